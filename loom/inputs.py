@@ -1,0 +1,86 @@
+"""What comes in, before it is counted, redacted or stored: the same shapes for every provider.
+
+Formats decode a provider's reply into these; importers read whole recorded sessions into them.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Speech(Struct, frozen=True, tag="speech"):
+    """A block of text the model said."""
+
+    text: str
+
+
+class Reasoning(Struct, frozen=True, tag="reasoning"):
+    """A block of reasoning; `opaque` is the provider's JSON block when it must be sent back."""
+
+    text: str = ""
+    opaque: str = ""
+    format: str = ""
+
+
+class ToolCall(Struct, frozen=True, tag="call"):
+    """A call the model made; `arguments` is JSON text, verbatim, perhaps invalid."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class Reply(Struct, frozen=True, tag="reply"):
+    """One reply of the model, its blocks in the provider's order.
+
+    `prompt_tokens` is the size of the request as the provider reported it, 0 when it did not.
+    """
+
+    parts: tuple[Speech | Reasoning | ToolCall, ...]
+    model: str = ""
+    prompt_tokens: int = 0
+    index: int = -1
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls of the reply, in order."""
+        return tuple(part for part in self.parts if isinstance(part, ToolCall))
+
+
+class Result(Struct, frozen=True, tag="result"):
+    """The result of one call, as text."""
+
+    call_id: str
+    text: str
+    error: bool = False
+    index: int = -1
+
+
+class User(Struct, frozen=True, tag="user"):
+    """A message of the user."""
+
+    text: str
+    index: int = -1
+
+
+class System(Struct, frozen=True, tag="system"):
+    """Instructions given by the harness."""
+
+    text: str
+    index: int = -1
+
+
+Event = System | User | Reply | Result
+
+
+class Session(Struct, frozen=True):
+    """A recorded session: its name, its events in lawful order, and what had to be mended.
+
+    Lawful order: results follow their reply directly, every call has exactly one result.
+    An event's `index` is the number of the message (or line, from 0) it came from, -1 when made.
+    """
+
+    name: str
+    events: tuple[Event, ...]
+    source: str = ""
+    mended: tuple[str, ...] = ()

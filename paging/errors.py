@@ -1,0 +1,87 @@
+"""What can go wrong where text rests: each error says what, where, and what to do about it."""
+
+from __future__ import annotations
+
+
+class PagingError(Exception):
+    """Base of every error this package raises on purpose."""
+
+
+class CorruptPage(PagingError):
+    """The bytes under `name` are not the bytes that were sealed.
+
+    `expected` and `found` are each a sha256 in hex.
+    """
+
+    def __init__(self, name: str, expected: str, found: str) -> None:
+        self.name, self.expected, self.found = name, expected, found
+        super().__init__(
+            f"page {name!r} is damaged: its sha256 should be {expected[:12]}… and is {found[:12]}…; "
+            "nothing was changed: restore the file from a backup, or run a check to see what else is"
+        )
+
+
+class MissingPage(PagingError):
+    """No page answers to `name`; `where` says what was searched and which names come near."""
+
+    def __init__(self, name: str, where: str) -> None:
+        self.name, self.where = name, where
+        super().__init__(
+            f"there is no page {name!r} in {where}; use a name the window or the journal shows"
+        )
+
+
+class PageExists(PagingError):
+    """`name` is taken by other bytes, and a page is never rewritten."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"{name!r} is already taken and pages are write-once; nothing was changed: "
+            "put the new bytes under a new name"
+        )
+
+
+class CorruptJournal(PagingError):
+    """The journal is wrong before its tail.
+
+    `path` names the segment, `line` is 1-based and 0 when the whole segment is meant.
+    """
+
+    def __init__(self, path: str, line: int, why: str) -> None:
+        self.path, self.line, self.why = path, line, why
+        where = f"{path}, line {line}" if line else path
+        super().__init__(
+            f"the journal is damaged at {where}: {why}; nothing was changed on disk: "
+            "restore the segment from a backup, or copy the store and cut the copy before that line"
+        )
+
+
+class StoreLocked(PagingError):
+    """Another writer has the store at `path` open; `holder` describes it ("process 4711")."""
+
+    def __init__(self, path: str, holder: str) -> None:
+        self.path, self.holder = path, holder
+        super().__init__(
+            f"{path} is in use by {holder} and a store has one writer; close it there first, "
+            "or open the store for reading"
+        )
+
+
+class OutsideStore(PagingError):
+    """`name` is not a plain relative path inside the store."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"{name!r} does not name a place inside the store; use a relative path of plain parts "
+            "joined by '/', as in 'outputs/read_0007.json'"
+        )
+
+
+class BadLookup(PagingError):
+    """A look into a page that cannot be answered; `what` says why and what would work."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        super().__init__(what)

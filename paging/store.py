@@ -1,0 +1,175 @@
+"""What a store of named bytes must do, and the in-memory store that shows it.
+
+Three kinds of name live side by side: pages (`put`: durable, write-once), logs (`append`: durable,
+growing) and sketches (`sketch`: derived, replaceable, not durable). Names are checked by
+`paging.names.checked`; a name cannot be both a file and a folder.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from paging.errors import MissingPage, PageExists
+from paging.names import checked, parents
+
+
+class Store(Protocol):
+    """Named bytes that outlive the process. Every method raises OutsideStore for a bad name."""
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a page durably. Equal bytes again: no-op; other bytes: PageExists."""
+        ...
+
+    def get(self, name: str) -> bytes:
+        """Return all bytes under `name`; MissingPage when there are none."""
+        ...
+
+    def has(self, name: str) -> bool:
+        """Tell whether `name` holds bytes."""
+        ...
+
+    def names(self, prefix: str = "") -> list[str]:
+        """List the names that start with `prefix`, sorted by code point."""
+        ...
+
+    def link(self, existing: str, new: str) -> None:
+        """Make `new` a second name of the bytes of `existing`, durably; raises as get and put."""
+        ...
+
+    def delete(self, name: str) -> None:
+        """Forget one name; MissingPage when there is none. Other links keep their bytes."""
+        ...
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add to the end of a log durably, making it when it is new (even with no bytes).
+
+        Raises PageExists when the bytes have a second name, which would change with it.
+        """
+        ...
+
+    def size(self, name: str) -> int:
+        """Return the number of bytes under `name`; MissingPage when there are none."""
+        ...
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Return up to `length` bytes from `offset`; fewer, or none, at the end."""
+        ...
+
+    def truncate(self, name: str, size: int) -> None:
+        """Cut a log back to `size` bytes durably; ValueError when it has fewer."""
+        ...
+
+    def sketch(self, name: str, data: bytes) -> None:
+        """Write or replace a derived view in one step; it may be lost in a crash."""
+        ...
+
+
+@runtime_checkable
+class Sweepable(Protocol):
+    """A store in which a crash can leave files that were never put in place."""
+
+    def leftovers(self) -> list[str]:
+        """List those files, sorted; they are no names of the store."""
+        ...
+
+    def sweep(self) -> list[str]:
+        """Remove them and return what was removed. For the one writer only."""
+        ...
+
+
+class _Cell:
+    """Bytes and how many names they have."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = bytearray(data)
+        self.links = 1
+
+
+def span(offset: int, length: int) -> slice:
+    """Return the slice a read covers; ValueError when it would start or end before byte 0."""
+    if offset < 0 or length < 0:
+        raise ValueError(f"a read covers bytes from 0 up, not offset {offset}, length {length}")
+    return slice(offset, offset + length)
+
+
+class MemoryStore:
+    """The reference store: a dictionary, for tests and for windows that need not outlive you."""
+
+    def __init__(self) -> None:
+        self._cells: dict[str, _Cell] = {}
+
+    def _cell(self, name: str) -> _Cell:
+        try:
+            return self._cells[checked(name)]
+        except KeyError:
+            raise MissingPage(name, "this store in memory") from None
+
+    def _free(self, name: str) -> str:
+        """Return `name` when neither it, a folder of it, nor anything under it is taken."""
+        taken = any(folder in self._cells for folder in [*parents(checked(name)), name])
+        if taken or any(other.startswith(name + "/") for other in self._cells):
+            raise PageExists(name)
+        return name
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a page; see Store."""
+        held = self._cells.get(checked(name))
+        if held is None or held.data != data:
+            self._cells[self._free(name)] = _Cell(data)
+
+    def get(self, name: str) -> bytes:
+        """Return all bytes under `name`; see Store."""
+        return bytes(self._cell(name).data)
+
+    def has(self, name: str) -> bool:
+        """Tell whether `name` holds bytes."""
+        return checked(name) in self._cells
+
+    def names(self, prefix: str = "") -> list[str]:
+        """List the names that start with `prefix`, sorted."""
+        return sorted(name for name in self._cells if name.startswith(prefix))
+
+    def link(self, existing: str, new: str) -> None:
+        """Make `new` a second name of the same bytes; see Store."""
+        cell, held = self._cell(existing), self._cells.get(checked(new))
+        if held is None or held.data != cell.data:
+            self._cells[self._free(new)] = cell
+            cell.links += 1
+
+    def delete(self, name: str) -> None:
+        """Forget one name; see Store."""
+        self._cell(name).links -= 1
+        del self._cells[name]
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add to the end of a log; see Store."""
+        if not self.has(name):
+            self._cells[self._free(name)] = _Cell(b"")
+        self._log(name).data.extend(data)
+
+    def _log(self, name: str) -> _Cell:
+        cell = self._cell(name)
+        if cell.links > 1:
+            raise PageExists(name)
+        return cell
+
+    def size(self, name: str) -> int:
+        """Return the number of bytes under `name`."""
+        return len(self._cell(name).data)
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Return up to `length` bytes from `offset`; see Store."""
+        return bytes(self._cell(name).data[span(offset, length)])
+
+    def truncate(self, name: str, size: int) -> None:
+        """Cut a log back to `size` bytes; see Store."""
+        cell = self._log(name)
+        if not 0 <= size <= len(cell.data):
+            raise ValueError(f"{name!r} has {len(cell.data)} bytes and cannot be cut to {size}")
+        del cell.data[size:]
+
+    def sketch(self, name: str, data: bytes) -> None:
+        """Write or replace a derived view; see Store."""
+        if self.has(name):
+            self.delete(name)
+        self._cells[self._free(name)] = _Cell(data)

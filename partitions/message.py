@@ -1,0 +1,186 @@
+"""The things a window holds: texts, replies, steps, user turns, digests and notices.
+
+The step is the atom of history: one model reply with its tool calls *and all of their results*.
+Nothing here can split it, so no compression can orphan a call or a result.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from msgspec import Struct
+
+
+class Detail(IntEnum):
+    """Level of detail an entry stands at, from dear to cheap. Compression only lowers it."""
+
+    FULL = 0  # every byte as the provider gave it
+    SNIPPED = 1  # still call and result, some texts shortened to head, tail and page
+    REDUCED = 2  # one line: the tool's observation, minimal arguments, page
+    COMPACT = 3  # one templated line
+    # An entry below COMPACT is not in the window: a Digest stands for it.
+
+
+class Text(Struct, frozen=True, omit_defaults=True):
+    """An immutable, counted text: its body here, or the page that holds it.
+
+    `body` None: the whole text rests in `page` and is resident by reference.
+    `body` set, `page` empty: the body is the whole text.
+    Both set: the body is a shortened form, `page` names what holds the whole.
+
+    `tokens` counts what is shown; `size` is the true size of the whole in UTF-8 bytes.
+    """
+
+    tokens: int
+    size: int
+    body: str | None = None
+    page: str = ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every byte of the text is shown."""
+        return self.body is None or not self.page
+
+
+class Said(Struct, frozen=True, tag="said"):
+    """What the model said to be read, as one block of its reply."""
+
+    text: Text
+
+
+class Thought(Struct, frozen=True, omit_defaults=True, tag="thought"):
+    """Reasoning. `opaque` is the provider's own JSON block, re-emitted verbatim to `format` only.
+
+    A thought without `opaque` is kept in the journal and never sent.
+    """
+
+    text: str = ""
+    opaque: str = ""
+    format: str = ""
+    tokens: int = 0
+
+
+class Call(Struct, frozen=True, omit_defaults=True, tag="call"):
+    """A tool call: `arguments` is the JSON text as the provider gave it (perhaps not valid JSON).
+
+    `tokens` counts name, id, arguments and the overhead of a call. `page` is set when the
+    arguments shown are a shortened form: it names what holds the whole.
+    """
+
+    id: str
+    name: str
+    arguments: str
+    tokens: int
+    page: str = ""
+
+
+Part = Said | Thought | Call
+
+
+class Fact(Struct, frozen=True, array_like=True):
+    """A typed line worth keeping: what an entry mentions or lays down.
+
+    Kinds: rule, decision, question, path, command, symbol, number, error, plan.
+    """
+
+    kind: str
+    text: str
+
+
+class Reduction(Struct, frozen=True, omit_defaults=True):
+    """A tool result made minimal: what is needed to resume, and where the rest is.
+
+    `tool` is the canonical name (`fs:read_file`), `minimal_args` small scalars only,
+    `observation` one line, `outcome_ref` the page of the full result or "", `compact` the
+    templated line of the seed documents.
+    """
+
+    tool: str
+    minimal_args: dict[str, str | int | float | bool | None]
+    observation: str
+    compact: str
+    outcome_ref: str = ""
+
+
+class Outcome(Struct, frozen=True, omit_defaults=True):
+    """The result of one call: its text, whether it failed, and its reduced form."""
+
+    call_id: str
+    text: Text
+    reduction: Reduction
+    error: bool = False
+
+
+class UserTurn(Struct, frozen=True, omit_defaults=True, tag="user"):
+    """One message of the user. `line` is what is shown at REDUCED and below."""
+
+    id: int
+    text: Text
+    tokens: int
+    detail: Detail = Detail.FULL
+    line: str = ""
+    facts: tuple[Fact, ...] = ()
+
+
+class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
+    """One model reply with its calls and all of their results (the atom of history).
+
+    `parts` keeps the order of the provider's blocks. `outcomes` come in the order of arrival.
+    `open` names the calls that still wait for a result. `tokens` counts what is shown now.
+    """
+
+    id: int
+    parts: tuple[Part, ...]
+    tokens: int
+    outcomes: tuple[Outcome, ...] = ()
+    open: tuple[str, ...] = ()
+    detail: Detail = Detail.FULL
+    line: str = ""
+    facts: tuple[Fact, ...] = ()
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls of this step, in order."""
+        return tuple(part for part in self.parts if isinstance(part, Call))
+
+    @property
+    def failed(self) -> bool:
+        """Whether any result of this step is an error."""
+        return any(outcome.error for outcome in self.outcomes)
+
+
+class Digest(Struct, frozen=True, omit_defaults=True, tag="digest"):
+    """Stands for a run of folded entries, `first` to `last`; `page` lists every one of them."""
+
+    id: int
+    first: int
+    last: int
+    text: str
+    tokens: int
+    page: str
+    steps: int = 0
+    users: int = 0
+    failures: int = 0
+    facts: tuple[Fact, ...] = ()
+
+
+class Notice(Struct, frozen=True, tag="notice"):
+    """A text Loom placed in the stream between cuts; frozen there, gone at the next cut.
+
+    `partition` says whose it is: a dashboard or its delta is `working`; instructions, memory and
+    skills that arrive between cuts stand here until they join their partition.
+    """
+
+    partition: str
+    text: str
+    tokens: int
+
+
+Entry = UserTurn | Step | Digest
+Item = UserTurn | Step | Digest | Notice
+
+
+def name_of(entry: Entry) -> str:
+    """The readable name of an entry, as lines show it and `page_in` accepts it: `step_0007`."""
+    kind = {UserTurn: "user", Step: "step", Digest: "digest"}[type(entry)]
+    return f"{kind}_{entry.id:04d}"

@@ -1,0 +1,260 @@
+"""Records: everything that happens to a window, in the past tense.
+
+*Inputs* are what came from outside; *decisions* are what the engine chose, recorded with their
+results, so that a replay needs no model, no clock and no vocabulary. Token counts, shortened
+texts and page names are all in the record.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from partitions.edits import Edit
+from partitions.limits import Limits, Tokens
+from partitions.message import Notice, Outcome, Step, Text, UserTurn
+from partitions.working import Event, Evidence, PlanItem
+
+
+class Opened(Struct, frozen=True, tag="Opened"):
+    """A workspace was opened for the first time. `policy` is the engine's, opaque here."""
+
+    limits: Limits
+    policy: dict[str, Any]
+    model: str = ""
+    depth: int = 0
+
+
+class Tasked(Struct, frozen=True, tag="Tasked"):
+    """The goal was set or changed."""
+
+    goal: Text
+
+
+class Instructed(Struct, frozen=True, tag="Instructed"):
+    """The harness gave instructions or an example (`key`); they belong to the system partition."""
+
+    key: str
+    text: Text
+    notice: Notice
+
+
+class Declared(Struct, frozen=True, tag="Declared"):
+    """A tool was declared: `text.body` is its JSON schema document."""
+
+    name: str
+    text: Text
+    notice: Notice
+
+
+class Remembered(Struct, frozen=True, tag="Remembered"):
+    """A memory text was loaded or changed (an AGENTS.md, a note)."""
+
+    key: str
+    text: Text
+    notice: Notice
+
+
+class Forgotten(Struct, frozen=True, tag="Forgotten"):
+    """A memory text is gone."""
+
+    key: str
+    notice: Notice
+
+
+class SkillActivated(Struct, frozen=True, tag="SkillActivated"):
+    """A skill's catalogue line or body came in."""
+
+    key: str
+    text: Text
+    notice: Notice
+
+
+class SkillDropped(Struct, frozen=True, tag="SkillDropped"):
+    """A skill's text went out."""
+
+    key: str
+    notice: Notice
+
+
+class Heard(Struct, frozen=True, tag="Heard"):
+    """The user said something."""
+
+    turn: UserTurn
+
+
+class Replied(Struct, frozen=True, tag="Replied"):
+    """The model replied; `step` waits for the results of its calls."""
+
+    step: Step
+    model: str = ""
+
+
+class Returned(Struct, frozen=True, tag="Returned"):
+    """A call's result arrived. `tokens` is what the result adds, overhead included."""
+
+    step: int
+    outcome: Outcome
+    tokens: int
+
+
+class Planned(Struct, frozen=True, tag="Planned"):
+    """The plan was written."""
+
+    items: tuple[PlanItem, ...]
+
+
+class Progressed(Struct, frozen=True, tag="Progressed"):
+    """The model assessed its progress towards the goal."""
+
+    text: str
+
+
+class Noted(Struct, frozen=True, tag="Noted"):
+    """The scratchpad was written."""
+
+    text: Text
+
+
+class Questioned(Struct, frozen=True, tag="Questioned"):
+    """A question was opened, or answered (`text` empty)."""
+
+    id: str
+    text: str
+
+
+class Evidenced(Struct, frozen=True, tag="Evidenced"):
+    """An evidence pack was put on the knowledge surface."""
+
+    evidence: Evidence
+
+
+class Signalled(Struct, frozen=True, tag="Signalled"):
+    """An event was detected and projected into C_working."""
+
+    event: Event
+
+
+class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
+    """An event got its disposition."""
+
+    id: str
+    disposition: str
+
+
+class Metered(Struct, frozen=True, tag="Metered"):
+    """The provider reported the size of a request, in tokens."""
+
+    prompt_tokens: int
+    model: str = ""
+
+
+class Overflowed(Struct, frozen=True, tag="Overflowed"):
+    """The provider refused a request as too long; `limit` is what it said, 0 when it did not."""
+
+    limit: int
+
+
+class Resized(Struct, frozen=True, tag="Resized"):
+    """The window's sizes changed."""
+
+    limits: Limits
+    model: str = ""
+
+
+class Finished(Struct, frozen=True, tag="Finished"):
+    """The task ended; C_working is cleared, its snapshot kept."""
+
+    outcome: str
+    snapshot: str
+
+
+class Redacted(Struct, frozen=True, tag="Redacted"):
+    """Secrets were replaced before anything was hashed or written: kind → how many."""
+
+    counts: dict[str, int]
+
+
+class Certificate(Struct, frozen=True):
+    """What was checked before a cut was applied.
+
+    `protected` maps each protected partition to the sha256 of its stored state, equal before and
+    after. `before` and `after` are tokens of the request, `target` what the cut had to reach,
+    `reusable` the tokens of the prefix the next request shares with the last one, `removed` how
+    many texts lost detail, each of them resolvable to a page or a journal record.
+    """
+
+    protected: dict[str, str]
+    before: Tokens
+    after: Tokens
+    target: int
+    reusable: int
+    removed: int
+    orphans: int = 0
+
+
+class Compressed(Struct, frozen=True, tag="Compressed"):
+    """A cut: `edits` from item `start` of the stream on."""
+
+    level: str
+    edits: tuple[Edit, ...]
+    start: int
+    certificate: Certificate
+
+
+class Renewed(Struct, frozen=True, tag="Renewed"):
+    """A fresh window: C_working rests in `snapshot`, history is folded, shelves are settled."""
+
+    generation: int
+    edits: tuple[Edit, ...]
+    snapshot: str
+    certificate: Certificate
+    shed: tuple[str, ...] = ()
+
+
+class Turned(Struct, frozen=True, tag="Turned"):
+    """A request was made: `notice` was frozen into the stream, `request` is its sha256."""
+
+    turn: int
+    notice: Notice | None
+    request: str
+
+
+class Faulted(Struct, frozen=True, tag="Faulted"):
+    """Something was brought back from disk: `ref` and which part of it."""
+
+    ref: str
+    part: str
+    tokens: int
+
+
+Record = (
+    Opened
+    | Tasked
+    | Instructed
+    | Declared
+    | Remembered
+    | Forgotten
+    | SkillActivated
+    | SkillDropped
+    | Heard
+    | Replied
+    | Returned
+    | Planned
+    | Progressed
+    | Noted
+    | Questioned
+    | Evidenced
+    | Signalled
+    | Acknowledged
+    | Metered
+    | Overflowed
+    | Resized
+    | Finished
+    | Redacted
+    | Compressed
+    | Renewed
+    | Turned
+    | Faulted
+)

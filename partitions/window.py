@@ -1,0 +1,270 @@
+"""The window, and the only code that changes one.
+
+Theory of operation
+-------------------
+The window is a fold: `apply(window, record)` over an append-only journal. It is a value; every
+version shares structure with the one before. It holds resident text only: whatever a cut removed
+is gone from here and rests in a page or a journal record.
+
+A request is `head ⊕ stream`. The head is what the shelves *show* (system, skill and tools,
+memory). The stream is the history with notices frozen where they were sent. Between cuts only
+appends happen, so each request begins with every byte of the one before. Two flags carry that:
+
+    sent    a request of this cut was made; from now on shelf changes stand as notices
+    placed  the dashboard has been placed since the last cut; later turns append deltas
+
+A cut (Compressed, Renewed) rebuilds the stream, settles the shelves, and clears both flags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from partitions import records as r
+from partitions import working as w
+from partitions.edits import Edit, carried_out
+from partitions.limits import Limits, Tokens
+from partitions.message import Step, Text
+from partitions.shelf import Shelf
+from partitions.stream import Stream
+from partitions.working import Working
+
+
+class Window(Struct, frozen=True):
+    """The five partitions as they stand, and the counters of the fold."""
+
+    limits: Limits = Limits(window=0, reply=0)
+    policy: dict[str, Any] = {}
+    model: str = ""
+    system: Shelf = Shelf()
+    memory: Shelf = Shelf()
+    skill: Shelf = Shelf()
+    tools: Shelf = Shelf()
+    stream: Stream = Stream()
+    working: Working = Working()
+    next_id: int = 1
+    waiting: int = 0
+    turn: int = 0
+    cuts: int = 0
+    generation: int = 1
+    sent: bool = False
+    placed: bool = False
+    finished: bool = False
+
+    @property
+    def tokens(self) -> Tokens:
+        """What a request made now would hold, in tokens by partition."""
+        head = Tokens(
+            system=self.system.tokens + self.limits.head,
+            memory=self.memory.tokens,
+            skill=self.skill.tokens + self.tools.tokens,
+        )
+        return head + self.stream.totals
+
+    @property
+    def head_tokens(self) -> int:
+        """Tokens in front of the stream."""
+        shelves = (self.system, self.memory, self.skill, self.tools)
+        return self.limits.head + sum(shelf.tokens for shelf in shelves)
+
+    @property
+    def settled(self) -> bool:
+        """Whether no shelf has a change waiting for a cut."""
+        return all(s.settled for s in (self.system, self.memory, self.skill, self.tools))
+
+    @property
+    def open_calls(self) -> tuple[str, ...]:
+        """Ids of the calls that wait for a result."""
+        step = self.waiting_step
+        return step.open if step else ()
+
+    @property
+    def waiting_step(self) -> Step | None:
+        """The step whose calls are open."""
+        if not self.waiting:
+            return None
+        return next(
+            item
+            for item in reversed(self.stream)
+            if isinstance(item, Step) and item.id == self.waiting
+        )
+
+
+def apply(window: Window, record: r.Record) -> Window:
+    """The window after a record. Pure; an unknown record type raises KeyError."""
+    return CASES[type(record)](window, record)
+
+
+def fold(records: Iterable[r.Record], window: Window | None = None) -> Window:
+    """The window after all records."""
+    window = window or Window()
+    for record in records:
+        window = CASES[type(record)](window, record)
+    return window
+
+
+def _opened(window: Window, record: r.Opened) -> Window:
+    working = replace(window.working, depth=record.depth)
+    return replace(
+        window, limits=record.limits, policy=record.policy, model=record.model, working=working
+    )
+
+
+def _shelf_change(shelf_name: str, change: Callable[[Shelf, Any], Shelf]) -> Any:
+    """A case for records that put on or drop from one shelf."""
+
+    def case(window: Window, record: Any) -> Window:
+        shelf = change(getattr(window, shelf_name), record)
+        if window.sent:
+            stream = window.stream.append(record.notice)
+            return replace(window, stream=stream, **{shelf_name: shelf})
+        return replace(window, **{shelf_name: shelf.settle()})
+
+    return case
+
+
+def _put(shelf: Shelf, record: Any) -> Shelf:
+    return shelf.put(record.key, record.text)
+
+
+def _drop(shelf: Shelf, record: Any) -> Shelf:
+    return shelf.drop(record.key)
+
+
+def _declare(shelf: Shelf, record: r.Declared) -> Shelf:
+    return shelf.put(record.name, record.text)
+
+
+def _heard(window: Window, record: r.Heard) -> Window:
+    return replace(
+        window,
+        stream=window.stream.append(record.turn),
+        next_id=record.turn.id + 1,
+        finished=False,
+    )
+
+
+def _replied(window: Window, record: r.Replied) -> Window:
+    step = record.step
+    return replace(
+        window,
+        stream=window.stream.append(step),
+        next_id=step.id + 1,
+        waiting=step.id if step.open else 0,
+    )
+
+
+def _returned(window: Window, record: r.Returned) -> Window:
+    step = window.waiting_step
+    if step is None or step.id != record.step:
+        raise KeyError(record.outcome.call_id)
+    outcome = record.outcome
+    left = tuple(call for call in step.open if call != outcome.call_id)
+    step = replace(
+        step,
+        outcomes=(*step.outcomes, outcome),
+        open=left,
+        tokens=step.tokens + record.tokens,
+    )
+    working = w.failed(window.working, step.id) if outcome.error else window.working
+    return replace(
+        window,
+        stream=window.stream.amend(step),
+        waiting=step.id if left else 0,
+        working=working,
+    )
+
+
+def _working(change: Callable[[Working, Any], Working]) -> Any:
+    """A case for records that change C_working alone."""
+    return lambda window, record: replace(window, working=change(window.working, record))
+
+
+def _questioned(working: Working, record: r.Questioned) -> Working:
+    others = tuple(pair for pair in working.questions if pair[0] != record.id)
+    asked = ((record.id, record.text),) if record.text else ()
+    return replace(working, questions=(*others, *asked)[-w.QUESTIONS_MAX :])
+
+
+def _noted(working: Working, record: r.Noted) -> Working:
+    text: Text | None = record.text if record.text.size else None
+    return replace(working, scratchpad=text)
+
+
+def _compressed(window: Window, record: r.Compressed) -> Window:
+    return _cut(window, record.edits, record.start)
+
+
+def _renewed(window: Window, record: r.Renewed) -> Window:
+    for key in record.shed:
+        partition, _, name = key.partition(":")
+        window = replace(window, **{partition: getattr(window, partition).drop(name)})
+    window = _cut(window, record.edits, 0)
+    return replace(window, generation=record.generation)
+
+
+def _cut(window: Window, edits: tuple[Edit, ...], start: int) -> Window:
+    return replace(
+        window,
+        stream=Stream.of(carried_out(window.stream, edits, start), window.limits.run),
+        system=window.system.settle(),
+        memory=window.memory.settle(),
+        skill=window.skill.settle(),
+        tools=window.tools.settle(),
+        cuts=window.cuts + 1,
+        sent=False,
+        placed=False,
+    )
+
+
+def _turned(window: Window, record: r.Turned) -> Window:
+    stream = window.stream
+    if record.notice is not None:
+        stream = stream.append(record.notice)
+    return replace(window, stream=stream, turn=record.turn, sent=True, placed=True)
+
+
+def _finished(window: Window, record: r.Finished) -> Window:
+    kept = Working(goal=window.working.goal, depth=window.working.depth, outcome=record.outcome)
+    return replace(window, working=kept, finished=True)
+
+
+def _unchanged(window: Window, record: Any) -> Window:
+    return window
+
+
+CASES: dict[type, Callable[[Window, Any], Window]] = {
+    r.Opened: _opened,
+    r.Tasked: _working(lambda working, record: replace(working, goal=record.goal)),
+    r.Instructed: _shelf_change("system", _put),
+    r.Declared: _shelf_change("tools", _declare),
+    r.Remembered: _shelf_change("memory", _put),
+    r.Forgotten: _shelf_change("memory", _drop),
+    r.SkillActivated: _shelf_change("skill", _put),
+    r.SkillDropped: _shelf_change("skill", _drop),
+    r.Heard: _heard,
+    r.Replied: _replied,
+    r.Returned: _returned,
+    r.Planned: _working(lambda working, record: replace(working, plan=record.items)),
+    r.Progressed: _working(lambda working, record: replace(working, progress=record.text)),
+    r.Noted: _working(_noted),
+    r.Questioned: _working(_questioned),
+    r.Evidenced: _working(lambda working, record: w.evidenced(working, record.evidence)),
+    r.Signalled: _working(lambda working, record: w.signalled(working, record.event)),
+    r.Acknowledged: _working(
+        lambda working, record: w.acknowledged(working, record.id, record.disposition)
+    ),
+    r.Metered: _unchanged,
+    r.Overflowed: _unchanged,
+    r.Resized: lambda window, record: replace(window, limits=record.limits, model=record.model),
+    r.Finished: _finished,
+    r.Redacted: _unchanged,
+    r.Compressed: _compressed,
+    r.Renewed: _renewed,
+    r.Turned: _turned,
+    r.Faulted: _unchanged,
+}
