@@ -1,1 +1,68 @@
-"""Placeholder."""
+"""Loom: virtual memory for an agent's context window.
+
+`loom.open(path, …)` returns a `Context`; everything else here is what it takes, gives and raises.
+"""
+
+from loom.config import PRESETS, Policy
+from loom.context import Context
+from loom.errors import (
+    AnsweredCall,
+    BrokenLaw,
+    LoomError,
+    OpenCalls,
+    OverCapacity,
+    UnknownCall,
+    Vetoed,
+)
+from loom.formats import UnknownReply
+from loom.importers import BadSession
+from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
+from loom.opening import open
+from loom.pressure import Pressure
+from loom.tools.schema import BadTool, ToolSchema
+from loom.turn import Turn
+from paging import (
+    BadLookup,
+    CorruptJournal,
+    CorruptPage,
+    MissingPage,
+    OutsideStore,
+    PagingError,
+    StoreLocked,
+)
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "PRESETS",
+    "AnsweredCall",
+    "BadLookup",
+    "BadSession",
+    "BadTool",
+    "BrokenLaw",
+    "Context",
+    "CorruptJournal",
+    "CorruptPage",
+    "LoomError",
+    "MissingPage",
+    "OpenCalls",
+    "OutsideStore",
+    "OverCapacity",
+    "PagingError",
+    "Policy",
+    "Pressure",
+    "Reasoning",
+    "Reply",
+    "Result",
+    "Session",
+    "Speech",
+    "StoreLocked",
+    "ToolCall",
+    "ToolSchema",
+    "Turn",
+    "UnknownCall",
+    "UnknownReply",
+    "User",
+    "Vetoed",
+    "open",
+]

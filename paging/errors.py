@@ -16,8 +16,8 @@ class CorruptPage(PagingError):
     def __init__(self, name: str, expected: str, found: str) -> None:
         self.name, self.expected, self.found = name, expected, found
         super().__init__(
-            f"page {name!r} is damaged: its sha256 should be {expected[:12]}… and is {found[:12]}…; "
-            "nothing was changed: restore the file from a backup, or run a check to see what else is"
+            f"{name!r} is damaged: its sha256 is {found[:10]}… and should be {expected[:10]}…; "
+            "nothing was changed: restore it from a backup, or run a check to see what else is"
         )
 
 

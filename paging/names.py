@@ -43,3 +43,12 @@ def parents(name: str) -> list[str]:
     """List the folders a name lies in, outermost first: "a/b/c" gives ["a", "a/b"]."""
     parts = name.split("/")[:-1]
     return ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
+
+
+def lawful(name: str) -> bool:
+    """Tell whether a name found on disk is one the store could have given."""
+    try:
+        checked(name)
+    except OutsideStore:
+        return False
+    return True

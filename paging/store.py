@@ -7,6 +7,7 @@ growing) and sketches (`sketch`: derived, replaceable, not durable). Names are c
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Protocol, runtime_checkable
 
 from paging.errors import MissingPage, PageExists
@@ -97,6 +98,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._cells: dict[str, _Cell] = {}
+        self._folders: Counter[str] = Counter()  # how many names lie somewhere under each
 
     def _cell(self, name: str) -> _Cell:
         try:
@@ -104,18 +106,19 @@ class MemoryStore:
         except KeyError:
             raise MissingPage(name, "this store in memory") from None
 
-    def _free(self, name: str) -> str:
-        """Return `name` when neither it, a folder of it, nor anything under it is taken."""
-        taken = any(folder in self._cells for folder in [*parents(checked(name)), name])
-        if taken or any(other.startswith(name + "/") for other in self._cells):
+    def _hold(self, name: str, cell: _Cell) -> None:
+        """Give `cell` a new name; PageExists when the name, or a folder of it, is taken."""
+        folders = parents(checked(name))
+        if self._folders[name] or any(taken in self._cells for taken in [*folders, name]):
             raise PageExists(name)
-        return name
+        self._cells[name] = cell
+        self._folders.update(folders)
 
     def put(self, name: str, data: bytes) -> None:
         """Write a page; see Store."""
         held = self._cells.get(checked(name))
         if held is None or held.data != data:
-            self._cells[self._free(name)] = _Cell(data)
+            self._hold(name, _Cell(data))
 
     def get(self, name: str) -> bytes:
         """Return all bytes under `name`; see Store."""
@@ -131,20 +134,22 @@ class MemoryStore:
 
     def link(self, existing: str, new: str) -> None:
         """Make `new` a second name of the same bytes; see Store."""
-        cell, held = self._cell(existing), self._cells.get(checked(new))
+        checked(new)
+        cell, held = self._cell(existing), self._cells.get(new)
         if held is None or held.data != cell.data:
-            self._cells[self._free(new)] = cell
+            self._hold(new, cell)
             cell.links += 1
 
     def delete(self, name: str) -> None:
         """Forget one name; see Store."""
         self._cell(name).links -= 1
         del self._cells[name]
+        self._folders.subtract(parents(name))
 
     def append(self, name: str, data: bytes) -> None:
         """Add to the end of a log; see Store."""
         if not self.has(name):
-            self._cells[self._free(name)] = _Cell(b"")
+            self._hold(name, _Cell(b""))
         self._log(name).data.extend(data)
 
     def _log(self, name: str) -> _Cell:
@@ -159,17 +164,18 @@ class MemoryStore:
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return up to `length` bytes from `offset`; see Store."""
-        return bytes(self._cell(name).data[span(offset, length)])
+        part = span(offset, length)
+        return bytes(self._cell(name).data[part])
 
     def truncate(self, name: str, size: int) -> None:
         """Cut a log back to `size` bytes; see Store."""
-        cell = self._log(name)
-        if not 0 <= size <= len(cell.data):
-            raise ValueError(f"{name!r} has {len(cell.data)} bytes and cannot be cut to {size}")
-        del cell.data[size:]
+        held = self.size(name)
+        if not 0 <= size <= held:
+            raise ValueError(f"{name!r} has {held} bytes and cannot be cut to {size}")
+        del self._log(name).data[size:]
 
     def sketch(self, name: str, data: bytes) -> None:
         """Write or replace a derived view; see Store."""
         if self.has(name):
             self.delete(name)
-        self._cells[self._free(name)] = _Cell(data)
+        self._hold(name, _Cell(data))

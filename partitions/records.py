@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from partitions.edits import Edit
 from partitions.limits import Limits, Tokens
-from partitions.message import Notice, Outcome, Step, Text, UserTurn
+from partitions.message import Fact, Notice, Outcome, Step, Text, UserTurn
 from partitions.working import Event, Evidence, PlanItem
 
 
@@ -92,11 +92,15 @@ class Replied(Struct, frozen=True, tag="Replied"):
 
 
 class Returned(Struct, frozen=True, tag="Returned"):
-    """A call's result arrived. `tokens` is what the result adds, overhead included."""
+    """A call's result arrived. `tokens` is what the result adds, overhead included.
+
+    `facts` are the step's, those of this result added.
+    """
 
     step: int
     outcome: Outcome
     tokens: int
+    facts: tuple[Fact, ...] = ()
 
 
 class Planned(Struct, frozen=True, tag="Planned"):
@@ -192,6 +196,7 @@ class Certificate(Struct, frozen=True):
     reusable: int
     removed: int
     orphans: int = 0
+    turn: int = 0
 
 
 class Compressed(Struct, frozen=True, tag="Compressed"):
@@ -214,11 +219,15 @@ class Renewed(Struct, frozen=True, tag="Renewed"):
 
 
 class Turned(Struct, frozen=True, tag="Turned"):
-    """A request was made: `notice` was frozen into the stream, `request` is its sha256."""
+    """A request was made: `notice` was frozen into the stream.
+
+    `mark` sums up what the dashboard last told the model, so that only a material change is told
+    again.
+    """
 
     turn: int
     notice: Notice | None
-    request: str
+    mark: str = ""
 
 
 class Faulted(Struct, frozen=True, tag="Faulted"):

@@ -62,6 +62,11 @@ class Stream(Struct, frozen=True):
         return (item for item in self if not isinstance(item, Notice))
 
     @property
+    def entries_back(self) -> Iterator[Entry]:
+        """The entries alone, newest first."""
+        return (item for item in reversed(self) if not isinstance(item, Notice))
+
+    @property
     def last(self) -> Item | None:
         """The newest item."""
         return self.tail[-1] if self.tail else None

@@ -8,12 +8,13 @@ is gone from here and rests in a page or a journal record.
 
 A request is `head ⊕ stream`. The head is what the shelves *show* (system, skill and tools,
 memory). The stream is the history with notices frozen where they were sent. Between cuts only
-appends happen, so each request begins with every byte of the one before. Two flags carry that:
+appends happen, so each request begins with every byte of the one before. Three flags carry that:
 
     sent    a request of this cut was made; from now on shelf changes stand as notices
     placed  the dashboard has been placed since the last cut; later turns append deltas
+    turned  nothing has come in since the last request: asking again gives the same one
 
-A cut (Compressed, Renewed) rebuilds the stream, settles the shelves, and clears both flags.
+A cut (Compressed, Renewed) rebuilds the stream, settles the shelves, and clears them.
 """
 
 from __future__ import annotations
@@ -53,6 +54,11 @@ class Window(Struct, frozen=True):
     generation: int = 1
     sent: bool = False
     placed: bool = False
+    turned: bool = False
+    cut_turn: int = 0
+    cut_tokens: int = 0
+    overflowed: bool = False
+    mark: str = ""
     finished: bool = False
 
     @property
@@ -70,6 +76,11 @@ class Window(Struct, frozen=True):
         """Tokens in front of the stream."""
         shelves = (self.system, self.memory, self.skill, self.tools)
         return self.limits.head + sum(shelf.tokens for shelf in shelves)
+
+    @property
+    def growth(self) -> float:
+        """Mean tokens a turn has added since the last cut."""
+        return (self.tokens.total - self.cut_tokens) / max(self.turn - self.cut_turn, 1)
 
     @property
     def settled(self) -> bool:
@@ -96,14 +107,17 @@ class Window(Struct, frozen=True):
 
 def apply(window: Window, record: r.Record) -> Window:
     """The window after a record. Pure; an unknown record type raises KeyError."""
-    return CASES[type(record)](window, record)
+    after = CASES[type(record)](window, record)
+    if after.turned and type(record) not in QUIET:
+        return replace(after, turned=False)
+    return after
 
 
 def fold(records: Iterable[r.Record], window: Window | None = None) -> Window:
     """The window after all records."""
     window = window or Window()
     for record in records:
-        window = CASES[type(record)](window, record)
+        window = apply(window, record)
     return window
 
 
@@ -155,6 +169,7 @@ def _replied(window: Window, record: r.Replied) -> Window:
         stream=window.stream.append(step),
         next_id=step.id + 1,
         waiting=step.id if step.open else 0,
+        overflowed=False,
     )
 
 
@@ -169,6 +184,7 @@ def _returned(window: Window, record: r.Returned) -> Window:
         outcomes=(*step.outcomes, outcome),
         open=left,
         tokens=step.tokens + record.tokens,
+        facts=record.facts or step.facts,
     )
     working = w.failed(window.working, step.id) if outcome.error else window.working
     return replace(
@@ -208,7 +224,7 @@ def _renewed(window: Window, record: r.Renewed) -> Window:
 
 
 def _cut(window: Window, edits: tuple[Edit, ...], start: int) -> Window:
-    return replace(
+    after = replace(
         window,
         stream=Stream.of(carried_out(window.stream, edits, start), window.limits.run),
         system=window.system.settle(),
@@ -218,14 +234,31 @@ def _cut(window: Window, edits: tuple[Edit, ...], start: int) -> Window:
         cuts=window.cuts + 1,
         sent=False,
         placed=False,
+        cut_turn=window.turn,
     )
+    return replace(after, cut_tokens=after.tokens.total)
 
 
 def _turned(window: Window, record: r.Turned) -> Window:
     stream = window.stream
     if record.notice is not None:
         stream = stream.append(record.notice)
-    return replace(window, stream=stream, turn=record.turn, sent=True, placed=True)
+    return replace(
+        window,
+        stream=stream,
+        turn=record.turn,
+        sent=True,
+        placed=True,
+        turned=True,
+        mark=record.mark,
+    )
+
+
+def _overflowed(window: Window, record: r.Overflowed) -> Window:
+    limits = window.limits
+    if limits.reply < record.limit < limits.window:
+        limits = replace(limits, window=record.limit)
+    return replace(window, overflowed=True, limits=limits)
 
 
 def _finished(window: Window, record: r.Finished) -> Window:
@@ -259,7 +292,7 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
         lambda working, record: w.acknowledged(working, record.id, record.disposition)
     ),
     r.Metered: _unchanged,
-    r.Overflowed: _unchanged,
+    r.Overflowed: _overflowed,
     r.Resized: lambda window, record: replace(window, limits=record.limits, model=record.model),
     r.Finished: _finished,
     r.Redacted: _unchanged,
@@ -268,3 +301,6 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Turned: _turned,
     r.Faulted: _unchanged,
 }
+
+# Records after which the request made last is still the right one.
+QUIET = {r.Turned, r.Faulted, r.Metered, r.Redacted}

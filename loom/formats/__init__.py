@@ -1,1 +1,68 @@
-"""Placeholder."""
+"""Provider shapes: replies decoded into `loom.inputs`, rendered messages encoded for the wire.
+
+A new format is a file with `decode` and `Encoder`, and a line in FORMATS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Protocol
+
+from loom.formats import anthropic, openai
+from loom.formats.errors import UnknownReply
+from loom.formats.wire import plain
+from loom.inputs import Reply, Speech
+from loom.render.message import Message
+
+__all__ = ["FORMATS", "Encoder", "Format", "UnknownReply", "decode"]
+
+
+class Encoder(Protocol):
+    """Turns rendered messages into a provider's, a few at a time.
+
+    However the messages are split over calls of `extend`, the wire messages are the same, and what
+    `request` returned before stays as it was.
+    """
+
+    messages: list[dict[str, Any]]
+
+    def extend(self, messages: Iterable[Message]) -> None:
+        """Append messages, as they stand in the window after those given before."""
+
+    def request(self) -> dict[str, Any]:
+        """Return the part of a request that carries the messages so far."""
+
+
+class Format(NamedTuple):
+    """How to read a provider's replies and write its requests."""
+
+    decode: Callable[[object], Reply]
+    encoder: Callable[[], Encoder]
+
+
+FORMATS: dict[str, Format] = {
+    "openai": Format(openai.decode, openai.Encoder),
+    "anthropic": Format(anthropic.decode, anthropic.Encoder),
+}
+
+# Asked in this order: the narrower shape first.
+_DETECTED: tuple[tuple[Callable[[object], bool], Callable[[object], Reply]], ...] = (
+    (anthropic.accepts, anthropic.decode),
+    (openai.accepts, openai.decode),
+)
+
+
+def decode(reply: object) -> Reply:
+    """Read a reply of any known provider, dict or object; a plain text is a reply that says it.
+
+    Raises UnknownReply.
+    """
+    if isinstance(reply, Reply):
+        return reply
+    if isinstance(reply, str):
+        return Reply((Speech(reply),) if reply else ())
+    value = plain(reply)
+    for accepts, read in _DETECTED:
+        if accepts(value):
+            return read(value)
+    raise UnknownReply(reply, f"{openai.ACCEPTED}; {anthropic.ACCEPTED}; a text; or a loom Reply")

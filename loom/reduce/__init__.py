@@ -1,1 +1,20 @@
-"""Placeholder."""
+"""Stage 1: what comes back from a tool, made minimal but recoverable. Pure: no disk, no clock."""
+
+from loom.reduce.aliases import canonical
+from loom.reduce.facts import facts_of_reply, facts_of_result, facts_of_user
+from loom.reduce.preview import minimal_arguments, preview, snip
+from loom.reduce.rules import Reduced, reduce
+from loom.reduce.templates import TEMPLATES
+
+__all__ = [
+    "TEMPLATES",
+    "Reduced",
+    "canonical",
+    "facts_of_reply",
+    "facts_of_result",
+    "facts_of_user",
+    "minimal_arguments",
+    "preview",
+    "reduce",
+    "snip",
+]

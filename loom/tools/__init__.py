@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""Tools as they are declared, and the tools Loom answers itself."""

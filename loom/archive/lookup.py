@@ -1,0 +1,49 @@
+"""Page in by name: a page, or an entry brought back from the journal, whole or in part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from msgspec import json
+
+from loom.archive.restore import entry_of, restore
+from loom.reduce import preview
+from loom.workspace import Workspace
+from paging import Slice, by_grep, by_lines, by_pointer
+from paging.lookup import whole
+
+WAYS: Mapping[str, Callable[..., Slice]] = {
+    "lines": by_lines,
+    "grep": by_grep,
+    "pointer": by_pointer,
+}
+
+
+def fault(workspace: Workspace, ref: str, **ways: str) -> tuple[Slice, str]:
+    """The slice asked for, and the name of what it came from.
+
+    `ref` names a page (`outputs/read_0007.json`, `read_0007`) or an entry (`step_0012`). Raises
+    MissingPage, CorruptPage, BadLookup, UnknownEntry.
+    """
+    entry = entry_of(ref)
+    if entry is None:
+        page = workspace.pager.resolve(ref)
+        return workspace.pager.fault(page.name, **ways), page.name
+    restored = restore(workspace, entry)
+    text = restored.text
+    if restored.reply is not None:
+        text = json.format(json.encode(restored), indent=1).decode()
+    shown = whole(text)
+    for way, value in ways.items():
+        shown = WAYS[way](text, value)
+    return shown, f"history/{restored.name}.json"
+
+
+def page_in(workspace: Workspace, ref: str, limit: int, **ways: str) -> tuple[str, str]:
+    """The text a model gets: a heading that says which lines, and at most `limit` characters."""
+    shown, name = fault(workspace, ref, **ways)
+    where = f"lines {shown.first}–{shown.last} of {shown.total}" if shown.first else ""
+    note = f" ({shown.note})" if shown.note else ""
+    heading = f"[{name}{' ' + where if where else ''}{note}]"
+    body = preview(shown.text, max(limit - len(heading) - 1, 200), name)
+    return f"{heading}\n{body}", name

@@ -1,0 +1,91 @@
+"""An entry brought back whole, from its journal records and its pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct, json
+
+from loom.errors import LoomError
+from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.workspace import Workspace
+from partitions.message import Call, Said, Step, Text, Thought
+from partitions.records import Heard, Replied, Returned
+
+NAME = re.compile(r"^(?:\./|.*/)?(?:history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
+REPLY = json.Decoder(Reply)
+
+
+class UnknownEntry(LoomError):
+    """No entry of that name is in the journal."""
+
+    def __init__(self, name: str, last: int) -> None:
+        super().__init__(
+            f"no entry {name!r}: entries run from 1 to {last}, as user_0001 or step_0002"
+        )
+
+
+class Restored(Struct, frozen=True, omit_defaults=True):
+    """One entry, every byte of it: a user's text, or a reply and its results by call id."""
+
+    name: str
+    text: str = ""
+    reply: Reply | None = None
+    results: dict[str, str] = {}
+    errors: tuple[str, ...] = ()
+
+
+def entry_of(name: str) -> int | None:
+    """The id in `step_0007`, `history/step_0007.json` or `user_0003`; None for anything else."""
+    match = NAME.match(name.strip())
+    return int(match[2]) if match and match[1] != "digest" else None
+
+
+def restore(workspace: Workspace, entry: int) -> Restored:
+    """The entry with that id; raises UnknownEntry, or CorruptPage when a page was altered."""
+    if entry not in workspace.index:
+        raise UnknownEntry(str(entry), workspace.window.next_id - 1)
+    restored = Restored(name="")
+    for number in workspace.index.commits[entry]:
+        for record in workspace.records(number):
+            restored = _with(workspace, restored, entry, record)
+    return restored
+
+
+def _with(workspace: Workspace, so_far: Restored, entry: int, record: object) -> Restored:
+    if isinstance(record, Heard) and record.turn.id == entry:
+        return Restored(f"user_{entry:04d}", text=whole(workspace, record.turn.text))
+    if isinstance(record, Replied) and record.step.id == entry:
+        return Restored(f"step_{entry:04d}", reply=reply_of(workspace, record.step))
+    if isinstance(record, Returned) and record.step == entry:
+        outcome = record.outcome
+        results = {**so_far.results, outcome.call_id: whole(workspace, outcome.text)}
+        errors = (*so_far.errors, outcome.call_id) if outcome.error else so_far.errors
+        return Restored(so_far.name, so_far.text, so_far.reply, results, errors)
+    return so_far
+
+
+def whole(workspace: Workspace, text: Text) -> str:
+    """Every character of a text: from its page if it has one, else its body."""
+    return workspace.read(text.page) if text.page else text.body or ""
+
+
+def reply_of(workspace: Workspace, step: Step) -> Reply:
+    """The reply a step was made of; one too large for the window rests whole on a page."""
+    for part in step.parts:
+        page = part.page if isinstance(part, Call) else ""
+        page = part.text.page if isinstance(part, Said) and part.text.body is not None else page
+        if page:
+            return REPLY.decode(workspace.pager.get(page))
+    return Reply(tuple(_parts(workspace, step)))
+
+
+def _parts(workspace: Workspace, step: Step) -> Iterator[Speech | Reasoning | ToolCall]:
+    for part in step.parts:
+        if isinstance(part, Said):
+            yield Speech(whole(workspace, part.text))
+        elif isinstance(part, Thought):
+            yield Reasoning(part.text, part.opaque, part.format)
+        else:
+            yield ToolCall(part.id, part.name, part.arguments)

@@ -1,0 +1,74 @@
+"""The ladder: which level may act at which pressure, and whether a cut is worth its price.
+
+One level a turn: the highest crossed one; a level that cannot free its least share gives way to
+the next below it. Snip and micro are optional: below the collapse mark a cut is made only when
+what it frees, times the turns it is expected to serve, outweighs the suffix that must be written
+to the provider's cache again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from loom.compress.auto import auto
+from loom.compress.collapse import collapse
+from loom.compress.micro import micro
+from loom.compress.scene import Scene, Strategy
+from loom.compress.snip import snip, snipped
+from loom.compress.step import step
+from loom.config import Policy
+from partitions.edits import Edit
+
+
+class Level(Struct, frozen=True):
+    """A rung: its name, the policy field with its mark ("" fires on its own trigger), the price.
+
+    `optional` levels must pay for themselves; the others keep the request within the window.
+    """
+
+    name: str
+    mark: str
+    strategy: Strategy
+    optional: bool = False
+
+
+def reactive(scene: Scene) -> tuple[Edit, ...]:
+    """The provider said "too long": auto, then what is still long is snipped at 500 characters."""
+    edits = auto(scene)
+    touched = {getattr(edit, "entry", 0) for edit in edits}
+    folded = max((edit.last for edit in edits if hasattr(edit, "last")), default=0)
+    more = snipped(scene, scene.policy.reactive_chars)
+    return (*edits, *(e for e in more if _entry(e) not in touched and _entry(e) > folded))
+
+
+def _entry(edit: Edit) -> int:
+    return int(getattr(edit, "entry", 0))
+
+
+LADDER = (
+    Level("auto", "auto_at", auto),
+    Level("collapse", "collapse_at", collapse),
+    Level("micro", "micro_at", micro, optional=True),
+    Level("snip", "snip_at", snip, optional=True),
+)
+STEP = Level("step", "", step)
+REACTIVE = Level("reactive", "", reactive)
+
+
+def crossed(rho: float, policy: Policy) -> Iterator[Level]:
+    """The levels that may act at ρ, the highest first; marks are inclusive."""
+    if policy.eager_steps:
+        yield STEP
+    for level in LADDER:
+        if rho >= getattr(policy, level.mark):
+            yield level
+
+
+def worth(policy: Policy, freed: int, suffix: int, growth: float) -> bool:
+    """Whether a cut pays: `freed` tokens not read in each turn it serves, against `suffix` tokens
+    written anew instead of read. `growth` is tokens a turn, so freed ÷ growth turns are served.
+    """
+    served = freed / max(growth, 1.0)
+    return freed * served * policy.read_price >= suffix * (policy.write_price - policy.read_price)

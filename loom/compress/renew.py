@@ -1,0 +1,113 @@
+"""Renewal: what the fresh window keeps of the old one.
+
+Theory of operation
+-------------------
+The fresh window is the head, one digest of everything that left, the newest entries, and the
+dashboard. The newest entries are taken from the end at the detail they have while they fit low
+water. The last entry always stays; when it alone does not fit, its texts are snipped, ever
+shorter, and at last it becomes a line. So one call converges: to low water, or, when the
+protected partitions leave less than a line's room below 0.95, to `OverCapacity` naming the
+largest of them.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from loom.compress.digest import Shape, digest_of
+from loom.compress.lines import line
+from loom.compress.scene import Scene
+from loom.compress.snip import shortened
+from loom.errors import OverCapacity
+from partitions.edits import Edit, Folded, Lowered
+from partitions.limits import Tokens
+from partitions.message import Detail, Digest, Entry
+
+CEILING = 0.95  # of the capacity: above it even a minimal window is refused
+LEAST_DIGEST = 120
+SNIPS = (2_000, 1_000, 500, 200)
+
+
+class Plan(Struct, frozen=True):
+    """The edits of a renewal, and the tokens the fresh window must not exceed."""
+
+    edits: tuple[Edit, ...]
+    target: int
+
+
+def renewal(scene: Scene) -> Plan:
+    """The edits that make a fresh window; raises OverCapacity when none can."""
+    capacity = scene.window.limits.capacity
+    protected = protected_tokens(scene)
+    ceiling = int(capacity * CEILING)
+    tail, edits, spent = _tail(scene, max(scene.target, 0) - protected)
+    folded_away = [entry for entry in scene.entries if entry.id < tail]
+    digest: tuple[Edit, ...] = ()
+    if folded_away:
+        room = max(LEAST_DIGEST, min(scene.digest_room, scene.target - protected - spent))
+        made = digest_of(folded_away, Shape(room), scene.sizes.count)
+        digest = (Folded(made.first, made.last, made),)
+        spent += made.tokens
+    needed = protected + spent
+    if needed > ceiling:
+        raise over(scene, needed)
+    return Plan((*digest, *edits), max(scene.target, needed))
+
+
+def protected_tokens(scene: Scene) -> int:
+    """Head (as it will be once settled), dashboard, and the overhead of a lowered run."""
+    window = scene.window
+    shelves = (window.system, window.memory, window.skill, window.tools)
+    head = window.limits.head + sum(shelf.settle().tokens for shelf in shelves)
+    return head + scene.reserve + window.limits.run
+
+
+def _tail(scene: Scene, room: int) -> tuple[int, tuple[Edit, ...], int]:
+    """(id of the first entry that stays, edits to those that stay, their tokens).
+
+    Room for a digest is kept while more than one entry could stay.
+    """
+    entries = scene.entries
+    if not entries:
+        return scene.window.next_id, (), 0
+    last = entries[-1]
+    digest_room = scene.digest_room if len(entries) > 1 else 0
+    edits, spent = _fitted(scene, last, room - min(digest_room, LEAST_DIGEST))
+    first = last.id
+    for entry in reversed(entries[:-1]):
+        if isinstance(entry, Digest) or spent + entry.tokens > room - digest_room:
+            break
+        spent += entry.tokens
+        first = entry.id
+    return first, edits, spent
+
+
+def _fitted(scene: Scene, entry: Entry, room: int) -> tuple[tuple[Edit, ...], int]:
+    """The last entry within `room`: as it is, snipped ever shorter, or as one line."""
+    if entry.tokens <= room or isinstance(entry, Digest):
+        return (), entry.tokens
+    for limit in SNIPS:
+        cut = list(shortened(scene, entry, limit))
+        tokens = entry.tokens - sum(freed for _, freed in cut)
+        if cut and tokens <= room:
+            return tuple(edit for edit, _ in cut), tokens
+    if entry.detail >= Detail.REDUCED:
+        return (), entry.tokens
+    text = line(entry, Detail.REDUCED, scene.read)
+    tokens = scene.sizes.count(text + "\n")
+    return (Lowered(entry.id, Detail.REDUCED, text, tokens),), tokens
+
+
+def over(scene: Scene, needed: int) -> OverCapacity:
+    """The error that names the largest partition of a window that cannot be made to fit."""
+    window = scene.window
+    sizes = Tokens(
+        system=window.system.settle().tokens,
+        memory=window.memory.settle().tokens,
+        skill=window.skill.settle().tokens + window.tools.settle().tokens,
+        history=needed - protected_tokens(scene),
+        working=scene.reserve,
+    )
+    named = ("system", "working", "memory", "skill", "history")
+    largest = max(named, key=lambda name: int(getattr(sizes, name)))
+    return OverCapacity(largest, getattr(sizes, largest), window.limits.capacity)

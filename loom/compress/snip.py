@@ -1,0 +1,80 @@
+"""Snip: long results and texts that are no longer recent keep head and tail, and name their page.
+
+The reactive level is the same with a lower limit. A text that was snipped at a higher limit is
+snipped again from its whole, so true sizes are never lost and nothing is cut twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loom.compress.scene import Scene
+from loom.measure.sizes import CALL
+from loom.reduce import minimal_arguments
+from loom.reduce import snip as shorten
+from loom.render.render import shown
+from partitions.edits import Edit, Shortened
+from partitions.message import Call, Detail, Digest, Entry, Said, Step, Text, name_of
+
+KEPT = 0.4  # share of the limit that is shown of a snipped text
+
+
+def snip(scene: Scene) -> tuple[Edit, ...]:
+    """Texts over `policy.snip_chars`, oldest first, until the target is reached."""
+    return snipped(scene, scene.policy.snip_chars)
+
+
+def snipped(scene: Scene, limit: int) -> tuple[Edit, ...]:
+    """Texts over `limit` characters, oldest first, until the target is reached."""
+    edits: list[Edit] = []
+    excess = scene.excess
+    for entry in scene.old:
+        if excess <= 0:
+            break
+        for edit, freed in shortened(scene, entry, limit):
+            edits.append(edit)
+            excess -= freed
+    return tuple(edits)
+
+
+def shortened(scene: Scene, entry: Entry, limit: int) -> Iterator[tuple[Edit, int]]:
+    """Edits for every text of an entry over `limit`, each with the tokens it frees."""
+    if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
+        return
+    view = f"history/{name_of(entry)}.json"
+    if not isinstance(entry, Step):
+        yield from _text(scene, entry, "user", 0, entry.text, limit, view)
+        return
+    for at, part in enumerate(entry.parts):
+        if isinstance(part, Said):
+            yield from _text(scene, entry, "said", at, part.text, limit, view)
+        elif isinstance(part, Call) and len(part.arguments) > limit:
+            yield from _call(scene, entry, at, part, int(limit * KEPT), view)
+    for at, outcome in enumerate(entry.outcomes):
+        yield from _text(scene, entry, "result", at, outcome.text, limit, view)
+
+
+def _text(
+    scene: Scene, entry: Entry, where: str, at: int, text: Text, limit: int, view: str
+) -> Iterator[tuple[Edit, int]]:
+    if text.size <= limit or (text.body is not None and len(text.body) <= limit):
+        return
+    whole = scene.read(text.page) if text.page and text.page != view else shown(text, scene.read)
+    if len(whole) <= limit:
+        return
+    ref = text.page or view
+    body = shorten(whole, int(limit * KEPT), ref)
+    tokens = scene.sizes.count(body)
+    if tokens < text.tokens:
+        short = Text(tokens, text.size, body, ref)
+        yield Shortened(entry.id, where, at, short), text.tokens - tokens  # type: ignore[arg-type]
+
+
+def _call(
+    scene: Scene, entry: Entry, at: int, call: Call, limit: int, view: str
+) -> Iterator[tuple[Edit, int]]:
+    body = minimal_arguments(call.arguments, limit, view)
+    tokens = CALL + sum(scene.sizes.count.many((call.id, call.name, body)))
+    if tokens < call.tokens:
+        text = Text(tokens, len(call.arguments.encode("utf-8", "replace")), body, view)
+        yield Shortened(entry.id, "call", at, text), call.tokens - tokens

@@ -1,0 +1,75 @@
+"""The step level of the eager preset: what leaves the last steps goes to its reduced form.
+
+The seed's layout for small windows: compacted history at most 500 tokens, recent steps in full.
+It fires when more than five steps stand in full or the history passes 2,000 tokens, whichever
+comes first, after each call. When the lines outgrow their part, the oldest become compact, then
+fold into one digest ("Earlier: N steps completed").
+"""
+
+from __future__ import annotations
+
+from loom.compress.digest import Shape, digest_of
+from loom.compress.lines import line
+from loom.compress.scene import Scene
+from partitions.edits import Edit, Folded, Lowered
+from partitions.message import Detail, Digest, Entry, Step, UserTurn
+
+LEVELS = (Detail.REDUCED, Detail.COMPACT)
+
+
+def step(scene: Scene) -> tuple[Edit, ...]:
+    """Lower every old entry to a line, then fit the lines into their part."""
+    if not triggered(scene):
+        return ()
+    lines: dict[int, Lowered] = {}
+    sizes: dict[int, int] = {}
+    old = list(scene.old)
+    for entry in old:
+        sizes[entry.id] = entry.tokens
+        if not isinstance(entry, Digest) and entry.detail < Detail.REDUCED:
+            lines[entry.id] = _lower(scene, entry, Detail.REDUCED)
+            sizes[entry.id] = lines[entry.id].tokens
+    room = scene.policy.compacted_tokens - scene.window.limits.run
+    for entry in old:
+        if sum(sizes.values()) <= room:
+            break
+        if not isinstance(entry, Digest) and entry.detail < Detail.COMPACT:
+            lower = _lower(scene, entry, Detail.COMPACT)
+            if lower.tokens < sizes[entry.id]:
+                lines[entry.id] = lower
+                sizes[entry.id] = lower.tokens
+    return _fitted(scene, old, lines, sizes, room)
+
+
+def triggered(scene: Scene) -> bool:
+    """Whether the seed's triggers ask for it, and there is something to lower."""
+    policy = scene.policy
+    full = [e for e in scene.entries if isinstance(e, Step) and e.detail < Detail.REDUCED]
+    history = scene.window.tokens.history
+    crossed = len(full) > policy.eager_steps or history > policy.eager_tokens
+    pending = any(not isinstance(e, Digest) and e.detail < Detail.REDUCED for e in scene.old)
+    return bool(policy.eager_steps) and crossed and pending
+
+
+def _lower(scene: Scene, entry: UserTurn | Step, detail: Detail) -> Lowered:
+    text = line(entry, detail, scene.read)
+    return Lowered(entry.id, detail, text, scene.sizes.count(text + "\n"))
+
+
+def _fitted(
+    scene: Scene, old: list[Entry], lines: dict[int, Lowered], sizes: dict[int, int], room: int
+) -> tuple[Edit, ...]:
+    """Fold the oldest entries when their lines together do not fit `room` tokens."""
+    if sum(sizes.values()) <= room:
+        return tuple(lines.values())
+    # Half of the part for the digest, so that the next few steps need no new fold.
+    shape = Shape(room // 2)
+    left = sum(sizes.values())
+    count = 0
+    while count < len(old) and left + shape.room > room:
+        left -= sizes[old[count].id]
+        count += 1
+    digest = digest_of(old[:count], shape, scene.sizes.count)
+    rest = {entry.id for entry in old[count:]}
+    kept = [edit for id, edit in lines.items() if id in rest]
+    return (Folded(digest.first, digest.last, digest), *kept)

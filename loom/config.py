@@ -1,0 +1,61 @@
+"""The policy of a workspace: what the engine decides by. Recorded when it is opened.
+
+Two presets, one default configuration for every benchmark. Water marks, levels and caps come
+from the design documents; they are named there and here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Policy(Struct, frozen=True, kw_only=True):
+    """When to compress, how deep, and what stays.
+
+    Shares are of the capacity (window less reply). `recent` steps are never lowered below ρ 1.0.
+    """
+
+    preset: str = "lazy"
+    # Pressure at which a level may act; the highest crossed one does, inclusive.
+    snip_at: float = 0.70
+    micro_at: float = 0.80
+    collapse_at: float = 0.90
+    auto_at: float = 0.95
+    renew_at: float = 1.0
+    low_water: float = 0.60
+    least_freed: float = 0.05  # a level that frees less is no cut
+    recent: int = 3
+    first: int = 1  # entries at the start that collapse leaves standing
+    step_share: float = 0.25  # what the results of one step, or one text, may take on entry
+    snip_chars: int = 2_000
+    reactive_chars: int = 500
+    digest_share: float = 0.08  # what digests may take together
+    digest_tokens: int = 2_000  # … and at most
+    # Cost of a cached and of a newly written token, against 1 for a plain one: the dearest
+    # published write price and the usual read price.
+    read_price: float = 0.1
+    write_price: float = 1.25
+    # Score of `auto`: exponent on tokens, decay per step of age.
+    gamma: float = 0.6
+    decay: float = 0.05
+    # The eager preset's layout (8,192 tokens): 0 switches a trigger off.
+    eager_steps: int = 0
+    eager_tokens: int = 0
+    compacted_tokens: int = 0
+
+
+PRESETS = {
+    "lazy": Policy(),
+    "eager": Policy(preset="eager", eager_steps=5, eager_tokens=2_000, compacted_tokens=500),
+}
+
+REPLY_SHARE = 4  # without a stated reply, a quarter of the window …
+REPLY_MOST = 8_192  # … and at most this
+EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window layout
+
+
+def reply_for(window: int, preset: str) -> int:
+    """Tokens kept for the reply when the caller names none."""
+    if preset == "eager" and window in EAGER_LAYOUT:
+        return EAGER_LAYOUT[window]
+    return min(REPLY_MOST, window // REPLY_SHARE)

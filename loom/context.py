@@ -1,0 +1,278 @@
+"""Context: the live object a host drives. One workspace, one window, one turn after another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from threading import RLock
+from types import TracebackType
+from typing import Any, Self
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.archive.lookup import fault
+from loom.archive.recall import recall
+from loom.archive.restore import Restored, entry_of, restore, whole
+from loom.engine import Engine
+from loom.errors import AnsweredCall, OpenCalls, OverCapacity, UnknownCall
+from loom.formats import decode
+from loom.ingest import room_left
+from loom.inputs import Reply, Result, ToolCall
+from loom.overflow import overflow
+from loom.pressure import Pressure
+from loom.surfaces import Surfaces
+from loom.tools.own import OWN, answer
+from loom.tools.schema import ToolSchema, document, schema_of
+from loom.turn import Turn
+from paging import Slice
+from partitions import records as r
+from partitions.message import Call, Step
+from partitions.window import Window, apply
+
+LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
+RECALL_CHARS = 4_000
+
+
+class Context(Surfaces):
+    """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
+
+    def __init__(self, engine: Engine, *, own_tools: bool) -> None:
+        self._engine = engine
+        self._lock = RLock()
+        self._own = set(OWN) if own_tools else set()
+
+    # What came in
+
+    def system(self, text: str, key: str = "instructions") -> None:
+        """Give instructions, or an example under another key. A no-op when unchanged.
+
+        Raises OverCapacity when they leave no room for a history; then nothing is stored.
+        """
+        self._hold("system", key, text, r.Instructed)
+
+    def remember(self, key: str, text: str) -> None:
+        """Put a text into the memory partition. A no-op when unchanged; raises OverCapacity."""
+        self._hold("memory", key, text, r.Remembered)
+
+    def activate(self, key: str, text: str) -> None:
+        """Put a skill's text into the skill partition. A no-op when unchanged."""
+        self._hold("skill", key, text, r.SkillActivated)
+
+    def declare(self, *tools: ToolSchema | Mapping[str, Any]) -> None:
+        """Declare host tools, in OpenAI's, Anthropic's or the plain shape; known ones are no-ops."""
+        with self._lock:
+            for tool in tools:
+                schema = schema_of(tool)
+                written = document(schema)
+                known = self.window.tools.get(schema.name)
+                if known is not None and known.body == written:
+                    continue
+                text, notice = self._engine.ingest.tool(schema.name, written)
+                self._checked(r.Declared(schema.name, text, notice))
+
+    def user(self, text: str) -> None:
+        """Add a message of the user."""
+        with self._lock:
+            turn = self._engine.ingest.user(text, self.window.next_id, self._engine.share())
+            self._engine.commit(r.Heard(turn))
+
+    def reply(self, reply: object) -> None:
+        """Take the model's reply: an SDK object or dict of any known provider, or `loom.Reply`.
+
+        Loom's own calls in it are answered at once. Raises UnknownReply, and OpenCalls while
+        results of the reply before are missing.
+        """
+        with self._lock:
+            if self.window.open_calls:
+                raise OpenCalls(self.window.open_calls)
+            given = _with_ids(decode(reply))
+            step = self._engine.ingest.reply(given, self.window.next_id, self._engine.share())
+            records: list[r.Record] = [r.Replied(step, given.model)]
+            if given.prompt_tokens:
+                records.insert(0, r.Metered(given.prompt_tokens, given.model))
+            for call in given.calls:
+                if call.name in self._own:
+                    answered = self._answer(step, call)
+                    step = _closed(step, answered)
+                    records += [answered]
+            self._engine.commit(*records)
+
+    def result(self, call: Call | ToolCall | str, value: object, *, error: bool = False) -> None:
+        """Give the result of an open call: a text, bytes, or anything JSON can hold.
+
+        Raises UnknownCall and AnsweredCall; what is stored stays as it is.
+        """
+        with self._lock:
+            id = call if isinstance(call, str) else call.id
+            step = self.window.waiting_step
+            if step is None or id not in step.open:
+                self._refuse(id)
+            assert step is not None
+            room = room_left(step, self._engine.share(), LEAST_RESULT)
+            given = Result(id, as_text(value), error)
+            self._engine.commit(self._engine.ingest.result(step, given, room))
+
+    def overflowed(self, error: BaseException) -> None:
+        """Learn from a provider's "too long": compress at reactive level, once per request.
+
+        The next `turn()` is smaller. A second refusal raises OverCapacity; an error of any other
+        kind is raised again.
+        """
+        limit = overflow(error)
+        if limit is None:
+            raise error
+        with self._lock:
+            window = self.window
+            if window.overflowed:
+                raise OverCapacity(
+                    "history",
+                    window.tokens.total,
+                    window.limits.capacity,
+                    "the provider refused the compressed request too: resize to its real window",
+                ) from error
+            self._engine.commit(r.Overflowed(limit))
+            self._engine.react()
+
+    def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
+        """Move to a smaller or larger window; the next turn fits it. Raises OverCapacity."""
+        with self._lock:
+            limits = self.window.limits
+            limits = replace(limits, window=window, reply=reply or min(limits.reply, window // 4))
+            known = self.window.model if model is None else model
+            self._checked(r.Resized(limits, known))
+
+    def finish(self, outcome: str) -> None:
+        """End the task: C_working is cleared, its snapshot kept."""
+        with self._lock:
+            working = json.format(json.encode(self.window.working), indent=1)
+            name = self._engine.workspace.snapshot(self.window.generation, working)
+            self._engine.commit(r.Finished(outcome, name))
+
+    # What goes out
+
+    def turn(self) -> Turn:
+        """The next request, within budget; the same one again until something comes in.
+
+        Raises OpenCalls, OverCapacity, Vetoed.
+        """
+        with self._lock:
+            return self._engine.turn()
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The host's calls that wait for a result."""
+        step = self.window.waiting_step
+        return tuple(call for call in step.calls if call.id in step.open) if step else ()
+
+    @property
+    def done(self) -> bool:
+        """Whether the model has answered without calls, or the task was finished."""
+        last = next(self._engine.window.stream.entries_back, None)
+        answered = isinstance(last, Step) and not last.calls
+        return self.window.finished or answered
+
+    @property
+    def window(self) -> Window:
+        """The window as it stands, a value."""
+        return self._engine.window
+
+    @property
+    def pressure(self) -> Pressure:
+        """How full the request is."""
+        return self._engine.pressure()
+
+    # What comes back
+
+    def page_in(self, ref: str, **ways: str) -> Slice:
+        """A page or an entry, whole or by `lines`, `grep` or `pointer`. For the host; see `turn`.
+
+        Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
+        """
+        with self._lock:
+            return fault(self._engine.workspace, ref, **ways)[0]
+
+    def recall(self, query: str, chars: int = RECALL_CHARS) -> str:
+        """Names of pages and entries that hold the words of a query, with the matching lines."""
+        with self._lock:
+            return recall(self._engine.workspace, query, chars)[0]
+
+    def restore(self, entry: int | str) -> Restored:
+        """An entry of the history, every byte of it. Raises UnknownEntry."""
+        with self._lock:
+            id = entry if isinstance(entry, int) else entry_of(entry)
+            return restore(self._engine.workspace, -1 if id is None else id)
+
+    def close(self) -> None:
+        """Release the workspace; everything acknowledged is on disk already."""
+        with self._lock:
+            self._engine.workspace.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # How
+
+    def _hold(self, partition: str, key: str, text: str, record: Any) -> None:
+        with self._lock:
+            engine = self._engine
+            known = getattr(self.window, partition).get(key)
+            if known is not None and whole(engine.workspace, known) == engine.redactor(text):
+                engine.redactor.take()
+                return
+            held, notice = engine.ingest.held(partition, key, text)
+            self._checked(record(key, held, notice))
+
+    def _checked(self, record: r.Record) -> None:
+        """Commit, unless the window it leads to could hold no history."""
+        self._engine.check_fits(apply(self.window, record))
+        self._engine.commit(record)
+
+    def _answer(self, step: Step, call: ToolCall) -> r.Returned:
+        room = room_left(step, self._engine.share(), LEAST_RESULT)
+        made = answer(self._engine.workspace, call, room * 3)
+        result = Result(call.id, made.text, made.error)
+        return self._engine.ingest.answer(step, result, made.reduction, room)
+
+    def _refuse(self, id: str) -> None:
+        for item in self.window.stream.entries_back:
+            if isinstance(item, Step) and any(call.id == id for call in item.calls):
+                raise AnsweredCall(id)
+        raise UnknownCall(id, self.window.open_calls)
+
+
+def as_text(value: object) -> str:
+    """A result as text: texts as they are, bytes decoded, anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bytes | bytearray):
+        return bytes(value).decode("utf-8", "replace")
+    return json.encode(value, enc_hook=str).decode()
+
+
+def _with_ids(reply: Reply) -> Reply:
+    """The reply with every call under an id of its own."""
+    seen: set[str] = set()
+    parts = []
+    for number, part in enumerate(reply.parts):
+        if isinstance(part, ToolCall):
+            id = part.id or f"call_{number}"
+            while id in seen:
+                id = f"{id}_{number}"
+            seen.add(id)
+            part = replace(part, id=id)
+        parts.append(part)
+    return replace(reply, parts=tuple(parts))
+
+
+def _closed(step: Step, returned: r.Returned) -> Step:
+    outcome = returned.outcome
+    left = tuple(id for id in step.open if id != outcome.call_id)
+    return replace(step, outcomes=(*step.outcomes, outcome), open=left, facts=returned.facts)

@@ -1,0 +1,209 @@
+"""A cut, decided and certified: from a window under pressure to the record that relieves it.
+
+Theory of operation
+-------------------
+A strategy proposes edits. They become a record only after the window they lead to was folded and
+found lawful: stored state of the protected partitions identical by hash, every call paired,
+totals true, ids in order, every removed text resolvable, the request smaller and within its
+target. A proposal that frees too little, or does not pay, gives way to the next level. A proposal
+that breaks a law is a fault of the engine: nothing of it is applied (`BrokenLaw`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.compress.digest import listing, named
+from loom.compress.ladder import REACTIVE, Level, crossed, worth
+from loom.compress.renew import renewal
+from loom.compress.scene import Scene
+from loom.config import Policy
+from loom.errors import BrokenLaw
+from loom.ingest import Rest
+from loom.measure import Sizes
+from loom.pressure import rho
+from partitions import laws
+from partitions.edits import Edit, Folded
+from partitions.message import Notice
+from partitions.records import Certificate, Compressed, Renewed
+from partitions.window import Window, apply
+
+STALE_SHARE = 0.02  # frozen notices above this share of the capacity are worth a longer cut
+
+
+class Made(Struct, frozen=True):
+    """A certified cut and the window it leads to."""
+
+    record: Compressed | Renewed
+    after: Window
+
+
+class Cutter:
+    """Makes cuts. `held(ref)` tells what can be restored, `on_cut` may refuse one."""
+
+    def __init__(
+        self,
+        policy: Policy,
+        sizes: Sizes,
+        read: Callable[[str], str],
+        rest: Rest,
+        held: Callable[[str], bool],
+        on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
+    ) -> None:
+        self.policy = policy
+        self.sizes = sizes
+        self.read = read
+        self.rest = rest
+        self.held = held
+        self.on_cut = on_cut
+
+    def compress(self, window: Window, reserve: int) -> Made | None:
+        """The highest crossed level that is worth a cut, or None."""
+        pressure = rho(window.tokens.total + reserve, window.limits)
+        scene = self.scene(window, reserve)
+        for level in crossed(pressure, self.policy):
+            made = self.attempt(level, scene)
+            if made is not None:
+                return made
+        return None
+
+    def react(self, window: Window, reserve: int) -> Made | None:
+        """The reactive level: the provider refused what ρ allowed."""
+        scene = self.scene(window, reserve)
+        return self.attempt(REACTIVE, scene)
+
+    def scene(self, window: Window, reserve: int, target: int | None = None) -> Scene:
+        """What a strategy sees of a window."""
+        return Scene(window, self.policy, self.sizes, self.read, reserve=reserve, target=target)
+
+    def attempt(self, level: Level, scene: Scene) -> Made | None:
+        """One level's cut; None when it frees too little, does not pay, or is refused."""
+        edits = level.strategy(scene)
+        if not edits:
+            return None
+        window = scene.window
+        start = first_changed(window, edits)
+        after = apply(window, _compressed(level.name, edits, start, _BLANK))
+        freed = window.tokens.total - after.tokens.total
+        least = self.policy.least_freed * window.limits.capacity
+        if freed <= 0 or (level.mark and freed < least):
+            return None
+        reusable = reusable_tokens(window, start)
+        suffix = after.tokens.total - reusable
+        if level.optional and not worth(self.policy, freed, suffix, window.growth):
+            return None
+        edits = self._with_pages(scene, edits)
+        target = window.tokens.total  # a level promises to shrink; only renewal promises a size
+        return self._certified(
+            window,
+            lambda certificate: _compressed(level.name, edits, start, certificate),
+            edits,
+            target,
+            reusable,
+        )
+
+    def renew(self, window: Window, reserve: int, snapshot: str) -> Made | None:
+        """A fresh window at or below low water; raises OverCapacity when none can be made."""
+        scene = self.scene(window, reserve)
+        plan = renewal(scene)
+        edits = self._with_pages(scene, plan.edits)
+        generation = window.generation + 1
+        return self._certified(
+            window,
+            lambda certificate: Renewed(generation, edits, snapshot, certificate),
+            edits,
+            plan.target,
+            0,
+        )
+
+    def _with_pages(self, scene: Scene, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+        """Give every digest its page: a line for each entry it stands for."""
+        done: list[Edit] = []
+        for edit in edits:
+            if isinstance(edit, Folded):
+                gone = [e for e in scene.entries if edit.first <= e.id <= edit.last]
+                text = listing(gone, self.read).encode("utf-8", "replace")
+                page = self.rest("digest", ".md", text)
+                edit = replace(edit, digest=named(edit.digest, page, self.sizes.count))
+            done.append(edit)
+        return tuple(done)
+
+    def _certified(
+        self,
+        window: Window,
+        make: Callable[[Certificate], Compressed | Renewed],
+        edits: tuple[Edit, ...],
+        target: int,
+        reusable: int,
+    ) -> Made | None:
+        after = apply(window, make(_BLANK))
+        broken = [
+            *laws.protected(window, after),
+            *laws.paired(after),
+            *laws.counted(after),
+            *laws.ordered(after),
+            *laws.restorable(edits, self.held),
+        ]
+        record = make(
+            Certificate(
+                protected=laws.fingerprints(after),
+                before=window.tokens,
+                after=after.tokens,
+                target=target,
+                reusable=reusable,
+                removed=len(edits),
+            )
+        )
+        if isinstance(record, Renewed):
+            broken += laws.renewed(window, after, target)
+        else:
+            broken += laws.shrinking(window, after)
+        if broken:
+            raise BrokenLaw(getattr(record, "level", "renewal"), broken)
+        if self.on_cut is not None and self.on_cut(record) is False:
+            return None
+        return Made(record, apply(window, record))
+
+
+_BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
+
+
+def _compressed(level: str, edits: tuple[Edit, ...], start: int, made: Certificate) -> Compressed:
+    return Compressed(level, edits, start, made)
+
+
+def first_changed(window: Window, edits: Iterable[Edit]) -> int:
+    """Number of the first item of the stream a cut changes: everything before it stays as sent.
+
+    A shelf with a waiting change moves the head, and many frozen notices are worth dropping: then
+    it is the first of them, or 0.
+    """
+    if not window.settled:
+        return 0
+    ids = {getattr(edit, "entry", 0) for edit in edits}
+    folds = [(edit.first, edit.last) for edit in edits if isinstance(edit, Folded)]
+    notices = 0
+    first_notice = -1
+    for number, item in enumerate(window.stream):
+        if isinstance(item, Notice):
+            notices += item.tokens
+            first_notice = number if first_notice < 0 else first_notice
+        elif item.id in ids or any(low <= item.id <= high for low, high in folds):
+            stale = notices > STALE_SHARE * window.limits.capacity
+            return first_notice if stale else number
+    return len(window.stream)
+
+
+def reusable_tokens(window: Window, start: int) -> int:
+    """Tokens in front of item `start`, which the next request shares with the last one."""
+    if not window.settled:
+        return 0
+    before = 0
+    for number, item in enumerate(window.stream):
+        if number >= start:
+            break
+        before += item.tokens
+    return window.head_tokens + before

@@ -1,0 +1,246 @@
+"""The engine under a Context: inputs become commits, pressure becomes cuts, windows become turns.
+
+    input → ingest (pages) → records → fold → one commit
+    turn  → measure → ρ → compress | renew → dashboard → Turned → one commit → render
+
+Nothing here is public; `Context` is this with a lock and names for people.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import msgspec
+from msgspec import json
+
+from loom.archive.restore import entry_of
+from loom.archive.views import write_views
+from loom.compress.lines import line
+from loom.config import Policy
+from loom.cut import Cutter, Made
+from loom.errors import LoomError, OpenCalls, OverCapacity, Vetoed
+from loom.ingest import Ingest
+from loom.measure import Counter, Sizes
+from loom.measure.sizes import MESSAGE
+from loom.pressure import Pressure, rho
+from loom.redact import Redactor
+from loom.render import dashboard
+from loom.render.render import Rendering
+from loom.render.wording import CONTINUE
+from loom.turn import Turn, Wire
+from loom.workspace import Workspace
+from partitions.edits import Edit, Folded
+from partitions.message import Detail, Digest, Notice, Step
+from partitions.records import Compressed, Record, Redacted, Renewed, Turned
+from partitions.window import Window, apply, fold
+
+PROTECTED_SHARE = 0.95  # of the capacity: above it no minimal history fits beside the head
+MINIMAL_TAIL = 240  # tokens: one line of history, one small digest, their overhead
+
+
+class Engine:
+    """One workspace, its stages, and the turn at hand."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        policy: Policy,
+        count: Counter,
+        redactor: Redactor,
+        on_cut: Callable[[Compressed | Renewed], bool | None] | None,
+    ) -> None:
+        self.workspace = workspace
+        self.policy = policy
+        self.sizes = Sizes(count)
+        self.redactor = redactor
+        self.ingest = Ingest(self.sizes, redactor, workspace.rest)
+        self.cutter = Cutter(policy, self.sizes, workspace.read, workspace.rest, self.held, on_cut)
+        self.rendering = Rendering()
+        self.wire = Wire()
+        self.level = ""
+        self._tried = -1
+        self._widest: tuple[object, int] = (None, 0)
+
+    @property
+    def window(self) -> Window:
+        """The window as it stands on disk."""
+        return self.workspace.window
+
+    def commit(self, *records: Record) -> None:
+        """Fold records, then make them durable in one line, then show the window they lead to."""
+        counts = self.redactor.take()
+        told = (*records, Redacted(counts)) if counts else records
+        self.workspace.commit(told, fold(told, self.window))
+
+    def share(self) -> int:
+        """Tokens one text, or the results of one step, may take on entry."""
+        return int(self.window.limits.capacity * self.policy.step_share)
+
+    def held(self, ref: str) -> bool:
+        """Whether a page or an entry can be brought back."""
+        if ref.startswith("entry:"):
+            return int(ref[6:]) in self.workspace.index
+        return ref in self.workspace.pager.table or entry_of(ref) in self.workspace.index.commits
+
+    def check_fits(self, after: Window) -> None:
+        """Raise OverCapacity when what may not leave the window takes too much of it."""
+        shelves = {
+            "system": after.system.settle().tokens,
+            "memory": after.memory.settle().tokens,
+            "skill": after.skill.settle().tokens + after.tools.settle().tokens,
+            "working": self.widest(after),
+        }
+        needed = sum(shelves.values()) + after.limits.head + MINIMAL_TAIL
+        if needed > after.limits.capacity * PROTECTED_SHARE:
+            largest = max(shelves, key=lambda name: shelves[name])
+            raise OverCapacity(largest, shelves[largest], after.limits.capacity)
+
+    def widest(self, window: Window) -> int:
+        """Tokens of the dashboard at its widest, message overhead included."""
+        if self._widest[0] is not window.working:
+            text = dashboard.block(window.working, dashboard.WIDEST)
+            self._widest = (window.working, self.sizes.message(text))
+        return self._widest[1]
+
+    def turn(self) -> Turn:
+        """The next request: within budget, or a typed error and nothing changed."""
+        if self.window.open_calls:
+            raise OpenCalls(self.window.open_calls)
+        if not self.window.turned:
+            records, after, edits = self._relieved()
+            notice, mark = self._notice(after)
+            turned = Turned(after.turn + 1, notice, mark)
+            views = self._views(edits)
+            self.workspace.commit([*records, turned], apply(after, turned))
+            write_views(self.workspace, views)
+            if any(isinstance(record, Renewed) for record in records):
+                self.workspace.seal()
+        return self._render()
+
+    def _relieved(self) -> tuple[list[Record], Window, tuple[Edit, ...]]:
+        """What has to be decided before a request can be made: at most one level, or a renewal."""
+        window = self.window
+        self.level = ""
+        made: Made | None = None
+        pressure = rho(window.tokens.total + self._reserve(window), window.limits)
+        if pressure < self.policy.renew_at:
+            made = self._compressed(window)
+            if made is None:
+                return [], window, ()
+            after = made.after
+            pressure = rho(after.tokens.total + self._reserve(after), after.limits)
+            if pressure < self.policy.renew_at:
+                return [made.record], after, made.record.edits
+        first = [made.record] if made else []
+        edits = made.record.edits if made else ()
+        made = self._renewed(made.after if made else window, pressure)
+        return [*first, made.record], made.after, (*edits, *made.record.edits)
+
+    def _compressed(self, window: Window) -> Made | None:
+        """A level's cut; one that found nothing is not tried again until the window has grown."""
+        total = window.tokens.total
+        step = window.limits.capacity // 100
+        if self._tried >= 0 and 0 <= total - self._tried < step and not self.policy.eager_steps:
+            return None
+        made = self.cutter.compress(window, self.widest(window))
+        self._tried = -1 if made else total
+        self.level = made.record.level if made and isinstance(made.record, Compressed) else ""
+        return made
+
+    def _renewed(self, window: Window, pressure: float) -> Made:
+        snapshot = self.workspace.snapshot(
+            window.generation, json.format(json.encode(window.working), indent=1)
+        )
+        made = self.cutter.renew(window, self.widest(window), snapshot)
+        if made is None:
+            raise Vetoed("renewal", pressure)
+        self.level = "renewal"
+        self._tried = -1
+        return made
+
+    def react(self) -> None:
+        """After a provider's "too long": the reactive level, or a renewal when it frees nothing."""
+        window = self.window
+        made = self.cutter.react(window, self.widest(window)) or self._renewed(window, 1.0)
+        views = self._views(made.record.edits)
+        self.workspace.commit([made.record], made.after)
+        write_views(self.workspace, views)
+        self.level = getattr(made.record, "level", "renewal")
+
+    def _reserve(self, window: Window) -> int:
+        """Tokens the notice of this turn may take."""
+        if not window.placed:
+            return self.widest(window)
+        return self.sizes.message(dashboard.delta(window.working, dashboard.WIDEST))
+
+    def _notice(self, window: Window) -> tuple[Notice | None, str]:
+        """The dashboard after a cut, one line when something material changed, or nothing."""
+        tokens = window.tokens.total + self._reserve(window)
+        pressure = rho(tokens, window.limits)
+        live = dashboard.Live(
+            rho=pressure,
+            budget=max(window.limits.capacity - tokens, 0),
+            generation=window.generation,
+            step=window.next_id,
+            heartbeat=time.strftime("%H:%M:%S"),
+        )
+        mark = dashboard.mark(window.working, pressure)
+        if not window.placed:
+            text = dashboard.block(window.working, live)
+        elif mark != window.mark:
+            text = dashboard.delta(window.working, live)
+        elif isinstance(window.stream.last, Step) and not window.stream.last.outcomes:
+            text = CONTINUE  # a request ends with something to answer
+        else:
+            return None, mark
+        return Notice("working", text, MESSAGE + self.sizes.count(text)), mark
+
+    def _views(self, edits: Sequence[Edit]) -> list[tuple[int, str]]:
+        """(entry, compact line) of the entries that lose detail: their views are written."""
+        ids: set[int] = set()
+        for edit in edits:
+            span = (edit.first, edit.last) if isinstance(edit, Folded) else (edit.entry, edit.entry)
+            ids.update(range(span[0], span[1] + 1))
+        return [
+            (entry.id, line(entry, Detail.COMPACT, self.workspace.read))
+            for entry in self.window.stream.entries
+            if entry.id in ids and not isinstance(entry, Digest) and entry.detail < Detail.REDUCED
+        ]
+
+    def _render(self) -> Turn:
+        window = self.window
+        self.rendering.update(window, self.workspace.read)
+        return Turn(
+            window.turn,
+            self.pressure(),
+            tuple(self.rendering.messages),
+            tuple(self.rendering.tools),
+            self.rendering.sha256,
+            self.rendering.version,
+            self.wire,
+            reply=window.limits.reply,
+            model=window.model,
+        )
+
+    def pressure(self) -> Pressure:
+        """ρ of the request as it stands."""
+        window = self.window
+        tokens = window.tokens
+        pages = sum(name.startswith("outputs/") for name in self.workspace.pager.table)
+        return Pressure(
+            rho(tokens.total, window.limits),
+            tokens,
+            window.limits.capacity,
+            self.level,
+            pages,
+            window.generation,
+        )
+
+
+def policy_of(window: Window) -> Policy:
+    """The policy a workspace was opened with; raises LoomError when this version cannot read it."""
+    try:
+        return msgspec.convert(window.policy, Policy)
+    except msgspec.ValidationError as error:
+        raise LoomError(f"the workspace's policy cannot be read: {error}") from error

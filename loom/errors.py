@@ -1,0 +1,81 @@
+"""What can go wrong, by whose move it is.
+
+LoomError
+├── OverCapacity    the window is too small for what may not leave it
+├── OpenCalls       a turn was asked for while calls wait for results
+├── UnknownCall     a result for a call nobody made
+├── AnsweredCall    a second result for one call
+├── Vetoed          the host's `on_cut` refused a cut the budget needs
+└── BrokenLaw       the engine's own fault: a cut failed its certificate and was not applied
+
+The disk's errors (StoreLocked, CorruptPage, MissingPage, …) are in `paging.errors`; `loom`
+exports them beside these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class LoomError(Exception):
+    """Base of Loom's errors. None of them leaves anything half stored."""
+
+
+class OverCapacity(LoomError):
+    """`partition` alone needs `tokens`, more than the `capacity` it could have."""
+
+    def __init__(self, partition: str, tokens: int, capacity: int, advice: str = "") -> None:
+        self.partition = partition
+        self.tokens = tokens
+        self.capacity = capacity
+        super().__init__(
+            f"the {partition} partition needs {tokens:,} tokens of a capacity of {capacity:,}"
+            f" (window less reply): {advice or 'shorten it, or open a larger window'}"
+        )
+
+
+class OpenCalls(LoomError):
+    """Calls still wait for their results."""
+
+    def __init__(self, calls: Sequence[str]) -> None:
+        self.calls = tuple(calls)
+        super().__init__(
+            f"{len(self.calls)} calls wait for results ({', '.join(self.calls[:5])}): give each"
+            " to ctx.result(call, value) before ctx.turn()"
+        )
+
+
+class UnknownCall(LoomError):
+    """No open step has a call of that id."""
+
+    def __init__(self, call: str, open_calls: Sequence[str]) -> None:
+        self.call = call
+        waiting = ", ".join(open_calls[:5]) or "none"
+        super().__init__(f"no call {call!r} waits for a result; open calls: {waiting}")
+
+
+class AnsweredCall(LoomError):
+    """The call has its result already; the first one stands."""
+
+    def __init__(self, call: str) -> None:
+        self.call = call
+        super().__init__(f"call {call!r} has its result already: the first one stands")
+
+
+class Vetoed(LoomError):
+    """The host's hook refused a cut without which the request does not fit."""
+
+    def __init__(self, level: str, rho: float) -> None:
+        self.level = level
+        super().__init__(
+            f"on_cut refused {level} at ρ {rho:.2f}, where the request no longer fits: allow it,"
+            " or resize the window"
+        )
+
+
+class BrokenLaw(LoomError):
+    """A cut would have broken a law, so it was not applied. Please report it."""
+
+    def __init__(self, what: str, broken: Sequence[str]) -> None:
+        self.broken = tuple(broken)
+        super().__init__(f"{what} was not applied: {'; '.join(self.broken[:5])}")

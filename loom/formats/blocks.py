@@ -1,0 +1,45 @@
+"""What both encoders read from a neutral message, and the words that stand for what is blank.
+
+Providers refuse blank content, so each kind of blank has words of its own.
+"""
+
+from __future__ import annotations
+
+import re
+
+from loom.render.message import Message, ResultBlock, TextBlock
+
+EMPTY_MESSAGE = "(empty message)"
+NO_TEXT = "(no text)"
+NO_OUTPUT = "(no output)"
+RESUMES = "(the conversation resumes)"
+
+_SAYS_ERROR = re.compile(r"[\s\[<(*]*error\b", re.IGNORECASE)
+
+
+def texts(message: Message) -> list[str]:
+    """Return the texts of a message that are not blank, verbatim and in order."""
+    return [
+        block.text
+        for block in message.blocks
+        if isinstance(block, TextBlock) and block.text.strip()
+    ]
+
+
+def result_of(message: Message) -> ResultBlock:
+    """Return the result a tool message holds.
+
+    Raises ValueError when the message holds anything but one result.
+    """
+    found = [block for block in message.blocks if isinstance(block, ResultBlock)]
+    if len(found) != 1 or len(message.blocks) != 1:
+        raise ValueError(
+            f"a tool message holds exactly one result, this one has {len(found)} results among "
+            f"{len(message.blocks)} blocks: give each result a message of its own"
+        )
+    return found[0]
+
+
+def says_error(text: str) -> bool:
+    """Tell whether a text names itself an error in its first word."""
+    return _SAYS_ERROR.match(text) is not None

@@ -1,0 +1,141 @@
+"""Plain JSON values: how provider objects become them, and how their parts read as text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+Wire = dict[str, Any]
+
+_ATOMS = str | int | float | bool | None
+
+# An object that has none of these attributes is no reply.
+_REPLY_KEYS = frozenset({"choices", "content", "role", "tool_calls"})
+
+# Objects nest in a Chat Completion: choice, message, call, function.
+_DEEPEST = 12
+
+# The key that holds the text of a content part, by the type of the part.
+_TEXT_KEYS = {"text": "text", "input_text": "text", "output_text": "text", "refusal": "refusal"}
+
+
+def plain(value: object) -> Any:
+    """Return a value as dicts, lists and atoms.
+
+    Objects of a provider's library are read by `model_dump()`, or else by their public attributes,
+    provided they look like a reply: a client or a stream passed by mistake is not walked.
+    """
+    names = _names(value)
+    return {} if names and _REPLY_KEYS.isdisjoint(names) else _plain(value, 0)
+
+
+def _plain(value: object, depth: int) -> Any:
+    """Convert a value, `depth` objects deep; deeper than any reply is, or cyclic: as words."""
+    if isinstance(value, _ATOMS):
+        return value
+    if isinstance(value, dict):
+        return {str(key): _plain(item, depth) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item, depth) for item in value]
+    dump = getattr(value, "model_dump", None)
+    if callable(dump):
+        return _plain(dump(), depth)
+    names = _names(value)
+    if not names or depth > _DEEPEST:
+        return str(value)
+    return {name: _plain(getattr(value, name), depth + 1) for name in names}
+
+
+def _names(value: object) -> list[str]:
+    """Return the public attributes of an object that has no better way to be read."""
+    if isinstance(value, _ATOMS | dict | list | tuple) or hasattr(value, "model_dump"):
+        return []
+    fields = getattr(value, "__struct_fields__", ()) or getattr(value, "__dict__", ())
+    return [name for name in fields if not name.startswith("_")]
+
+
+def compact(value: object) -> str:
+    """Write a value as JSON text without optional spaces, keys in their order."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def parse_object(text: str) -> Wire | None:
+    """Read JSON text as an object that can be sent; None when it is not one.
+
+    NaN and infinities are not JSON, and an unpaired surrogate cannot be written as UTF-8.
+    """
+    try:
+        value = json.loads(text, parse_constant=_refuse)
+        if isinstance(value, dict):
+            compact(value).encode()
+            return value
+    except (ValueError, RecursionError):
+        pass
+    return None
+
+
+def parts(content: object) -> list[Wire]:
+    """Return the parts of a message's content: none, a string, a part, or a list of parts."""
+    if content is None or content == "":
+        return []
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    if isinstance(content, list):
+        return [part for item in content for part in parts(item)]
+    if isinstance(content, dict) and "type" in content:
+        return [content]
+    return [{"type": "text", "text": compact(content)}]
+
+
+def text_of(content: object, joint: str = "\n\n") -> str:
+    """Return the text of a message's content, its parts joined by `joint`.
+
+    Pictures and documents become a line that says what was left out; a part of an unknown type is
+    shown as JSON.
+    """
+    return joint.join(text for part in parts(content) if (text := part_text(part)))
+
+
+def part_text(part: Wire) -> str:
+    """Return the text of one content part."""
+    kind = str(part.get("type"))
+    key = _TEXT_KEYS.get(kind)
+    if key is not None:
+        return str(part.get(key) or "")
+    left_out = _omitted(kind, part)
+    return compact(part) if left_out is None else left_out
+
+
+def count(value: object) -> int:
+    """Return a reported number of tokens; 0 for anything that is not one."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _omitted(kind: str, part: Wire) -> str | None:
+    """Return the line that stands for binary content; None when the part holds none."""
+    source = part.get("source")
+    if isinstance(source, dict):
+        if source.get("type") == "text":
+            return str(source.get("data") or "")
+        data = source.get("data")
+        if isinstance(data, str):
+            return _line(kind, str(source.get("media_type") or "unknown type"), data)
+        return f"[{kind} omitted: {source.get('url') or source.get('file_id') or 'no source'}]"
+    if kind != "image_url":
+        return None
+    image = part.get("image_url")
+    url = str(image.get("url") if isinstance(image, dict) else image)
+    if not url.startswith("data:"):
+        return f"[image omitted: {url}]"
+    head, _, data = url.removeprefix("data:").partition(",")
+    return _line("image", head.partition(";")[0] or "unknown type", data)
+
+
+def _line(kind: str, media_type: str, data: str) -> str:
+    """Name binary content by its type and its size in bytes; `data` is base64."""
+    size = len(data) * 3 // 4 - data[-2:].count("=")
+    return f"[{kind} omitted: {media_type}, {max(size, 0)} bytes]"

@@ -1,0 +1,120 @@
+"""Mending a recording into lawful order: each reply directly followed by one result for each call.
+
+Theory of operation. The events are read once. A reply opens its calls; a result closes one. While
+calls are open, what may not stand between a reply and its results (instructions, and results that
+belong to no call) is held back and let go behind the last result. A user's turn or the next reply
+ends the waiting: each call still open gets a result that says none was recorded. A result that
+finds no open call is kept as a turn of the user that says so. Nothing that was said is lost, and
+every change is noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
+
+NO_RESULT = "no result was recorded for this call"
+
+
+def lawful(events: Iterable[Event]) -> tuple[tuple[Event, ...], tuple[str, ...]]:
+    """Return the events in lawful order, and a line for each thing that had to be mended."""
+    mender = _Mender()
+    for event in events:
+        mender.take(event)
+    mender.close()
+    return tuple(mender.events), tuple(mender.notes)
+
+
+class _Mender:
+    """The events so far, and the calls still open: (id as recorded, call as emitted)."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.notes: list[str] = []
+        self._open: list[tuple[str, ToolCall]] = []
+        self._held: list[Event] = []
+
+    def take(self, event: Event) -> None:
+        """Add the next event of the recording."""
+        match event:
+            case Reply():
+                self._reply(event)
+            case Result():
+                self._result(event)
+            case System():
+                self._place(event)
+            case User():
+                self.close()
+                self.events.append(event)
+
+    def close(self) -> None:
+        """Answer the calls still open, and let go what was held back."""
+        for _, call in self._open:
+            self.events.append(Result(call.id, NO_RESULT, error=True))
+            self.notes.append(f"call {call.id} ({call.name}): no result was recorded, one was made")
+        self._open = []
+        self._release()
+
+    def _reply(self, reply: Reply) -> None:
+        if _is_blank(reply):
+            self.notes.append(f"message {reply.index}: a blank reply was dropped")
+            return
+        self.close()
+        recorded = [call.id for call in reply.calls]
+        if len(set(recorded)) < len(recorded):
+            reply = self._distinct(reply)
+        self.events.append(reply)
+        self._open = list(zip(recorded, reply.calls, strict=True))
+
+    def _distinct(self, reply: Reply) -> Reply:
+        """Give repeated call ids of a reply a suffix."""
+        used = {call.id for call in reply.calls}
+        seen: set[str] = set()
+        parts = list(reply.parts)
+        for place, part in enumerate(parts):
+            if not isinstance(part, ToolCall):
+                continue
+            if part.id in seen:
+                number = 2
+                while (fresh := f"{part.id}_{number}") in used:
+                    number += 1
+                used.add(fresh)
+                parts[place] = replace(part, id=fresh)
+                self.notes.append(
+                    f"message {reply.index}: a second call {part.id} was renamed {fresh}"
+                )
+            seen.add(part.id)
+        return replace(reply, parts=tuple(parts))
+
+    def _result(self, result: Result) -> None:
+        for place, (recorded, call) in enumerate(self._open):
+            if recorded == result.call_id:
+                del self._open[place]
+                self.events.append(replace(result, call_id=call.id))
+                if not self._open:
+                    self._release()
+                return
+        self.notes.append(
+            f"message {result.index}: a result without a call ({result.call_id}) became a user turn"
+        )
+        text = f"[result without a call: {result.call_id}]\n{result.text}"
+        self._place(User(text, result.index))
+
+    def _place(self, event: Event) -> None:
+        """Append an event, or hold it back behind the results to come."""
+        if self._open:
+            self._held.append(event)
+            self.notes.append(f"message {event.index}: moved behind the results it stood between")
+        else:
+            self.events.append(event)
+
+    def _release(self) -> None:
+        self.events.extend(self._held)
+        self._held = []
+
+
+def _is_blank(reply: Reply) -> bool:
+    return all(isinstance(part, Speech) and not part.text.strip() for part in reply.parts)

@@ -1,0 +1,203 @@
+"""From what came in to records: redacted, counted, reduced, bounded, and resting on pages.
+
+Payloads up to INLINE bytes live in the journal, larger ones on a page only. A text that would take
+more than its share of the window enters as a structure-aware preview that names its page; nothing
+else of it ever stood in the window, so nothing has to be cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
+from loom.measure import Sizes
+from loom.measure.counter import printable
+from loom.measure.sizes import MESSAGE, RESULT
+from loom.redact import Redactor
+from loom.reduce import (
+    facts_of_reply,
+    facts_of_result,
+    facts_of_user,
+    minimal_arguments,
+    preview,
+    reduce,
+)
+from loom.render.wording import notice, section
+from partitions.message import (
+    Call,
+    Fact,
+    Notice,
+    Outcome,
+    Part,
+    Reduction,
+    Said,
+    Step,
+    Text,
+    Thought,
+    UserTurn,
+)
+from partitions.records import Returned
+
+INLINE = 1_024  # bytes
+FACTS_MAX = 16  # typed facts an entry carries
+Rest = Callable[[str, str, bytes], str]
+
+
+class Ingest:
+    """Makes records of inputs. `rest(kind, extension, bytes)` puts a page and returns its name."""
+
+    def __init__(self, sizes: Sizes, redactor: Redactor, rest: Rest) -> None:
+        self.sizes = sizes
+        self.redact = redactor
+        self.rest = rest
+
+    def text(self, value: str, kind: str, extension: str = ".txt", *, page: bool = False) -> Text:
+        """A counted text, on a page when it is large, asked to be, or not valid Unicode."""
+        data = value.encode("utf-8", "surrogatepass")
+        clean = printable(value)
+        tokens = self.sizes.count(clean)
+        if page or len(data) > INLINE or clean is not value:
+            return Text(tokens, len(data), None, self.rest(kind, extension, data))
+        return Text(tokens, len(data), value)
+
+    def bounded(self, value: str, text: Text, room: int) -> Text:
+        """The text, or a preview of it that takes at most `room` tokens and names its page."""
+        if text.tokens <= room:
+            return text
+        page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
+        clean = printable(value)
+        limit = int(len(clean) * room / text.tokens)
+        for _ in range(6):
+            body = preview(clean, max(limit, 200), page)
+            tokens = self.sizes.count(body)
+            if tokens <= room or limit <= 200:
+                return Text(tokens, text.size, body, page)
+            limit = int(limit * 0.9 * room / tokens)
+        return Text(tokens, text.size, body, page)
+
+    def user(self, value: str, id: int, room: int) -> UserTurn:
+        """A user's message as an entry."""
+        value = self.redact(value)
+        text = self.bounded(value, self.text(value, "user"), room)
+        return UserTurn(id, text, MESSAGE + text.tokens, facts=facts_of_user(value)[:FACTS_MAX])
+
+    def reply(self, reply: Reply, id: int, room: int) -> Step:
+        """A model's reply as a step whose calls are open; each text takes at most `room` tokens."""
+        reply = replace(reply, parts=tuple(self._clean(part) for part in reply.parts))
+        said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
+        facts = facts_of_reply(said, [(call.name, call.arguments) for call in reply.calls])
+        parts = tuple(self._part(part) for part in reply.parts)
+        sizes = [_size(part) for part in parts]
+        if sum(sizes) > room:
+            page = self.rest("reply", ".json", json.encode(reply))
+            each = max(room // max(len(parts), 1), 40)
+            parts = tuple(self._bounded_part(part, max(each, 40), page) for part in parts)
+            sizes = [_size(part) for part in parts]
+        open_calls = tuple(call.id for call in reply.calls)
+        return Step(id, parts, MESSAGE + sum(sizes), open=open_calls, facts=facts[:FACTS_MAX])
+
+    def _clean(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
+        """Without secrets; a signed block that holds one is dropped whole."""
+        if isinstance(part, Speech):
+            return Speech(printable(self.redact(part.text)))
+        if isinstance(part, ToolCall):
+            return ToolCall(part.id, part.name, printable(self.redact(part.arguments)))
+        if part.opaque and self.redact.holds_secret(part.opaque):
+            return Reasoning()
+        return Reasoning(printable(self.redact(part.text)), part.opaque, part.format)
+
+    def _part(self, part: Speech | Reasoning | ToolCall) -> Part:
+        if isinstance(part, Speech):
+            tokens, size = self.sizes.count(part.text), len(part.text.encode())
+            return Said(Text(tokens, size, part.text))
+        if isinstance(part, ToolCall):
+            tokens = self.sizes.call(part.id, part.name, part.arguments)
+            return Call(part.id, part.name, part.arguments, tokens)
+        tokens = self.sizes.count(part.opaque) if part.opaque else 0
+        return Thought(part.text, part.opaque, part.format, tokens)
+
+    def _bounded_part(self, part: Part, room: int, page: str) -> Part:
+        """A part within `room` tokens; the whole reply rests on `page`."""
+        if _size(part) <= room:
+            return part
+        if isinstance(part, Said):
+            return Said(self.bounded(part.text.body or "", replace(part.text, page=page), room))
+        if isinstance(part, Call):
+            for limit in (4 * room, 2 * room, room, 80):
+                arguments = minimal_arguments(part.arguments, limit, page)
+                tokens = self.sizes.call(part.id, part.name, arguments)
+                if tokens <= room:
+                    break
+            return Call(part.id, part.name, arguments, tokens, page)
+        return Thought()
+
+    def result(self, step: Step, result: Result, room: int) -> Returned:
+        """A call's result as a record; it takes at most `room` tokens of the window."""
+        call = next(call for call in step.calls if call.id == result.call_id)
+        value = self.redact(result.text)
+        reduced = reduce(call.name, call.arguments, printable(value), error=result.error)
+        text = self.text(value, reduced.kind, reduced.extension, page=reduced.page)
+        reduction = replace(reduced.reduction, outcome_ref=text.page)
+        shown = self.bounded(value, text, room)
+        if shown.tokens > room:
+            line = f"{reduction.observation} → {shown.page}"
+            shown = Text(self.sizes.count(line), text.size, line, shown.page)
+            reduction = replace(reduction, outcome_ref=shown.page)
+        return self._returned(step, result, shown, reduction, value)
+
+    def answer(self, step: Step, result: Result, reduction: Reduction, room: int) -> Returned:
+        """The result of one of Loom's own calls: never a new page, what it brought has one."""
+        clean = printable(result.text)
+        size = len(clean.encode())
+        tokens = self.sizes.count(clean)
+        while tokens > room and len(clean) > 200:
+            clean = preview(clean, max(int(len(clean) * 0.9 * room / tokens), 200), "it")
+            tokens = self.sizes.count(clean)
+        text = Text(tokens, size, clean)
+        return self._returned(step, result, text, reduction, clean)
+
+    def _returned(
+        self, step: Step, result: Result, text: Text, reduction: Reduction, value: str
+    ) -> Returned:
+        outcome = Outcome(result.call_id, text, reduction, result.error)
+        tokens = self.sizes.result(result.call_id, text.tokens)
+        facts = joined(step.facts, facts_of_result(reduction, value, result.error))
+        return Returned(step.id, outcome, tokens, facts)
+
+    def held(self, partition: str, key: str, value: str) -> tuple[Text, Notice]:
+        """A text for a shelf, counted as its section of the head, and the notice of its arrival."""
+        value = self.redact(value)
+        text = self.text(value, partition)
+        # Counted as it stands in the head: under its heading.
+        text = replace(text, tokens=self.sizes.count(section(partition, key, printable(value))))
+        said = notice(partition, key, printable(value))
+        return text, Notice(partition, said, self.sizes.message(said))
+
+    def tool(self, name: str, schema: str) -> tuple[Text, Notice]:
+        """A tool's declaration: its schema document, always in the journal."""
+        tokens = self.sizes.tool(schema)
+        said = notice("tools", name, schema)
+        text = Text(tokens, len(schema.encode()), schema)
+        return text, Notice("skill", said, self.sizes.message(said))
+
+
+def _size(part: Part) -> int:
+    return part.text.tokens if isinstance(part, Said) else part.tokens
+
+
+def room_left(step: Step, share: int, reserve: int) -> int:
+    """Tokens the next result of a step may take: the step's share less what its results took.
+
+    Results still to come keep `reserve` each, so the last of many parallel calls is not silent.
+    """
+    used = sum(outcome.text.tokens + RESULT + MESSAGE for outcome in step.outcomes)
+    waiting = max(len(step.open) - 1, 0) * reserve
+    return max(share - used - waiting, reserve)
+
+
+def joined(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Facts of an entry with those of another result, each once, bounded."""
+    return tuple(dict.fromkeys((*facts, *more)))[:FACTS_MAX]

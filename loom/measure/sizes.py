@@ -1,0 +1,39 @@
+"""What a message costs beside its text, in tokens.
+
+Providers publish no exact figures for tool traffic; these are upper bounds in the range the
+OpenAI cookbook gives for chat messages (3 a message and 1 a role) and that a call adds.
+A user message is MESSAGE + text; a call CALL + name + id + arguments; a result RESULT + id + text.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from loom.measure.counter import Counter
+
+MESSAGE = 4
+CALL = 8
+RESULT = 6
+TOOL = 10
+
+
+class Sizes(Struct, frozen=True):
+    """Token sizes of the pieces of a request, by one counter."""
+
+    count: Counter
+
+    def message(self, text: str) -> int:
+        """A message with one text."""
+        return MESSAGE + self.count(text)
+
+    def call(self, id: str, name: str, arguments: str) -> int:
+        """A call inside an assistant message."""
+        return CALL + sum(self.count.many((id, name, arguments)))
+
+    def result(self, call_id: str, text_tokens: int) -> int:
+        """A result message whose text is already counted."""
+        return RESULT + MESSAGE + self.count(call_id) + text_tokens
+
+    def tool(self, schema: str) -> int:
+        """The declaration of a tool, from its schema document."""
+        return TOOL + self.count(schema)

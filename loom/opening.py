@@ -1,0 +1,115 @@
+"""Opening a workspace: a new one is configured, an old one resumes where its journal ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from loom.config import PRESETS, Policy, reply_for
+from loom.context import Context
+from loom.engine import Engine, policy_of
+from loom.errors import LoomError, OverCapacity
+from loom.measure import Sizes, counter_for
+from loom.measure.sizes import MESSAGE
+from loom.redact import SECRETS, Redactor
+from loom.render.wording import RUN
+from loom.tools.own import OWN
+from loom.tools.schema import ToolSchema
+from loom.workspace import Workspace
+from paging import Store
+from partitions.limits import Limits
+from partitions.records import Compressed, Opened, Renewed, Resized
+
+WINDOW = 128_000
+LEAST_CAPACITY = 512  # tokens: below it not even a dashboard and a line fit
+
+
+def open(
+    path: str | PathLike[str] | Store,
+    *,
+    goal: str = "",
+    model: str = "",
+    window: int | None = None,
+    reply: int | None = None,
+    preset: str = "lazy",
+    policy: Policy | None = None,
+    encoding: str = "",
+    tools: Sequence[ToolSchema | Mapping[str, Any]] = (),
+    own_tools: bool = True,
+    redact: Iterable[tuple[str, str]] = SECRETS,
+    on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
+    durable: bool = True,
+) -> Context:
+    """Open a workspace folder (or a store) and return its Context.
+
+    `window` and `reply` are tokens; without them a new workspace has 128,000 and the reply the
+    preset names. A known workspace resumes with the policy it was opened with; a `window` or
+    `reply` that differs resizes it. `redact` is pairs of (kind, pattern); () keeps secrets.
+    `durable=False` skips fsync, for replays that can be repeated.
+
+    Raises StoreLocked when another writer has the workspace, CorruptJournal, OverCapacity when
+    window and reply leave no room.
+    """
+    if isinstance(path, str | PathLike):
+        workspace = Workspace.at_path(Path(path), durable=durable)
+    else:
+        workspace = Workspace(path, write=True)
+    try:
+        known = workspace.commits > 0
+        chosen = policy_of(workspace.window) if known else policy or _preset(preset)
+        count = counter_for(model or workspace.window.model, encoding)
+        engine = Engine(workspace, chosen, count, Redactor(redact), on_cut)
+        context = Context(engine, own_tools=own_tools)
+        if not known:
+            limits = _limits(engine.sizes, chosen, window, reply)
+            engine.commit(Opened(limits, msgspec.to_builtins(chosen), model))
+        else:
+            _resized(engine, window, reply, model)
+        if goal:
+            context.task(goal)
+        declared = [tool.schema for tool in OWN.values()] if own_tools else []
+        context.declare(*declared, *tools)
+    except BaseException:
+        workspace.close()
+        raise
+    return context
+
+
+def _preset(name: str) -> Policy:
+    if name not in PRESETS:
+        raise LoomError(f"no preset {name!r}; there are {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+def _limits(sizes: Sizes, policy: Policy, window: int | None, reply: int | None) -> Limits:
+    size = window or WINDOW
+    kept = reply_for(size, policy.preset) if reply is None else reply
+    if kept < 1 or size - kept < LEAST_CAPACITY:
+        raise OverCapacity(
+            "working",
+            LEAST_CAPACITY,
+            size - kept,
+            f"a window of {size:,} less a reply of {kept:,} cannot hold a history",
+        )
+    return Limits(
+        window=size,
+        reply=kept,
+        head=MESSAGE,
+        run=sizes.message(RUN),
+        low_water=policy.low_water,
+    )
+
+
+def _resized(engine: Engine, window: int | None, reply: int | None, model: str) -> None:
+    """A window, reply or model that differs from the recorded one is a Resized record."""
+    limits = engine.window.limits
+    wanted = replace(limits, window=window or limits.window, reply=reply or limits.reply)
+    known = model or engine.window.model
+    if wanted != limits or known != engine.window.model:
+        resized = Resized(wanted, known)
+        engine.commit(resized)

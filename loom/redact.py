@@ -1,0 +1,61 @@
+"""Secrets are replaced before anything is hashed, counted or written.
+
+Patterns are of credentials with a shape of their own; `redact=()` turns them off, and a caller
+may add pairs of (kind, pattern). What is stored, restored and sent is the text after redaction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import partial
+
+# kind → pattern; where a pattern has a group named `keep`, that part of the match stays.
+SECRETS: tuple[tuple[str, str], ...] = (
+    (
+        "private-key",
+        r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\s\S]{0,8000}?"
+        r"-----END [A-Z ]{0,20}PRIVATE KEY-----",
+    ),
+    ("aws-key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    ("github-token", r"\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})\b"),
+    ("gitlab-token", r"\bglpat-[A-Za-z0-9_-]{20,64}\b"),
+    ("slack-token", r"\bxox[abprs]-[A-Za-z0-9-]{10,200}\b"),
+    ("api-key", r"\bsk-(?:ant-|proj-|live-|test-)?[A-Za-z0-9_-]{24,200}\b"),
+    ("google-key", r"\bAIza[0-9A-Za-z_-]{35}\b"),
+    ("stripe-key", r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{20,200}\b"),
+    ("npm-token", r"\bnpm_[A-Za-z0-9]{36}\b"),
+    ("jwt", r"\beyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,2000}\b"),
+    ("bearer", r"(?P<keep>\b[Aa]uthorization: ?[Bb]earer )[A-Za-z0-9._~+/=-]{16,2000}"),
+    ("url-password", r"(?P<keep>\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{1,100}:)[^\s:/@]{3,200}(?=@)"),
+)
+
+
+class Redactor:
+    """Replaces secrets; `counts` tells how many of each kind since `take` was last called."""
+
+    def __init__(self, patterns: Iterable[tuple[str, str]] = SECRETS) -> None:
+        self._patterns = [(kind, re.compile(pattern)) for kind, pattern in patterns]
+        self.counts: dict[str, int] = {}
+
+    def __call__(self, text: str) -> str:
+        """The text with every secret replaced by `[redacted:kind]`."""
+        for kind, pattern in self._patterns:
+            text, found = pattern.subn(partial(_mark, kind), text)
+            if found:
+                self.counts[kind] = self.counts.get(kind, 0) + found
+        return text
+
+    def holds_secret(self, text: str) -> bool:
+        """Whether a text that must stay verbatim (a signed block) contains a secret."""
+        return any(pattern.search(text) for _, pattern in self._patterns)
+
+    def take(self) -> dict[str, int]:
+        """The counts so far, which start again at nothing."""
+        counts, self.counts = self.counts, {}
+        return counts
+
+
+def _mark(kind: str, match: re.Match[str]) -> str:
+    kept = match.groupdict().get("keep") or ""
+    return f"{kept}[redacted:{kind}]"

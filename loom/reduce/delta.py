@@ -1,0 +1,78 @@
+"""How many lines an edit added and removed, from its arguments alone.
+
+Edits come as a pair of strings, as a list of such pairs, as inserted text, or as a patch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from loom.reduce.given import Given, list_at, pick
+
+OLD_KEYS = ("old_string", "old_str", "oldText", "old_text", "oldString", "search", "old", "find")
+NEW_KEYS = (
+    "new_string", "new_str", "newText", "new_text", "newString", "replace", "replacement", "new",
+    "insert_text", "new_source", "code_edit", "content",
+)  # fmt: skip
+PATCH_KEYS = ("patch", "diff", "input", "patch_text", "patchText")
+
+_MARKED = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(.{1,400})$", re.M)
+_PATCH = re.compile(r"^(?:\*\*\* Begin Patch|@@|--- |diff --git )", re.M)
+
+
+def delta_of(given: Given) -> tuple[int, int]:
+    """Lines added and lines removed by an edit; (0, 0) when its arguments do not tell."""
+    patch = _patch(given)
+    if patch:
+        return _patch_delta(patch)
+    added = removed = 0
+    for old, new in _pairs(given.arguments):
+        more, less = _pair_delta(old, new)
+        added, removed = added + more, removed + less
+    return added, removed
+
+
+def patched_paths(given: Given) -> list[str]:
+    """The paths a patch touches, in order, without repeats; empty when there is no patch."""
+    return list(dict.fromkeys(path.strip() for path in _MARKED.findall(_patch(given))))
+
+
+def _patch(given: Given) -> str:
+    """The text of the patch a call carries, or "". Some tools take it bare, outside JSON."""
+    text = pick(given.arguments, PATCH_KEYS) if given.arguments else given.raw
+    return text if isinstance(text, str) and _PATCH.search(text) else ""
+
+
+def _pairs(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The (old, new) strings of an edit, one pair for each replacement."""
+    for source in (arguments, *(list_at(arguments, ("edits", "changes", "replacements")) or ())):
+        if isinstance(source, dict):
+            old, new = pick(source, OLD_KEYS), pick(source, NEW_KEYS)
+            if isinstance(old, str) or isinstance(new, str):
+                yield (old if isinstance(old, str) else "", new if isinstance(new, str) else "")
+
+
+def _pair_delta(old: str, new: str) -> tuple[int, int]:
+    """Lines of `new` and of `old` outside their common head and tail."""
+    before, after = old.splitlines(), new.splitlines()
+    shorter = min(len(before), len(after))
+    head = 0
+    while head < shorter and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < shorter - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    return len(after) - head - tail, len(before) - head - tail
+
+
+def _patch_delta(patch: str) -> tuple[int, int]:
+    """Lines a patch adds and removes; its file headers do not count."""
+    added = removed = 0
+    for line in patch.split("\n"):
+        if line.startswith("+") and not line.startswith("+++ "):
+            added += 1
+        elif line.startswith("-") and not line.startswith("--- "):
+            removed += 1
+    return added, removed

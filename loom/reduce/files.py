@@ -1,0 +1,170 @@
+"""Rules for files: read, write, edit, list, search."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any
+
+from loom.reduce.delta import delta_of, patched_paths
+from loom.reduce.given import (
+    Found,
+    Given,
+    Scalar,
+    kept_path,
+    path_of,
+    pick,
+    scalar,
+    shown,
+    text_at,
+    whole,
+)
+from loom.reduce.hits import entries, matches
+from loom.reduce.lines import counted, human, one_line, size_of
+
+ITEMS = 10  # entries of a listing that stay without a page
+QUERY = 80  # characters of a pattern shown
+
+RANGE_KEYS = (
+    "offset", "limit", "view_range", "start_line", "end_line", "line_start", "line_end",
+    "start", "end", "range", "lines", "line", "pages",
+)  # fmt: skip
+CONTENT_KEYS = ("content", "contents", "file_text", "text", "body", "data", "code", "new_source")
+PATTERN_KEYS = ("pattern", "query", "regex", "glob", "search", "q", "glob_pattern", "name", "text")
+
+TYPES: dict[str, str] = {
+    "json": "JSON", "jsonl": "JSON lines", "py": "Python", "js": "JavaScript", "ts": "TypeScript",
+    "tsx": "TypeScript", "jsx": "JavaScript", "go": "Go", "rs": "Rust", "java": "Java", "c": "C",
+    "h": "C", "cpp": "C++", "rb": "Ruby", "sh": "shell", "md": "Markdown", "html": "HTML",
+    "css": "CSS", "xml": "XML", "yaml": "YAML", "yml": "YAML", "toml": "TOML", "csv": "CSV",
+    "sql": "SQL", "ipynb": "notebook", "png": "image", "jpg": "image", "pdf": "PDF",
+}  # fmt: skip
+
+# `     1→line` and `     1<tab>line`: line numbers a tool put before the file's own bytes.
+_NUMBERED = re.compile(r"\s{0,20}\d{1,9}[→\t]")
+_NUMBER = re.compile(r"^ {0,20}\d{1,9}[→\t]", re.MULTILINE)
+_WROTE = re.compile(r"(\d{1,12}) (?:bytes|characters)")
+
+
+def read(given: Given) -> Found:
+    """Path, size, type and content hash; a partial read keeps its range."""
+    path = path_of(given)
+    content = _content(given)
+    size = size_of(content)
+    digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    ranges = {k: _span(given.arguments[k]) for k in RANGE_KEYS if k in given.arguments}
+    subject = f"Read {shown(path)}{_lines(given.arguments)}"
+    return Found(
+        subject=subject,
+        observation=f"{subject} ({size} bytes, {_type(path, given, content)}, sha {digest})",
+        args=kept_path(path) | ranges,
+        fields={"path": path or "?", "size": human(size)},
+    )
+
+
+def write(given: Given) -> Found:
+    """Path and bytes written; the content itself is never kept."""
+    path = path_of(given)
+    subject = f"Wrote {shown(path)}"
+    content = pick(given.arguments, CONTENT_KEYS)
+    size = size_of(content) if isinstance(content, str) else _reported(given)
+    observation = subject if size is None else f"{subject} ({size} bytes)"
+    return Found(subject, observation, kept_path(path), {"path": path or "?"})
+
+
+def edit(given: Given) -> Found:
+    """Path and the signed line delta."""
+    paths = patched_paths(given)
+    path = path_of(given) or (paths[0] if paths else "")
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    added, removed = delta_of(given)
+    subject = f"Edited {shown(path)}{more}"
+    observation = f"{subject} (+{added} −{removed} lines)" if added or removed else subject
+    return Found(subject, observation, kept_path(path), {"path": (path or "?") + more})
+
+
+def listing(given: Given) -> Found:
+    """Path and counts of files and directories; more than `ITEMS` entries rest on a page."""
+    path = path_of(given) or "."
+    files, dirs = entries(given)
+    count = files + dirs
+    subject = f"Listed {shown(path)}"
+    observation = f"{subject}: {counted(count, 'item')} ({counted(files, 'file')}, "
+    return Found(
+        subject=subject,
+        observation=observation + f"{counted(dirs, 'dir')})",
+        args=kept_path(path),
+        fields={"path": path, "count": str(count)},
+        page=count > ITEMS,
+    )
+
+
+def search(given: Given) -> Found:
+    """Pattern, path, and how many matches in how many files."""
+    pattern = text_at(given.arguments, PATTERN_KEYS)
+    path = path_of(given)
+    found, files = matches(given)
+    subject = f"Searched '{one_line(pattern, QUERY)}'" + (f" in {shown(path)}" if path else "")
+    where = f" in {counted(files, 'file')}" if files else ""
+    count = f"{found} match" if found == 1 else f"{found} matches"
+    return Found(
+        subject=subject,
+        observation=f"{subject}: {count}{where}",
+        args={"pattern": scalar(pattern)} | kept_path(path),
+        fields={"query": pattern, "count": str(found)},
+    )
+
+
+def _content(given: Given) -> str:
+    """The file's own text: out of a wrapping object, without added line numbers."""
+    members = given.members
+    inner = members.get("file")
+    source = inner if isinstance(inner, dict) else members
+    content = pick(source, ("content", "contents", "text", "data"))
+    # A file that is itself a JSON object may have such a member too; wrappers are small.
+    if isinstance(content, str) and len(source) <= 6:
+        return content
+    if _NUMBERED.match(given.text):
+        return _NUMBER.sub("", given.text)
+    return given.text
+
+
+def _type(path: str, given: Given, content: str) -> str:
+    """The type of a file: by its extension, else by what it holds."""
+    known = TYPES.get(path[-12:].rpartition(".")[2].lower()) if "." in path else None
+    if known:
+        return known
+    if "\0" in content[:8192]:
+        return "binary"
+    return "JSON" if given.payload is not None and content is given.text else "text"
+
+
+def _span(value: Any) -> Scalar:
+    """A range as a scalar: a pair as `10-59`, anything else as it is."""
+    if isinstance(value, list) and len(value) == 2:
+        return f"{scalar(value[0])}-{scalar(value[1])}"
+    return scalar(value)
+
+
+def _lines(arguments: dict[str, Any]) -> str:
+    """Which lines a partial read asked for, as ` lines 10-59`, or ""."""
+    span = arguments.get("view_range")
+    if isinstance(span, list) and len(span) == 2:
+        return " " + one_line(f"lines {_span(span)}", 40)
+    start = whole(pick(arguments, ("offset", "start_line", "line_start")))
+    last = whole(pick(arguments, ("end_line", "line_end")))
+    limit = whole(arguments.get("limit"))
+    if start is None:
+        return f" lines 1-{limit}" if limit is not None else ""
+    if limit is not None and last is None:
+        last = start + limit - 1
+    return f" from line {start}" if last is None else f" lines {start}-{last}"
+
+
+def _reported(given: Given) -> int | None:
+    """The bytes written according to the tool, or None when it does not say."""
+    number = whole(pick(given.members, ("bytes_written", "bytes", "size", "written")))
+    if number is not None:
+        return number
+    said = _WROTE.search(given.text[:2000])
+    return int(said[1]) if said else None

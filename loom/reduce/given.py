@@ -1,0 +1,169 @@
+"""What a rule is given and what it answers.
+
+`Given` is a call and its result, parsed once; `Found` is what a rule made of them. The functions
+here read arguments and payloads whose keys differ from tool to tool.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NoReturn
+
+import msgspec
+from msgspec import Struct
+
+from loom.reduce.aliases import COMMANDS, EDIT, canonical
+from loom.reduce.lines import counted, cut, cut_front, encodable, one_line, size_of
+
+Scalar = str | int | float | bool | None
+
+ARGUMENT = 100  # characters of a string kept in minimal arguments
+ARGUMENTS = 8  # arguments kept
+PATH = 100  # characters of a path shown
+
+PATH_KEYS = (
+    "path", "file_path", "filepath", "filePath", "filename", "file_name", "target_file", "file",
+    "absolute_path", "relative_path", "relative_workspace_path", "notebook_path", "target",
+    "directory", "dir", "dir_path", "directory_path", "target_directory", "folder", "dirname",
+)  # fmt: skip
+
+_OPENS = re.compile(r"\s*[\[{]")
+
+
+class Given(Struct, frozen=True):
+    """A call and its result. `payload` is the result as a JSON object or array, else None.
+
+    `arguments` is empty when `raw`, the text of the arguments, is not a JSON object.
+    `size` is the size of the result in UTF-8 bytes.
+    """
+
+    name: str
+    tool: str
+    raw: str
+    arguments: dict[str, Any]
+    text: str
+    payload: Any
+    error: bool
+    size: int
+
+    @property
+    def members(self) -> dict[str, Any]:
+        """The members of the payload; empty when it is not an object."""
+        return self.payload if isinstance(self.payload, dict) else {}
+
+
+class Found(Struct, frozen=True):
+    """What a rule found: `subject` is what was done (`Read a.py`), `observation` what came of it.
+
+    `args` are the minimal arguments, `fields` fill the compact template, `page` is the rule's own
+    reason to page (size is judged elsewhere). `judged`: the observation itself says whether the
+    call failed, and `failure` is the failing part of the result.
+    """
+
+    subject: str
+    observation: str
+    args: dict[str, Scalar]
+    fields: dict[str, str] = {}
+    page: bool = False
+    failure: str = ""
+    judged: bool = False
+
+
+def _refuse(constant: str) -> NoReturn:
+    """Refuse NaN and Infinity, which are not JSON. Raises ValueError."""
+    raise ValueError(constant)
+
+
+def parse(text: str) -> dict[str, Any] | list[Any] | None:
+    """The JSON object or array `text` is, or None. Never raises."""
+    if not _OPENS.match(text):
+        return None
+    value: Any = None
+    try:
+        value = msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        # The standard decoder is slower but takes lone surrogates, which JSON can escape.
+        try:
+            value = json.loads(text, parse_constant=_refuse)
+        except (ValueError, RecursionError):
+            return None
+    return value if isinstance(value, dict | list) else None
+
+
+def look(name: str, arguments: str, result: str, error: bool) -> Given:
+    """The call and its result as the rules see them. Never raises."""
+    parsed = parse(arguments)
+    members = parsed if isinstance(parsed, dict) else {}
+    tool = canonical(name)
+    command = members.get("command")
+    if tool == EDIT and isinstance(command, str):
+        tool = COMMANDS.get(command, tool)
+    return Given(name, tool, arguments, members, result, parse(result), error, size_of(result))
+
+
+def pick(source: Mapping[str, Any], keys: Iterable[str]) -> Any:
+    """The first value under one of `keys` that is there and not null, else None."""
+    return next((source[key] for key in keys if source.get(key) is not None), None)
+
+
+def text_at(source: Mapping[str, Any], keys: Iterable[str]) -> str:
+    """The first non-empty string (or number, as text) under one of `keys`, else ""."""
+    for key in keys:
+        value = source.get(key)
+        if isinstance(value, str) and value:
+            return value
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return str(scalar(value))
+    return ""
+
+
+def list_at(source: Mapping[str, Any], keys: Iterable[str]) -> list[Any] | None:
+    """The first list under one of `keys`, else None."""
+    return next((source[key] for key in keys if isinstance(source.get(key), list)), None)
+
+
+def whole(value: Any) -> int | None:
+    """`value` when it is an integer of 64 bits, else None."""
+    sound = isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64
+    return value if sound else None
+
+
+def scalar(value: Any, limit: int = ARGUMENT) -> Scalar:
+    """`value` as a small scalar: long strings cut, lists and objects as their counts."""
+    if isinstance(value, str):
+        return cut(encodable(value[: limit + 1]), limit)
+    if isinstance(value, list):
+        return f"[{counted(len(value), 'item')}]"
+    if isinstance(value, dict):
+        return f"{{{counted(len(value), 'key')}}}"
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, int) and value.bit_length() > 63:
+        return f"({value.bit_length()}-bit integer)"
+    return value if value is None or isinstance(value, int) else cut(str(value), limit)
+
+
+def minimal(given: Given) -> dict[str, Scalar]:
+    """The arguments as small scalars, at most `ARGUMENTS`; `_raw` when they are no object."""
+    if not given.arguments and given.raw.strip() not in ("", "{}"):
+        return {"_raw": scalar(given.raw)}
+    kept = list(given.arguments.items())[:ARGUMENTS]
+    return {one_line(key, ARGUMENT): scalar(value) for key, value in kept}
+
+
+def path_of(given: Given) -> str:
+    """The path a call names, as it was given, or ""."""
+    return text_at(given.arguments, PATH_KEYS)
+
+
+def shown(path: str) -> str:
+    """A path on one line, its tail kept, `?` when there is none."""
+    return cut_front(one_line(path[-4 * PATH :], 4 * PATH), PATH) or "?"
+
+
+def kept_path(path: str) -> dict[str, Scalar]:
+    """The minimal argument a path is: whole when short, else its tail."""
+    return {"path": cut_front(encodable(path), ARGUMENT)} if path else {}

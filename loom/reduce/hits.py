@@ -1,0 +1,133 @@
+"""Counting what a listing or a search brought: entries, matches, files.
+
+Tools answer with JSON of several shapes, with `ls` or tree output, with `path:line:text`, or with
+bare paths. Every text is passed over once, line by line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from loom.reduce.given import PATH_KEYS, Given, list_at, pick, text_at, whole
+
+ENTRY_KEYS = ("entries", "items", "files", "children", "results", "contents", "list")
+DIR_KEYS = ("dirs", "directories", "folders")
+MATCH_KEYS = ("matches", "results", "hits", "files", "filenames", "paths", "items")
+COUNT_KEYS = ("match_count", "total_matches", "num_matches", "numMatches", "total", "count")
+
+# ls -l: the type letter, nine permission letters, perhaps an attribute mark.
+_LONG = re.compile(r"([-dlbcps])[rwxsStT-]{9}[@+.]?\s")
+_TREE = re.compile(r"[\s│|├└─`]*(?:[-*+] |── )?")
+_CHROME = re.compile(
+    r"total \d+$|found \d+ |\d+ director(?:y|ies)\b|\[showing |note:|--$|\(results are truncated",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\s*\(?(?:no (?:files|matches|results|entries|items|output)\b|empty\b|nothing found)",
+    re.IGNORECASE,
+)
+_LOCATED = re.compile(r"((?:[A-Za-z]:)?[^:\n]{1,300}):(\d{1,9})(?::|$)")
+_CONTEXT = re.compile(r"(?:\S{1,300}-)?\d{1,9}-")
+_BARE = re.compile(r"(\d{1,9}):")
+_NAMED = re.compile(r"([^:\s]{1,200}[./][^:\s]{1,100}):")
+_PATH = re.compile(r"[^\s:]{1,400}$")
+
+
+def entries(given: Given) -> tuple[int, int]:
+    """How many files and how many directories a listing shows."""
+    if given.payload is None:
+        return _listed(given.text)
+    items = given.payload if isinstance(given.payload, list) else None
+    if items is None:
+        items = list_at(given.members, ENTRY_KEYS) or []
+    apart = list_at(given.members, DIR_KEYS) or []
+    dirs = sum(_is_dir(item) for item in items)
+    return len(items) - dirs, dirs + len(apart)
+
+
+def matches(given: Given) -> tuple[int, int]:
+    """How many matches a search found, and in how many files (0: it does not tell)."""
+    if given.payload is None:
+        return _matched(given.text, bool(text_at(given.arguments, PATH_KEYS)))
+    items = given.payload if isinstance(given.payload, list) else None
+    if items is None:
+        items = list_at(given.members, MATCH_KEYS) or []
+    count = whole(pick(given.members, COUNT_KEYS))
+    files = {path for path in map(_path_in, items) if path}
+    return (len(items) if count is None else count), len(files)
+
+
+def _lines(text: str) -> Iterable[str]:
+    """The lines that say something, without the sentences tools put around them."""
+    if _NOTHING.match(text):
+        return
+    for line in text.split("\n"):
+        if line.strip() and not _CHROME.match(line.strip()):
+            yield line.rstrip()
+
+
+def _listed(text: str) -> tuple[int, int]:
+    """Files and directories in the output of `ls`, `ls -l`, a tree or a list of paths."""
+    files = dirs = 0
+    for line in _lines(text):
+        long = _LONG.match(line)
+        name = line if long else line[_end(_TREE.match(line)) :]
+        if not name or name.endswith((" .", " ..")) or name in (".", ".."):
+            continue
+        if (long and long[1] == "d") or name.endswith(("/", "\\")):
+            dirs += 1
+        else:
+            files += 1
+    return files, dirs
+
+
+def _matched(text: str, one_file: bool) -> tuple[int, int]:
+    """Matches and files in grep-like output. `one_file`: lines without a path share one file."""
+    count = 0
+    files: set[str] = set()
+    anonymous = False
+    for line in _lines(text):
+        bare, located = _BARE.match(line), _LOCATED.match(line)
+        if bare:
+            count, anonymous = count + 1, True
+        elif located:
+            count += 1
+            files.add(located[1])
+        elif _CONTEXT.match(line):
+            continue
+        elif named := _NAMED.match(line):
+            count += 1
+            files.add(named[1])
+        else:
+            count += 1
+            path = _PATH.match(line.strip())
+            anonymous = anonymous or path is None
+            files.update((line.strip(),) if path else ())
+    return count, len(files) or int(anonymous and one_file)
+
+
+def _end(match: re.Match[str] | None) -> int:
+    """Where a match ends; 0 when there is none."""
+    return match.end() if match else 0
+
+
+def _is_dir(item: Any) -> bool:
+    """Whether an entry of a listing is a directory."""
+    if isinstance(item, dict):
+        kind = pick(item, ("type", "kind"))
+        flag = pick(item, ("is_dir", "isDirectory", "is_directory", "directory"))
+        name = pick(item, ("name", "path"))
+        return kind in ("dir", "directory", "folder", "tree") or flag is True or _is_dir(name)
+    return isinstance(item, str) and item.endswith(("/", "\\"))
+
+
+def _path_in(item: Any) -> str:
+    """The path of one match: a member of it, or the text before its line number."""
+    if isinstance(item, dict):
+        return text_at(item, PATH_KEYS)
+    if not isinstance(item, str):
+        return ""
+    located = _LOCATED.match(item)
+    return located[1] if located else item[:400]

@@ -1,0 +1,71 @@
+"""The general language of rules, decisions, plans and numbers, as tables of phrases.
+
+Each table is one alternation of words, without nested repeats: a search is linear in the text.
+English first, then the commonest forms of Chinese, Japanese, German, French and Spanish.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def _words(*words: str) -> str:
+    """Alternatives that stand as whole words."""
+    return r"\b(?:" + "|".join(words) + r")\b"
+
+
+def _table(latin: str, cjk: tuple[str, ...] = ()) -> re.Pattern[str]:
+    """One pattern over words of spaced scripts and phrases of unspaced ones."""
+    return re.compile("|".join((latin, *map(re.escape, cjk))), re.IGNORECASE)
+
+
+RULE = _table(
+    _words(
+        "must(?:n['’]t)?", "never", "always", "do not", "don['’]?t", "cannot", "can['’]t",
+        "only", "should(?:n['’]t)?", "shall", "prefer", "make sure", "avoid", "ensure",
+        "forbidden", "not allowed", "required to", "no more than", "at most", "at least",
+        "immer", "niemals", "darf nicht", "jamais", "toujours", "nunca", "siempre",
+    ),
+    (
+        "必须", "必須", "不要", "禁止", "不得", "务必", "不能", "应该", "應該", "避免", "确保",
+        "只能", "请勿", "不可", "しないで", "ないでください", "してはいけない", "必ず", "べき",
+        "なければならない",
+    ),
+)  # fmt: skip
+
+DECISION = _table(
+    _words(
+        "decided", "decision", "chose", "choosing", "chosen", "will use", "['’]ll use",
+        "going with", "go with", "settled on", "opted", "instead of", "rather than", "because",
+        "the (?:root )?cause", "caused by", "the fix", "the solution", "the (?:problem|issue) is",
+        "the (?:problem|issue) was", "conclude", "concluded", "conclusion", "turns out",
+        "confirmed", "this means", "therefore", "entschieden", "weil", "parce que", "porque",
+    ),
+    (
+        "决定", "決定", "因为", "因為", "改用", "原因", "结论", "結論", "选择", "選択", "採用",
+        "ことにした", "ことにします", "のため",
+    ),
+)  # fmt: skip
+
+PLAN = _table(
+    r"^\[[ xX~-]\] |^(?:next|todo|remaining|plan)\b|\bnext step\b|\bthe plan is\b",
+    ("下一步", "计划", "次に"),
+)
+
+QUESTION = re.compile(r"[?？]\W{0,3}$")
+
+_UNITS = (
+    "ms", "s", "secs?", "seconds?", "mins?", "minutes?", "h", "hrs?", "hours?", "days?", "weeks?",
+    "[KMGT]i?B", "bytes?", "tokens?", "px", "[kMG]?Hz", "requests?", "lines?", "items?", "users?",
+    "files?", "tests?", "rows?", "chars?", "characters?", "words?", "times?", "USD", "EUR",
+)  # fmt: skip
+
+# A number with a unit, or a name set to a value that starts with a number.
+NUMBER = re.compile(
+    r"(?<![\w.])\d[\d,.]{0,20}[ ]?(?:(?:" + "|".join(_UNITS) + r")(?!\w)|%|[€$£])"
+    r"|[$€£]\d[\d,.]{0,20}"
+    r"|(?<![\w./-])[A-Za-z_]\w{1,59} ?[=:] ?-?\d[\w.,]{0,20}"
+)
+
+SENTENCE_END = re.compile(r"(?<=[.!?])[ \t]+|(?<=[。！？；])")
+BULLET = re.compile(r"(?:[-*•+]|\d{1,3}[.)])[ \t]+")

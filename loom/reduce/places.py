@@ -1,0 +1,84 @@
+"""What a text names: paths, commands and symbols, told apart by their form alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+TOKEN = 300  # characters: no longer run of non-blanks is looked at as a path
+
+EXTENSIONS = frozenset((
+    "bash", "bat", "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "db", "dockerfile",
+    "env", "gif", "go", "gradle", "graphql", "h", "hpp", "html", "ini", "ipynb", "java", "jpg",
+    "jpeg", "js", "json", "jsonl", "jsx", "kt", "lock", "log", "lua", "md", "mjs", "mod", "pdf",
+    "php", "png", "proto", "py", "pyi", "rb", "rs", "rst", "scala", "sh", "sql", "svg", "swift",
+    "tar", "toml", "ts", "tsx", "txt", "vue", "xml", "yaml", "yml", "zip", "zsh",
+))  # fmt: skip
+SHELLS = frozenset(("sh", "bash", "zsh", "shell", "console", "shell-session", "powershell", "fish"))
+
+_TOKEN = re.compile(r"[^\s\"'`<>(){}\[\],;|*，。、；：（）「」]+")
+_LETTER = re.compile(r"[A-Za-z]")
+_TICKED = re.compile(r"`([^`\n]{1,200})`")
+_COMMAND = re.compile(r"(?:\$ )?[a-z.~/][\w./+-]{0,60} \S")
+_SYMBOL = re.compile(r"[A-Za-z_][\w.:]{1,79}(?:\(\))?$")
+
+
+def is_path(token: str) -> bool:
+    """Whether a token has the form of a path: rooted, nested, or a file with a known extension."""
+    if "://" in token or not _LETTER.search(token) or len(token) > TOKEN:
+        return False
+    extension = token[-16:].rpartition(".")[2].lower() if "." in token[-16:] else ""
+    nested = token.count("/") + token.count("\\")
+    if extension in EXTENSIONS:
+        return len(token) > len(extension) + 1
+    if token.startswith(("/", "~/", "./", "../")):
+        return nested >= 2 or token.startswith((".", "~"))
+    return nested >= 2 and not token.startswith("-")
+
+
+def paths(text: str) -> Iterator[tuple[int, str]]:
+    """The paths in a text with their positions; line numbers and punctuation are taken off."""
+    for found in _TOKEN.finditer(text):
+        token = found[0]
+        if len(token) > TOKEN:
+            continue
+        token = token.lstrip("@#=").rstrip(".:!?")
+        stem, _, suffix = token.partition(":")
+        # `a.py:12` is a place in a path; `C:\a` is a path.
+        if suffix and suffix[0].isdigit():
+            token = stem
+        if is_path(token):
+            yield found.start(), token
+
+
+def fenced(text: str) -> tuple[list[tuple[int, str]], str]:
+    """The commands in the code fences of a text, and the text with its fences blanked.
+
+    Commands are the lines of a shell's fence, and lines that start with `$ ` in any fence.
+    """
+    commands: list[tuple[int, str]] = []
+    outside: list[str] = []
+    language: str | None = None
+    at = 0
+    for line in text.split("\n"):
+        bare = line.strip()
+        if bare.startswith("```"):
+            language = bare[3:23].strip().lower() if language is None else None
+        elif language is None:
+            outside.append(line)
+        elif bare.startswith("$ ") or (language in SHELLS and bare and bare[0] != "#"):
+            commands.append((at, bare.removeprefix("$ ")))
+        if language is not None or bare.startswith("```"):
+            outside.append(" " * len(line))
+        at += len(line) + 1
+    return commands, "\n".join(outside)
+
+
+def ticked(text: str) -> Iterator[tuple[int, str, str]]:
+    """What stands between backticks, with its position and kind: command or symbol."""
+    for found in _TICKED.finditer(text):
+        inside = found[1].strip()
+        if _COMMAND.match(inside):
+            yield found.start(), "command", inside.removeprefix("$ ")
+        elif _SYMBOL.match(inside) and not is_path(inside):
+            yield found.start(), "symbol", inside

@@ -1,0 +1,134 @@
+"""Shortened texts that say what they leave out and where the whole is.
+
+JSON stays valid JSON; other text keeps whole lines of its head and tail around one marker line.
+A text within its limit is returned as it is, so each function is idempotent on what it made.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loom.reduce.budget import Writer, count, head, quote
+from loom.reduce.given import parse
+from loom.reduce.lines import cut, size_of
+
+DEPTH = 6  # nesting shown of a JSON preview
+SMALL = 80  # characters of a list or object that stays among shortened arguments
+
+# Shares of the limit for head and tail, in percent.
+PREVIEW = (70, 30)
+SNIP = (60, 25)
+
+
+def preview(text: str, limit: int, ref: str) -> str:
+    """At most `limit` characters that show the structure of `text`; the whole rests in `ref`."""
+    return _shorten(text, limit, ref, PREVIEW)
+
+
+def snip(text: str, limit: int, ref: str) -> str:
+    """`text` no longer recent: head and tail around a marker, at most `limit` characters."""
+    return _shorten(text, limit, ref, SNIP)
+
+
+def minimal_arguments(arguments: str, limit: int = 400, ref: str = "") -> str:
+    """A JSON object of at most `limit` characters that stands for the arguments of a call.
+
+    Long strings are shortened and say their true length, large containers become their counts.
+    What is not a JSON object becomes `{"_raw": head}`; blank arguments become `{}`.
+    """
+    value = parse(arguments)
+    if isinstance(value, dict):
+        if len(arguments) <= limit:
+            return arguments
+        return _object(value, limit, f"… the whole rests in {ref}" if ref else "")
+    if not arguments.strip():
+        return "{}"
+    return _raw(arguments, limit, ref)
+
+
+def marker(omitted: int, size: int, ref: str) -> str:
+    """The words that stand for `omitted` of `size` bytes."""
+    where = f"rest in {ref}" if ref else "left out"
+    return f"… {max(0, omitted):,} of {size:,} bytes {where}"
+
+
+def _shorten(text: str, limit: int, ref: str, shares: tuple[int, int]) -> str:
+    """`text` when it fits, else its shortened form by its structure."""
+    if len(text) <= limit:
+        return text
+    value = parse(text)
+    if value is not None:
+        return _json(value, size_of(text), limit * sum(shares) // 100, ref)
+    return _text(text, limit, ref, shares)
+
+
+def _json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) -> str:
+    """JSON within `limit`, its last member or item telling what is left out."""
+    # The marker is inside what it measures: written once at its widest, then made true.
+    widest = marker(size, size, ref)
+    room = len(quote(widest)) + 8
+    if room > limit:
+        widest = head(widest, limit - 10)
+        return _within(Writer(DEPTH).root(value, limit, widest), limit)
+    written = Writer(DEPTH).root(value, limit, widest)
+    shown = size_of(written) - size_of(quote(widest))
+    true = marker(size - shown, size, ref)
+    before, _, after = written.rpartition(quote(widest))
+    return before + quote(true) + after
+
+
+def _text(text: str, limit: int, ref: str, shares: tuple[int, int]) -> str:
+    """Head and tail of `text` in whole lines, with the marker line between them."""
+    size = size_of(text)
+    widest = len(marker(size, size, ref)) + 2
+    room = limit - widest
+    if room <= 0:
+        return cut(marker(size, size, ref), limit)
+    first = _head(text, min(room, limit * shares[0] // 100))
+    last = _tail(text, min(room - len(first), limit * shares[1] // 100))
+    omitted = size - size_of(first) - size_of(last)
+    return f"{first}\n{marker(omitted, size, ref)}\n{last}"
+
+
+def _head(text: str, room: int) -> str:
+    """The first whole lines of `text` within `room`; part of a line when it is too long."""
+    end = text.rfind("\n", room // 2, room + 1)
+    return text[: end if end >= 0 else room]
+
+
+def _tail(text: str, room: int) -> str:
+    """The last whole lines of `text` within `room`; part of a line when it is too long."""
+    start = len(text) - max(0, room)
+    line = text.find("\n", max(0, start - 1), start + room // 2)
+    return text[line + 1 if line >= 0 else start :]
+
+
+def _object(members: dict[str, Any], limit: int, note: str) -> str:
+    """The members of a call's arguments within `limit`, large containers counted."""
+    writer = Writer(DEPTH)
+    kept = {
+        key: count(value)
+        if isinstance(value, dict | list) and writer.weigh(value, SMALL, 1) >= SMALL
+        else value
+        for key, value in members.items()
+    }
+    return _within(writer.root(kept, limit, note), limit)
+
+
+def _within(written: str, limit: int) -> str:
+    """`written`, or the empty container of its kind when a limit is too small for any marker."""
+    return written if len(written) <= limit else (written[0] + written[-1])[:limit]
+
+
+def _raw(arguments: str, limit: int, ref: str) -> str:
+    """Arguments that are no JSON object, as the head of their text under `_raw`."""
+    frame = len('{"_raw":}')
+    whole = quote(arguments) if len(arguments) <= limit else ""
+    if whole and len(whole) + frame <= limit:
+        return f'{{"_raw":{whole}}}'
+    where = f", the whole rests in {ref}" if ref else ""
+    note = f"… ({len(arguments):,} chars{where})"
+    if len(quote(note)) + frame > limit:
+        note = "…"
+    room = limit - frame - (len(quote(note)) - 2)
+    return f'{{"_raw":{quote(head(arguments, room) + note)}}}'

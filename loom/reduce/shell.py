@@ -1,0 +1,95 @@
+"""The rule for shells: command, exit code, line count, and what failed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from loom.reduce.given import Found, Given, pick, scalar, whole
+from loom.reduce.lines import count_lines, counted, failure_of, one_line
+
+OUTPUT = 500  # characters of output that stay without a page
+LABEL = 72  # characters of a command in an observation
+
+COMMAND_KEYS = ("command", "cmd", "script", "commands", "code", "input", "shell_command")
+EXIT_KEYS = ("exit_code", "exitCode", "returncode", "return_code", "exit_status", "code", "status")
+OUT_KEYS = ("stdout", "output", "out", "result", "content", "text", "aggregated_output")
+ERR_KEYS = ("stderr", "err", "error")
+
+# A line that is nothing but a report of the exit code.
+_EXIT = re.compile(
+    r"^[\[(<]?(?:the |your )?(?:command |process |script )?(?:completed |finished |failed )?"
+    r"(?:with )?(?:exited(?: with)?(?: code| status)?|exit(?: code| status)|exit_code|"
+    r"return ?code)[ \t]{0,4}[:=]?[ \t]{0,4}(-?\d{1,5})[.\])> \t\r]{0,4}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_MARGIN = 400  # characters at either end of an output where a tool reports the exit code
+_WRAPPERS = frozenset(("-c", "-lc", "-ic", "/c", "-Command"))
+
+
+def rule(given: Given) -> Found:
+    """Command, exit code and line count; a failure keeps the lines that tell why."""
+    command = command_of(given.arguments) or one_line(given.raw if not given.arguments else "", 400)
+    out, err, code = streams(given.payload, given.text)
+    exit_code = code if code is not None else int(given.error)
+    failed = given.error or exit_code != 0
+    count = count_lines(out) + count_lines(err)
+    label = _label(command)
+    return Found(
+        subject=f"Ran {label}",
+        observation=f"{label}: exit {exit_code}, {counted(count, 'line')} output",
+        args={"command": scalar(command)} if command else {},
+        fields={"command": command or "?", "exit_code": str(exit_code)},
+        page=len(out) + len(err) > OUTPUT,
+        failure=failure_of(err if err.strip() else out) if failed else "",
+        judged=True,
+    )
+
+
+def command_of(arguments: dict[str, Any]) -> str:
+    """The command a call runs, joined with its arguments; the inner one of `bash -lc …`."""
+    command = pick(arguments, COMMAND_KEYS)
+    if isinstance(command, list):
+        words = [word for word in command if isinstance(word, str)]
+        wrapped = len(words) >= 3 and words[1] in _WRAPPERS
+        command = " ".join(words[2:] if wrapped else words)
+    if not isinstance(command, str):
+        return ""
+    more = arguments.get("args")
+    if isinstance(more, list):
+        more = " ".join(str(scalar(word)) for word in more)
+    return f"{command} {more}".strip() if isinstance(more, str) and more else command.strip()
+
+
+def streams(payload: Any, text: str) -> tuple[str, str, int | None]:
+    """What a shell printed: output, errors, and its exit code (None: it does not say)."""
+    if not isinstance(payload, dict) or pick(payload, OUT_KEYS + ERR_KEYS) is None:
+        code, body = _marked(text)
+        return body, "", code
+    out, err = pick(payload, OUT_KEYS), pick(payload, ERR_KEYS)
+    inner = payload.get("metadata")
+    code = _code(payload)
+    if code is None and isinstance(inner, dict):
+        code = _code(inner)
+    return out if isinstance(out, str) else "", err if isinstance(err, str) else "", code
+
+
+def _code(members: dict[str, Any]) -> int | None:
+    """The exit code among the members of an object."""
+    return whole(pick(members, EXIT_KEYS))
+
+
+def _marked(text: str) -> tuple[int | None, str]:
+    """The exit code a line at either end of `text` reports, and `text` without that line."""
+    edge = max(_MARGIN, len(text) - _MARGIN)
+    marks = _EXIT.match(text) or _EXIT.search(text, 0, _MARGIN) or _EXIT.search(text, edge)
+    if marks is None:
+        return None, text
+    return int(marks[1]), text[: marks.start()] + text[marks.end() :].removeprefix("\n")
+
+
+def _label(command: str) -> str:
+    """The telling part of a command: its words up to the first option."""
+    words = one_line(command.split("\n", 1)[0], 4 * LABEL).split(" ")
+    options = (at for at, word in enumerate(words) if at and word.startswith("-"))
+    return one_line(" ".join(words[: next(options, len(words))]), LABEL) or "command"

@@ -1,0 +1,41 @@
+"""The compact line of each canonical tool, and how a line is filled within its bound."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
+from loom.reduce.lines import cut, cut_front, one_line
+
+COMPACT = 120  # characters of a compact line
+
+TEMPLATES: dict[str, str] = {
+    READ: "Read {path} ({size})",
+    WRITE: "Wrote {path}",
+    EDIT: "Edited {path}",
+    LIST: "Listed {path} ({count} items)",
+    SEARCH: "Searched '{query}' → {count} matches",
+    WEB: "Searched '{query}' → {count} results",
+    VISIT: "Visited {url}",
+    SHELL: "Ran `{command}` (exit {exit_code})",
+    WEATHER: "Checked weather for {location}",
+}
+
+DEFAULT = "{tool}({args})"
+
+
+def fill(template: str, fields: dict[str, str], limit: int = COMPACT) -> str:
+    """`template` filled on one line of at most `limit` characters; an unknown field shows `?`.
+
+    What is too long is cut inside the longest field (a path keeps its tail), so the words and
+    the closing of the template survive.
+    """
+    values = defaultdict(lambda: "?", {k: one_line(v, 4 * limit) for k, v in fields.items()})
+    line = template.format_map(values)
+    if len(line) > limit and values:
+        longest = max(values, key=lambda key: len(values[key]))
+        room = max(8, len(values[longest]) - (len(line) - limit))
+        shorten = cut_front if longest == "path" else cut
+        values[longest] = shorten(values[longest], room)
+        line = template.format_map(values)
+    return cut(line, limit)

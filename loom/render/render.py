@@ -1,0 +1,153 @@
+"""The window as messages. Pure: page bodies come through `read`.
+
+Between cuts a rendering only grows: `Rendering.update` renders what is new and leaves every
+earlier message as it is. After a cut it starts again. Its running sha256 over the messages is the
+identity of a request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import json
+
+from loom.measure.counter import printable
+from loom.render.message import (
+    Block,
+    CallBlock,
+    Message,
+    ResultBlock,
+    TextBlock,
+    ThoughtBlock,
+)
+from loom.render.wording import BLANK, RUN, section
+from partitions.message import Call, Digest, Item, Notice, Said, Step, Text, Thought, UserTurn
+from partitions.shelf import Shelf
+from partitions.stream import is_lowered
+from partitions.window import Window
+
+Read = Callable[[str], str]
+
+
+class Rendering:
+    """The messages of the requests of one window, kept up to date turn by turn."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.tools: list[str] = []
+        self.version = 0  # rises when earlier messages changed: a new prefix
+        self.encoded = 0  # bytes encoded so far: counted work
+        self._digest = hashlib.sha256()
+        self._cuts = -1
+        self._items = 0
+
+    def update(self, window: Window, read: Read) -> None:
+        """Bring the messages up to the window."""
+        fresh: Iterable[Item]
+        if window.cuts != self._cuts:
+            self.messages, self._digest = [], hashlib.sha256()
+            self.tools = [shown(held.text, read) for held in window.tools.shown]
+            self.version += 1
+            self._digest.update(json.encode(self.tools))
+            fresh = window.stream
+            self._add(head(window, read))
+        else:
+            fresh = newest(window.stream, len(window.stream) - self._items)
+        self._add(messages(fresh, read))
+        self._cuts = window.cuts
+        self._items = len(window.stream)
+
+    def _add(self, new: Iterable[Message]) -> None:
+        for message in new:
+            data = json.encode(message)
+            self.encoded += len(data)
+            self._digest.update(data)
+            self.messages.append(message)
+
+    @property
+    def sha256(self) -> str:
+        """Identity of the request rendered last."""
+        return self._digest.hexdigest()
+
+
+def newest(items: Iterable[Item], count: int) -> list[Item]:
+    """The last `count` items in order, at a cost of `count`."""
+    back = reversed(items)  # type: ignore[call-overload]
+    return [next(back) for _ in range(count)][::-1]
+
+
+def shown(text: Text, read: Read) -> str:
+    """What is shown of a text: its body, or the page that is resident by reference."""
+    return printable(read(text.page)) if text.body is None else text.body
+
+
+def head(window: Window, read: Read) -> Iterator[Message]:
+    """The leading system message: instructions, skills, memory (tools travel apart)."""
+    blocks: list[Block] = []
+    shelves: list[tuple[str, Shelf]] = [
+        ("system", window.system),
+        ("skill", window.skill),
+        ("memory", window.memory),
+    ]
+    for partition, shelf in shelves:
+        blocks += [
+            TextBlock(section(partition, held.key, shown(held.text, read)), partition)
+            for held in shelf.shown
+        ]
+    if blocks:
+        yield Message("system", tuple(blocks))
+
+
+def messages(items: Iterable[Item], read: Read) -> Iterator[Message]:
+    """The stream's messages; a run of lowered entries is one message of lines."""
+    run: list[str] = []
+    for item in items:
+        if is_lowered(item):
+            run.append(line_of(item))
+            continue
+        if run:
+            yield _run(run)
+            run = []
+        yield from _one(item, read)
+    if run:
+        yield _run(run)
+
+
+def line_of(item: Item) -> str:
+    """The line (or lines) a lowered entry is shown as."""
+    return item.text if isinstance(item, Digest) else item.line  # type: ignore[union-attr]
+
+
+def _run(lines: list[str]) -> Message:
+    return Message("user", (TextBlock(RUN + "\n".join(lines)),))
+
+
+def _one(item: Item, read: Read) -> Iterator[Message]:
+    if isinstance(item, Notice):
+        yield Message("user", (TextBlock(item.text),))
+    elif isinstance(item, UserTurn):
+        text = shown(item.text, read)
+        yield Message("user", (TextBlock(text if text.strip() else BLANK),))
+    elif isinstance(item, Step):
+        yield from _step(item, read)
+
+
+def _step(step: Step, read: Read) -> Iterator[Message]:
+    names = {call.id: call.name for call in step.calls}
+    blocks = tuple(block for part in step.parts if (block := _block(part, read)) is not None)
+    yield Message("assistant", blocks or (TextBlock(BLANK),))
+    order = {id: at for at, id in enumerate(names)}
+    for outcome in sorted(step.outcomes, key=lambda outcome: order[outcome.call_id]):
+        id = outcome.call_id
+        text = shown(outcome.text, read)
+        yield Message("tool", (ResultBlock(id, names[id], text, outcome.error),))
+
+
+def _block(part: Said | Thought | Call, read: Read) -> Block | None:
+    if isinstance(part, Call):
+        return CallBlock(part.id, part.name, part.arguments)
+    if isinstance(part, Said):
+        text = shown(part.text, read)
+        return TextBlock(text) if text.strip() else None
+    return ThoughtBlock(part.opaque, part.format) if part.opaque else None

@@ -1,0 +1,32 @@
+"""The words Loom itself puts into a window: few, short, the same everywhere."""
+
+from __future__ import annotations
+
+RUN = (
+    "[earlier, shortened by the context window; page_in(name) or reading the file brings any of"
+    " it back]\n"
+)
+SECTIONS = {
+    "memory": "# Memory: {key}\n",
+    "skill": "# Skill: {key}\n",
+}
+NOTICES = {
+    "system": "[instructions changed: {key}]\n",
+    "memory": "[memory changed: {key}]\n",
+    "skill": "[skill: {key}]\n",
+    "tools": "[new tool: {key}]\n",
+}
+GONE = "[{partition} removed: {key}]"
+CONTINUE = "[continue]"
+BLANK = "(empty)"
+ARROW = " → "
+
+
+def section(partition: str, key: str, text: str) -> str:
+    """One text of the head, under its heading, with the blank line that follows it."""
+    return SECTIONS.get(partition, "").format(key=key) + text + "\n\n"
+
+
+def notice(partition: str, key: str, text: str) -> str:
+    """A text that arrives between cuts."""
+    return NOTICES[partition].format(key=key) + text

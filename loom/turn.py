@@ -1,0 +1,68 @@
+"""A turn: one request, ready to send."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loom.formats import FORMATS, Encoder
+from loom.pressure import Pressure
+from loom.render.message import Message
+from loom.tools.schema import WRITERS
+
+
+class Wire:
+    """The request in provider shapes, kept up to date: between cuts only what is new is encoded."""
+
+    def __init__(self) -> None:
+        self._encoders: dict[str, tuple[int, int, Encoder]] = {}
+
+    def request(self, format: str, version: int, messages: list[Message]) -> dict[str, Any]:
+        """The messages part of a request; `version` rises when earlier messages changed."""
+        known, done, encoder = self._encoders.get(format, (-1, 0, None))
+        if encoder is None or known != version or done > len(messages):
+            encoder, done = FORMATS[format].encoder(), 0
+        encoder.extend(messages[done:])
+        self._encoders[format] = (version, len(messages), encoder)
+        return encoder.request()
+
+
+class Turn:
+    """What to send now. `request(format)` gives the keyword arguments of the provider's SDK."""
+
+    def __init__(
+        self,
+        number: int,
+        pressure: Pressure,
+        messages: tuple[Message, ...],
+        tools: tuple[str, ...],
+        sha256: str,
+        version: int,
+        wire: Wire,
+        *,
+        reply: int,
+        model: str,
+    ) -> None:
+        self.number = number
+        self.pressure = pressure
+        self.messages = messages
+        self.tools = tools
+        self.sha256 = sha256
+        self.version = version
+        self.max_tokens = reply
+        self.model = model
+        self._wire = wire
+
+    def request(self, format: str = "openai") -> dict[str, Any]:
+        """Keyword arguments for `chat.completions.create` ("openai") or `messages.create`.
+
+        Raises KeyError for a format that is not in `loom.formats.FORMATS`.
+        """
+        request = self._wire.request(format, self.version, list(self.messages))
+        if self.tools:
+            request["tools"] = [WRITERS[format](document) for document in self.tools]
+        if self.model:
+            request["model"] = self.model
+        return {**request, MAX_TOKENS[format]: self.max_tokens}
+
+
+MAX_TOKENS = {"openai": "max_completion_tokens", "anthropic": "max_tokens"}

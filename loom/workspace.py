@@ -1,0 +1,123 @@
+"""A workspace on disk and its fold: the one place a record becomes durable and then visible.
+
+Order of every public call: pages, then one journal line, then the window. A failure before the
+line leaves at most a page nobody names; a failure after it changes nothing, because the line is
+the truth.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from msgspec import json
+
+from loom.archive.index import Index
+from paging import Commit, FileStore, Journal, Lock, Pager, PageRef, Store
+from paging import snapshot as snapshots
+from partitions.records import Record
+from partitions.window import Window, apply
+
+DECODER = json.Decoder(list[Record])
+
+
+def clock() -> int:
+    """Milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class Workspace:
+    """Store, journal, pager and window of one agent. `write=False` takes no lock and no step."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        write: bool,
+        lock: Lock | None = None,
+        now: Callable[[], int] = clock,
+    ) -> None:
+        self.store = store
+        self.pager = Pager(store)
+        self.window = Window()
+        self.index = Index()
+        self.commits = 0
+        self.at = 0
+        self._lock = lock
+        self._now = now
+        self._pending: list[PageRef] = []
+        self.journal = Journal.open(store, write=write, each=self._replay)
+
+    @classmethod
+    def at_path(cls, path: Path, *, write: bool = True, durable: bool = True) -> Workspace:
+        """Open the folder `path` (made if missing when writing).
+
+        Raises StoreLocked when another writer has it, CorruptJournal, and FileNotFoundError when
+        there is nothing to read.
+        """
+        if not write:
+            if not (path / "journal").is_dir():
+                raise FileNotFoundError(f"{path} is no workspace: it has no journal folder")
+            return cls(FileStore(path, durable=durable, create=False), write=False)
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = Lock(path)
+        lock.acquire()
+        try:
+            store = FileStore(path, durable=durable)
+            store.sweep()
+            return cls(store, write=True, lock=lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    def _replay(self, commit: Commit) -> None:
+        records = DECODER.decode(commit.records)
+        self.pager.register(commit.pages)
+        self.index.note(commit.number, records)
+        for record in records:
+            self.window = apply(self.window, record)
+        self.commits, self.at = commit.number, commit.at
+
+    def rest(self, kind: str, extension: str, data: bytes) -> str:
+        """Put a page; it is named in the next commit. Returns its name."""
+        ref = self.pager.put(kind, extension, data)
+        self._pending.append(ref)
+        return ref.name
+
+    def snapshot(self, number: int, data: bytes) -> str:
+        """Put a snapshot of C_working; it is named in the next commit."""
+        ref = snapshots.save(self.store, number, data)
+        self._pending.append(ref)
+        return ref.name
+
+    def read(self, name: str) -> str:
+        """The text of a page."""
+        return self.pager.text(name)
+
+    def commit(self, records: Sequence[Record], after: Window) -> None:
+        """Make records durable in one line, then show `after`, the window they fold to."""
+        data = json.encode(records)
+        self.at = self._now()
+        number = self.journal.commit(data, self._pending, self.at)
+        self._pending = []
+        self.index.note(number, records)
+        self.window = after
+        self.commits = number
+
+    def seal(self) -> None:
+        """End the journal's segment (at a renewal)."""
+        self.journal.seal()
+
+    def records(self, number: int) -> list[Record]:
+        """The records of one commit, read from disk."""
+        return DECODER.decode(self.journal.read(number).records)
+
+    def close(self) -> None:
+        """Release the lock and the files."""
+        close = getattr(self.store, "close", None)
+        if close:
+            close()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None

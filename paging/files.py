@@ -1,0 +1,279 @@
+"""A store of plain files in a folder, each readable without this program.
+
+A page is written to a temporary file in its own folder, synced, and given its name by a hard link:
+linking fails where a name exists, so a page is never replaced, and a crash leaves either no page or
+a whole one. The folder is synced last; only then does `put` return. Files are 0600, folders 0700.
+Temporary files a crash left are no names of the store; the one writer removes them with `sweep`.
+Not for several threads at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+from paging.errors import MissingPage, OutsideStore, PageExists
+from paging.names import TEMPORARY, checked, lawful, parents
+from paging.store import span
+
+_BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would translate line ends
+_sync_data = getattr(os, "fdatasync", os.fsync)
+# What opening a name raises when it, or a folder of it, is not what it should be.
+_NOT_A_FILE = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
+
+
+def _make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
+    """Make a folder and the missing ones above it, 0700, syncing each one's parent."""
+    missing = [folder] if not folder.is_dir() else []
+    while missing and not missing[-1].parent.is_dir():
+        missing.append(missing[-1].parent)
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+        sync(each.parent)
+
+
+class FileStore:
+    """The store under `root`; MissingPage when there is no such folder and `create` is False.
+
+    `durable=False` skips every sync, for benchmarks; nothing else changes.
+    """
+
+    def __init__(self, root: Path, *, durable: bool = True, create: bool = True) -> None:
+        self.durable = durable
+        if create:
+            _make_folder(root, self._sync_folder)
+        elif not root.is_dir():
+            raise MissingPage(".", f"{root}, which is not a folder")
+        self.root = root.resolve()
+        self._logs: dict[str, int] = {}  # open descriptors, by name
+        self._temporaries = count()
+
+    # --- pages ---
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a page durably; see Store."""
+        path = self._path(name)
+        if self._vacant(name, path):
+            self._place(name, path, data)
+        elif path.stat().st_size != len(data) or path.read_bytes() != data:
+            raise PageExists(name)
+        else:
+            # It may have been written by a process that died before its last sync.
+            self._sync_file(path)
+        self._sync_folder(path.parent)
+
+    def get(self, name: str) -> bytes:
+        """Return all bytes under `name`; see Store."""
+        try:
+            return self._path(name).read_bytes()
+        except _NOT_A_FILE:
+            raise self._missing(name) from None
+
+    def has(self, name: str) -> bool:
+        """Tell whether `name` holds bytes."""
+        return self._path(name).is_file()
+
+    def names(self, prefix: str = "") -> list[str]:
+        """List the names that start with `prefix`, sorted."""
+        folder = prefix.rpartition("/")[0]
+        if folder and not lawful(folder):
+            return []
+        found = self._walk(self.root / folder, folder + "/" if folder else "")
+        return sorted(name for name in found if name.startswith(prefix) and lawful(name))
+
+    def link(self, existing: str, new: str) -> None:
+        """Make `new` a hard link of `existing`, or a copy where links are impossible."""
+        source, path = self._path(existing), self._path(new)
+        if not source.is_file():
+            raise self._missing(existing)
+        if not self._vacant(new, path):
+            self.put(new, source.read_bytes())
+            return
+        _make_folder(path.parent, self._sync_folder)
+        try:
+            path.hardlink_to(source)
+        except FileExistsError:
+            raise PageExists(new) from None
+        except OSError:
+            self.put(new, source.read_bytes())
+        self._sync_folder(path.parent)
+
+    def delete(self, name: str) -> None:
+        """Forget one name, and the folders it leaves empty."""
+        path = self._path(name)
+        if not path.is_file():
+            raise self._missing(name)
+        self._close_log(name)
+        path.unlink()
+        self._sync_folder(path.parent)
+        for folder in reversed(parents(name)):
+            with suppress(OSError):  # not empty
+                (self.root / folder).rmdir()
+
+    # --- logs ---
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add to the end of a log durably; see Store. On OSError part of `data` may be there."""
+        descriptor = self._log(name, create=True)
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+        self._sync(descriptor)
+
+    def size(self, name: str) -> int:
+        """Return the number of bytes under `name`."""
+        path = self._path(name)
+        if not path.is_file():
+            raise self._missing(name)
+        return path.stat().st_size
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Return up to `length` bytes from `offset`; see Store."""
+        part = span(offset, length)
+        try:
+            with self._path(name).open("rb", buffering=0) as file:
+                file.seek(part.start)
+                return file.read(length) or b""
+        except _NOT_A_FILE:
+            raise self._missing(name) from None
+
+    def truncate(self, name: str, size: int) -> None:
+        """Cut a log back to `size` bytes durably; see Store."""
+        held = self.size(name)
+        if not 0 <= size <= held:
+            raise ValueError(f"{name!r} has {held} bytes and cannot be cut to {size}")
+        descriptor = self._log(name, create=False)
+        os.ftruncate(descriptor, size)
+        self._sync(descriptor)
+
+    # --- views, and the end ---
+
+    def sketch(self, name: str, data: bytes) -> None:
+        """Write or replace a derived view in one step, without a sync."""
+        path = self._path(name)
+        if self._vacant(name, path):
+            _make_folder(path.parent, self._sync_folder)
+        self._close_log(name)
+        self._temporary(path.parent, data, durable=False).replace(path)
+
+    def leftovers(self) -> list[str]:
+        """List the temporary files a crash left, sorted."""
+        found = self._walk(self.root, "")
+        return sorted(name for name in found if name.split("/")[-1].startswith(TEMPORARY))
+
+    def sweep(self) -> list[str]:
+        """Remove the temporary files a crash left; for the one writer only."""
+        swept = self.leftovers()
+        for name in swept:
+            (self.root / name).unlink(missing_ok=True)
+        return swept
+
+    def close(self) -> None:
+        """Close the descriptors of the logs; the store stays usable."""
+        for name in list(self._logs):
+            self._close_log(name)
+
+    # --- below: files and descriptors ---
+
+    def _path(self, name: str) -> Path:
+        """Return where `name` lies; OutsideStore when a symbolic link leads out of the root."""
+        path = self.root / checked(name)
+        if not path.resolve().is_relative_to(self.root):
+            raise OutsideStore(name)
+        return path
+
+    def _missing(self, name: str) -> MissingPage:
+        return MissingPage(name, str(self.root))
+
+    def _vacant(self, name: str, path: Path) -> bool:
+        """Tell whether `name` is free; PageExists when a file and a folder would collide."""
+        if path.is_file():
+            return False
+        for folder in [*map(self.root.joinpath, parents(name)), path]:
+            if folder.exists() and (folder == path or not folder.is_dir()):
+                raise PageExists(name)
+        return True
+
+    def _place(self, name: str, path: Path, data: bytes) -> None:
+        """Bring new bytes under a name that is free, in one step."""
+        _make_folder(path.parent, self._sync_folder)
+        temporary = self._temporary(path.parent, data, durable=self.durable)
+        try:
+            path.hardlink_to(temporary)
+        except FileExistsError:
+            raise PageExists(name) from None
+        except OSError:  # no hard links here; the lock makes this the only writer
+            temporary.rename(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def _temporary(self, folder: Path, data: bytes, *, durable: bool) -> Path:
+        path = folder / f"{TEMPORARY}{os.getpid()}-{next(self._temporaries)}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY
+        try:
+            with os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0) as file:
+                rest = memoryview(data)
+                while rest:
+                    rest = rest[file.write(rest) :]
+                if durable:
+                    os.fsync(file.fileno())
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return path
+
+    def _log(self, name: str, *, create: bool) -> int:
+        """Return the open descriptor of a log; PageExists when its bytes have a second name."""
+        if name not in self._logs:
+            path = self._path(name)
+            new = self._vacant(name, path)
+            if new and create:
+                _make_folder(path.parent, self._sync_folder)
+            flags = os.O_WRONLY | os.O_APPEND | _BINARY | (os.O_CREAT if create else 0)
+            self._logs[name] = os.open(path, flags, 0o600)
+            if new:
+                self._sync_folder(path.parent)
+        links = os.fstat(self._logs[name]).st_nlink
+        if links == 1:
+            return self._logs[name]
+        self._close_log(name)
+        # No link left: someone removed the file, and bytes written to it would be lost.
+        raise PageExists(name) if links else self._missing(name)
+
+    def _close_log(self, name: str) -> None:
+        if name in self._logs:
+            os.close(self._logs.pop(name))
+
+    def _walk(self, folder: Path, prefix: str) -> Iterator[str]:
+        """Yield every file under `folder` whose bytes lie inside the root."""
+        try:
+            entries = list(os.scandir(folder))
+        except _NOT_A_FILE:
+            return
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                yield from self._walk(folder / entry.name, f"{prefix}{entry.name}/")
+            elif entry.is_file() and (
+                not entry.is_symlink() or Path(entry.path).resolve().is_relative_to(self.root)
+            ):
+                yield prefix + entry.name
+
+    def _sync(self, descriptor: int) -> None:
+        if self.durable:
+            _sync_data(descriptor)
+
+    def _sync_file(self, path: Path) -> None:
+        if self.durable:
+            with path.open("r+b") as file:
+                os.fsync(file.fileno())
+
+    def _sync_folder(self, folder: Path) -> None:
+        if self.durable and os.name != "nt":  # Windows cannot sync a folder
+            descriptor = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)

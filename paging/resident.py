@@ -1,0 +1,44 @@
+"""The resident set: values kept in memory up to a budget of bytes, least recently used out first.
+
+A value larger than the whole budget is not kept, so one giant page does not empty the set.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+
+
+class ResidentSet(Generic[Value]):
+    """Values by key, each with a cost in bytes; `bytes` is their sum and never above `budget`."""
+
+    def __init__(self, budget: int) -> None:
+        self.budget = budget
+        self.bytes = 0
+        self._held: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
+
+    def get(self, key: Hashable) -> Value | None:
+        """Return the value and count this as a use; None when it is not resident."""
+        if key not in self._held:
+            return None
+        self._held.move_to_end(key)
+        return self._held[key][0]
+
+    def keep(self, key: Hashable, value: Value, cost: int) -> None:
+        """Make a value resident, evicting the least recently used to make room."""
+        self.drop(key)
+        if cost > self.budget:
+            return
+        self._held[key] = (value, cost)
+        self.bytes += cost
+        while self.bytes > self.budget:
+            _, (_, freed) = self._held.popitem(last=False)
+            self.bytes -= freed
+
+    def drop(self, key: Hashable) -> None:
+        """Evict one value; no-op when it is not resident."""
+        _, cost = self._held.pop(key, (None, 0))
+        self.bytes -= cost

@@ -1,0 +1,31 @@
+"""Snapshots: the working partition as it stood at a renewal or checkpoint, one file each."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from paging.errors import PageExists
+from paging.page import PageRef, seal, verify
+from paging.store import Store
+
+
+def save(store: Store, number: int, data: bytes) -> PageRef:
+    """Write snapshot `number` durably as `snapshots/working_0001.json` and describe it.
+
+    A crash can leave a snapshot no record names. When other bytes hold the name, the new ones go
+    beside them, as `working_0001-2.json` and so on: a page is never rewritten.
+    """
+    for attempt in count(1):
+        suffix = f"-{attempt}" if attempt > 1 else ""
+        name = f"snapshots/working_{number:04d}{suffix}.json"
+        try:
+            store.put(name, data)
+        except PageExists:
+            continue
+        break
+    return seal(name, data)
+
+
+def load(store: Store, ref: PageRef) -> bytes:
+    """Return the bytes of a snapshot; MissingPage, or CorruptPage when they changed."""
+    return verify(ref, store.get(ref.name))

@@ -1,0 +1,231 @@
+"""The journal: commits in order, one line each, found again after any restart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from zlib import crc32
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paging import (
+    Commit,
+    CorruptJournal,
+    FileStore,
+    Journal,
+    MemoryStore,
+    MissingPage,
+    PagingError,
+    seal,
+)
+from paging.line import BadLine, decode, encode, holds_commit
+
+Fill = Callable[[int], Journal]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=6,
+)
+
+
+def test_an_empty_store_has_an_empty_journal(store: FileStore) -> None:
+    """Opening an empty journal, for reading or writing, writes nothing and yields nothing."""
+    for write in (False, True):
+        journal = Journal.open(store, write=write)
+        assert (journal.last, journal.segments, journal.torn) == (0, [], 0)
+        assert list(journal.scan()) == []
+    assert store.names() == []
+
+
+def test_a_line_reads_as_documented(store: FileStore) -> None:
+    """One commit is one line of JSON, with the crc over what follows its own field."""
+    ref = seal("outputs/a.txt", b"x")
+    assert Journal.open(store, write=True).commit(b'[{"k":1}]', [ref], 1737382912345) == 1
+    line = store.get("journal/000001.jsonl")
+    assert line.endswith(b"}\n")
+    assert line.count(b"\n") == 1
+    assert line.startswith(b'{"crc":"%08x","commit":1,' % crc32(line[18:-1]))
+    assert json.loads(line) == {
+        "crc": f"{crc32(line[18:-1]):08x}",
+        "commit": 1,
+        "at": 1737382912345,
+        "pages": [{"name": "outputs/a.txt", "sha256": ref.sha256, "size": 1}],
+        "records": [{"k": 1}],
+    }
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.lists(JSON, max_size=3), st.booleans()), max_size=8))
+def test_what_was_committed_is_read_back(steps: list[tuple[list[object], bool]]) -> None:
+    """scan, read and `each` give every commit back, across seals and reopening."""
+    store = MemoryStore()
+    journal = Journal.open(store, write=True)
+    for number, (records, seal_after) in enumerate(steps, 1):
+        refs = [seal(f"outputs/{number}", b"x", alias="é" * (number % 2))]
+        assert journal.commit(msgspec.json.encode(records), refs, number * 10) == number
+        if seal_after:
+            journal.seal()
+    seen: list[Commit] = []
+    again = Journal.open(store, write=False, each=seen.append)
+    assert list(journal.scan()) == list(again.scan()) == seen
+    assert [again.read(number) for number in range(1, again.last + 1)] == seen
+    assert [json.loads(bytes(commit.records)) for commit in seen] == [each for each, _ in steps]
+    assert [commit.at for commit in seen] == [10 * n for n in range(1, len(steps) + 1)]
+    for after in range(len(steps) + 2):
+        assert list(again.scan(after)) == seen[after:]
+
+
+def test_seal_starts_a_segment_once(store: FileStore) -> None:
+    """Sealing nothing is a no-op; a sealed segment stays sealed after a restart."""
+    journal = Journal.open(store, write=True)
+    journal.seal()
+    assert journal.segments == []
+    journal.commit(b"[]", [], 0)
+    journal.seal()
+    journal.seal()
+    again = Journal.open(store, write=True)
+    assert again.commit(b"[]", [], 0) == 2
+    assert again.segments == ["journal/000001.jsonl", "journal/000002.jsonl"]
+    assert [store.get(name).count(b"\n") for name in again.segments] == [1, 1]
+
+
+def test_a_long_journal_is_read_in_pieces(store: FileStore) -> None:
+    """Lines longer than one read, and lines across two, come back whole."""
+    journal = Journal.open(store, write=True)
+    for size in (10, 1 << 20, 3, (1 << 21) + 5, (1 << 20) - 200):
+        journal.commit(b'["%b"]' % (b"x" * size), [], 0)
+    again = Journal.open(store, write=False)
+    sizes = [len(bytes(commit.records)) - 4 for commit in again.scan()]
+    assert sizes == [10, 1 << 20, 3, (1 << 21) + 5, (1 << 20) - 200]
+
+
+@pytest.mark.parametrize("records", [b"", b"{}", b"[", b"[1]]", b"[1,]", b'["\n"]', b"null"])
+def test_records_that_are_no_array_are_refused(store: FileStore, records: bytes) -> None:
+    """Bytes that would make a line nobody can read never reach the disk."""
+    journal = Journal.open(store, write=True)
+    with pytest.raises(ValueError, match="JSON array"):
+        journal.commit(records, [], 0)
+    assert (store.names(), journal.last) == ([], 0)
+
+
+def test_newlines_between_values_are_folded(store: FileStore) -> None:
+    """Indented JSON is still one line."""
+    Journal.open(store, write=True).commit(b'[\n  {"a": 1},\r\n  2\n]', [], 0)
+    assert Journal.open(store, write=False).read(1).records == msgspec.Raw(b'[{"a":1},2]')
+
+
+def test_a_reader_takes_no_commits(fill: Fill, store: FileStore) -> None:
+    """A journal opened for reading refuses to write and says how it would."""
+    fill(2)
+    journal = Journal.open(store, write=False)
+    for write in (journal.seal, lambda: journal.commit(b"[]", [], 0)):
+        with pytest.raises(PagingError, match="write=True"):
+            write()
+    assert Journal.open(store, write=False).last == 2
+
+
+def test_numbers_outside_the_journal_are_missing(fill: Fill) -> None:
+    """There is no commit 0 and none after the last."""
+    journal = fill(2)
+    for number in (-1, 0, 3):
+        with pytest.raises(MissingPage):
+            journal.read(number)
+
+
+class FullDisk(MemoryStore):
+    """Writes half of an append and fails, while `full`; cannot cut while `stuck`."""
+
+    full = stuck = False
+
+    def append(self, name: str, data: bytes) -> None:
+        """Append, or half of it."""
+        super().append(name, data[: len(data) // 2] if self.full else data)
+        if self.full:
+            raise OSError(28, "no space left")
+
+    def truncate(self, name: str, size: int) -> None:
+        """Cut, or fail."""
+        if self.stuck:
+            raise OSError(5, "input/output error")
+        super().truncate(name, size)
+
+
+@pytest.mark.parametrize("before", [0, 2])
+def test_a_failed_append_is_undone(before: int) -> None:
+    """After an append that failed half-way the next commit follows the last good one."""
+    store = FullDisk()
+    journal = Journal.open(store, write=True)
+    for _ in range(before):
+        journal.commit(b"[]", [], 0)
+    store.full = True
+    with pytest.raises(OSError, match="no space"):
+        journal.commit(b'["lost"]', [], 0)
+    store.full = False
+    assert journal.commit(b'["kept"]', [], 0) == before + 1
+    again = Journal.open(store, write=False)
+    assert (again.last, again.torn) == (before + 1, 0)
+
+
+def test_a_failed_append_that_cannot_be_undone_stops_the_journal() -> None:
+    """No line is ever written after a broken one; reopening cuts the tail and goes on."""
+    store = FullDisk()
+    journal = Journal.open(store, write=True)
+    journal.commit(b"[]", [], 0)
+    store.full = store.stuck = True
+    with pytest.raises(OSError, match="input/output"):
+        journal.commit(b"[]", [], 0)
+    store.full = store.stuck = False
+    with pytest.raises(PagingError, match="open it again"):
+        journal.commit(b"[]", [], 0)
+    assert Journal.open(store, write=True).commit(b"[]", [], 0) == 2
+
+
+def test_a_line_changed_while_open_is_noticed(fill: Fill, store: FileStore) -> None:
+    """read and scan check the crc again and name the line."""
+    journal = fill(5)
+    path = store.root / "journal/000002.jsonl"
+    data = bytearray(path.read_bytes())
+    data[-20] ^= 1
+    path.write_bytes(data)
+    assert journal.read(4).number == 4
+    for look in (lambda: journal.read(5), lambda: list(journal.scan())):
+        with pytest.raises(CorruptJournal) as caught:
+            look()
+        assert (caught.value.path, caught.value.line) == ("journal/000002.jsonl", 2)
+    path.write_bytes(data[:10])
+    with pytest.raises(CorruptJournal):
+        list(journal.scan(3))
+
+
+def test_each_may_stop_the_opening(fill: Fill, store: FileStore) -> None:
+    """An error from `each` comes through and changes nothing."""
+    fill(3)
+
+    def refuse(commit: Commit) -> None:
+        raise KeyError(commit.number)
+
+    with pytest.raises(KeyError, match="1"):
+        Journal.open(store, write=True, each=refuse)
+    assert Journal.open(store, write=False).last == 3
+
+
+@given(st.binary(max_size=60))
+def test_noise_is_no_line(noise: bytes) -> None:
+    """Bytes that were not encoded do not decode, and are told from a damaged commit."""
+    with pytest.raises(BadLine):
+        decode(noise)
+    line = encode(1, 0, [], b"[]")
+    assert holds_commit(noise + b"|" + line)
+    assert not holds_commit(noise)
+    assert not holds_commit(line)
+
+
+def test_a_line_of_another_kind_is_not_torn() -> None:
+    """A sound crc over something that is no commit is damage, never a tail to cut."""
+    body = b'"kind":"other"}'
+    with pytest.raises(BadLine) as caught:
+        decode(b'{"crc":"%08x",%b\n' % (crc32(body), body))
+    assert not caught.value.torn

@@ -1,0 +1,204 @@
+"""Looking into a page by lines, by pattern, by pointer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paging import BadLookup, Slice, by_grep, by_lines, by_pointer
+from paging.lookup import LONG_LINE, split, whole
+
+PAGE = "".join(f"line {number}\n" for number in range(1, 101))
+TEXTS = st.text(alphabet="ab\n\r\u2028\x0c é", max_size=30)
+
+
+@pytest.mark.parametrize(
+    ("text", "total"), [("", 0), ("\n", 1), ("a", 1), ("a\n", 1), ("a\n\nb", 3), ("a\x0cb\r\n", 1)]
+)
+def test_whole_counts_lines(text: str, total: int) -> None:
+    """A line ends at a newline and nowhere else; the last one may lack it."""
+    assert whole(text) == Slice(text, min(total, 1), total, total)
+    assert len(split(text)) == total
+
+
+@pytest.mark.parametrize(
+    ("spec", "first", "last", "noted"),
+    [
+        ("1-100", 1, 100, False),
+        ("10-40", 10, 40, False),
+        (" 10 - 40 ", 10, 40, False),
+        ((10, 40), 10, 40, False),
+        ("40", 40, 40, False),
+        ("90-", 90, 100, False),
+        ("-20", 81, 100, False),
+        ("-1", 100, 100, False),
+        ("-500", 1, 100, False),
+        ("0-5", 1, 5, True),
+        ((-3, 2), 1, 2, True),
+        ("95-120", 95, 100, True),
+        ("300", 100, 100, True),
+        ("300-", 100, 100, True),
+    ],
+)
+def test_by_lines(spec: str | tuple[int, int], first: int, last: int, noted: bool) -> None:
+    """A range is shown as asked; what lies outside is clamped and noted."""
+    shown = by_lines(PAGE, spec)
+    assert (shown.first, shown.last, shown.total, bool(shown.note)) == (first, last, 100, noted)
+    assert shown.text == "".join(f"line {number}\n" for number in range(first, last + 1))
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["", "-", "a", "1-b", "1 2", "3-2", "-0", "1.5", "1-2-3", "٣", "9" * 30, (2, 1), ("1", 2)],
+)
+def test_nonsense_is_no_range(spec: str | tuple[int, int]) -> None:
+    """What is no range raises, and the message shows how one is written."""
+    with pytest.raises(BadLookup, match="10-40"):
+        by_lines(PAGE, spec)
+
+
+@given(TEXTS, st.integers(1, 12))
+def test_neighbouring_slices_join_to_the_page(text: str, cut: int) -> None:
+    """No character is lost or doubled between a slice and the next one."""
+    total = whole(text).total
+    if cut < total:
+        left, right = by_lines(text, f"1-{cut}"), by_lines(text, f"{cut + 1}-")
+        assert left.text + right.text == text
+    assert by_lines(text, "1-").text == by_lines(text, "-99").text == text
+
+
+@given(TEXTS, st.integers(-5, 20), st.integers(-5, 20))
+def test_ranges_stay_within_the_page(text: str, first: int, last: int) -> None:
+    """Whatever two numbers are given, the numbers shown are true."""
+    first, last = sorted((first, last))
+    shown = by_lines(text, (first, last))
+    assert min(shown.total, 1) <= shown.first <= shown.last <= shown.total
+    assert len(split(shown.text)) == (shown.last - shown.first + 1 if shown.total else 0)
+
+
+def test_grep_shows_hits_in_context() -> None:
+    """Hits and context are numbered and told apart, and gaps are marked."""
+    shown = by_grep(PAGE, "line [39]0$", context=1)
+    assert shown.text.splitlines() == [
+        "29-line 29", "30:line 30", "31-line 31", "--", "89-line 89", "90:line 90", "91-line 91",
+    ]  # fmt: skip
+    assert (shown.first, shown.last, shown.total, shown.matches, shown.note) == (29, 91, 100, 2, "")
+
+
+def test_grep_contexts_that_meet_are_joined() -> None:
+    """A line is shown once, and neighbours without a gap mark; the ends of the page end it."""
+    assert by_grep("a\nb\nc\nd\na", "a|c", 1).text.splitlines() == [
+        "1:a", "2-b", "3:c", "4-d", "5:a",
+    ]  # fmt: skip
+
+
+def test_grep_without_a_hit() -> None:
+    """Nothing found is no error: no text, no lines, and the note says so."""
+    assert by_grep(PAGE, "nowhere") == Slice("", 0, 0, 100, 0, "no line matches")
+    assert by_grep("", "x") == Slice("", 0, 0, 0, 0, "no line matches")
+
+
+def test_grep_limit() -> None:
+    """All hits are counted, the first ones shown, and the note says how many."""
+    shown = by_grep(PAGE, "line", context=0, limit=3)
+    assert (shown.text, shown.matches) == ("1:line 1\n2:line 2\n3:line 3", 100)
+    assert "first 3 of 100" in shown.note
+
+
+def test_grep_empty_pattern() -> None:
+    """There is nothing to look for in an empty pattern."""
+    with pytest.raises(BadLookup):
+        by_grep(PAGE, "")
+
+
+def test_grep_line_ends_of_windows() -> None:
+    """A carriage return before the newline is no part of the line."""
+    assert by_grep("one\r\ntwo\r\n", "e$", context=0).text == "1:one"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "left", "right"),
+    [(0, 3000, False, True), (1500, 1500, True, True), (1990, 20, True, False)],
+)
+def test_long_lines_are_cut_around_the_hit(
+    before: int, after: int, left: bool, right: bool
+) -> None:
+    """A long line is shown where it matters, with marks for what is left out and its length."""
+    line = "x" * before + "needle" + "y" * after
+    shown = by_grep(f"{line}\nz", "needle", context=0).text
+    assert "needle" in shown
+    assert (shown.startswith("1:…"), f"… ({len(line)}" in shown) == (left, right)
+    assert f"({len(line)} characters)" in shown
+    assert len(shown) < 450
+
+
+def test_long_lines_are_searched_as_far_as_said() -> None:
+    """A hit beyond the limit is not found, and the note says how far the search went."""
+    shown = by_grep("x" * LONG_LINE + "needle", "needle")
+    assert (shown.matches, "2000" in shown.note) == (0, True)
+
+
+DOCUMENT = {"a": [1, {"b/c": "é", "~": None, "": 2.5}], "deep": {"k": {"x": [True]}}}
+
+
+@pytest.mark.parametrize(
+    ("pointer", "value"),
+    [
+        ("", DOCUMENT),
+        ("/a", DOCUMENT["a"]),
+        ("/a/0", 1),
+        ("/a/1/b~1c", "é"),
+        ("/a/1/~0", None),
+        ("/a/1/", 2.5),
+        ("/deep/k/x", [True]),
+    ],
+)
+def test_by_pointer(pointer: str, value: object) -> None:
+    """A pointer leads to its value, shown indented, with no line numbers."""
+    shown = by_pointer(json.dumps(DOCUMENT, indent=1), pointer)
+    assert json.loads(shown.text) == value
+    assert shown.text == json.dumps(value, indent=2, ensure_ascii=False)
+    assert (shown.first, shown.last, shown.matches, shown.note) == (0, 0, 0, "")
+
+
+@pytest.mark.parametrize(
+    ("pointer", "said"),
+    [
+        ("/b", "'a', 'deep'"),
+        ("/a/2", "0 to 1"),
+        ("/a/-", "0 to 1"),
+        ("/a/01", "0 to 1"),
+        ("/a/1/d", "'b/c', '~', ''"),
+        ("/a/0/x", "plain value"),
+        ("a", "no JSON pointer"),
+        ("/~2", "no JSON pointer"),
+    ],
+)
+def test_pointers_that_lead_nowhere(pointer: str, said: str) -> None:
+    """The message lists what there is where the pointer left the page."""
+    with pytest.raises(BadLookup) as caught:
+        by_pointer(json.dumps(DOCUMENT), pointer)
+    assert said in caught.value.what
+
+
+def test_many_keys_are_counted() -> None:
+    """A message does not list keys without end."""
+    with pytest.raises(BadLookup, match="'k19' and 80 more"):
+        by_pointer(json.dumps({f"k{number}": 0 for number in range(100)}), "/none")
+
+
+@pytest.mark.parametrize("text", ["", "plain text", '{"a":', "[" * 100_000])
+def test_a_page_that_is_not_json(text: str) -> None:
+    """What cannot be parsed is no page for pointers, and the message says what is."""
+    with pytest.raises(BadLookup, match="by lines or by pattern"):
+        by_pointer(text, "/a")
+
+
+def test_grep_cannot_be_provoked() -> None:
+    """A pattern that would backtrack for ever is matched literally, and the note says so."""
+    shown = by_grep("a" * 40 + "b\n(a+)+$\n", "(a+)+$", context=0)
+    assert (shown.text, shown.matches) == ("2:(a+)+$", 1)
+    assert "matched literally, because it nests unbounded repeats" in shown.note

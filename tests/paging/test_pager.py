@@ -1,0 +1,295 @@
+"""The pager: pages go out durably and come back verified."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paging import (
+    BadLookup,
+    Commit,
+    CorruptPage,
+    FileStore,
+    Journal,
+    MemoryStore,
+    MissingPage,
+    Pager,
+    PageRef,
+    seal,
+)
+
+
+class Counting(MemoryStore):
+    """Counts what is read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads: Counter[str] = Counter()
+
+    def get(self, name: str) -> bytes:
+        """Return bytes, and count it."""
+        self.reads[name] += 1
+        return super().get(name)
+
+
+def again(store: FileStore | MemoryStore, pager: Pager, resident_bytes: int = 1 << 20) -> Pager:
+    """A pager after a restart: same store, same table, nothing resident."""
+    fresh = Pager(store, resident_bytes)
+    fresh.register(pager.table.values())
+    return fresh
+
+
+def test_an_empty_pager() -> None:
+    """Nothing put: no pages, nothing resident, no faults."""
+    pager = Pager(MemoryStore())
+    pager.register([])
+    assert (dict(pager.table), pager.bytes_resident, pager.faults) == ({}, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "extension", "name"),
+    [
+        ("read", ".json", "outputs/read_0001.json"),
+        ("read", "json", "outputs/read_0001.json"),
+        ("read", "", "outputs/read_0001"),
+        ("fs:Read_File", ".tar.gz", "outputs/fs-read-file_0001.tar.gz"),
+        ("../../etc", "/../x", "outputs/etc_0001.x"),
+        ("", ".", "outputs/page_0001"),
+        ("页", ".é", "outputs/page_0001"),
+        ("k" * 300, "x" * 300, f"outputs/{'k' * 40}_0001.{'x' * 19}"),
+    ],
+)
+def test_names(kind: str, extension: str, name: str) -> None:
+    """Kind and extension become plain parts of the name, whatever they were."""
+    ref = Pager(MemoryStore()).put(kind, extension, b"x")
+    assert ref == seal(name, b"x")
+
+
+def test_one_counter_for_all_kinds() -> None:
+    """The number of a page is its place among all pages, also after a restart."""
+    store = MemoryStore()
+    pager = Pager(store)
+    for kind in ("read", "shell"):
+        pager.put(kind, ".txt", kind.encode())
+    assert again(store, pager).put("read", ".txt", b"x").name == "outputs/read_0003.txt"
+
+
+def test_numbers_of_strays_are_not_given_again() -> None:
+    """What a crash left is no page, and its number is passed over."""
+    store = MemoryStore()
+    store.put("outputs/read_0041.txt", b"stray")
+    store.put("outputs/mine.txt", b"no number")
+    pager = Pager(store)
+    assert pager.put("read", ".txt", b"x").name == "outputs/read_0042.txt"
+    assert list(pager.table) == ["outputs/read_0042.txt"]
+    with pytest.raises(MissingPage):
+        pager.get("outputs/read_0041.txt")
+
+
+def test_equal_bytes_are_linked(store: FileStore) -> None:
+    """Every later page of the same bytes names the first one and costs no second copy."""
+    pager = Pager(store)
+    refs = [pager.put("read", ".txt", b"same") for _ in range(3)]
+    assert [ref.alias for ref in refs] == ["", refs[0].name, refs[0].name]
+    assert len({(store.root / ref.name).stat().st_ino for ref in refs}) == 1
+    fresh = again(store, pager)
+    assert fresh.put("read", ".txt", b"same").alias == refs[0].name
+    assert fresh.put("read", ".txt", b"other").alias == ""
+
+
+@pytest.mark.parametrize("damage", [b"sAme", None])
+def test_equal_bytes_are_not_linked_to_damage(store: FileStore, damage: bytes | None) -> None:
+    """When the earlier page is altered or gone, the good bytes in hand are written anew."""
+    pager = Pager(store, resident_bytes=0)
+    first = pager.put("read", ".txt", b"same")
+    store.delete(first.name)
+    if damage is not None:
+        store.put(first.name, damage)
+    second = pager.put("read", ".txt", b"same")
+    assert second.alias == ""
+    assert pager.get(second.name) == pager.get(first.name) == b"same"
+
+
+@pytest.mark.parametrize("damage", [b"sAme", None])
+def test_an_alias_falls_back(store: FileStore, damage: bytes | None) -> None:
+    """A link that is gone or altered is read under the other names of its bytes."""
+    pager = Pager(store)
+    first, second = (pager.put("read", ".txt", b"same") for _ in range(2))
+    for lost in (first, second):
+        store.delete(lost.name)
+        if damage is not None:
+            store.put(lost.name, damage)
+        assert again(store, pager).get(lost.name) == b"same"
+        store.sketch(lost.name, b"same")
+
+
+def test_damage_on_disk_is_an_error(store: FileStore) -> None:
+    """A page altered, shortened or removed on disk is never served; what is resident still is."""
+    pager = Pager(store)
+    refs = [pager.put("read", ".txt", b"page %d" % number) for number in range(3)]
+    (store.root / refs[0].name).write_bytes(b"pagE 0")
+    (store.root / refs[1].name).write_bytes(b"page")
+    store.delete(refs[2].name)
+    fresh = again(store, pager)
+    for ref, error in zip(refs, (CorruptPage, CorruptPage, MissingPage), strict=True):
+        assert pager.get(ref.name) == b"page %d" % refs.index(ref)
+        with pytest.raises(error):
+            fresh.get(ref.name)
+        with pytest.raises(error):
+            fresh.fault(ref.name)
+    assert (fresh.bytes_resident, fresh.faults) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "ref",
+    [
+        "outputs/read_0002.json",
+        "read_0002.json",
+        "read_0002",
+        "outputs/read_0002",
+        "./outputs/read_0002.json",
+        "  outputs/read_0002.json\n",
+        "/home/me/agent/outputs/read_0002.json",
+        "..\\agent\\outputs\\read_0002.json",
+        "file:///agent/outputs/read_0002.json",
+    ],
+)
+def test_resolve(ref: str) -> None:
+    """A page is found under every form its name is written in."""
+    pager = Pager(MemoryStore())
+    refs = [pager.put("read", ".json", b"%d" % number) for number in range(3)]
+    assert pager.resolve(ref) == refs[1]
+
+
+@pytest.mark.parametrize(
+    "ref", ["", ".", "/", "read", "read_2", "outputs/", "src/read_0002.json", "read_0002.txt"]
+)
+def test_resolve_guesses_nothing(ref: str) -> None:
+    """What is not the name of a page is missing, and names that come near are given."""
+    pager = Pager(MemoryStore())
+    for number in range(9):
+        pager.put("read", ".json", b"%d" % number)
+    with pytest.raises(MissingPage) as caught:
+        pager.resolve(ref)
+    assert caught.value.name == ref
+    assert caught.value.where.count("outputs/read_") <= 3
+    with pytest.raises(MissingPage, match=r"near: .*outputs/read_0003\.json"):
+        pager.resolve("raed_0003.json")
+
+
+def test_snapshots_in_the_table_are_served() -> None:
+    """Pages outside the folder of outputs are found by name."""
+    store = MemoryStore()
+    store.put("snapshots/working_0001.json", b"{}")
+    pager = Pager(store)
+    pager.register([seal("snapshots/working_0001.json", b"{}")])
+    assert pager.text(pager.resolve("./snapshots/working_0001.json").name) == "{}"
+
+
+def test_a_fault_shows_a_part() -> None:
+    """A page is shown whole, by lines, by pattern or by pointer, and each is counted."""
+    pager = Pager(MemoryStore())
+    ref = pager.put("read", ".json", b'{\n"a": 1\n}\n').name
+    assert pager.fault(ref).text == '{\n"a": 1\n}\n'
+    assert pager.fault(ref, lines="2").text == '"a": 1\n'
+    assert pager.fault(ref, lines=(1, 1)).text == "{\n"
+    assert pager.fault(ref, grep="A").matches == 0
+    assert pager.fault(ref, pointer="/a").text == "1"
+    assert pager.faults == 5
+    for bad in ({"lines": "1", "grep": "a"}, {"pointer": "/b"}, {"lines": "x"}, {"grep": ""}):
+        with pytest.raises(BadLookup):
+            pager.fault(ref, **bad)
+    assert pager.faults == 5
+
+
+def test_text_keeps_every_character() -> None:
+    """Lone surrogates survive; bytes that are not UTF-8 are no text and stay readable."""
+    pager = Pager(MemoryStore())
+    text = "a\ud800é\r\n\0"
+    ref = pager.put("read", ".txt", text.encode("utf-8", "surrogatepass"))
+    assert pager.text(ref.name) == pager.fault(ref.name).text == text
+    image = pager.put("image", ".png", b"\x89PNG\xff")
+    with pytest.raises(BadLookup, match=r"image_0002\.png.*UTF-8"):
+        pager.fault("image_0002")
+    assert pager.get(image.name) == b"\x89PNG\xff"
+
+
+def test_resident_pages_are_not_read_again() -> None:
+    """A page just written or read comes from memory, its aliases too."""
+    store = Counting()
+    pager = Pager(store)
+    name = pager.put("read", ".txt", b"x").name
+    pager.get(name)
+    assert not store.reads
+    fresh = again(store, pager)
+    for _ in range(3):
+        assert (fresh.get(name), fresh.text(name)) == (b"x", "x")
+    assert store.reads == {name: 1}
+
+
+def test_a_page_over_the_budget_is_served_and_not_kept() -> None:
+    """A giant page evicts nothing."""
+    store = Counting()
+    pager = Pager(store, resident_bytes=10)
+    small, giant = pager.put("a", "", b"small").name, pager.put("a", "", b"x" * 11).name
+    assert (pager.get(giant), pager.get(small), pager.bytes_resident) == (b"x" * 11, b"small", 5)
+    assert store.reads == {giant: 1}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 400),
+    st.lists(st.tuples(st.sampled_from("pgtr"), st.binary(max_size=60)), max_size=25),
+)
+def test_what_was_put_is_what_is_got(budget: int, steps: list[tuple[str, bytes]]) -> None:
+    """Under any budget and across restarts every page gives back its bytes."""
+    store = MemoryStore()
+    pager = Pager(store, budget)
+    put: dict[str, bytes] = {}
+    for step, data in steps:
+        if step == "p":
+            put[pager.put("k", ".b", data).name] = data
+        elif step == "r":
+            pager = again(store, pager, budget)
+        for name, held in list(put.items())[-3:]:
+            assert pager.get(name) == held
+            if step == "t":
+                text = held.decode("latin-1")
+                ref = pager.put("t", ".t", text.encode())
+                put[ref.name] = text.encode()
+                assert pager.text(ref.name) == text
+        assert pager.bytes_resident <= budget
+    assert {name: seal(name, data, pager.table[name].alias) for name, data in put.items()} == dict(
+        pager.table
+    )
+
+
+def registering(pager: Pager) -> Callable[[Commit], None]:
+    """What to do with each commit of a journal being opened."""
+    return lambda commit: pager.register(commit.pages)
+
+
+def test_the_table_is_rebuilt_from_the_journal(tmp_path: Path) -> None:
+    """Registering each commit's pages while opening gives the same table, in any number of runs."""
+    tables: list[dict[str, PageRef]] = []
+    for run in range(3):
+        store = FileStore(tmp_path, durable=False)
+        pager = Pager(store)
+        journal = Journal.open(store, write=True, each=registering(pager))
+        tables.append(dict(pager.table))
+        for data in (b"same", b"run %d" % run):
+            journal.commit(b"[]", [pager.put("read", ".txt", data)], 0)
+        tables.append(dict(pager.table))
+        store.close()
+    assert tables[0] == {}
+    assert (tables[2], tables[4]) == (tables[1], tables[3])
+    assert [ref.alias for ref in tables[5].values()] == [
+        "", "", "outputs/read_0001.txt", "", "outputs/read_0001.txt", "",
+    ]  # fmt: skip
+    with pytest.raises(TypeError):
+        pager.table["x"] = seal("x", b"")  # type: ignore[index]
