@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.measure import Sizes
 from loom.measure.counter import printable
-from loom.measure.sizes import MESSAGE, RESULT
+from loom.measure.sizes import BLANK, MESSAGE, RESULT
 from loom.redact import Redactor
 from loom.reduce import (
     facts_of_reply,
@@ -82,7 +82,8 @@ class Ingest:
         """A user's message as an entry."""
         value = self.redact(value)
         text = self.bounded(value, self.text(value, "user"), room)
-        return UserTurn(id, text, MESSAGE + text.tokens, facts=facts_of_user(value)[:FACTS_MAX])
+        tokens = MESSAGE + max(text.tokens, BLANK)
+        return UserTurn(id, text, tokens, facts=facts_of_user(value)[:FACTS_MAX])
 
     def reply(self, reply: Reply, id: int, room: int) -> Step:
         """A model's reply as a step whose calls are open; each text takes at most `room` tokens."""
@@ -97,7 +98,7 @@ class Ingest:
             parts = tuple(self._bounded_part(part, max(each, 40), page) for part in parts)
             sizes = [_size(part) for part in parts]
         open_calls = tuple(call.id for call in reply.calls)
-        return Step(id, parts, MESSAGE + sum(sizes), open=open_calls, facts=facts[:FACTS_MAX])
+        return Step(id, parts, MESSAGE + max(sum(sizes), BLANK), open=open_calls, facts=facts[:FACTS_MAX])
 
     def _clean(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
         """Without secrets; a signed block that holds one is dropped whole."""
@@ -163,7 +164,7 @@ class Ingest:
         self, step: Step, result: Result, text: Text, reduction: Reduction, value: str
     ) -> Returned:
         outcome = Outcome(result.call_id, text, reduction, result.error)
-        tokens = self.sizes.result(result.call_id, text.tokens)
+        tokens = self.sizes.result(result.call_id, text.tokens, error=result.error)
         facts = joined(step.facts, facts_of_result(reduction, value, result.error))
         return Returned(step.id, outcome, tokens, facts)
 

@@ -15,6 +15,8 @@ MESSAGE = 4
 CALL = 8
 RESULT = 6
 TOOL = 10
+ERROR = 3  # the mark a failed result gets where a format has no field for it
+BLANK = 4  # what stands for a text that is blank: providers refuse empty ones
 
 
 class Sizes(Struct, frozen=True):
@@ -30,9 +32,10 @@ class Sizes(Struct, frozen=True):
         """A call inside an assistant message."""
         return CALL + sum(self.count.many((id, name, arguments)))
 
-    def result(self, call_id: str, text_tokens: int) -> int:
+    def result(self, call_id: str, text_tokens: int, *, error: bool = False) -> int:
         """A result message whose text is already counted."""
-        return RESULT + MESSAGE + self.count(call_id) + text_tokens
+        marked = ERROR if error else 0
+        return RESULT + MESSAGE + self.count(call_id) + max(text_tokens, BLANK) + marked
 
     def tool(self, schema: str) -> int:
         """The declaration of a tool, from its schema document."""

@@ -120,7 +120,8 @@ def line_of(item: Item) -> str:
 
 
 def _run(lines: list[str]) -> Message:
-    return Message("user", (TextBlock(RUN + "\n".join(lines)),))
+    # Every line ends as it was counted: with its newline.
+    return Message("user", (TextBlock(RUN + "".join(line + "\n" for line in lines)),))
 
 
 def _one(item: Item, read: Read) -> Iterator[Message]:

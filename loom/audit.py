@@ -1,0 +1,202 @@
+"""The audit of a replay: the laws checked from outside, on the bytes that would be sent.
+
+It shares no code with what it checks: requests are recounted from their wire form, prefixes are
+compared byte by byte, and every text that went in is asked for again after a reopen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct, field, json
+
+from loom.context import Context
+from loom.formats.validate import orphans, orphans_anthropic
+from loom.inputs import Reasoning, Reply, Speech, ToolCall, User
+from loom.measure.counter import Counter, printable
+from loom.measure.sizes import CALL, MESSAGE, RESULT, TOOL
+from loom.redact import Redactor
+from loom.replay import Ingested
+from loom.turn import Turn
+from partitions import laws
+from partitions.window import Window
+
+
+class Findings(Struct):
+    """Broken laws, counted, and what was measured on the way. Tokens are recounted ones."""
+
+    turns: int = 0
+    over_budget: int = 0
+    orphans: int = 0
+    unconverged: int = 0
+    protected_changed: int = 0
+    unrestorable: int = 0
+    reopen_differs: int = 0
+    prefix_broken_between_cuts: int = 0
+    miscounted: int = 0
+    sent: int = 0
+    reused: int = 0
+    cuts: int = 0
+    renewals: int = 0
+    peak: float = 0.0
+    levels: dict[str, int] = field(default_factory=dict)
+    details: list[str] = field(default_factory=list)
+
+    @property
+    def broken(self) -> int:
+        """All broken laws together."""
+        return sum(getattr(self, name) for name in BROKEN)
+
+    @property
+    def prefix_reuse(self) -> float:
+        """Share of sent bytes that stood at the front of the request before, 0 to 1."""
+        return self.reused / self.sent if self.sent else 1.0
+
+
+BROKEN = (
+    "over_budget",
+    "orphans",
+    "unconverged",
+    "protected_changed",
+    "unrestorable",
+    "reopen_differs",
+    "prefix_broken_between_cuts",
+    "miscounted",
+)
+DETAILS_MAX = 20
+
+
+class Audit:
+    """Watches one session. Call `before` and `after` around each turn, `ends` at the end."""
+
+    def __init__(self, count: Counter, redactor: Redactor, *, every: int = 1) -> None:
+        self.findings = Findings()
+        self.tokens: list[int] = []
+        self._count = count
+        self._redactor = redactor
+        self._every = every  # recount every n-th request in full
+        self._sizes: dict[bytes, int] = {}
+        self._previous: list[bytes] = []
+        self._version = -1
+        self._window = Window()
+
+    def before(self, ctx: Context) -> None:
+        """Remember the window a turn starts from."""
+        self._window = ctx.window
+
+    def after(self, ctx: Context, turn: Turn) -> None:
+        """Check one request and the cuts that led to it."""
+        found, window = self.findings, ctx.window
+        found.turns += 1
+        wire = turn.request("openai")["messages"]
+        encoded = [json.encode(message) for message in wire]
+        self._prefix(turn, encoded)
+        self._budget(turn, wire, encoded)
+        for line in (*orphans(wire), *orphans_anthropic(turn.request("anthropic")["messages"])):
+            self._tell("orphans", line)
+        cuts = window.cuts - self._window.cuts
+        found.cuts += cuts
+        if turn.pressure.level and cuts:
+            level = turn.pressure.level
+            found.levels[level] = found.levels.get(level, 0) + 1
+        self._renewal(window, turn)
+        for line in laws.protected(self._window, window) if cuts else ():
+            self._tell("protected_changed", line)
+
+    def _prefix(self, turn: Turn, encoded: list[bytes]) -> None:
+        shared = 0
+        same = turn.version == self._version
+        for old, new in zip(self._previous, encoded, strict=False):
+            if old != new:
+                break
+            shared += len(new)
+        else:
+            same = same and len(encoded) >= len(self._previous)
+        if turn.version == self._version and (not same or shared < sum(map(len, self._previous))):
+            self._tell("prefix_broken_between_cuts", f"turn {turn.number}")
+        self.findings.sent += sum(map(len, encoded))
+        self.findings.reused += shared
+        self._previous, self._version = encoded, turn.version
+
+    def _budget(self, turn: Turn, wire: list[dict[str, object]], encoded: list[bytes]) -> None:
+        pressure = turn.pressure
+        self.findings.peak = max(self.findings.peak, pressure.rho)
+        if turn.number % self._every:
+            return
+        fresh = [at for at, data in enumerate(encoded) if data not in self._sizes]
+        for at in fresh:
+            self._sizes[encoded[at]] = message_tokens(wire[at], self._count)
+        tokens = sum(self._sizes[data] for data in encoded)
+        tokens += sum(TOOL + self._count(document) for document in turn.tools)
+        self.tokens.append(tokens)
+        if tokens > pressure.capacity:
+            self._tell("over_budget", f"turn {turn.number}: {tokens} of {pressure.capacity}")
+        if tokens > pressure.tokens.total:
+            self._tell(
+                "miscounted", f"turn {turn.number}: {tokens}, measured {pressure.tokens.total}"
+            )
+
+    def _renewal(self, window: Window, turn: Turn) -> None:
+        renewals = window.generation - self._window.generation
+        self.findings.renewals += renewals
+        if renewals > 1 or (renewals and turn.pressure.rho > 0.96):
+            self._tell("unconverged", f"turn {turn.number}: ρ {turn.pressure.rho:.2f}")
+
+    def restores(self, ctx: Context, ingested: list[Ingested]) -> None:
+        """Ask for every text that went in, byte for byte."""
+        for item in ingested:
+            try:
+                restored = ctx.restore(item.entry)
+            except Exception as error:  # any failure to restore is a finding
+                self._tell("unrestorable", f"{item.entry} {item.place}: {error}")
+                continue
+            event = item.event
+            if isinstance(event, Reply):
+                same = restored.reply is not None and restored.reply.parts == self.cleaned(event)
+            elif isinstance(event, User):
+                same = restored.text == self._redactor(event.text)
+            else:
+                text = getattr(event, "text", "")
+                same = restored.results.get(item.place) == self._redactor(text)
+            if not same:
+                self._tell("unrestorable", f"entry {item.entry} {item.place} differs")
+
+    def cleaned(self, reply: Reply) -> tuple[Speech | Reasoning | ToolCall, ...]:
+        """The parts of a reply as they are ingested: after redaction, printable."""
+        clean: Callable[[str], str] = lambda text: printable(self._redactor(text))  # noqa: E731
+        done: list[Speech | Reasoning | ToolCall] = []
+        for part in reply.parts:
+            if isinstance(part, Speech):
+                done.append(Speech(clean(part.text)))
+            elif isinstance(part, ToolCall):
+                done.append(ToolCall(part.id, part.name, clean(part.arguments)))
+            elif part.opaque and self._redactor.holds_secret(part.opaque):
+                done.append(Reasoning())
+            else:
+                done.append(Reasoning(clean(part.text), part.opaque, part.format))
+        return tuple(done)
+
+    def reopened(self, one: Turn, two: Turn) -> None:
+        """The same request before a close and after the reopen."""
+        if one.sha256 != two.sha256 or json.encode(one.request()) != json.encode(two.request()):
+            self._tell("reopen_differs", f"turn {one.number}")
+
+    def _tell(self, law: str, detail: str) -> None:
+        setattr(self.findings, law, getattr(self.findings, law) + 1)
+        if len(self.findings.details) < DETAILS_MAX:
+            self.findings.details.append(f"{law}: {detail}")
+
+
+def message_tokens(message: dict[str, object], count: Counter) -> int:
+    """Tokens of one Chat Completions message, recounted from its wire form."""
+    content = message.get("content")
+    texts = [content] if isinstance(content, str) else []
+    tokens = MESSAGE
+    calls = message.get("tool_calls")
+    for call in calls if isinstance(calls, list) else []:
+        tokens += CALL
+        texts += [call["id"], call["function"]["name"], call["function"]["arguments"]]
+    if message.get("role") == "tool":
+        tokens += RESULT
+        texts.append(str(message["tool_call_id"]))
+    return tokens + sum(count.many(texts))
