@@ -198,6 +198,8 @@ class Engine:
 
     def _views(self, edits: Sequence[Edit]) -> list[tuple[int, str]]:
         """(entry, compact line) of the entries that lose detail: their views are written."""
+        if not edits:
+            return []
         ids: set[int] = set()
         for edit in edits:
             span = (edit.first, edit.last) if isinstance(edit, Folded) else (edit.entry, edit.entry)
@@ -227,13 +229,12 @@ class Engine:
         """ρ of the request as it stands."""
         window = self.window
         tokens = window.tokens
-        pages = sum(name.startswith("outputs/") for name in self.workspace.pager.table)
         return Pressure(
             rho(tokens.total, window.limits),
             tokens,
             window.limits.capacity,
             self.level,
-            pages,
+            self.workspace.pages,
             window.generation,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import Any
 
 from loom.formats import FORMATS, Encoder
@@ -15,15 +16,17 @@ class Wire:
 
     def __init__(self) -> None:
         self._encoders: dict[str, tuple[int, int, Encoder]] = {}
+        self._lock = Lock()
 
     def request(self, format: str, version: int, messages: list[Message]) -> dict[str, Any]:
         """The messages part of a request; `version` rises when earlier messages changed."""
-        known, done, encoder = self._encoders.get(format, (-1, 0, None))
-        if encoder is None or known != version or done > len(messages):
-            encoder, done = FORMATS[format].encoder(), 0
-        encoder.extend(messages[done:])
-        self._encoders[format] = (version, len(messages), encoder)
-        return encoder.request()
+        with self._lock:
+            known, done, encoder = self._encoders.get(format, (-1, 0, None))
+            if encoder is None or known != version or done > len(messages):
+                encoder, done = FORMATS[format].encoder(), 0
+            encoder.extend(messages[done:])
+            self._encoders[format] = (version, len(messages), encoder)
+            return encoder.request()
 
 
 class Turn:

@@ -11,9 +11,10 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from msgspec import json
+from msgspec import ValidationError, json
 
-from loom.archive.index import Index
+from loom.errors import LoomError
+from loom.index import Index
 from paging import Commit, FileStore, Journal, Lock, Pager, PageRef, Store
 from paging import snapshot as snapshots
 from partitions.records import Record
@@ -43,6 +44,7 @@ class Workspace:
         self.window = Window()
         self.index = Index()
         self.commits = 0
+        self.pages = 0
         self.at = 0
         self._lock = lock
         self._now = now
@@ -72,16 +74,27 @@ class Workspace:
             raise
 
     def _replay(self, commit: Commit) -> None:
-        records = DECODER.decode(commit.records)
+        records = self._decoded(commit)
         self.pager.register(commit.pages)
+        self.pages += sum(ref.name.startswith("outputs/") for ref in commit.pages)
         self.index.note(commit.number, records)
         for record in records:
             self.window = apply(self.window, record)
         self.commits, self.at = commit.number, commit.at
 
+    def _decoded(self, commit: Commit) -> list[Record]:
+        try:
+            return DECODER.decode(commit.records)
+        except ValidationError as error:
+            raise LoomError(
+                f"commit {commit.number} of the journal holds a record this version cannot read"
+                f" ({error}); it was likely written by a newer Loom: open it with that one"
+            ) from error
+
     def rest(self, kind: str, extension: str, data: bytes) -> str:
         """Put a page; it is named in the next commit. Returns its name."""
         ref = self.pager.put(kind, extension, data)
+        self.pages += 1
         self._pending.append(ref)
         return ref.name
 
@@ -111,7 +124,7 @@ class Workspace:
 
     def records(self, number: int) -> list[Record]:
         """The records of one commit, read from disk."""
-        return DECODER.decode(self.journal.read(number).records)
+        return self._decoded(self.journal.read(number))
 
     def close(self) -> None:
         """Release the lock and the files."""

@@ -16,14 +16,20 @@ from partitions.limits import Limits, Tokens
 from partitions.message import Fact, Notice, Outcome, Step, Text, UserTurn
 from partitions.working import Event, Evidence, PlanItem
 
+FORMAT = 1
+
 
 class Opened(Struct, frozen=True, tag="Opened"):
-    """A workspace was opened for the first time. `policy` is the engine's, opaque here."""
+    """A workspace was opened for the first time. `policy` is the engine's, opaque here.
+
+    `format` is the version of the records that follow.
+    """
 
     limits: Limits
     policy: dict[str, Any]
     model: str = ""
     depth: int = 0
+    format: int = FORMAT
 
 
 class Tasked(Struct, frozen=True, tag="Tasked"):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from loom.reduce.aliases import SHELL, canonical
 from loom.reduce.given import PATH_KEYS, parse, text_at
-from loom.reduce.lines import encodable, failing_lines, last_lines, one_line
+from loom.reduce.lines import encodable, failing_lines, last_lines, one_line, untagged
 from loom.reduce.phrases import BULLET, DECISION, NUMBER, PLAN, QUESTION, RULE, SENTENCE_END
 from loom.reduce.places import fenced, paths, ticked
 from loom.reduce.shell import command_of, streams
@@ -69,6 +69,7 @@ def facts_of_result(reduction: Reduction, result: str, error: bool) -> tuple[Fac
     if len(result) <= 2 * WINDOW or reduction.tool == SHELL:
         out, err, code = streams(parse(result), result)
         body = window(err if err.strip() else out) or body
+    body = untagged(body)
     if error or (reduction.tool == SHELL and code):
         lines = failing_lines(body, ERRORS) or last_lines(body, ERRORS)
         found.extend((1 + at, Fact("error", line)) for at, line in enumerate(lines))
@@ -81,14 +82,17 @@ def window(text: str) -> str:
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:
-    """The sentences and list items of a text with their positions, without bullets."""
+    """The sentences and list items of a text with their positions, without bullets and headings."""
     at = 0
     for line in text.split("\n"):
         indent = len(line) - len(line.lstrip())
+        if line.startswith("#", indent):
+            at += len(line) + 1
+            continue
         bullet = BULLET.match(line, indent)
         start = bullet.end() if bullet else indent
         for part in SENTENCE_END.split(line[start:]):
-            if sentence := part.strip().lstrip("#> "):
+            if sentence := part.strip().lstrip("> "):
                 yield at + start, sentence
             start += len(part)
         at += len(line) + 1
@@ -110,7 +114,7 @@ def _numbers(text: str) -> Iterator[Candidate]:
         before = before.rpartition(". ")[2]
         if start and text[start - 1] not in " \n":
             before = before.partition(" ")[2]
-        yield found.start(), Fact("number", before + found[0].rstrip(".,"))
+        yield found.start(), Fact("number", before + found[0].lstrip("-* ").rstrip(".,"))
 
 
 def _touched(name: str, arguments: str) -> Iterator[Fact]:

@@ -18,6 +18,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _FAILING = re.compile(
     r"error|\bfail(?:ed|ure|s)?\b|exception|traceback|panic|assert|fatal", re.IGNORECASE
 )
+_TAG = re.compile(r"</?[a-z_]{1,40}>")
 _UNITS = ("KB", "MB", "GB", "TB")
 
 
@@ -29,6 +30,11 @@ def encodable(text: str) -> str:
 def size_of(text: str) -> int:
     """Size of `text` in UTF-8 bytes; a lone surrogate counts three."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def untagged(text: str) -> str:
+    """`text` without the bare tags some tools wrap their errors in (`<tool_use_error>`)."""
+    return _TAG.sub(" ", text)
 
 
 def cut(text: str, limit: int) -> str:

@@ -60,11 +60,13 @@ _UNITS = (
     "files?", "tests?", "rows?", "chars?", "characters?", "words?", "times?", "USD", "EUR",
 )  # fmt: skip
 
-# A number with a unit, or a name set to a value that starts with a number.
+# A number with a unit, `name = number` anywhere, or `name: number` at the start of a line.
 NUMBER = re.compile(
     r"(?<![\w.])\d[\d,.]{0,20}[ ]?(?:(?:" + "|".join(_UNITS) + r")(?!\w)|%|[€$£])"
     r"|[$€£]\d[\d,.]{0,20}"
-    r"|(?<![\w./-])[A-Za-z_]\w{1,59} ?[=:] ?-?\d[\w.,]{0,20}"
+    r"|(?<![\w./-])[A-Za-z_]\w{1,59} ?= ?-?\d[\w.,]{0,20}"
+    r"|^[ \t]{0,12}(?:[-*] )?[A-Za-z_][\w.-]{1,59}: ?-?\d[\w.,]{0,20}",
+    re.MULTILINE,
 )
 
 SENTENCE_END = re.compile(r"(?<=[.!?])[ \t]+|(?<=[。！？；])")

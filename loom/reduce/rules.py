@@ -14,7 +14,7 @@ from msgspec import Struct
 from loom.reduce import default, files, shell, web
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
 from loom.reduce.given import Found, Given, look, text_at
-from loom.reduce.lines import FAILURE, encodable, one_line
+from loom.reduce.lines import FAILURE, encodable, one_line, untagged
 from loom.reduce.templates import DEFAULT, TEMPLATES, fill
 from partitions.message import Reduction
 
@@ -52,7 +52,6 @@ KINDS: dict[str, str] = {
 }
 
 _HTML = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-z_]{1,40}>")
 
 
 class Reduced(Struct, frozen=True):
@@ -111,7 +110,7 @@ def _reason(given: Given) -> str:
     nested = given.members.get("error")
     if isinstance(nested, dict):
         message = text_at(nested, ("message", "detail", "type")) or message
-    return one_line(_TAG.sub(" ", (message or given.text)[: 8 * FAILURE]), FAILURE)
+    return one_line(untagged((message or given.text)[: 8 * FAILURE]), FAILURE)
 
 
 def _extension(given: Given) -> str:
