@@ -59,7 +59,7 @@ class Context(Surfaces):
         self._hold("skill", key, text, r.SkillActivated)
 
     def declare(self, *tools: ToolSchema | Mapping[str, Any]) -> None:
-        """Declare host tools, in OpenAI's, Anthropic's or the plain shape; known ones do nothing."""
+        """Declare host tools, in OpenAI's, Anthropic's or the plain shape; no-op when known."""
         with self._lock:
             for tool in tools:
                 schema = schema_of(tool)

@@ -92,13 +92,15 @@ class Ingest:
         facts = facts_of_reply(said, [(call.name, call.arguments) for call in reply.calls])
         parts = tuple(self._part(part) for part in reply.parts)
         sizes = [_size(part) for part in parts]
+        page = ""
         if sum(sizes) > room:
             page = self.rest("reply", ".json", json.encode(reply))
             each = max(room // max(len(parts), 1), 40)
             parts = tuple(self._bounded_part(part, max(each, 40), page) for part in parts)
             sizes = [_size(part) for part in parts]
         open_calls = tuple(call.id for call in reply.calls)
-        return Step(id, parts, MESSAGE + max(sum(sizes), BLANK), open=open_calls, facts=facts[:FACTS_MAX])
+        tokens = MESSAGE + max(sum(sizes), BLANK)
+        return Step(id, parts, tokens, open=open_calls, facts=facts[:FACTS_MAX], page=page)
 
     def _clean(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
         """Without secrets; a signed block that holds one is dropped whole."""

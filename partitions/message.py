@@ -127,6 +127,7 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
 
     `parts` keeps the order of the provider's blocks. `outcomes` come in the order of arrival.
     `open` names the calls that still wait for a result. `tokens` counts what is shown now.
+    `page` holds the whole reply when it was too large to enter as it is.
     """
 
     id: int
@@ -137,6 +138,7 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
     detail: Detail = Detail.FULL
     line: str = ""
     facts: tuple[Fact, ...] = ()
+    page: str = ""
 
     @property
     def calls(self) -> tuple[Call, ...]:

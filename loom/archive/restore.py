@@ -10,7 +10,7 @@ from msgspec import Struct, json
 from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.workspace import Workspace
-from partitions.message import Call, Said, Step, Text, Thought
+from partitions.message import Said, Step, Text, Thought
 from partitions.records import Heard, Replied, Returned
 
 NAME = re.compile(r"^(?:\./|.*/)?(?:history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
@@ -73,11 +73,8 @@ def whole(workspace: Workspace, text: Text) -> str:
 
 def reply_of(workspace: Workspace, step: Step) -> Reply:
     """The reply a step was made of; one too large for the window rests whole on a page."""
-    for part in step.parts:
-        page = part.page if isinstance(part, Call) else ""
-        page = part.text.page if isinstance(part, Said) and part.text.body is not None else page
-        if page:
-            return REPLY.decode(workspace.pager.get(page))
+    if step.page:
+        return REPLY.decode(workspace.pager.get(step.page))
     return Reply(tuple(_parts(workspace, step)))
 
 

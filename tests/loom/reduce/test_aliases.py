@@ -1,0 +1,84 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.reduce.aliases import ALIASES, NAMES, canonical
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "my_tool",
+        "TodoWrite",
+        "mcp__linear__update_issue",
+        "fs:delete_file",
+        "reader",
+        "a__",
+        "::",
+    ],
+)
+def test_a_tool_nobody_listed_keeps_its_name(name: str) -> None:
+    """A name that is not in the table is returned as it is, without guessing from a part."""
+    assert canonical(name) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "tool"),
+    [
+        ("fs:read_file", "fs:read_file"),
+        ("Read", "fs:read_file"),
+        ("view", "fs:read_file"),
+        ("Write", "fs:write_file"),
+        ("create_file", "fs:write_file"),
+        ("MultiEdit", "fs:edit_file"),
+        ("NotebookEdit", "fs:edit_file"),
+        ("str_replace_editor", "fs:edit_file"),
+        ("apply_patch", "fs:edit_file"),
+        ("LS", "fs:list_dir"),
+        ("list_files", "fs:list_dir"),
+        ("Grep", "fs:search"),
+        ("Glob", "fs:search"),
+        ("codebase_search", "fs:search"),
+        ("WebSearch", "web:search"),
+        ("tavily_search", "web:search"),
+        ("WebFetch", "browser:navigate"),
+        ("http_get", "browser:navigate"),
+        ("Bash", "system:shell"),
+        ("run_terminal_cmd", "system:shell"),
+        ("get_weather", "weather:get"),
+    ],
+)
+def test_the_names_of_the_field_have_a_canonical_one(name: str, tool: str) -> None:
+    """Names of known agents and frameworks map to their canonical tool."""
+    assert canonical(name) == tool
+
+
+@pytest.mark.parametrize(
+    ("name", "tool"),
+    [
+        ("READ_FILE", "fs:read_file"),
+        ("ReadFile", "fs:read_file"),
+        ("read-file", "fs:read_file"),
+        ("mcp__filesystem__read_file", "fs:read_file"),
+        ("functions.shell", "system:shell"),
+        ("tools/grep", "fs:search"),
+        ("browser:goto", "browser:navigate"),
+    ],
+)
+def test_case_separators_and_namespaces_do_not_matter(name: str, tool: str) -> None:
+    """A name is found without regard to case and separators, and behind a namespace."""
+    assert canonical(name) == tool
+
+
+def test_no_name_stands_for_two_tools() -> None:
+    """Every alias is listed under one canonical name only."""
+    names = [name for group in NAMES.values() for name in group]
+    assert len(names) == len(set(names))
+    assert set(ALIASES.values()) == set(NAMES)
+
+
+@given(st.text())
+def test_canonical_is_idempotent(name: str) -> None:
+    """The canonical name of a canonical name is itself."""
+    assert canonical(canonical(name)) == canonical(name)

@@ -1,0 +1,100 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.reduce.given import kept_path, list_at, look, minimal, parse, pick, scalar, shown, text_at
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "plain", "12", '"string"', "null", "{", "[1,", "{'a': 1}", "[NaN]", "[" * 200_000],
+)
+def test_what_is_no_json_container_is_none(text: str) -> None:
+    """Only a whole JSON object or array is a payload; nothing raises."""
+    assert parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [(" {}", {}), ("[]", []), ('{"a": [1, null]}', {"a": [1, None]}), ('["\\ud800"]', ["\ud800"])],
+)
+def test_json_containers_are_parsed(text: str, value: object) -> None:
+    """Objects and arrays are parsed, lone surrogates included."""
+    assert parse(text) == value
+
+
+@pytest.mark.parametrize(
+    ("value", "small"),
+    [
+        (None, None),
+        (True, True),
+        (7, 7),
+        (2.5, 2.5),
+        ("short", "short"),
+        ("x" * 100, "x" * 100),
+        ("x" * 101, "x" * 99 + "…"),
+        ([1, 2], "[2 items]"),
+        ([1], "[1 item]"),
+        ({"a": 1, "b": 2}, "{2 keys}"),
+        (2**70, "(71-bit integer)"),
+        (float("inf"), "inf"),
+        ("a\ud800", "a\ufffd"),
+    ],
+)
+def test_scalars_are_small(value: object, small: object) -> None:
+    """Strings are cut, containers counted, and what a journal cannot hold is told in words."""
+    assert scalar(value) == small
+
+
+def test_minimal_arguments_are_at_most_eight() -> None:
+    """The first eight arguments are kept, and raw text when there is no object."""
+    assert minimal(look("t", "", "", False)) == {}
+    assert minimal(look("t", "{}", "", False)) == {}
+    assert minimal(look("t", "not json", "", False)) == {"_raw": "not json"}
+    many = json.dumps({f"k{n}": n for n in range(20)})
+    assert minimal(look("t", many, "", False)) == {f"k{n}": n for n in range(8)}
+
+
+def test_lookups_take_the_first_key_that_answers() -> None:
+    """A lookup tries its keys in order and skips null, empty and wrong types."""
+    source = {"a": None, "b": "", "c": "text", "d": 5, "e": [1]}
+    assert pick(source, ("a", "b", "c")) == ""
+    assert text_at(source, ("a", "b", "e", "c")) == "text"
+    assert text_at(source, ("d",)) == "5"
+    assert text_at(source, ("missing",)) == ""
+    assert list_at(source, ("c", "e")) == [1]
+
+
+def test_a_tool_with_several_faces_is_told_by_its_command() -> None:
+    """One editor tool reads, writes or edits according to its `command` argument."""
+    tools = [
+        look("str_replace_editor", json.dumps({"command": command}), "", False).tool
+        for command in ("view", "create", "str_replace", "insert", "other")
+    ]
+    assert tools == [
+        "fs:read_file",
+        "fs:write_file",
+        "fs:edit_file",
+        "fs:edit_file",
+        "fs:edit_file",
+    ]
+
+
+def test_long_paths_keep_their_tail() -> None:
+    """What tells one path from another is its end."""
+    path = "/very" * 100 + "/name.py"
+    assert shown(path).endswith("/name.py")
+    assert str(kept_path(path)["path"]).endswith("/name.py")
+    assert len(shown(path)) == len(str(kept_path(path)["path"])) == 100
+    assert shown("") == "?"
+    assert kept_path("") == {}
+
+
+@given(st.text(st.characters(codec=None)), st.text(st.characters(codec=None)))
+def test_look_never_raises(arguments: str, result: str) -> None:
+    """Any text is taken as arguments and as a result."""
+    seen = look("Read", arguments, result, False)
+    assert seen.text == result
+    assert len(minimal(seen)) <= 8

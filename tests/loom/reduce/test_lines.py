@@ -1,0 +1,127 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.reduce.lines import (
+    count_lines,
+    counted,
+    cut,
+    cut_front,
+    encodable,
+    failing_lines,
+    failure_of,
+    human,
+    last_lines,
+    one_line,
+    size_of,
+    untagged,
+)
+
+ANY = st.text(st.characters(codec=None), max_size=300)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("", ""),
+        ("plain", "plain"),
+        ("a\nb\r\n\tc", "a b c"),
+        ("\x1b[31mred\x1b[0m", "red"),
+        ("nul\x00here", "nul here"),
+        ("\u202eturned", "turned"),
+        ("half \ud800 pair", "half pair"),
+    ],
+)
+def test_one_line_cleans(text: str, line: str) -> None:
+    """Control characters, escapes and line ends become single spaces."""
+    assert one_line(text, 100) == line
+
+
+@given(ANY, st.integers(1, 80))
+def test_one_line_is_one_encodable_line_within_its_limit(text: str, limit: int) -> None:
+    """Whatever goes in, one line of at most the limit comes out, and UTF-8 can hold it."""
+    line = one_line(text, limit)
+    assert len(line) <= limit
+    assert len(line.splitlines()) <= 1
+    assert line.encode()[:0] == b""
+    assert one_line(line, limit) == line
+
+
+def test_one_line_says_that_blanks_hid_the_rest() -> None:
+    """Text beyond the part looked at is marked even when the line itself is short."""
+    assert one_line("head" + " " * 10_000 + "tail", 100) == "head …"
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "head", "tail"),
+    [("", 3, "", ""), ("abc", 3, "abc", "abc"), ("abcdef", 4, "abc…", "…def"), ("ab", 1, "…", "…")],
+)
+def test_cuts_keep_one_end(text: str, limit: int, head: str, tail: str) -> None:
+    """A cut keeps the head or the tail and marks the other end."""
+    assert (cut(text, limit), cut_front(text, limit)) == (head, tail)
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        (0, "0 bytes"),
+        (1023, "1023 bytes"),
+        (1024, "1 KB"),
+        (1536, "1.5 KB"),
+        (1024 * 1024 - 1, "1 MB"),
+        (5 * 1024**3, "5 GB"),
+        (3000 * 1024**4, "3000 TB"),
+    ],
+)
+def test_sizes_for_people(size: int, words: str) -> None:
+    """A size is told in the largest unit that keeps it at least 1."""
+    assert human(size) == words
+
+
+def test_counts_and_sizes() -> None:
+    """Lines, bytes and nouns are counted as people count them."""
+    assert [count_lines(text) for text in ("", "a", "a\n", "a\nb", "\n")] == [0, 1, 1, 2, 1]
+    assert [size_of(text) for text in ("", "abc", "é", "漢", "\ud800")] == [0, 3, 2, 3, 3]
+    assert [counted(n, "file") for n in (0, 1, 2)] == ["0 files", "1 file", "2 files"]
+
+
+def test_tags_and_surrogates() -> None:
+    """Bare tags are taken off, attributes are left, lone surrogates are replaced."""
+    assert untagged("<tool_use_error>no</tool_use_error>").strip() == "no"
+    assert untagged('<a href="x">') == '<a href="x">'
+    assert encodable("a\ud800b") == "a\ufffdb"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", []),
+        ("all good\n2 passed", []),
+        ("ok\nE   AssertionError: 1 != 2\nok", ["E AssertionError: 1 != 2"]),
+        ("--- FAIL: TestX\nFAIL\nFAIL\n", ["--- FAIL: TestX", "FAIL"]),
+        ("panic: nil\nfatal: not a git repository", ["panic: nil", "fatal: not a git repository"]),
+        ("failover is fine", []),
+    ],
+)
+def test_failing_lines(text: str, lines: list[str]) -> None:
+    """Lines with the words of failure are found once each, in order."""
+    assert failing_lines(text) == lines
+
+
+def test_a_failure_on_an_endless_line_is_shown_with_what_surrounds_it() -> None:
+    """On a line of a megabyte the part around the word is kept, not its beginning."""
+    line = failing_lines("x" * 500_000 + " fatal: disk full " + "y" * 500_000)[0]
+    assert "fatal: disk full" in line
+    assert len(line) <= 160
+
+
+def test_every_hit_on_one_line_is_one_failure() -> None:
+    """A line full of errors is visited once, not once for each of them."""
+    assert len(failing_lines("error " * 200_000)) == 1
+
+
+def test_failure_falls_back_on_the_last_lines() -> None:
+    """Without a telling word the last lines that are not blank stand for the failure."""
+    assert last_lines("a\nb\nc\nd\n\n") == ["b", "c", "d"]
+    assert failure_of("usage: tool [-h]\n\nno such option\n") == "usage: tool [-h] | no such option"
+    assert len(failure_of("error " + "x" * 10_000, 50)) == 50
