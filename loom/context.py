@@ -92,9 +92,9 @@ class Context(Surfaces):
                 records.insert(0, r.Metered(given.prompt_tokens, given.model))
             for call in given.calls:
                 if call.name in self._own:
-                    answered = self._answer(step, call)
+                    answered, *faulted = self._answer(step, call)
                     step = _closed(step, answered)
-                    records += [answered]
+                    records += [answered, *faulted]
             self._engine.commit(*records)
 
     def result(self, call: Call | ToolCall | str, value: object, *, error: bool = False) -> None:
@@ -235,11 +235,14 @@ class Context(Surfaces):
         self._engine.check_fits(apply(self.window, record))
         self._engine.commit(record)
 
-    def _answer(self, step: Step, call: ToolCall) -> r.Returned:
+    def _answer(self, step: Step, call: ToolCall) -> tuple[r.Returned, *tuple[r.Faulted, ...]]:
         room = room_left(step, self._engine.share(), LEAST_RESULT)
         made = answer(self._engine.workspace, call, room * 3)
         result = Result(call.id, made.text, made.error)
-        return self._engine.ingest.answer(step, result, made.reduction, room)
+        returned = self._engine.ingest.answer(step, result, made.reduction, room)
+        if not made.faulted:
+            return (returned,)
+        return (returned, r.Faulted(made.faulted, call.arguments, returned.outcome.text.tokens))
 
     def _refuse(self, id: str) -> None:
         for item in self.window.stream.entries_back:

@@ -11,6 +11,7 @@ that breaks a law is a fault of the engine: nothing of it is applied (`BrokenLaw
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 
 from msgspec import Struct
@@ -18,10 +19,10 @@ from msgspec.structs import replace
 
 from loom.compress.digest import listing, named
 from loom.compress.ladder import REACTIVE, Level, crossed, worth
-from loom.compress.renew import renewal
+from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene
 from loom.config import Policy
-from loom.errors import BrokenLaw
+from loom.errors import BrokenLaw, OverCapacity
 from loom.ingest import Rest
 from loom.measure import Sizes
 from loom.pressure import rho
@@ -31,6 +32,7 @@ from partitions.message import Notice
 from partitions.records import Certificate, Compressed, Renewed
 from partitions.window import Window, apply
 
+SHED = ("skill", "memory")  # what a renewal may leave behind when history alone does not do
 STALE_SHARE = 0.02  # frozen notices above this share of the capacity are worth a longer cut
 
 
@@ -96,7 +98,8 @@ class Cutter:
         if level.optional and not worth(self.policy, freed, suffix, window.growth):
             return None
         edits = self._with_pages(scene, edits)
-        target = window.tokens.total  # a level promises to shrink; only renewal promises a size
+        # A level promises to free its least share; only a renewal promises a size.
+        target = window.tokens.total - (math.ceil(least) if level.mark else 1)
         return self._certified(
             window,
             lambda certificate: _compressed(level.name, edits, start, certificate),
@@ -107,17 +110,31 @@ class Cutter:
 
     def renew(self, window: Window, reserve: int, snapshot: str) -> Made | None:
         """A fresh window at or below low water; raises OverCapacity when none can be made."""
-        scene = self.scene(window, reserve)
-        plan = renewal(scene)
-        edits = self._with_pages(scene, plan.edits)
+        lighter, shed, plan = self._shed(window, reserve)
+        edits = self._with_pages(self.scene(lighter, reserve), plan.edits)
         generation = window.generation + 1
         return self._certified(
-            window,
-            lambda certificate: Renewed(generation, edits, snapshot, certificate),
+            lighter,
+            lambda certificate: Renewed(generation, edits, snapshot, certificate, shed),
             edits,
             plan.target,
             0,
         )
+
+    def _shed(self, window: Window, reserve: int) -> tuple[Window, tuple[str, ...], Plan]:
+        """(the window less what had to go, names of it, the plan): skills first, then memory."""
+        shed: list[str] = []
+        while True:
+            try:
+                return window, tuple(shed), renewal(self.scene(window, reserve))
+            except OverCapacity:
+                partition = next((p for p in SHED if getattr(window, p).current), None)
+                if partition is None:
+                    raise
+                shelf = getattr(window, partition)
+                key = shelf.current[-1].key
+                shed.append(f"{partition}:{key}")
+                window = replace(window, **{partition: shelf.drop(key)})
 
     def _with_pages(self, scene: Scene, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         """Give every digest its page: a line for each entry it stands for."""
@@ -141,6 +158,7 @@ class Cutter:
     ) -> Made | None:
         after = apply(window, make(_BLANK))
         broken = [
+            # Less what a renewal said it sheds, if anything.
             *laws.protected(window, after),
             *laws.paired(after),
             *laws.counted(after),

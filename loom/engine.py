@@ -109,7 +109,8 @@ class Engine:
             raise OpenCalls(self.window.open_calls)
         if not self.window.turned:
             records, after, edits = self._relieved()
-            notice, mark = self._notice(after)
+            shed = tuple(name for made in records for name in getattr(made, "shed", ()))
+            notice, mark = self._notice(after, shed)
             turned = Turned(after.turn + 1, notice, mark)
             views = self._views(edits)
             self.workspace.commit([*records, turned], apply(after, turned))
@@ -174,7 +175,7 @@ class Engine:
             return self.widest(window)
         return self.sizes.message(dashboard.delta(window.working, dashboard.WIDEST))
 
-    def _notice(self, window: Window) -> tuple[Notice | None, str]:
+    def _notice(self, window: Window, shed: tuple[str, ...]) -> tuple[Notice | None, str]:
         """The dashboard after a cut, one line when something material changed, or nothing."""
         tokens = window.tokens.total + self._reserve(window)
         pressure = rho(tokens, window.limits)
@@ -187,7 +188,7 @@ class Engine:
         )
         mark = dashboard.mark(window.working, pressure)
         if not window.placed:
-            text = dashboard.block(window.working, live)
+            text = dashboard.block(window.working, live, shed)
         elif mark != window.mark:
             text = dashboard.delta(window.working, live)
         elif isinstance(window.stream.last, Step) and not window.stream.last.outcomes:

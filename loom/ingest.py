@@ -25,6 +25,7 @@ from loom.reduce import (
     preview,
     reduce,
 )
+from loom.reduce.lines import one_line
 from loom.render.wording import notice, section
 from partitions.message import (
     Call,
@@ -43,6 +44,7 @@ from partitions.records import Returned
 
 INLINE = 1_024  # bytes
 FACTS_MAX = 16  # typed facts an entry carries
+SAID_CHARS = 200  # of a user's message, kept as a fact
 Rest = Callable[[str, str, bytes], str]
 
 
@@ -83,7 +85,8 @@ class Ingest:
         value = self.redact(value)
         text = self.bounded(value, self.text(value, "user"), room)
         tokens = MESSAGE + max(text.tokens, BLANK)
-        return UserTurn(id, text, tokens, facts=facts_of_user(value)[:FACTS_MAX])
+        said = [Fact("user", one_line(value, SAID_CHARS))] if value.strip() else []
+        return UserTurn(id, text, tokens, facts=(*said, *facts_of_user(value))[:FACTS_MAX])
 
     def reply(self, reply: Reply, id: int, room: int) -> Step:
         """A model's reply as a step whose calls are open; each text takes at most `room` tokens."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from threading import RLock
 
-from loom.compress.lines import clipped
 from loom.engine import Engine
 from loom.errors import LoomError
+from loom.reduce.lines import one_line
 from partitions import records as r
 from partitions.message import Text
 from partitions.working import (
@@ -103,7 +103,7 @@ class Surfaces:
         self._put(r.Acknowledged(id, disposition))
 
     def _line(self, text: str) -> str:
-        return clipped(self._engine.redactor(text), LINE_CHARS)
+        return one_line(self._engine.redactor(text), LINE_CHARS)
 
     def _part(self, tokens: int) -> int:
         """A surface's part of the window: its documented size, less in a very small one."""

@@ -80,7 +80,7 @@ Part = Said | Thought | Call
 class Fact(Struct, frozen=True, array_like=True):
     """A typed line worth keeping: what an entry mentions or lays down.
 
-    Kinds: rule, decision, question, path, command, symbol, number, error, plan.
+    Kinds: user, rule, decision, question, path, command, symbol, number, error, plan.
     """
 
     kind: str

@@ -12,15 +12,17 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.lines import clipped, line
+from loom.compress.lines import line
 from loom.compress.scene import Scene
 from loom.measure import Counter
+from loom.reduce.lines import one_line
 from partitions.message import Detail, Digest, Entry, Fact, Step, UserTurn
 
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 # kind → (heading, how many are carried, how many from the oldest end)
 KINDS: dict[str, tuple[str, int, int]] = {
     "rule": ("rules", 40, 15),
+    "user": ("the user said", 16, 4),
     "decision": ("decided", 24, 4),
     "question": ("asked", 6, 0),
     "error": ("errors", 10, 0),
@@ -113,7 +115,7 @@ def _body(facts: Sequence[Fact], shape: Shape, count: Counter, spent: int) -> st
     room = shape.room - spent
     out: list[str] = []
     for kind, (title, _, _) in KINDS.items():
-        mine = [clipped(f.text, shape.fact_chars) for f in reversed(facts) if f.kind == kind]
+        mine = [one_line(f.text, shape.fact_chars) for f in reversed(facts) if f.kind == kind]
         if not mine or room <= 0:
             continue
         # No kind may starve the ones after it of everything.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from loom.reduce.lines import one_line
 from loom.render.render import shown
 from loom.render.wording import ARROW
 from partitions.message import Detail, Outcome, Said, Step, UserTurn, name_of
@@ -16,9 +16,9 @@ THOUGHT = 80  # what is kept of the text that stands beside calls
 def line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str]) -> str:
     """The line of an entry at REDUCED or COMPACT, from its texts or its earlier line."""
     if entry.detail >= Detail.REDUCED and not isinstance(entry, Step):
-        return clipped(entry.line, len(name_of(entry)) + 2 + SAID[detail])
+        return one_line(entry.line, len(name_of(entry)) + 2 + SAID[detail])
     if isinstance(entry, UserTurn):
-        return f"{name_of(entry)}: {clipped(shown(entry.text, read), SAID[detail])}"
+        return f"{name_of(entry)}: {one_line(shown(entry.text, read), SAID[detail])}"
     return _step_line(entry, detail)
 
 
@@ -26,8 +26,8 @@ def _step_line(step: Step, detail: Detail) -> str:
     name = name_of(step)
     if not step.outcomes:
         if step.detail >= Detail.REDUCED:
-            return clipped(step.line, len(name) + 7 + SAID[detail])
-        return f"{name} said: {clipped(said(step), SAID[detail])}"
+            return one_line(step.line, len(name) + 7 + SAID[detail])
+        return f"{name} said: {one_line(said(step), SAID[detail])}"
     form = _reduced if detail is Detail.REDUCED else _compact
     return f"{name} " + "; ".join(form(outcome) for outcome in step.outcomes)
 
@@ -35,24 +35,13 @@ def _step_line(step: Step, detail: Detail) -> str:
 def _reduced(outcome: Outcome) -> str:
     reduction = outcome.reduction
     ref = reduction.outcome_ref
-    return flat(reduction.observation) + (ARROW + ref if ref else "")
+    return reduction.observation + (ARROW + ref if ref else "")
 
 
 def _compact(outcome: Outcome) -> str:
-    return flat(outcome.reduction.compact)
+    return outcome.reduction.compact
 
 
 def said(step: Step) -> str:
     """Everything the step said, as far as it is resident."""
     return " ".join(p.text.body or "" for p in step.parts if isinstance(p, Said))
-
-
-def clipped(text: str, limit: int) -> str:
-    """One line of at most `limit` characters; what is cut is marked."""
-    text = flat(text)
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
-
-
-def flat(text: str) -> str:
-    """The text on one line."""
-    return re.sub(r"\s+", " ", text).strip()

@@ -42,7 +42,7 @@ class Toolbox:
     """The roots, and what each tool does with them."""
 
     def __init__(self, roots: dict[str, Path], scratch: Path) -> None:
-        self.roots = {**roots, "scratch": scratch}
+        self.roots = {name: path.resolve() for name, path in {**roots, "scratch": scratch}.items()}
         self.tools: dict[str, Callable[..., str]] = {
             "list_dir": self.list_dir,
             "read_file": self.read_file,
@@ -142,7 +142,7 @@ class Toolbox:
         root, _, rest = path.strip("/").partition("/")
         if root not in self.roots:
             raise Refused(f"{path} is outside; paths begin with {', '.join(self.roots)}")
-        base = self.roots[root].resolve()
+        base = self.roots[root]
         found = (base / rest).resolve()
         if found != base and base not in found.parents:
             raise Refused(f"{path} leads out of {root}")

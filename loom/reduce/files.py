@@ -8,6 +8,7 @@ from typing import Any
 
 from loom.reduce.delta import delta_of, patched_paths
 from loom.reduce.given import (
+    ARGUMENTS,
     Found,
     Given,
     Scalar,
@@ -52,7 +53,8 @@ def read(given: Given) -> Found:
     content = _content(given)
     size = size_of(content)
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    ranges = {k: _span(given.arguments[k]) for k in RANGE_KEYS if k in given.arguments}
+    asked = [key for key in RANGE_KEYS if key in given.arguments][: ARGUMENTS - 1]
+    ranges = {key: _span(given.arguments[key]) for key in asked}
     subject = f"Read {shown(path)}{_lines(given.arguments)}"
     return Found(
         subject=subject,

@@ -30,7 +30,9 @@ def fill(template: str, fields: dict[str, str], limit: int = COMPACT) -> str:
     What is too long is cut inside the longest field (a path keeps its tail), so the words and
     the closing of the template survive.
     """
-    values = defaultdict(lambda: "?", {k: one_line(v, 4 * limit) for k, v in fields.items()})
+    # A path is told by its tail, so that is what must survive the first, generous cut.
+    ends = fields | {"path": fields["path"][-4 * limit :]} if "path" in fields else fields
+    values = defaultdict(lambda: "?", {k: one_line(v, 4 * limit) for k, v in ends.items()})
     line = template.format_map(values)
     if len(line) > limit and values:
         longest = max(values, key=lambda key: len(values[key]))

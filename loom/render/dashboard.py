@@ -30,9 +30,11 @@ class Live(Struct, frozen=True):
 WIDEST = Live(rho=9.99, budget=999_999_999, generation=9_999, heartbeat="00:00:00")
 
 
-def block(working: Working, live: Live) -> str:
-    """The whole dashboard."""
+def block(working: Working, live: Live, shed: tuple[str, ...] = ()) -> str:
+    """The whole dashboard; `shed` names what a renewal left behind."""
     lines = ["[dashboard]", _vital(working, live)]
+    if shed:
+        lines.append(f"left the window: {', '.join(shed)}")
     if working.goal and working.goal.body:
         lines.append(f"goal: {working.goal.body}")
     if working.progress:

@@ -68,12 +68,22 @@ def test_payloads(payload: dict[str, Any], out: str, err: str, code: int | None)
         ("true", "", False, "true: exit 0, 0 lines output"),
         ("git log --oneline -20", "a\n" * 20, False, "git log: exit 0, 20 lines output"),
         ("cd x && npm test", "ok", False, "cd x && npm test: exit 0, 1 line output"),
-        ("make -j4", "ok\nfoo.c:1: error: bad\nok", True, "make: exit 1, 3 lines output: foo.c:1: error: bad"),
+        (
+            "make -j4",
+            "ok\nfoo.c:1: error: bad\nok",
+            True,
+            "make: exit 1, 3 lines output: foo.c:1: error: bad",
+        ),
         ("grep x a", "Exit code 1", False, "grep x a: exit 1, 0 lines output"),
         ("t", "Exit code 2\nusage: t\nnope", True, "t: exit 2, 2 lines output: usage: t | nope"),
-        ("t", '{"stdout": "fine", "stderr": "no space left", "exit_code": 1}', False, "t: exit 1, 2 lines output: no space left"),
+        (
+            "t",
+            '{"stdout": "ok", "stderr": "full", "exit_code": 1}',
+            False,
+            "t: exit 1, 2 lines output: full",
+        ),
     ],
-)  # fmt: skip
+)
 def test_observations(command: str, result: str, error: bool, line: str) -> None:
     """A command is told with its exit code and lines, and with what failed when it did."""
     done = reduce("Bash", json.dumps({"command": command}), result, error=error)

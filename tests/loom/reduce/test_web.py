@@ -5,6 +5,7 @@ import pytest
 
 from loom.reduce import reduce
 
+PAGE = "Visited example.com/article"
 RESULTS = [{"title": f"T{n}", "url": f"https://e.com/{n}", "snippet": "s"} for n in range(10)]
 
 
@@ -22,13 +23,13 @@ def text_of(result: Any) -> str:
         ({"results": RESULTS[:6]}, "Found 6 results for 'btc': T0; T1; T2", True),
         (RESULTS[:1], "Found 1 result for 'btc': T0", False),
         ({"web": {"results": RESULTS[:2]}}, "Found 2 results for 'btc': T0; T1", False),
-        ('Web results\n\nLinks: [{"title":"A","url":"u"}]\n\nrest', "Found 1 result for 'btc': A", False),
+        ('Web\nLinks: [{"title":"A","url":"u"}]\n\nrest', "Found 1 result for 'btc': A", False),
         ("Links: [broken", "Found 0 results for 'btc'", False),
         ("Title: A\nURL: u\n\nTitle: B\n", "Found 2 results for 'btc': A; B", False),
         ("1. First\n   text\n2. Second", "Found 2 results for 'btc': First; Second", False),
         ("see [One](https://a) and [Two](https://b)", "Found 2 results for 'btc': One; Two", False),
     ],
-)  # fmt: skip
+)
 def test_search(result: Any, line: str, page: bool) -> None:
     """A web search keeps query, count and top titles, and rests on a page beyond five results."""
     done = reduce("web_search", json.dumps({"query": "btc", "count": 10}), text_of(result))
@@ -40,14 +41,20 @@ def test_search(result: Any, line: str, page: bool) -> None:
 @pytest.mark.parametrize(
     ("result", "line"),
     [
-        ("", "Visited example.com/article (0 bytes text)".replace("0 bytes", "0 bytes")),
-        ({"status": 200, "title": "Example Article", "text": "x" * 51200}, "Visited example.com/article (status=200, 50KB text) – Example Article"),
+        ("", "Visited example.com/article (0 bytes text)"),
+        (
+            {"status": 200, "title": "Example Article", "text": "x" * 51200, "links": []},
+            f"{PAGE} (status=200, 50KB text) – Example Article",
+        ),
         ("# Heading\nbody", "Visited example.com/article (14 bytes text) – Heading"),
-        ("<html><title>A &amp; B</title></html>", "Visited example.com/article (37 bytes text) – A & B"),
+        (
+            "<html><title>A &amp; B</title></html>",
+            "Visited example.com/article (37 bytes text) – A & B",
+        ),
         ("HTTP/1.1 404 Not Found", "Visited example.com/article (status=404, 22 bytes text)"),
         ({"status": "weird"}, "Visited example.com/article (19 bytes text)"),
     ],
-)  # fmt: skip
+)
 def test_navigate(result: Any, line: str) -> None:
     """A visit keeps address, status, size and title, and always rests on a page."""
     done = reduce("fetch", json.dumps({"url": "https://www.example.com/article/"}), text_of(result))

@@ -1,0 +1,105 @@
+"""One session through one window, audited at every turn, closed and reopened on the way.
+
+The agent of a replay crashes twice: once in the middle of the session and once at its end. Both
+times a fresh context must make the request the old one would have sent.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import loom
+from benchmarks.tally import Replayed
+from loom.audit import Audit
+from loom.context import Context
+from loom.errors import OverCapacity
+from loom.inputs import Reply, Session
+from loom.measure import counter_for
+from loom.redact import Redactor
+from loom.replay import Ingested, feed
+
+
+def drive(session: Session, window: int, preset: str = "lazy") -> Replayed:
+    """Replay a session in a folder of its own. Never raises: what went wrong is in the answer."""
+    audit = Audit(counter_for(), Redactor())
+    failed = refused = ""
+    with TemporaryDirectory(prefix="loom-sweep-") as folder:
+        run = _Run(Path(folder), session, window, preset, audit)
+        try:
+            run.whole()
+        except OverCapacity as error:
+            refused = error.partition
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(place.filename).name}:{place.lineno}"
+            failed = f"event {run.at}: {type(error).__name__}: {error} ({where})"
+        finally:
+            run.context.close()
+    return Replayed(
+        session.name,
+        session.source,
+        window,
+        audit.findings,
+        tokens=sum(audit.tokens),
+        counted=len(audit.tokens),
+        failed=failed,
+        refused=refused,
+    )
+
+
+class _Run:
+    """The replay while it runs; `at` is the number of the event at hand."""
+
+    def __init__(
+        self, folder: Path, session: Session, window: int, preset: str, audit: Audit
+    ) -> None:
+        self.audit = audit
+        self.at = 0
+        self._events = session.events
+        self._ingested: list[Ingested] = []
+        self._open: Callable[[], Context] = lambda: loom.open(
+            folder, own_tools=False, durable=False
+        )
+        self.context = loom.open(
+            folder, window=window, preset=preset, own_tools=False, durable=False
+        )
+
+    def whole(self) -> None:
+        """Every event, both crashes, and every text asked for again."""
+        middle = len(self._events) // 2
+        crashed = False
+        for self.at, event in enumerate(self._events):
+            if isinstance(event, Reply):
+                self._turn()
+                if self.at >= middle and not crashed:
+                    self._crash()
+                    crashed = True
+            ingested = feed(self.context, event)
+            if ingested is not None:
+                self._ingested.append(ingested)
+        self._turn()
+        self._crash()
+        self.audit.restores(self.context, self._ingested)
+
+    def _turn(self) -> None:
+        self.audit.before(self.context)
+        self.audit.after(self.context, self.context.turn())
+
+    def _crash(self) -> None:
+        """Close, open again, compare. The auditor then watches the fresh context.
+
+        Its requests count their versions from one again, so the auditor has to see the first of
+        them; as it is the same request, it is not counted a second time.
+        """
+        found, tokens = self.audit.findings, list(self.audit.tokens)
+        before = self.context.turn()
+        self.context.close()
+        self.context = self._open()
+        self.audit.reopened(before, self.context.turn())
+        counted = found.turns, found.sent, found.reused
+        self._turn()
+        found.turns, found.sent, found.reused = counted
+        self.audit.tokens[:] = tokens

@@ -1,0 +1,90 @@
+"""What a person sees of a benchmark: progress on stderr, tables on stdout before the JSON line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from benchmarks.tally import Replayed
+from loom.audit import BROKEN
+
+MEASURED = ("turns", "prefix_reuse", "renewals", "cuts", "peak", "mean_tokens")
+
+
+class Watch:
+    """Progress of a sweep on stderr: a bar on a terminal, a line for each replay elsewhere."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+        self._console = Console(stderr=True, highlight=False, soft_wrap=True)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+        self._bar = Progress(*columns, TimeRemainingColumn(), console=self._console)
+        self._task = self._bar.add_task("replaying", total=total)
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.stop()
+
+    def tell(self, one: Replayed) -> None:
+        """Report one replay."""
+        self._done += 1
+        if self._console.is_terminal:
+            self._bar.advance(self._task)
+            if not (one.failed or one.findings.broken):
+                return
+        self._console.print(f"{self._done}/{self._total} {line(one)}", markup=False)
+
+
+def line(one: Replayed) -> str:
+    """One replay on one line."""
+    found = one.findings
+    said = f"{one.session} at {one.window:,}: {found.turns} turns, peak {found.peak:.2f}"
+    if one.refused:
+        said += f", refused: {one.refused} is too large"
+    if one.failed:
+        said += f", FAILED: {one.failed}"
+    if found.broken:
+        said += f", BROKEN {found.broken}: {'; '.join(found.details[:3])}"
+    return said
+
+
+def sweep_table(report: dict[str, Any]) -> Table:
+    """The figures of a sweep, a column for each window."""
+    windows = report["windows"]
+    rows: list[list[object]] = []
+    for name in ("sessions", *MEASURED, *BROKEN, "failed", "refused", "levels"):
+        cells = [windows[window][name] for window in windows]
+        rows.append([name, *(_cell(cell) for cell in cells)])
+    heads = ["window", *(f"{int(window):,}" for window in windows)]
+    return table("Sweep", heads, rows)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, dict):
+        return "\n".join(f"{name} {count}" for name, count in value.items()) or "–"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+    """A table with the first column to the left and numbers to the right."""
+    made = Table(title=title, title_justify="left")
+    for at, head in enumerate(heads):
+        made.add_column(head, justify="left" if at == 0 else "right")
+    for row in rows:
+        made.add_row(*map(str, row))
+    return made

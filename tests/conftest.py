@@ -1,0 +1,32 @@
+"""Hypothesis profiles, and the recorded sessions when they lie beside the repository."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
+settings.register_profile(
+    "default",
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    print_blob=True,
+    suppress_health_check=SLOW,
+)
+settings.register_profile(
+    "simulate", parent=settings.get_profile("default"), derandomize=False, max_examples=2_000
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture
+def shared() -> Path:
+    """The folder of recorded sessions; the test is skipped where it is missing."""
+    path = Path(__file__).resolve().parents[2] / "shared" / "data"
+    if not path.is_dir():
+        pytest.skip(f"no recorded sessions at {path}")
+    return path

@@ -1,0 +1,116 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.reduce.budget import BRANCH, Writer, count, head, number, quote
+
+TEXT = st.text(st.characters(codec=None), max_size=60)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(TEXT, inner, max_size=6),
+    max_leaves=25,
+)
+ROOTS = st.lists(JSON, max_size=8) | st.dictionaries(TEXT, JSON, max_size=8)
+
+
+def written(value: Any, room: int, marker: str = "", depth: int = 6) -> str:
+    """`value` as a fresh writer writes it."""
+    return Writer(depth).root(value, room, marker)
+
+
+@pytest.mark.parametrize("value", [[], {}, [1], {"a": 1}, {"x": [1, 2]}, [[["deep"]]], ["é", None]])
+def test_what_fits_is_written_whole(value: Any) -> None:
+    """With room to spare nothing is left out."""
+    assert json.loads(written(value, 200)) == value
+
+
+@given(ROOTS, st.integers(30, 300))
+def test_written_json_parses_and_keeps_its_room(value: Any, room: int) -> None:
+    """Any value is valid JSON of its own kind within the room, and UTF-8 can hold it."""
+    text = written(value, room)
+    assert len(text) <= room
+    assert type(json.loads(text)) is type(value)
+    assert text.encode()
+
+
+@given(ROOTS, st.integers(40, 200))
+def test_the_marker_is_always_last(value: Any, room: int) -> None:
+    """A marker is the last item, or the last member under a key the object does not use."""
+    back = json.loads(written(value, room, "rest on a page"))
+    last = back[-1] if isinstance(back, list) else list(back.values())[-1]
+    assert last == "rest on a page"
+    if isinstance(value, dict):
+        assert list(back)[-1] not in value
+
+
+def test_a_giant_leaves_room_for_its_siblings() -> None:
+    """A long string is cut, says its true length, and the small members stay whole."""
+    back = json.loads(written({"id": 1, "body": "x" * 50_000, "tail": [1, 2, 3]}, 200))
+    assert (back["id"], back["tail"]) == (1, [1, 2, 3])
+    assert back["body"].endswith("… (50,000 chars)")
+    assert len(back["body"]) > 100
+
+
+def test_items_left_out_are_counted() -> None:
+    """An array keeps its first items and says how many more there are."""
+    back = json.loads(written(list(range(1000)), 100))
+    assert back[: len(back) - 1] == list(range(len(back) - 1))
+    assert back[-1] == f"… {1000 - (len(back) - 1)} more"
+
+
+def test_a_few_items_in_full_rather_than_many_in_shreds() -> None:
+    """Records of an array are dropped from the end before they are cut too short to read."""
+    rows = [{"title": f"t{n}", "snippet": "s" * 300, "url": "u" * 60} for n in range(50)]
+    back = json.loads(written(rows, 600))[:-1]
+    assert len(back) >= 2
+    assert all(list(row) == ["title", "snippet", "url"] for row in back)
+    assert all(len(json.dumps(row)) >= BRANCH / 2 for row in back)
+
+
+def test_depth_is_limited() -> None:
+    """A container below the depth limit is shown as its count."""
+    assert written({"a": {"b": {"c": 1, "d": 2}}}, 200, depth=2) == '{"a":{"b":"{2 keys}"}}'
+    assert (count([1]), count([]), count({"a": 1})) == ("[1 item]", "[0 items]", "{1 key}")
+
+
+def test_literals() -> None:
+    """Numbers beyond a double and lone surrogates stay valid JSON."""
+    assert [number(value) for value in (None, True, 1.5)] == ["null", "true", "1.5"]
+    assert json.loads(f"[{number(float('inf'))},{number(float('-inf'))}]") == [
+        float("inf"),
+        float("-inf"),
+    ]
+    assert quote("a\ud800é") == '"a\\ud800é"'
+
+
+@given(TEXT, st.integers(2, 40))
+def test_head_is_the_longest_that_fits(text: str, room: int) -> None:
+    """The head fits its room, and one character more would not."""
+    taken = head(text, room)
+    assert text.startswith(taken)
+    assert len(quote(taken)) <= room
+    assert taken == text or len(quote(text[: len(taken) + 1])) > room
+
+
+@pytest.mark.parametrize(
+    "grow",
+    [
+        lambda n: list(range(n)),
+        lambda n: {f"key{i}": i for i in range(n)},
+        lambda n: [{"a": [i] * 10, "b": "x" * 50} for i in range(n)],
+        lambda n: ["x" * n] * 20,
+        lambda n: [[[list(range(n))]]],
+    ],
+)
+def test_work_depends_on_the_room_not_on_the_value(grow: Any) -> None:
+    """A hundred times the value costs hardly more visits, ten times the room at most ten times."""
+    small, large, roomy = Writer(6), Writer(6), Writer(6)
+    small.root(grow(1000), 2000, "")
+    large.root(grow(100_000), 2000, "")
+    roomy.root(grow(100_000), 20_000, "")
+    assert large.visits <= 2 * small.visits + 100
+    assert large.visits <= 6 * 5 * 2000
+    assert roomy.visits <= 12 * large.visits + 100

@@ -1,0 +1,150 @@
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.reduce import minimal_arguments, preview, snip
+from loom.reduce.preview import marker
+
+REF = "outputs/read_0007.json"
+TEXT = st.text(st.characters(codec=None), max_size=400)
+LINES = st.lists(st.text(max_size=40), max_size=60).map("\n".join)
+JSON = st.recursive(
+    st.none() | st.integers() | st.floats(allow_nan=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(TEXT, inner, max_size=6),
+    max_leaves=25,
+)
+ROOTS = st.lists(JSON, max_size=8) | st.dictionaries(TEXT, JSON, max_size=8)
+SHORTEN = pytest.mark.parametrize("shorten", [preview, snip])
+Shorten = Callable[[str, int, str], str]
+
+
+@SHORTEN
+@pytest.mark.parametrize("text", ["", "a", "a\nb", '{"a": 1}', "[" + "1," * 98 + "1]", "x" * 200])
+def test_a_text_within_its_limit_is_unchanged(shorten: Shorten, text: str) -> None:
+    """What fits is returned as it is."""
+    assert shorten(text, 200, REF) == text
+
+
+@SHORTEN
+@given(text=TEXT | LINES, limit=st.integers(0, 500))
+def test_texts_keep_their_limit(shorten: Shorten, text: str, limit: int) -> None:
+    """No text exceeds its limit, the result is a fixed point, and the same every time."""
+    short = shorten(text, limit, REF)
+    assert len(short) <= limit
+    assert short == text or limit < 60 or REF in short
+    assert shorten(short, limit, REF) == short
+    assert shorten(text, limit, REF) == short
+
+
+@SHORTEN
+@given(value=ROOTS, limit=st.integers(200, 600), indent=st.sampled_from([None, 2]))
+def test_json_stays_json(shorten: Shorten, value: Any, limit: int, indent: int | None) -> None:
+    """JSON of any shape stays valid JSON of its kind, within the limit, naming page and size."""
+    text = json.dumps(value, indent=indent)
+    short = shorten(text, limit, REF)
+    assert len(short) <= limit
+    assert type(json.loads(short)) is type(value)
+    assert short == text or (REF in short and f"of {len(text):,} bytes" in short)
+    assert shorten(short, limit, REF) == short
+
+
+@SHORTEN
+def test_whole_lines_of_head_and_tail_stay(shorten: Shorten) -> None:
+    """Between whole first and last lines one line tells what rests where."""
+    lines = [f"line {n}" for n in range(1000)]
+    text = "\n".join(lines)
+    short = shorten(text, 300, REF).split("\n")
+    at = next(n for n, line in enumerate(short) if line.startswith("…"))
+    assert short[:at] == lines[:at]
+    assert short[at + 1 :] == lines[-(len(short) - at - 1) :]
+    assert len(short) - at - 1 >= 3
+    shown = len("\n".join(short[:at])) + len("\n".join(short[at + 1 :]))
+    assert short[at] == f"… {len(text) - shown:,} of {len(text):,} bytes rest in {REF}"
+
+
+def test_a_snip_keeps_about_sixty_and_twenty_five_percent() -> None:
+    """Of the limit, about 60 % is head and 25 % is tail."""
+    first, _, last = snip("x\n" * 5000, 1000, REF).partition("\n…")
+    assert 550 <= len(first) <= 600
+    assert 200 <= len(last.partition("\n")[2]) <= 250
+
+
+@SHORTEN
+def test_one_endless_line_is_cut_by_characters(shorten: Shorten) -> None:
+    """A text without line ends still shows its head and its tail."""
+    short = shorten("a" * 50_000 + "z" * 50_000, 300, REF)
+    assert short.startswith("a" * 100)
+    assert short.endswith("z" * 40)
+    assert 250 < len(short) <= 300
+
+
+def test_the_true_size_is_in_bytes() -> None:
+    """The marker counts bytes, not characters."""
+    assert "of 20,000 bytes" in preview("é" * 10_000, 300, REF)
+    assert marker(5, 10, "") == "… 5 of 10 bytes left out"
+    assert marker(-5, 10, "p") == "… 0 of 10 bytes rest in p"
+
+
+@pytest.mark.parametrize(
+    "arguments", ["{}", '{"path": "a.py"}', '{ "a" : [1, 2] }', json.dumps({"a": "x" * 380})]
+)
+def test_valid_arguments_within_the_limit_are_unchanged(arguments: str) -> None:
+    """A JSON object that fits is returned byte for byte."""
+    assert minimal_arguments(arguments) == arguments
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ("", {}),
+        ("  ", {}),
+        ("not json", {"_raw": "not json"}),
+        ("[1, 2]", {"_raw": "[1, 2]"}),
+        ('{"a": ', {"_raw": '{"a": '}),
+    ],
+)
+def test_what_is_no_object_becomes_one(arguments: str, shown: dict[str, str]) -> None:
+    """Arguments that are not a JSON object are kept as raw text; blank ones are none."""
+    assert json.loads(minimal_arguments(arguments)) == shown
+
+
+def test_long_arguments_are_shortened_by_kind() -> None:
+    """Long strings say their true length, big containers are counted, small ones stay."""
+    arguments = {
+        "path": "a.py",
+        "content": "hello\n" * 4000,
+        "edits": [{"old": "x", "new": "y" * 50}] * 40,
+        "flags": [1, 2],
+    }
+    back = json.loads(minimal_arguments(json.dumps(arguments), 400, REF))
+    assert (back["path"], back["edits"], back["flags"]) == ("a.py", "[40 items]", [1, 2])
+    assert back["content"].startswith("hello\nhello")
+    assert back["content"].endswith("… (24,000 chars)")
+    assert REF in back["…"]
+
+
+def test_raw_arguments_say_their_true_length() -> None:
+    """A long text that is no object keeps its head, its length and its page."""
+    back = json.loads(minimal_arguments("word " * 1000, 200, REF))["_raw"]
+    assert back.startswith("word word")
+    assert back.endswith(f"… (5,000 chars, the whole rests in {REF})")
+
+
+@given(TEXT | ROOTS.map(json.dumps), st.integers(20, 500), st.sampled_from(["", REF]))
+def test_minimal_arguments_are_a_bounded_object(arguments: str, limit: int, ref: str) -> None:
+    """Whatever the arguments, the result is a JSON object within the limit and a fixed point."""
+    short = minimal_arguments(arguments, limit, ref)
+    assert len(short) <= limit
+    assert isinstance(json.loads(short), dict)
+    assert minimal_arguments(short, limit, ref) == short
+
+
+@SHORTEN
+@pytest.mark.parametrize("unit", ["[", '{"a":', "[1],", "\n", " ", "é", '"', "\\"])
+def test_millions_of_anything_are_shortened(shorten: Shorten, unit: str) -> None:
+    """Large and hostile texts come back within the limit."""
+    assert len(shorten(unit * 2_000_000, 500, REF)) <= 500
