@@ -71,10 +71,11 @@ class _Run:
         """Every event, both crashes, and every text asked for again."""
         middle = len(self._events) // 2
         crashed = False
-        for self.at, event in enumerate(self._events):
+        for at, event in enumerate(self._events):
+            self.at = at
             if isinstance(event, Reply):
                 self._turn()
-                if self.at >= middle and not crashed:
+                if at >= middle and not crashed:
                     self._crash()
                     crashed = True
             ingested = feed(self.context, event)

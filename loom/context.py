@@ -256,7 +256,7 @@ def as_text(value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bytes | bytearray):
-        return bytes(value).decode("utf-8", "replace")
+        return bytes(value).decode("utf-8", "surrogateescape")
     return json.encode(value, enc_hook=str).decode()
 
 

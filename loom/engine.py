@@ -16,6 +16,7 @@ from msgspec import json
 
 from loom.archive.restore import entry_of
 from loom.archive.views import write_views
+from loom.compress.ladder import crossed
 from loom.compress.lines import line
 from loom.config import Policy
 from loom.cut import Cutter, Made
@@ -59,7 +60,7 @@ class Engine:
         self.rendering = Rendering()
         self.wire = Wire()
         self.level = ""
-        self._tried = -1
+        self._tried = (-1, 0)  # levels that were crossed when none found a cut, tokens then
         self._widest: tuple[object, int] = (None, 0)
 
     @property
@@ -140,12 +141,14 @@ class Engine:
 
     def _compressed(self, window: Window) -> Made | None:
         """A level's cut; one that found nothing is not tried again until the window has grown."""
-        total = window.tokens.total
-        step = window.limits.capacity // 100
-        if self._tried >= 0 and 0 <= total - self._tried < step and not self.policy.eager_steps:
+        total, reserve = window.tokens.total, self.widest(window)
+        levels = len(list(crossed(rho(total + reserve, window.limits), self.policy)))
+        tried, at = self._tried
+        grown = total - at >= self.policy.least_freed * window.limits.capacity / 2
+        if levels == tried and not grown and not self.policy.eager_steps:
             return None
-        made = self.cutter.compress(window, self.widest(window))
-        self._tried = -1 if made else total
+        made = self.cutter.compress(window, reserve)
+        self._tried = (-1, 0) if made else (levels, total)
         self.level = made.record.level if made and isinstance(made.record, Compressed) else ""
         return made
 
@@ -157,7 +160,7 @@ class Engine:
         if made is None:
             raise Vetoed("renewal", pressure)
         self.level = "renewal"
-        self._tried = -1
+        self._tried = (-1, 0)
         return made
 
     def react(self) -> None:
@@ -217,7 +220,7 @@ class Engine:
         return Turn(
             window.turn,
             self.pressure(),
-            tuple(self.rendering.messages),
+            self.rendering.messages,
             tuple(self.rendering.tools),
             self.rendering.sha256,
             self.rendering.version,

@@ -18,14 +18,16 @@ class Wire:
         self._encoders: dict[str, tuple[int, int, Encoder]] = {}
         self._lock = Lock()
 
-    def request(self, format: str, version: int, messages: list[Message]) -> dict[str, Any]:
-        """The messages part of a request; `version` rises when earlier messages changed."""
+    def request(
+        self, format: str, version: int, messages: list[Message], length: int
+    ) -> dict[str, Any]:
+        """The request of the first `length` messages; `version` rises when earlier ones changed."""
         with self._lock:
             known, done, encoder = self._encoders.get(format, (-1, 0, None))
-            if encoder is None or known != version or done > len(messages):
+            if encoder is None or known != version or done > length:
                 encoder, done = FORMATS[format].encoder(), 0
-            encoder.extend(messages[done:])
-            self._encoders[format] = (version, len(messages), encoder)
+            encoder.extend(messages[done:length])
+            self._encoders[format] = (version, length, encoder)
             return encoder.request()
 
 
@@ -36,7 +38,7 @@ class Turn:
         self,
         number: int,
         pressure: Pressure,
-        messages: tuple[Message, ...],
+        messages: list[Message],
         tools: tuple[str, ...],
         sha256: str,
         version: int,
@@ -47,7 +49,9 @@ class Turn:
     ) -> None:
         self.number = number
         self.pressure = pressure
-        self.messages = messages
+        # The list only grows until the next cut makes a new one, so its length is this turn.
+        self._messages = messages
+        self._length = len(messages)
         self.tools = tools
         self.sha256 = sha256
         self.version = version
@@ -55,12 +59,17 @@ class Turn:
         self.model = model
         self._wire = wire
 
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages of this request, before they take a provider's shape."""
+        return tuple(self._messages[: self._length])
+
     def request(self, format: str = "openai") -> dict[str, Any]:
         """Keyword arguments for `chat.completions.create` ("openai") or `messages.create`.
 
         Raises KeyError for a format that is not in `loom.formats.FORMATS`.
         """
-        request = self._wire.request(format, self.version, list(self.messages))
+        request = self._wire.request(format, self.version, self._messages, self._length)
         if self.tools:
             request["tools"] = [WRITERS[format](document) for document in self.tools]
         if self.model:

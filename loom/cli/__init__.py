@@ -1,1 +1,8 @@
-"""Placeholder."""
+"""The command line: `loom demo`, `replay`, `stat`, `log`, `pages`, `cat`, `check`.
+
+Exit codes: 0 fine, 1 the command found something wrong, 2 bad usage or bad input, 130 interrupted.
+"""
+
+from loom.cli.app import main
+
+__all__ = ["main"]

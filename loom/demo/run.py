@@ -108,7 +108,8 @@ class Demo:
     def run(self) -> Outcome:
         """The whole session, then the proof. Raises what the engine raises."""
         start = time.perf_counter()
-        # The ledger compares with the bytes as they were read, so nothing may be redacted.
+        # The ledger compares with the bytes as they were read, so nothing may be redacted; the
+        # folder is temporary, so nothing has to survive a power cut.
         with loom.open(
             self.workspace,
             goal=GOAL,
@@ -117,6 +118,7 @@ class Demo:
             preset="eager",
             tools=SCHEMAS,
             redact=(),
+            durable=False,
         ) as ctx:
             ctx.system(SYSTEM)
             ctx.user(TASK)

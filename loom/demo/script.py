@@ -199,7 +199,7 @@ def reading(book: Notebook, path: str, size: int, pieces: int) -> Script:
     How many lines the next piece has follows from how long the lines of the last one were.
     """
     offset, lines = 1, FIRST_LINES
-    for piece in range(pieces):
+    for _ in range(pieces):
         call = ("read_file", {"path": path, "offset": offset, "limit": lines})
         (found,) = yield Move(f"{path} from line {offset}.", (call,), note=str(book))
         if "is not one of them" in found.text:

@@ -20,7 +20,7 @@ from partitions.message import Fact, Reduction
 WINDOW = 20_000  # characters scanned at either end of a text
 FACTS = 12  # facts of one entry
 LENGTH = 200  # characters of a fact
-CONTEXT = 40  # characters before a number that say what it counts
+CONTEXT = 40  # characters before a telling word or number that are kept with it
 ERRORS = 3  # error lines of one result
 
 # Most facts of one kind, in the order in which kinds are chosen when there are too many.
@@ -40,8 +40,8 @@ def facts_of_user(text: str) -> tuple[Fact, ...]:
     for at, sentence in sentences(prose):
         if QUESTION.search(sentence):
             found.append((at, Fact("question", sentence)))
-        elif RULE.search(sentence):
-            found.append((at, Fact("rule", sentence)))
+        elif force := RULE.search(sentence):
+            found.append((at, Fact("rule", _around(sentence, force.start()))))
     return _choose([*found, *_named(prose), *_numbers(prose)])
 
 
@@ -51,8 +51,8 @@ def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, .
     _, prose = fenced(seen)
     found: list[Candidate] = []
     for at, sentence in sentences(prose):
-        if DECISION.search(sentence):
-            found.append((at, Fact("decision", sentence)))
+        if choice := DECISION.search(sentence):
+            found.append((at, Fact("decision", _around(sentence, choice.start()))))
         elif PLAN.search(sentence):
             found.append((at, Fact("plan", sentence)))
     for order, (name, arguments) in enumerate(calls):
@@ -96,6 +96,12 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
                 yield at + start, sentence
             start += len(part)
         at += len(line) + 1
+
+
+def _around(sentence: str, at: int) -> str:
+    """A sentence, or the part of a long one in which the telling word at `at` stands."""
+    start = max(0, at - CONTEXT) if len(sentence) > LENGTH else 0
+    return f"…{sentence[start:]}" if start else sentence
 
 
 def _named(text: str) -> Iterator[Candidate]:

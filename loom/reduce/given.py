@@ -22,7 +22,7 @@ Scalar = str | int | float | bool | None
 
 ARGUMENT = 100  # characters of a string kept in minimal arguments
 ARGUMENTS = 8  # arguments kept
-PATH = 100  # characters of a path shown
+PATH = 72  # characters of a path shown
 
 PATH_KEYS = (
     "path", "file_path", "filepath", "filePath", "filename", "file_name", "target_file", "file",

@@ -84,8 +84,9 @@ def _text(text: str, limit: int, ref: str, shares: tuple[int, int]) -> str:
     room = limit - widest
     if room <= 0:
         return cut(marker(size, size, ref), limit)
-    first = _head(text, min(room, limit * shares[0] // 100))
-    last = _tail(text, min(room - len(first), limit * shares[1] // 100))
+    room = min(room, limit * sum(shares) // 100)
+    first = _head(text, room * shares[0] // sum(shares))
+    last = _tail(text, room * shares[1] // sum(shares))
     omitted = size - size_of(first) - size_of(last)
     return f"{first}\n{marker(omitted, size, ref)}\n{last}"
 

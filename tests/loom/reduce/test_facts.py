@@ -124,10 +124,17 @@ def test_rules_outlast_paths_when_there_are_too_many() -> None:
 
 def test_only_both_ends_of_a_long_text_are_scanned() -> None:
     """The middle of a very long text costs nothing and gives nothing."""
-    filler = "word " * (WINDOW // 2)
+    filler = "Some words. " * (WINDOW // 6)
     text = f"Never one. {filler} Never two. {filler} Never three."
     assert [fact.text for fact in facts_of_user(text)] == ["Never one.", "Never three."]
     assert len(window("x" * 10_000_000)) == 2 * WINDOW + 1
+
+
+def test_a_long_sentence_is_kept_around_its_telling_word() -> None:
+    """Of a sentence longer than a fact, the part with the rule in it is the fact."""
+    (fact,) = facts_of_user("word " * 500 + "never push " + "word " * 500)
+    assert fact.text.startswith("…")
+    assert "never push" in fact.text
 
 
 def test_sentences_know_where_they_stand() -> None:

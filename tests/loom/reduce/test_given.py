@@ -87,7 +87,7 @@ def test_long_paths_keep_their_tail() -> None:
     path = "/very" * 100 + "/name.py"
     assert shown(path).endswith("/name.py")
     assert str(kept_path(path)["path"]).endswith("/name.py")
-    assert len(shown(path)) == len(str(kept_path(path)["path"])) == 100
+    assert (len(shown(path)), len(str(kept_path(path)["path"]))) == (72, 100)
     assert shown("") == "?"
     assert kept_path("") == {}
 

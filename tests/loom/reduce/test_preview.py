@@ -13,7 +13,7 @@ REF = "outputs/read_0007.json"
 TEXT = st.text(st.characters(codec=None), max_size=400)
 LINES = st.lists(st.text(max_size=40), max_size=60).map("\n".join)
 JSON = st.recursive(
-    st.none() | st.integers() | st.floats(allow_nan=False) | TEXT,
+    st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
     lambda inner: st.lists(inner, max_size=6) | st.dictionaries(TEXT, inner, max_size=6),
     max_leaves=25,
 )

@@ -1,0 +1,138 @@
+"""Getting back what left a window, by nothing but the names that window shows.
+
+An agent has two ways: Loom's own `page_in`, and its own file tool on the workspace folder. Both are
+tried, on every name, and compared byte for byte with what went in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from msgspec import Struct
+
+from benchmarks.payloads import Step
+from loom.context import Context
+from loom.inputs import Reply, ToolCall
+from loom.turn import Turn
+from paging import PagingError
+
+PAGE = re.compile(r"\boutputs/[\w.-]*\w")
+ENTRY = re.compile(r"\bstep_\d{4,}\b")
+EVERY = 2  # the scripted agent looks something up after every second step
+LOOKUPS = 2  # names it asks for each time
+
+
+class Offloaded(Struct, frozen=True):
+    """A result that rests on a page: the page, the entry it belongs to, its call, its text."""
+
+    page: str
+    entry: str
+    call: str
+    text: str
+
+
+def text_of(turn: Turn) -> str:
+    """Everything a request shows, as one text."""
+    messages = turn.request("openai")["messages"]
+    return "\n".join(str(message.get("content") or "") for message in messages)
+
+
+def names(ctx: Context, text: str) -> set[str]:
+    """The names of pages and steps in a text, and those on the digest pages it names."""
+    found = {*PAGE.findall(text), *ENTRY.findall(text)}
+    for digest in [name for name in found if name.startswith("outputs/digest_")]:
+        listed = ctx.page_in(digest).text
+        found |= {*PAGE.findall(listed), *ENTRY.findall(listed)}
+    return found
+
+
+def recovered(ctx: Context, folder: Path, offloaded: Sequence[Offloaded]) -> float:
+    """Share of offloaded bytes, 0 to 1, that both ways bring back exactly from the last request."""
+    shown = names(ctx, text_of(ctx.turn()))
+    total = back = 0
+    for one in offloaded:
+        size = len(one.text.encode())
+        total += size
+        if one.page in shown:
+            back += size * _page_is_whole(ctx, folder, one)
+        elif one.entry in shown:
+            back += size * _entry_is_whole(ctx, folder, one)
+    return back / total if total else 1.0
+
+
+def _page_is_whole(ctx: Context, folder: Path, one: Offloaded) -> bool:
+    same = ctx.page_in(one.page).text == one.text
+    return same and (folder / one.page).read_bytes() == one.text.encode()
+
+
+def _entry_is_whole(ctx: Context, folder: Path, one: Offloaded) -> bool:
+    texts = (ctx.page_in(one.entry).text, (folder / f"history/{one.entry}.json").read_text("utf-8"))
+    return all(json.loads(text)["results"][one.call] == one.text for text in texts)
+
+
+Lookup = Callable[[str], dict[str, Any]]
+
+# How the scripted agent words a look-up: tool, and arguments for a name.
+LOOKS: tuple[tuple[str, Lookup], ...] = (
+    ("page_in", lambda name: {"ref": name}),
+    ("page_in", lambda name: {"ref": name, "lines": "1-20"}),
+    ("page_in", lambda name: {"ref": name, "grep": "price|status"}),
+    ("fs:read_file", lambda name: {"path": name}),
+)
+
+
+def error_rate(ctx: Context, folder: Path, steps: Sequence[Step]) -> float:
+    """Share of look-ups that fail, 0 to 1, over a run whose agent asks for names it is shown.
+
+    `ctx` needs its own tools. A plain read of a name that is no file is a dead reference.
+    """
+    agent = _Agent(ctx, folder)
+    for number, one in enumerate(steps):
+        ctx.turn()
+        ctx.reply(one.reply(number))
+        ctx.result(ctx.calls[0], one.result)
+        if number % EVERY == EVERY - 1:
+            agent.look()
+    return agent.failed / agent.calls
+
+
+class _Agent:
+    """Asks for what the window names, and counts what it could not have."""
+
+    def __init__(self, ctx: Context, folder: Path) -> None:
+        self.calls = 0
+        self.failed = 0
+        self._ctx = ctx
+        self._folder = folder
+        self._rng = Random(1)
+
+    def look(self) -> None:
+        """Look up some of the names in the present request."""
+        text = text_of(self._ctx.turn())
+        shown = sorted({*PAGE.findall(text), *ENTRY.findall(text)})
+        for name in self._rng.sample(shown, min(LOOKUPS, len(shown))):
+            tool, words = LOOKS[self.calls % len(LOOKS)]
+            self._ctx.turn()
+            self._call(tool, words(name))
+
+    def _call(self, tool: str, arguments: dict[str, Any]) -> None:
+        self.calls += 1
+        id = f"look_{self.calls:04d}"
+        self._ctx.reply(Reply((ToolCall(id, tool, json.dumps(arguments)),)))
+        for call in self._ctx.calls:
+            self._read(call.id, str(arguments["path"]))
+        step = self._ctx.restore(self._ctx.window.next_id - 1)
+        self.failed += bool(step.errors)
+
+    def _read(self, call: str, name: str) -> None:
+        """The agent's own file tool, with the workspace as its folder."""
+        path = name if name.startswith("outputs/") else f"history/{name}.json"
+        try:
+            self._ctx.result(call, (self._folder / path).read_text("utf-8"))
+        except (OSError, PagingError) as error:
+            self._ctx.result(call, str(error), error=True)

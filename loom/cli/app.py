@@ -1,0 +1,60 @@
+"""The app: one command a function, one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+
+from cyclopts import App, Parameter
+
+import loom
+from loom.cli.check import check
+from loom.cli.demo import demo
+from loom.cli.errors import EXPECTED, FINE, INTERRUPTED, silenced, told
+from loom.cli.inspect import log, stat
+from loom.cli.pages import cat, pages
+from loom.cli.replay import replay
+from loom.cli.show import console
+
+app = App(
+    name="loom",
+    help="Virtual memory for an agent's context window.",
+    version=loom.__version__,
+    help_format="plaintext",
+    default_parameter=Parameter(negative=()),
+    suppress_keyboard_interrupt=False,
+)
+for command in (demo, replay, stat, log, pages, cat, check):
+    app.command(command)
+
+
+def main(tokens: Sequence[str] | None = None) -> int:
+    """Run a command line (`sys.argv` when None is given) and return its exit code."""
+    given = list(sys.argv[1:] if tokens is None else tokens)
+    try:
+        code = _run(given)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return silenced()
+    except KeyboardInterrupt:
+        with suppress(OSError):
+            print("loom: interrupted", file=sys.stderr)
+        return INTERRUPTED
+    return code
+
+
+def _run(given: list[str]) -> int:
+    try:
+        code = app(
+            given,
+            console=console(),
+            exit_on_error=False,
+            print_error=False,
+            result_action="return_value",
+        )
+    except BrokenPipeError:
+        raise
+    except EXPECTED as error:
+        return told(error, as_json="--json" in given)
+    return code if isinstance(code, int) else FINE

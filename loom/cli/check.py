@@ -1,0 +1,84 @@
+"""`loom check`: is everything there, whole, lawful, and able to come back?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import MsgspecError, to_builtins
+
+from loom.archive.restore import restore
+from loom.cli.errors import FINE, FOUND
+from loom.cli.show import emit, line, lines, sized
+from loom.engine import policy_of
+from loom.errors import LoomError
+from loom.workspace import Workspace
+from paging import FileStore, PagingError, Problem
+from paging import check as fsck
+from partitions import laws
+from partitions.window import Window
+
+LAWS = (laws.paired, laws.ordered, laws.counted)
+
+
+def check(folder: Path, /, *, json: bool = False) -> int:
+    """Check a workspace: its files, the laws of its window, and that every entry comes back.
+
+    Parameters
+    ----------
+    folder
+        The workspace.
+    json
+        Print one JSON object instead.
+    """
+    if not (folder / "journal").is_dir():
+        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
+    report = fsck(FileStore(folder, create=False))
+    entries, inside = _inside(folder)
+    problems = (*report.problems, *inside)
+    if json:
+        found = to_builtins(report)
+        emit({**found, "problems": to_builtins(problems), "entries": entries, "ok": not problems})
+    else:
+        lines(_told("problem", problem) for problem in problems)
+        lines(_told("note", note) for note in report.notes)
+        verdict = f"{len(problems)} problems" if problems else "whole, lawful and restorable"
+        line(
+            f"{report.commits} commits, {report.pages} pages ({sized(report.bytes)} read),"
+            f" {report.snapshots} snapshots, {entries} entries: {verdict}"
+        )
+    return FOUND if problems else FINE
+
+
+def _told(what: str, problem: Problem) -> str:
+    return f"{what}: {problem.where}: {problem.what} [{problem.kind}]"
+
+
+def _inside(folder: Path) -> tuple[int, list[Problem]]:
+    """(entries of the journal, what is wrong with the window it folds to and with them)."""
+    try:
+        workspace = Workspace.at_path(folder, write=False)
+    except (PagingError, MsgspecError, LookupError) as error:
+        return 0, [Problem("fold", "journal", f"it folds to no window: {error}")]
+    entries = sorted(workspace.index.commits)
+    return len(entries), [*_unlawful(workspace.window), *_unrestorable(workspace, entries)]
+
+
+def _unlawful(window: Window) -> Iterator[Problem]:
+    # Between an input and the turn that makes room for it a window may stand above its budget.
+    asked = (*LAWS, laws.bounded) if window.turned else LAWS
+    for law in asked:
+        for broken in law(window):
+            yield Problem(law.__name__, "the window", broken)
+    try:
+        policy_of(window)
+    except LoomError as error:
+        yield Problem("policy", "the window", str(error))
+
+
+def _unrestorable(workspace: Workspace, entries: list[int]) -> Iterator[Problem]:
+    for entry in entries:
+        try:
+            restore(workspace, entry)
+        except (PagingError, LoomError, MsgspecError) as error:
+            yield Problem("unrestorable", f"entry {entry}", str(error))

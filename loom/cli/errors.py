@@ -1,0 +1,57 @@
+"""Which exit code an error means, and how it is said: one line on stderr, JSON with `--json`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from cyclopts import CycloptsError
+from msgspec import MsgspecError
+
+from loom.cli.show import emit, plain
+from loom.errors import BrokenLaw, LoomError
+from loom.importers import BadSession
+from paging import CorruptJournal, CorruptPage, PagingError
+
+FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
+
+
+class BadUsage(Exception):
+    """A command was asked for something that makes no sense; the text says what would."""
+
+
+# The first line that fits decides. Damage is a finding; everything else is the caller's to mend.
+CODES: tuple[tuple[type[Exception], int], ...] = (
+    (CorruptPage, FOUND),
+    (CorruptJournal, FOUND),
+    (BrokenLaw, FOUND),
+    (LoomError, BAD),
+    (PagingError, BAD),
+    (BadSession, BAD),
+    (BadUsage, BAD),
+    (CycloptsError, BAD),
+    (MsgspecError, BAD),  # a record this version does not know
+    (OSError, BAD),
+)
+EXPECTED = tuple(kind for kind, _ in CODES)
+
+
+def told(error: Exception, *, as_json: bool) -> int:
+    """Say an expected error and return its exit code."""
+    text = " ".join(plain(_text(error)).split())
+    print(f"loom: {text}", file=sys.stderr)
+    if as_json:
+        emit({"error": text, "kind": type(error).__name__})
+    return next(code for kind, code in CODES if isinstance(error, kind))
+
+
+def silenced() -> int:
+    """The reader of stdout has gone: nothing more is written, not even at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return PIPE
+
+
+def _text(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)

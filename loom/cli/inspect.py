@@ -1,0 +1,167 @@
+"""`loom stat` and `loom log`: a workspace as it stands, read without its lock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from loom.cli.errors import FINE, BadUsage
+from loom.cli.records import LINES, kind_of, telling, when
+from loom.cli.show import bar, clip, emit, line, pairs, sized
+from loom.pressure import rho
+from loom.workspace import DECODER, Workspace
+from paging import Commit
+from partitions.limits import Tokens
+from partitions.records import Compressed, Record, Renewed
+
+PARTITIONS = Tokens.__struct_fields__
+
+
+def opened(folder: Path) -> Workspace:
+    """A workspace for reading; FileNotFoundError when there is none."""
+    return Workspace.at_path(folder, write=False)
+
+
+def stat(folder: Path, /, *, json: bool = False) -> int:
+    """Show what a workspace holds and how full its window is.
+
+    Parameters
+    ----------
+    folder
+        The workspace.
+    json
+        Print one JSON object instead.
+    """
+    workspace = opened(folder)
+    facts = _facts(workspace)
+    if json:
+        emit(facts)
+        return FINE
+    window, capacity = workspace.window, workspace.window.limits.capacity
+    cuts = ", ".join(f"{name} {count}" for name, count in _cuts(workspace).items())
+    rows = [
+        ("goal", str(facts["goal"]) or "-"),
+        ("model", window.model or "-"),
+        (
+            "window",
+            f"{window.limits.window:,} tokens, {window.limits.reply:,} kept for the reply",
+        ),
+        ("ρ", f"{facts['rho']:.2f}  {window.tokens.total:,} of {capacity:,} tokens"),
+        *(
+            (f"  {name}", f"{bar(tokens / max(capacity, 1))} {tokens:,}")
+            for name in PARTITIONS
+            for tokens in [getattr(window.tokens, name)]
+        ),
+        ("generation", f"{window.generation}"),
+        ("cuts", cuts or "none"),
+        ("renewals", f"{facts['renewals']}"),
+        ("turns", f"{window.turn}"),
+        ("steps", f"{facts['steps']}, {facts['users']} messages of the user"),
+        ("pages", f"{facts['pages']}, {sized(int(str(facts['page_bytes'])))}"),
+        ("open calls", ", ".join(window.open_calls) or "none"),
+        ("finished", (window.working.outcome or "yes") if window.finished else "no"),
+        ("journal", f"{workspace.commits} commits, the last at {when(workspace.at)}"),
+    ]
+    pairs(rows)
+    return FINE
+
+
+def log(
+    folder: Path,
+    /,
+    *,
+    limit: int | None = None,
+    kind: tuple[str, ...] = (),
+    json: bool = False,
+) -> int:
+    """Show the journal, a line for each record, oldest first.
+
+    Parameters
+    ----------
+    folder
+        The workspace.
+    limit
+        Only the newest so many.
+    kind
+        Only records of this kind (Replied, Compressed, …); may be given more than once.
+    json
+        Print one JSON object instead: the records whole.
+    """
+    wanted = {_known(name) for name in kind}
+    if limit is not None and limit < 1:
+        raise BadUsage(f"--limit {limit}: give 1 or more")
+    told = [
+        (commit, record)
+        for commit, record in records_of(opened(folder))
+        if not wanted or kind_of(record) in wanted
+    ]
+    told = told if limit is None else told[-limit:]
+    if json:
+        emit(
+            {
+                "records": [
+                    {"commit": commit.number, "at": commit.at, "record": record}
+                    for commit, record in told
+                ]
+            }
+        )
+        return FINE
+    for commit, record in told:
+        head = f"{commit.number:5}  {when(commit.at)}  {kind_of(record):<14}  "
+        line(clip(head + telling(record)))
+    return FINE
+
+
+def _facts(workspace: Workspace) -> dict[str, object]:
+    """What `stat --json` prints."""
+    window = workspace.window
+    cuts = _cuts(workspace)
+    outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
+    return {
+        "goal": (window.working.goal.body or "") if window.working.goal else "",
+        "model": window.model,
+        "window": window.limits.window,
+        "reply": window.limits.reply,
+        "capacity": window.limits.capacity,
+        "rho": round(rho(window.tokens.total, window.limits), 4),
+        "tokens": {name: getattr(window.tokens, name) for name in PARTITIONS},
+        "generation": window.generation,
+        "cuts": cuts,
+        "renewals": cuts.get("renewal", 0),
+        "turns": window.turn,
+        "steps": workspace.index.steps,
+        "users": workspace.index.turns,
+        "pages": len(outputs),
+        "page_bytes": sum(ref.size for ref in outputs if not ref.alias),
+        "open_calls": list(window.open_calls),
+        "finished": window.finished,
+        "outcome": window.working.outcome,
+        "commits": workspace.commits,
+        "at": workspace.at,
+    }
+
+
+def _cuts(workspace: Workspace) -> dict[str, int]:
+    """Cuts by level, renewals among them."""
+    counts: dict[str, int] = {}
+    for _, record in records_of(workspace):
+        if isinstance(record, Compressed | Renewed):
+            level = record.level if isinstance(record, Compressed) else "renewal"
+            counts[level] = counts.get(level, 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def records_of(workspace: Workspace) -> Iterable[tuple[Commit, Record]]:
+    for commit in workspace.journal.scan():
+        for record in DECODER.decode(commit.records):
+            yield commit, record
+
+
+def _known(kind: str) -> str:
+    """A record kind by its name in any case."""
+    names = {cls.__name__.lower(): cls.__name__ for cls in LINES}
+    if kind.lower() not in names:
+        raise BadUsage(
+            f"--kind {kind}: there is no such record; one of {', '.join(names.values())}"
+        )
+    return names[kind.lower()]

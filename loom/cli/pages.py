@@ -1,0 +1,112 @@
+"""`loom pages` and `cat`: what rests on the disk of a workspace, listed and brought back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import to_builtins
+
+from loom.archive.lookup import fault
+from loom.archive.restore import entry_of
+from loom.cli.errors import FINE, BadUsage
+from loom.cli.inspect import opened
+from loom.cli.records import entry_that_made
+from loom.cli.show import Sheet, emit, sheet
+from loom.workspace import DECODER, Workspace
+from paging import PageRef
+
+
+def pages(folder: Path, /, *, json: bool = False) -> int:
+    """List the pages and snapshots of a workspace.
+
+    Parameters
+    ----------
+    folder
+        The workspace.
+    json
+        Print one JSON object instead.
+    """
+    held = list(_pages(opened(folder)))
+    if json:
+        rows = [
+            {
+                "name": page.name,
+                "bytes": page.size,
+                "sha256": page.sha256,
+                "alias": page.alias,
+                "entry": entry,
+            }
+            for page, entry in held
+        ]
+        emit({"pages": rows})
+        return FINE
+    sheet(
+        Sheet(
+            ("page", "bytes>", "sha256", "alias of", "made by"),
+            tuple(
+                (page.name, f"{page.size:,}", page.sha256[:10], page.alias or "", entry)
+                for page, entry in held
+            ),
+        )
+    )
+    return FINE
+
+
+def cat(
+    folder: Path,
+    ref: str,
+    /,
+    *,
+    lines: str | None = None,
+    grep: str | None = None,
+    pointer: str | None = None,
+    json: bool = False,
+) -> int:
+    """Print a page (outputs/read_0007.json, read_0007) or an entry (step_0012), whole or in part.
+
+    Parameters
+    ----------
+    folder
+        The workspace.
+    ref
+        The page or entry.
+    lines
+        Only these lines: 10-40, 40, 10- or -20 (the last 20).
+    grep
+        Only lines a regular expression matches, with the lines around them.
+    pointer
+        Only the value a JSON pointer leads to: /files/0/name.
+    json
+        Print one JSON object instead.
+    """
+    given = {"lines": lines, "grep": grep, "pointer": pointer}
+    ways = {way: value for way, value in given.items() if value is not None}
+    if len(ways) > 1:
+        raise BadUsage(f"--{' and --'.join(ways)}: ask for one part at a time")
+    workspace = opened(folder)
+    if not ways and not json and entry_of(ref) is None:
+        data = workspace.pager.get(workspace.pager.resolve(ref).name)
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        return FINE
+    shown, name = fault(workspace, ref, **ways)
+    if json:
+        emit({"name": name, **to_builtins(shown)})
+        return FINE
+    sys.stdout.flush()
+    ending = "" if shown.text.endswith("\n") or not shown.text else "\n"
+    sys.stdout.buffer.write((shown.text + ending).encode("utf-8", "surrogatepass"))
+    if shown.note:
+        print(f"loom: {shown.note}", file=sys.stderr)
+    return FINE
+
+
+def _pages(workspace: Workspace) -> Iterator[tuple[PageRef, str]]:
+    """Every page with the entry that made it, in the order they were made."""
+    for commit in workspace.journal.scan():
+        if commit.pages:
+            records = DECODER.decode(commit.records)
+            for page in commit.pages:
+                yield page, entry_that_made(page.name, records)

@@ -1,0 +1,128 @@
+"""Records as lines: what is telling of each kind, and which of them made a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import json
+
+from loom.cli.show import sized
+from partitions import records as r
+from partitions.message import Said, Text, name_of
+
+TEXT = 60  # characters of a text in a line
+
+
+def kind_of(record: r.Record) -> str:
+    """The kind of a record, as the journal names it."""
+    return type(record).__name__
+
+
+def when(at: int) -> str:
+    """Milliseconds since 1970 as local time."""
+    return datetime.fromtimestamp(at / 1_000).strftime("%Y-%m-%d %H:%M:%S") if at else "-"
+
+
+def telling(record: r.Record) -> str:
+    """The telling fields of a record on one line."""
+    return LINES[type(record)](record)
+
+
+def entry_that_made(page: str, records: Sequence[r.Record]) -> str:
+    """What a page was made for: the entry of the first record of its commit that names it."""
+    name = page.encode()
+    for record in records:
+        if name in json.encode(record):
+            return MAKERS.get(type(record), lambda made: kind_of(made).lower())(record)
+    return ""
+
+
+def _text(text: Text | None) -> str:
+    if text is None:
+        return ""
+    shown = text.page if text.body is None else " ".join(text.body[: 4 * TEXT].split())[:TEXT]
+    return f"{sized(text.size)} {shown}"
+
+
+def _replied(record: r.Replied) -> str:
+    step = record.step
+    calls = ", ".join(f"{call.name}" for call in step.calls)
+    said = next((part.text for part in step.parts if isinstance(part, Said)), None)
+    return f"{name_of(step)} {calls or _text(said)} ({step.tokens} tokens)"
+
+
+def _returned(record: r.Returned) -> str:
+    outcome = record.outcome
+    failed = "failed: " if outcome.error else ""
+    page = f" → {outcome.reduction.outcome_ref}" if outcome.reduction.outcome_ref else ""
+    return f"{_step(record.step)} {failed}{outcome.reduction.compact}{page}"
+
+
+def _cut(name: str, certificate: r.Certificate, edits: int) -> str:
+    before, after = certificate.before.total, certificate.after.total
+    return f"{name} {before:,} → {after:,} tokens, {certificate.reusable:,} reusable, {edits} edits"
+
+
+def _resized(record: r.Opened | r.Resized) -> str:
+    limits = record.limits
+    return f"window {limits.window:,}, reply {limits.reply:,} {record.model}".rstrip()
+
+
+def _shelved(record: Any) -> str:
+    return f"{record.key}: {_text(record.text)}"
+
+
+def _dropped(record: Any) -> str:
+    return str(record.key)
+
+
+def _step(id: int) -> str:
+    return f"step_{id:04d}"
+
+
+# Kind → its line. Every kind the journal knows is here: `--kind` takes its names from it.
+LINES: dict[type, Callable[[Any], str]] = {
+    r.Opened: _resized,
+    r.Tasked: lambda record: _text(record.goal),
+    r.Instructed: _shelved,
+    r.Declared: lambda record: f"{record.name}, {record.text.tokens} tokens",
+    r.Remembered: _shelved,
+    r.Forgotten: _dropped,
+    r.SkillActivated: _shelved,
+    r.SkillDropped: _dropped,
+    r.Heard: lambda record: f"{name_of(record.turn)} {_text(record.turn.text)}",
+    r.Replied: _replied,
+    r.Returned: _returned,
+    r.Planned: lambda record: f"{len(record.items)} items",
+    r.Progressed: lambda record: record.text[:TEXT],
+    r.Noted: lambda record: _text(record.text),
+    r.Questioned: lambda record: f"{record.id}: {record.text[:TEXT] or 'answered'}",
+    r.Evidenced: lambda record: f"{record.evidence.id}: {record.evidence.summary[:TEXT]}",
+    r.Signalled: lambda record: f"{', '.join(record.event.ids)} ({record.event.urgency})",
+    r.Acknowledged: lambda record: f"{record.id}: {record.disposition}",
+    r.Metered: lambda record: f"{record.prompt_tokens:,} tokens {record.model}",
+    r.Overflowed: lambda record: f"limit {record.limit:,}",
+    r.Resized: _resized,
+    r.Finished: lambda record: record.outcome[:TEXT],
+    r.Redacted: lambda record: ", ".join(f"{k} {n}" for k, n in record.counts.items()),
+    r.Compressed: lambda record: _cut(record.level, record.certificate, len(record.edits)),
+    r.Renewed: lambda record: _cut(
+        f"generation {record.generation}", record.certificate, len(record.edits)
+    ),
+    r.Turned: lambda record: f"turn {record.turn}{', dashboard' if record.notice else ''}",
+    r.Faulted: lambda record: f"{record.ref} {record.part} ({record.tokens} tokens)",
+}
+
+# Kind → the entry its pages belong to; other kinds are named themselves.
+MAKERS: dict[type, Callable[[Any], str]] = {
+    r.Heard: lambda record: name_of(record.turn),
+    r.Replied: lambda record: name_of(record.step),
+    r.Returned: lambda record: _step(record.step),
+    r.Compressed: lambda record: f"cut ({record.level})",
+    r.Renewed: lambda record: f"generation {record.generation}",
+    r.Instructed: lambda record: f"system {record.key}",
+    r.Remembered: lambda record: f"memory {record.key}",
+    r.SkillActivated: lambda record: f"skill {record.key}",
+}

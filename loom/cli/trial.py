@@ -1,0 +1,177 @@
+"""One recorded session through a window, audited: what `loom replay` measures of each."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+import loom
+from loom.audit import BROKEN, Audit, Findings
+from loom.errors import BrokenLaw, LoomError
+from loom.inputs import Event, Reply, Session, Speech, ToolCall
+from loom.measure import Counter, counter_for
+from loom.redact import Redactor
+from loom.replay import Ingested, feed
+from loom.turn import Turn
+
+
+class Setting(Struct, frozen=True):
+    """The window a session is replayed in; None stands for the engine's default."""
+
+    window: int
+    reply: int | None
+    preset: str
+
+
+class Trial(Struct, frozen=True):
+    """What one replay showed. Tokens are recounted outside the engine, `rho` is of each turn.
+
+    `ingested` is tokens of every text that went in, `sent` of every request together. `restored`
+    of `texts` came back byte for byte after a reopen. `broken` counts laws by name; `error` says
+    why a session could not be replayed to its end.
+    """
+
+    name: str
+    source: str
+    turns: int
+    steps: int
+    peak: float
+    levels: dict[str, int]
+    cuts: int
+    renewals: int
+    ingested: int
+    sent: int
+    pages: int
+    page_bytes: int
+    reusable: float
+    texts: int
+    restored: int
+    broken: dict[str, int]
+    details: tuple[str, ...]
+    mended: int
+    seconds: float
+    rho: tuple[float, ...]
+    error: str = ""
+
+    @property
+    def lawful(self) -> bool:
+        """Whether no law was broken."""
+        return not self.broken
+
+
+class _Run:
+    """A trial while it runs."""
+
+    def __init__(self, session: Session, folder: Path, setting: Setting) -> None:
+        self.session, self.folder, self.setting = session, folder, setting
+        self.count = counter_for()
+        self.audit = Audit(self.count, Redactor())
+        self.ingested: list[Ingested] = []
+        self.rho: list[float] = []
+        self.texts = self.steps = self.pages = self.page_bytes = 0
+        self.error = ""
+
+    def play(self, watch: Callable[[int, Turn], None]) -> None:
+        """Feed every event, a turn before each reply and one at the end; then the reopen."""
+        setting = self.setting
+        with loom.open(
+            self.folder,
+            window=setting.window,
+            reply=setting.reply,
+            preset=setting.preset,
+            own_tools=False,  # a recorded call was answered when it was recorded
+            durable=False,
+        ) as ctx:
+            for done, event in enumerate(self.session.events):
+                if isinstance(event, Reply):
+                    watch(done, self._turn(ctx))
+                    self.steps += 1
+                went = feed(ctx, event)
+                self.ingested += [went] if went else []
+            last = self._turn(ctx)
+            watch(len(self.session.events), last)
+            self._pages(ctx)
+        with loom.open(self.folder, own_tools=False, durable=False) as ctx:
+            self.audit.reopened(last, ctx.turn())
+            self.audit.restores(ctx, self.ingested)
+
+    def _turn(self, ctx: loom.Context) -> Turn:
+        self.audit.before(ctx)
+        turn = ctx.turn()
+        self.audit.after(ctx, turn)
+        self.rho.append(round(turn.pressure.rho, 4))
+        return turn
+
+    def _pages(self, ctx: loom.Context) -> None:
+        self.pages = ctx.pressure.pages
+        outputs = self.folder / "outputs"
+        if outputs.is_dir():
+            # Equal bytes are one file under several names.
+            held = {(at.st_dev, at.st_ino): at.st_size for at in map(Path.stat, outputs.iterdir())}
+            self.page_bytes = sum(held.values())
+
+    def trial(self, seconds: float) -> Trial:
+        """What was found."""
+        found = self.audit.findings
+        return Trial(
+            name=self.session.name,
+            source=self.session.source,
+            turns=found.turns,
+            steps=self.steps,
+            peak=round(found.peak, 4),
+            levels=dict(sorted(found.levels.items())),
+            cuts=found.cuts,
+            renewals=found.renewals,
+            ingested=tokens_of(self.session.events, self.count),
+            sent=sum(self.audit.tokens),
+            pages=self.pages,
+            page_bytes=self.page_bytes,
+            reusable=round(found.prefix_reuse, 4),
+            texts=len(self.ingested),
+            restored=0 if self.error else len(self.ingested) - found.unrestorable,
+            broken=broken_in(found),
+            details=tuple(found.details),
+            mended=len(self.session.mended),
+            seconds=round(seconds, 2),
+            rho=tuple(self.rho),
+            error=self.error,
+        )
+
+
+def trial(
+    session: Session, folder: Path, setting: Setting, watch: Callable[[int, Turn], None]
+) -> Trial:
+    """Replay a session into the workspace `folder`, with the audit at every turn.
+
+    `watch(events done, turn)` is called at each turn. A window the session does not fit is an
+    `error` of the trial; errors of the disk are raised, StoreLocked among them.
+    """
+    run = _Run(session, folder, setting)
+    start = time.perf_counter()
+    try:
+        run.play(watch)
+    except BrokenLaw:
+        raise
+    except LoomError as error:
+        run.error = str(error)
+    return run.trial(time.perf_counter() - start)
+
+
+def broken_in(found: Findings) -> dict[str, int]:
+    """The laws that were broken, by name."""
+    return {law: getattr(found, law) for law in BROKEN if getattr(found, law)}
+
+
+def tokens_of(events: Iterable[Event], count: Counter) -> int:
+    """Tokens of every text of a session that goes into a window."""
+    texts: list[str] = []
+    for event in events:
+        if not isinstance(event, Reply):
+            texts.append(event.text)
+            continue
+        texts += [part.text for part in event.parts if isinstance(part, Speech)]
+        texts += [part.arguments for part in event.parts if isinstance(part, ToolCall)]
+    return sum(count.many(texts))

@@ -1,0 +1,130 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import sweep
+from benchmarks.drive import drive
+from benchmarks.generate import session
+from benchmarks.show import line
+from benchmarks.tally import Replayed, Tally, totals
+from loom.audit import BROKEN, Findings
+from loom.inputs import Session, System, User
+
+ROOT = Path(__file__).parents[2]
+KEYS = {"sessions", "turns", *BROKEN, "failed", "refused", "prefix_reuse"}
+MORE = {"levels", "renewals", "cuts", "peak", "mean_tokens"}
+
+
+@pytest.fixture(scope="module")
+def report() -> dict:
+    """A sweep of three generated sessions at two windows."""
+    given = [
+        session(seed, 25, flavour=flavour)
+        for seed, flavour in enumerate(("coding", "research", "support"))
+    ]
+    return sweep.sweep(given, [8_192, 32_000], workers=1)
+
+
+def test_generated_sessions_break_no_law(report: dict) -> None:
+    """Nothing is broken, nothing failed and nothing was refused, at any window."""
+    assert report["errors"] == []
+    assert {law: report[law] for law in BROKEN} == dict.fromkeys(BROKEN, 0)
+    assert report["failed"] == 0
+    assert report["refused"] == {}
+
+
+def test_a_report_has_every_key_for_every_window(report: dict) -> None:
+    """The whole and each window are reported under the same keys."""
+    assert KEYS | {"errors", "wall_s", "windows"} <= set(report)
+    assert set(report["windows"]) == {"8192", "32000"}
+    assert all(set(window) == KEYS | MORE for window in report["windows"].values())
+    assert json.loads(json.dumps(report)) == report
+
+
+def test_windows_add_up_to_the_whole(report: dict) -> None:
+    """Turns are summed over windows, a reopened one counted once; sessions are counted once."""
+    windows = report["windows"].values()
+    assert [window["turns"] for window in windows] == [3 * 26, 3 * 26]
+    assert report["turns"] == 6 * 26
+    assert report["sessions"] == 3
+    assert report["cuts"] == sum(window["cuts"] for window in windows) > 0
+
+
+def test_a_protected_text_too_large_is_refused_not_failed() -> None:
+    """A window that cannot hold the instructions names their partition."""
+    large = Session("large", (System("be careful " * 9_000), User("hello")))
+    one = drive(large, 8_192)
+    assert (one.refused, one.failed) == ("system", "")
+    report = totals([one], 0.0)
+    assert (report["refused"], report["failed"]) == ({"system": 1}, 0)
+    assert "refused: system" in line(one)
+
+
+def test_what_a_replay_raises_is_told() -> None:
+    """A replay never raises: its error is part of the answer, with the event it came from."""
+    unlawful = Session("unlawful", (User("a"), session(0, 3).events[2], User("b"), User("c")))
+    broken = Session("broken", (*unlawful.events, object()))  # type: ignore[arg-type]
+    one = drive(broken, 8_192)
+    assert one.failed.startswith("event ")
+    assert "FAILED" in line(one)
+    assert totals([one], 0.0)["errors"] == [f"broken at 8192: {one.failed}"]
+
+
+@pytest.mark.parametrize("law", BROKEN)
+def test_a_broken_law_is_counted(law: str) -> None:
+    """Each law's counter reaches the report, with its detail."""
+    found = Findings(turns=1, details=[f"{law}: turn 1"])
+    setattr(found, law, 2)
+    tally = Tally()
+    tally.add(Replayed("s", "", 8_192, found))
+    assert tally.report()[law] == 2
+    assert tally.broken == 2
+    assert tally.errors == [f"s at 8192: {law}: turn 1"]
+
+
+def test_recorded_sessions_are_found_and_bad_files_told(tmp_path: Path) -> None:
+    """Folders are searched; a file that is no session is one failure, and the rest goes on."""
+    message = '{"role": "user", "content": "hello"}\n'
+    (tmp_path / "one.jsonl").write_text(message)
+    (tmp_path / "two.jsonl").write_text(message * 2)
+    (tmp_path / "bad.json").write_text("{")
+    report = sweep.sweep(sweep.sessions([tmp_path]), [8_192], workers=1)
+    assert (report["sessions"], report["turns"], report["failed"]) == (3, 2, 1)
+    assert "bad.json" in report["errors"][0]
+    assert len(list(sweep.sessions([tmp_path], limit=2))) == 2
+
+
+def test_without_folders_every_flavour_is_generated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twelve sessions, three of each flavour."""
+    monkeypatch.setattr(sweep, "STEPS", 2)
+    names = [one.name.split("-")[0] for one in sweep.sessions([])]
+    assert len(names) == 12
+    assert {names.count(name) for name in names} == {3}
+
+
+def test_the_command_ends_in_one_json_line(tmp_path: Path) -> None:
+    """The last line on stdout is the report, with workers of its own; progress is on stderr."""
+    (tmp_path / "one.jsonl").write_text('{"role": "user", "content": "hello"}\n')
+    command = [sys.executable, "-m", "benchmarks", "sweep", "--sessions", str(tmp_path)]
+    ran = subprocess.run(
+        [*command, "--windows", "8192,16000"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    report = json.loads(ran.stdout.splitlines()[-1])
+    assert report["turns"] == 2
+    assert "2/2 one at" in ran.stderr
+
+
+@pytest.mark.parametrize("wrong", [["--windows", "8k"], ["--sessions", "no/such/folder"]])
+def test_a_wrong_argument_is_refused(wrong: list[str]) -> None:
+    """The command says what is wrong and exits with 2, without a report."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "sweep", *wrong],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 2
+    assert wrong[1] in ran.stderr
+    assert ran.stdout == ""

@@ -1,0 +1,39 @@
+"""The README runs as printed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+BLOCKS = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+
+
+def test_there_is_a_snippet() -> None:
+    """The README shows at least one snippet."""
+    assert BLOCKS
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+def test_snippet_runs(block: str, tmp_path: Path) -> None:
+    """Each Python block runs in an empty folder and prints something."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", block],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"},
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip()
+
+
+def test_agents_file_is_short() -> None:
+    """AGENTS.md stays within 100 lines."""
+    assert len((ROOT / "AGENTS.md").read_text().splitlines()) <= 100
