@@ -13,10 +13,11 @@ from msgspec import Struct, field, json
 from loom.context import Context
 from loom.formats.validate import orphans, orphans_anthropic
 from loom.inputs import Reasoning, Reply, Speech, ToolCall, User
-from loom.measure.counter import Counter, printable
+from loom.measure.counter import Counter
 from loom.measure.sizes import CALL, MESSAGE, RESULT, TOOL
 from loom.redact import Redactor
 from loom.replay import Ingested
+from loom.text import printable
 from loom.turn import Turn
 from partitions import laws
 from partitions.window import Window

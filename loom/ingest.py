@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.measure import Sizes
-from loom.measure.counter import printable
 from loom.measure.sizes import BLANK, MESSAGE, RESULT
 from loom.redact import Redactor
 from loom.reduce import (
@@ -25,8 +24,8 @@ from loom.reduce import (
     preview,
     reduce,
 )
-from loom.reduce.lines import one_line
 from loom.render.wording import notice, section
+from loom.text import one_line, printable
 from partitions.message import (
     Call,
     Fact,
@@ -61,7 +60,7 @@ class Ingest:
         data = value.encode("utf-8", "surrogatepass")
         clean = printable(value)
         tokens = self.sizes.count(clean)
-        if page or len(data) > INLINE or clean is not value:
+        if page or len(data) > INLINE or clean != value:
             return Text(tokens, len(data), None, self.rest(kind, extension, data))
         return Text(tokens, len(data), value)
 

@@ -10,7 +10,7 @@ from threading import RLock
 
 from loom.engine import Engine
 from loom.errors import LoomError
-from loom.reduce.lines import one_line
+from loom.text import one_line
 from partitions import records as r
 from partitions.message import Text
 from partitions.working import (

@@ -92,7 +92,7 @@ def log(
         raise BadUsage(f"--limit {limit}: give 1 or more")
     told = [
         (commit, record)
-        for commit, record in records_of(opened(folder))
+        for commit, record in _records(opened(folder))
         if not wanted or kind_of(record) in wanted
     ]
     told = told if limit is None else told[-limit:]
@@ -144,14 +144,14 @@ def _facts(workspace: Workspace) -> dict[str, object]:
 def _cuts(workspace: Workspace) -> dict[str, int]:
     """Cuts by level, renewals among them."""
     counts: dict[str, int] = {}
-    for _, record in records_of(workspace):
+    for _, record in _records(workspace):
         if isinstance(record, Compressed | Renewed):
             level = record.level if isinstance(record, Compressed) else "renewal"
             counts[level] = counts.get(level, 0) + 1
     return dict(sorted(counts.items()))
 
 
-def records_of(workspace: Workspace) -> Iterable[tuple[Commit, Record]]:
+def _records(workspace: Workspace) -> Iterable[tuple[Commit, Record]]:
     for commit in workspace.journal.scan():
         for record in DECODER.decode(commit.records):
             yield commit, record

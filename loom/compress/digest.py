@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from loom.compress.lines import line
 from loom.compress.scene import Scene
 from loom.measure import Counter
-from loom.reduce.lines import one_line
+from loom.text import one_line
 from partitions.message import Detail, Digest, Entry, Fact, Step, UserTurn
 
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known

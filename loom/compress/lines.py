@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from loom.reduce.lines import one_line
 from loom.render.render import shown
 from loom.render.wording import ARROW
+from loom.text import one_line
 from partitions.message import Detail, Outcome, Said, Step, UserTurn, name_of
 
 SAID = {Detail.REDUCED: 300, Detail.COMPACT: 100}

@@ -128,8 +128,13 @@ class Demo:
             pages = ctx.pressure.pages
         with loom.open(self.workspace, redact=()) as ctx:
             self.audit.reopened(last, ctx.turn())
-            recovered = [receipt for receipt in self.ledger if self._same(ctx, receipt)]
+        recovered = self.recovered()
         return self._outcome(recovered, pages, time.perf_counter() - start)
+
+    def recovered(self) -> list[Receipt]:
+        """The results that come back from the disk, after a reopen, with the bytes they had."""
+        with loom.open(self.workspace, redact=()) as ctx:
+            return [receipt for receipt in self.ledger if self._same(ctx, receipt)]
 
     def _turn(self, ctx: loom.Context) -> Turn:
         self.audit.before(ctx)

@@ -12,6 +12,7 @@ from functools import cache
 
 from loom.measure.estimate import estimate
 from loom.measure.vocabulary import tiktoken_encoding
+from loom.text import printable
 
 TOKTOK = ("o200k_base", "cl100k_base", "o200k_harmony")
 # Model name prefix → encoding. Others get the default: Claude and Gemini publish none, their
@@ -56,15 +57,6 @@ class Counter:
             return self._batch(batch)
         except UnicodeEncodeError:
             return self._batch([printable(text) for text in batch])
-
-
-def printable(text: str) -> str:
-    """The text with lone surrogates replaced by U+FFFD: what can be encoded and sent."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-    return text
 
 
 def counter_for(model: str = "", encoding: str = "") -> Counter:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from loom.reduce.given import Found, Given, minimal, scalar, text_at
-from loom.reduce.lines import count_lines, counted, human, one_line
+from loom.reduce.lines import count_lines, counted, human
+from loom.text import one_line
 
 ARGUMENT = 40  # characters of an argument in a compact line
 SHOWN = 2  # arguments in a compact line

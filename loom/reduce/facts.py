@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from loom.reduce.aliases import SHELL, canonical
 from loom.reduce.given import PATH_KEYS, parse, text_at
-from loom.reduce.lines import encodable, failing_lines, last_lines, one_line, untagged
+from loom.reduce.lines import failing_lines, last_lines, untagged
 from loom.reduce.phrases import BULLET, DECISION, NUMBER, PLAN, QUESTION, RULE, SENTENCE_END
 from loom.reduce.places import fenced, paths, ticked
 from loom.reduce.shell import command_of, streams
+from loom.text import one_line, printable
 from partitions.message import Fact, Reduction
 
 WINDOW = 20_000  # characters scanned at either end of a text
@@ -138,7 +139,7 @@ def _choose(candidates: Iterable[Candidate]) -> tuple[Fact, ...]:
     """At most `FACTS` clean facts without repeats, within the quota of each kind, in order."""
     by_kind: dict[str, dict[str, int]] = {kind: {} for kind in QUOTA}
     for at, fact in candidates:
-        line = one_line(encodable(fact.text[: 4 * LENGTH]), LENGTH)
+        line = one_line(printable(fact.text[: 4 * LENGTH]), LENGTH)
         if line and len(by_kind[fact.kind]) < QUOTA[fact.kind]:
             by_kind[fact.kind].setdefault(line, at)
     chosen: list[Candidate] = []

@@ -21,7 +21,8 @@ from loom.reduce.given import (
     whole,
 )
 from loom.reduce.hits import entries, matches
-from loom.reduce.lines import counted, human, one_line, size_of
+from loom.reduce.lines import counted, human
+from loom.text import one_line, size_of
 
 ITEMS = 10  # entries of a listing that stay without a page
 QUERY = 80  # characters of a pattern shown

@@ -16,7 +16,8 @@ import msgspec
 from msgspec import Struct
 
 from loom.reduce.aliases import COMMANDS, EDIT, canonical
-from loom.reduce.lines import counted, cut, cut_front, encodable, one_line, size_of
+from loom.reduce.lines import counted
+from loom.text import cut, cut_front, one_line, printable, size_of
 
 Scalar = str | int | float | bool | None
 
@@ -134,7 +135,7 @@ def whole(value: Any) -> int | None:
 def scalar(value: Any, limit: int = ARGUMENT) -> Scalar:
     """`value` as a small scalar: long strings cut, lists and objects as their counts."""
     if isinstance(value, str):
-        return cut(encodable(value[: limit + 1]), limit)
+        return cut(printable(value[: limit + 1]), limit)
     if isinstance(value, list):
         return f"[{counted(len(value), 'item')}]"
     if isinstance(value, dict):
@@ -166,4 +167,4 @@ def shown(path: str) -> str:
 
 def kept_path(path: str) -> dict[str, Scalar]:
     """The minimal argument a path is: whole when short, else its tail."""
-    return {"path": cut_front(encodable(path), ARGUMENT)} if path else {}
+    return {"path": cut_front(printable(path), ARGUMENT)} if path else {}

@@ -10,7 +10,7 @@ from typing import Any
 
 from loom.reduce.budget import Writer, count, head, quote
 from loom.reduce.given import parse
-from loom.reduce.lines import cut, size_of
+from loom.text import cut, size_of
 
 DEPTH = 6  # nesting shown of a JSON preview
 SMALL = 80  # characters of a list or object that stays among shortened arguments

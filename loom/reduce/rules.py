@@ -14,8 +14,9 @@ from msgspec import Struct
 from loom.reduce import default, files, shell, web
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
 from loom.reduce.given import Found, Given, look, text_at
-from loom.reduce.lines import FAILURE, encodable, one_line, untagged
+from loom.reduce.lines import FAILURE, untagged
 from loom.reduce.templates import DEFAULT, TEMPLATES, fill
+from loom.text import one_line, printable
 from partitions.message import Reduction
 
 PAGE = 1024  # bytes: a result larger than this rests on a page, whatever its tool
@@ -74,7 +75,7 @@ def reduce(name: str, arguments: str, result: str, *, error: bool = False) -> Re
     failure = _reason(given) if error and not found.judged else found.failure
     return Reduced(
         reduction=Reduction(
-            tool=encodable(given.tool),
+            tool=printable(given.tool),
             minimal_args=found.args,
             observation=_observation(found, failure, error),
             compact=_compact(given, found, failure),

@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from loom.reduce.given import Found, Given, pick, scalar, whole
-from loom.reduce.lines import count_lines, counted, failure_of, one_line
+from loom.reduce.lines import count_lines, counted, failure_of
+from loom.text import one_line
 
 OUTPUT = 500  # characters of output that stay without a page
 LABEL = 72  # characters of a command in an observation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
-from loom.reduce.lines import cut, cut_front, one_line
+from loom.text import cut, cut_front, one_line
 
 COMPACT = 120  # characters of a compact line
 

@@ -8,7 +8,8 @@ import re
 from typing import Any
 
 from loom.reduce.given import Found, Given, list_at, pick, scalar, text_at
-from loom.reduce.lines import counted, human, one_line, size_of
+from loom.reduce.lines import counted, human
+from loom.text import one_line, size_of
 
 RESULTS = 5  # search results that stay without a page
 TITLES = 3  # titles shown

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import json
 
-from loom.measure.counter import printable
 from loom.render.message import (
     Block,
     CallBlock,
@@ -22,6 +21,7 @@ from loom.render.message import (
     ThoughtBlock,
 )
 from loom.render.wording import BLANK, RUN, section
+from loom.text import printable
 from partitions.message import Call, Digest, Item, Notice, Said, Step, Text, Thought, UserTurn
 from partitions.shelf import Shelf
 from partitions.stream import is_lowered

@@ -284,7 +284,11 @@ class Life(RuleBasedStateMachine):
     def current(self, sent: str) -> None:
         """Of every shelf's text the version that is stored is the one told last."""
         assert "Fix the parser." in sent
-        for (partition, key), text in self.held.items():
+        for (partition, key), text in list(self.held.items()):
+            if getattr(self.ctx.window, partition).get(key) is None:
+                assert partition != "system"  # a renewal may shed skills, then memory
+                del self.held[partition, key]
+                continue
             at = sent.rfind(f"{partition}.{key} v")
             assert sent[at:].startswith(text), f"{partition} {key}: told last {sent[at:][:80]!r}"
 

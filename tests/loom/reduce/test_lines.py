@@ -5,17 +5,13 @@ from hypothesis import strategies as st
 from loom.reduce.lines import (
     count_lines,
     counted,
-    cut,
-    cut_front,
-    encodable,
     failing_lines,
     failure_of,
     human,
     last_lines,
-    one_line,
-    size_of,
     untagged,
 )
+from loom.text import cut, cut_front, one_line, printable, size_of
 
 ANY = st.text(st.characters(codec=None), max_size=300)
 
@@ -89,7 +85,7 @@ def test_tags_and_surrogates() -> None:
     """Bare tags are taken off, attributes are left, lone surrogates are replaced."""
     assert untagged("<tool_use_error>no</tool_use_error>").strip() == "no"
     assert untagged('<a href="x">') == '<a href="x">'
-    assert encodable("a\ud800b") == "a\ufffdb"
+    assert printable("a\ud800b") == "a\ufffdb"
 
 
 @pytest.mark.parametrize(

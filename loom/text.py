@@ -1,0 +1,43 @@
+"""What is done to any text: made encodable, cut, put on one line. Bounded or one pass each."""
+
+from __future__ import annotations
+
+import re
+
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_VISIBLE = re.compile(r"\S")
+_CONTROL = re.compile(
+    r"\x1b\[[0-9;?]*[@-~]|[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def printable(text: str) -> str:
+    """`text` with every lone surrogate replaced by U+FFFD, so that UTF-8 can hold it."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def size_of(text: str) -> int:
+    """Size of `text` in UTF-8 bytes; a lone surrogate counts three."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def cut(text: str, limit: int) -> str:
+    """The head of `text`, at most `limit` characters, ending in "…" when something was cut."""
+    return text if len(text) <= limit else text[: max(0, limit - 1)] + "…"[:limit]
+
+
+def cut_front(text: str, limit: int) -> str:
+    """The tail of `text`, at most `limit` characters: what tells one path from another."""
+    return text if len(text) <= limit else "…" + text[len(text) - limit + 1 :]
+
+
+def one_line(text: str, limit: int) -> str:
+    """The head of `text` as one line: no control characters, single spaces, at most `limit`."""
+    first = _VISIBLE.search(text)
+    if first is None:
+        return ""
+    # Spaces and escape sequences shrink; four times the limit is enough for any real line.
+    end = first.start() + limit * 4 + 64
+    line = " ".join(_CONTROL.sub(" ", text[first.start() : end]).split())
+    more = " …" if end < len(text) and len(line) < limit else ""
+    return cut(line + more, limit)

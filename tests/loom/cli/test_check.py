@@ -1,0 +1,78 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def test_a_whole_workspace_has_nothing_to_report(run: Run, replayed: Path) -> None:
+    """No problem, every entry counted, exit 0."""
+    code, out, _ = run("check", replayed, "--json")
+    told = json.loads(out)
+    assert code == 0 and told["ok"] and told["problems"] == []
+    assert told["entries"] == 62 and told["pages"] > 0
+
+
+def _altered(workspace: Path) -> None:
+    (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
+
+
+def _gone(workspace: Path) -> None:
+    (workspace / "outputs" / "read_0001.txt").unlink()
+
+
+def _line(workspace: Path) -> None:
+    journal = workspace / "journal" / "000001.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    lines[2] = lines[2].replace(b"part_0", b"part_X")
+    journal.write_bytes(b"".join(lines))
+
+
+def _segment(workspace: Path) -> None:
+    (workspace / "journal" / "000001.jsonl").rename(workspace / "journal" / "000003.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("damage", "where"),
+    [
+        (_altered, "outputs/read_0001.txt"),
+        (_gone, "outputs/read_0001.txt"),
+        (_line, "journal/000001.jsonl, line 3"),
+        (_segment, "journal/000001.jsonl"),
+    ],
+)
+@pytest.mark.parametrize("plain", [True, False])
+def test_damage_is_named_with_its_place(
+    run: Run, workspace: Path, damage: Callable[[Path], None], where: str, plain: bool
+) -> None:
+    """Whatever was altered or lost is a problem with its place, and the exit code is 1."""
+    damage(workspace)
+    code, out, err = run("check", workspace, *(() if plain else ("--json",)))
+    assert (code, err) == (1, "") and where in out
+    assert plain or where in {problem["where"] for problem in json.loads(out)["problems"]}
+
+
+def test_an_altered_page_names_the_entry_that_cannot_come_back(run: Run, workspace: Path) -> None:
+    """Beside the page, the check says whose text it was."""
+    _altered(workspace)
+    _, out, _ = run("check", workspace, "--json")
+    kinds = {problem["kind"]: problem["where"] for problem in json.loads(out)["problems"]}
+    assert kinds == {"corrupt": "outputs/read_0001.txt", "unrestorable": "entry 2"}
+
+
+def test_a_torn_tail_is_a_note(run: Run, workspace: Path) -> None:
+    """What a crash leaves at the end of the journal is told and is no problem."""
+    journal = max((workspace / "journal").iterdir())
+    with journal.open("ab") as file:
+        file.write(b'{"crc":"0000')
+    code, out, _ = run("check", workspace)
+    assert code == 0 and "note: " in out and "torn" in out
+
+
+def test_other_commands_report_a_damaged_journal(run: Run, workspace: Path) -> None:
+    """A window is not folded from half a journal: exit 1 with segment and line."""
+    _line(workspace)
+    code, _, err = run("stat", workspace)
+    assert code == 1 and "000001.jsonl, line 3" in err

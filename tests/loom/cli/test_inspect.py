@@ -1,0 +1,163 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import loom
+from loom.cli.records import LINES
+from partitions.records import Record
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.mark.parametrize("command", ["stat", "log", "pages", "check"])
+def test_plain_output_is_narrow_and_printable(run: Run, replayed: Path, command: str) -> None:
+    """Off a terminal every command prints plain lines of at most 100 columns."""
+    code, out, err = run(command, replayed)
+    assert (code, err) == (0, "")
+    assert out and all(len(text) <= 100 and text.isprintable() for text in out.splitlines())
+
+
+@pytest.mark.parametrize("command", ["stat", "log", "pages", "check", "cat"])
+@pytest.mark.parametrize("made", [False, True])
+def test_a_folder_that_is_no_workspace_is_exit_2(
+    run: Run, tmp_path: Path, command: str, made: bool
+) -> None:
+    """A missing folder, and one without a journal, are named; nothing is created in them."""
+    folder = tmp_path / "none"
+    if made:
+        folder.mkdir()
+    rest = ("step_0001",) if command == "cat" else ()
+    code, out, err = run(command, folder, *rest, "--json")
+    assert code == 2 and str(folder) in err
+    assert json.loads(out)["kind"] == "FileNotFoundError"
+    assert not made or not list(folder.iterdir())
+
+
+def test_stat_tells_what_the_window_holds(run: Run, replayed: Path) -> None:
+    """The numbers are those of the replay, and the partitions sum to ρ."""
+    _, out, _ = run("stat", replayed, "--json")
+    told = json.loads(out)
+    assert (told["window"], told["turns"], told["steps"], told["users"]) == (6_000, 62, 61, 1)
+    assert told["open_calls"] == [] and told["pages"] > 0 and told["page_bytes"] > 0
+    assert told["rho"] == pytest.approx(sum(told["tokens"].values()) / told["capacity"], abs=1e-3)
+    assert told["renewals"] == told["generation"] - 1 == told["cuts"].get("renewal", 0)
+
+
+def test_stat_reads_a_workspace_another_process_writes(run: Run, tmp_path: Path) -> None:
+    """Reading takes no lock; goal, model and open calls are shown."""
+    call = loom.ToolCall("c1", "read_file", "{}")
+    with loom.open(tmp_path / "w", goal="Find it.", model="gpt-4o", window=8_000) as ctx:
+        ctx.user("Where is it?")
+        ctx.turn()
+        ctx.reply(loom.Reply((call,)))
+        code, out, _ = run("stat", tmp_path / "w", "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert (told["goal"], told["model"], told["open_calls"]) == ("Find it.", "gpt-4o", ["c1"])
+
+
+def test_log_has_a_line_for_every_record(run: Run, replayed: Path) -> None:
+    """As many lines as records; cuts show their certificate."""
+    _, whole, _ = run("log", replayed, "--json")
+    records = json.loads(whole)["records"]
+    _, out, _ = run("log", replayed)
+    assert len(out.splitlines()) == len(records)
+    commits = [one["commit"] for one in records]
+    assert commits == sorted(commits) and commits[0] == 1
+    cuts = [text for text in out.splitlines() if "Compressed" in text]
+    assert cuts and all("→" in text and "reusable" in text for text in cuts)
+
+
+def test_log_can_be_narrowed(run: Run, replayed: Path) -> None:
+    """`--kind` in any case, more than once; `--limit` keeps the newest."""
+    _, out, _ = run("log", replayed, "--kind", "turned", "--kind", "Heard", "--json")
+    kinds = [one["record"]["type"] for one in json.loads(out)["records"]]
+    assert set(kinds) == {"Turned", "Heard"}
+    _, out, _ = run("log", replayed, "--kind", "Turned", "--limit", "2")
+    assert [text.split("turn ")[1].split(",")[0] for text in out.splitlines()] == ["61", "62"]
+
+
+@pytest.mark.parametrize(
+    ("given", "named"), [(("--kind", "Frobbed"), "Replied"), (("--limit", "0"), "--limit")]
+)
+def test_log_refuses_nonsense(run: Run, replayed: Path, given: tuple[str, ...], named: str) -> None:
+    """An unknown kind and a limit below one are usage errors that say what works."""
+    code, _, err = run("log", replayed, *given)
+    assert code == 2 and named in err
+
+
+def test_every_kind_of_record_has_a_line() -> None:
+    """The table of lines knows each record the journal can hold."""
+    assert set(LINES) == set(get_args(Record))
+
+
+def test_pages_name_the_entry_that_made_them(run: Run, replayed: Path) -> None:
+    """Every file of outputs/ is listed with its true size, and a read with its step."""
+    _, out, _ = run("pages", replayed, "--json")
+    held = {page["name"]: page for page in json.loads(out)["pages"]}
+    files = {
+        f"outputs/{file.name}": file.stat().st_size for file in (replayed / "outputs").iterdir()
+    }
+    assert {n: p["bytes"] for n, p in held.items() if n.startswith("outputs/")} == files
+    assert all(page["entry"] for page in held.values())
+    assert held["outputs/read_0001.txt"]["entry"] == "step_0002"
+
+
+def test_cat_gives_the_raw_bytes_of_a_page(run: Run, replayed: Path) -> None:
+    """Byte for byte, by its full name or the short one."""
+    data = (replayed / "outputs" / "read_0001.txt").read_text("utf-8")
+    for ref in ("outputs/read_0001.txt", "read_0001"):
+        assert run("cat", replayed, ref) == (0, data, "")
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (("--lines", "2-3"), "value_0_1 = 0\nvalue_0_2 = 0\n"),
+        (("--lines", "-1"), "value_0_89 = 0\n"),
+        (("--grep", "_0_89 "), "88-value_0_87 = 0\n89-value_0_88 = 0\n90:value_0_89 = 0\n"),
+    ],
+)
+def test_cat_gives_part_of_a_page(
+    run: Run, replayed: Path, given: tuple[str, ...], shown: str
+) -> None:
+    """By lines and by pattern."""
+    assert run("cat", replayed, "read_0001", *given) == (0, shown, "")
+
+
+def test_cat_gives_an_entry(run: Run, replayed: Path) -> None:
+    """A user's message as it is; a step with its reply and results; part of it by pointer."""
+    assert run("cat", replayed, "user_0001")[1] == "Read all of it.\n"
+    _, out, _ = run("cat", replayed, "step_0002")
+    assert json.loads(out)["results"]["c0"].startswith("value_0_0 = 0\n")
+    _, out, _ = run("cat", replayed, "step_0002", "--pointer", "/reply/parts/0/text", "--json")
+    told = json.loads(out)
+    assert (told["name"], told["text"]) == ("history/step_0002.json", '"Part 0."')
+
+
+@pytest.mark.parametrize(
+    ("ref", "given", "named"),
+    [
+        ("read_9999", (), "read_9999"),
+        ("step_9999", (), "9999"),
+        ("read_0001", ("--lines", "x-y"), "x-y"),
+        ("read_0001", ("--pointer", "/a"), "not JSON"),
+        ("read_0001", ("--lines", "1", "--grep", "a"), "one part at a time"),
+    ],
+)
+def test_cat_says_what_would_work(
+    run: Run, replayed: Path, ref: str, given: tuple[str, ...], named: str
+) -> None:
+    """An unknown name and a bad part are exit 2 and one line."""
+    code, out, err = run("cat", replayed, ref, *given)
+    assert (code, out) == (2, "") and named in err and err.count("\n") == 1
+
+
+def test_cat_of_an_altered_page_is_a_finding(run: Run, workspace: Path) -> None:
+    """Damaged bytes are never shown: exit 1, and the page is named."""
+    (workspace / "outputs" / "read_0001.txt").write_text("other", "utf-8")
+    code, out, err = run("cat", workspace, "read_0001")
+    assert (code, out) == (1, "") and "outputs/read_0001.txt" in err

@@ -1,0 +1,163 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loom.cli.replay import live
+from loom.pressure import Pressure
+from paging import Lock
+from partitions.limits import Tokens
+
+Run = Callable[..., tuple[int, str, str]]
+NAMES = {
+    "name", "source", "turns", "steps", "peak", "levels", "cuts", "renewals", "ingested", "sent",
+    "pages", "page_bytes", "reusable", "texts", "restored", "broken", "details", "mended",
+    "seconds", "rho", "error", "lawful",
+}  # fmt: skip
+
+
+def test_json_has_a_row_for_each_session_and_a_total(run: Run, recorded: Path) -> None:
+    """Two sessions give two rows of one shape, and a total that is their sum."""
+    code, out, err = run("replay", recorded, "--window", "6000", "--json")
+    told = json.loads(out)
+    sessions, total = told["sessions"], told["total"]
+    assert (code, err) == (0, "")
+    assert [one["name"] for one in sessions] == ["long", "short"]
+    assert all(set(one) == NAMES for one in sessions)
+    for name in ("turns", "cuts", "renewals", "ingested", "sent", "pages", "texts", "restored"):
+        assert total[name] == sum(one[name] for one in sessions), name
+    assert total["peak"] == max(one["peak"] for one in sessions)
+
+
+def test_a_replay_counts_what_it_sees(run: Run, recorded: Path) -> None:
+    """A turn for each reply and one after the last; everything comes back; no law is broken."""
+    _, out, _ = run("replay", recorded / "long.jsonl", "--window", "6000", "--json")
+    (one,) = json.loads(out)["sessions"]
+    assert (one["steps"], one["turns"], len(one["rho"])) == (61, 62, 62)
+    assert one["texts"] == one["restored"] == 1 + 61 + 60
+    assert one["cuts"] > 0 and sum(one["levels"].values()) > 0
+    assert 0 < one["peak"] <= 1.0 and one["sent"] > one["ingested"] > 0
+    assert (one["broken"], one["lawful"], one["error"]) == ({}, True, "")
+
+
+def test_ingested_tokens_do_not_depend_on_the_window(run: Run, recorded: Path) -> None:
+    """What goes in is the same in every window; what is sent is more in a larger one."""
+    told = {}
+    for window in ("6000", "128000"):
+        _, out, _ = run("replay", recorded / "long.jsonl", "--window", window, "--json")
+        (told[window],) = json.loads(out)["sessions"]
+    assert told["6000"]["ingested"] == told["128000"]["ingested"]
+    assert told["6000"]["sent"] < told["128000"]["sent"]
+    assert told["128000"]["cuts"] == 0
+
+
+def test_the_eager_preset_lowers_step_by_step(run: Run, recorded: Path) -> None:
+    """With `--preset eager` the step level fires."""
+    given = ("--window", "8192", "--preset", "eager", "--json")
+    _, out, _ = run("replay", recorded / "long.jsonl", *given)
+    assert json.loads(out)["total"]["levels"]["step"] > 0
+
+
+def test_plain_output_is_lines_of_at_most_a_hundred_columns(run: Run, recorded: Path) -> None:
+    """Off a terminal: no control characters, no progress bar, the plot and both tables."""
+    code, out, err = run("replay", recorded, "--window", "6000")
+    assert (code, err) == (0, "")
+    assert all(len(text) <= 100 and text.isprintable() for text in out.splitlines())
+    for word in ("long: ρ over 62 turns", "peak ρ", "reusable", "renewals", "122/122", "total"):
+        assert word in out, word
+
+
+def test_out_keeps_a_workspace_for_each_session(run: Run, recorded: Path, tmp_path: Path) -> None:
+    """Each session's workspace is kept under its name and can be read."""
+    code, _, _ = run("replay", recorded, "--out", tmp_path / "kept", "--json")
+    assert code == 0
+    assert sorted(folder.name for folder in (tmp_path / "kept").iterdir()) == ["long", "short"]
+    assert run("stat", tmp_path / "kept" / "short")[0] == 0
+
+
+def test_a_kept_workspace_is_never_replayed_over(run: Run, recorded: Path, tmp_path: Path) -> None:
+    """A second replay into the same folder is refused and leaves it as it was."""
+    given = ("replay", recorded / "short.jsonl", "--out", tmp_path)
+    assert run(*given)[0] == 0
+    journal = (tmp_path / "short" / "journal" / "000001.jsonl").read_bytes()
+    code, _, err = run(*given)
+    assert code == 2 and "holds a workspace already" in err
+    assert (tmp_path / "short" / "journal" / "000001.jsonl").read_bytes() == journal
+
+
+def test_sessions_of_one_name_get_folders_of_their_own(
+    run: Run, recorded: Path, tmp_path: Path
+) -> None:
+    """Two files with sessions of one name are two workspaces."""
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "short.jsonl").write_bytes((recorded / "short.jsonl").read_bytes())
+    assert run("replay", tmp_path / "a", tmp_path / "b", "--out", tmp_path / "kept")[0] == 0
+    assert len(list((tmp_path / "kept").iterdir())) == 2
+
+
+def test_a_malformed_line_is_named_and_nothing_is_replayed(
+    run: Run, recorded: Path, tmp_path: Path
+) -> None:
+    """The error has file and line; a good session before it is not replayed in vain."""
+    good = (recorded / "short.jsonl").read_text("utf-8")
+    (tmp_path / "a.jsonl").write_text(good, "utf-8")
+    (tmp_path / "b.jsonl").write_text(good + "{oops\n" + good, "utf-8")
+    code, out, err = run("replay", tmp_path, "--out", tmp_path / "kept")
+    assert code == 2 and out == "" and not (tmp_path / "kept").exists()
+    assert err.startswith("loom: ") and err.count("\n") == 1
+    assert f"b.jsonl:{good.count(chr(10)) + 1}:" in err
+
+
+def test_an_error_is_json_too(run: Run, tmp_path: Path) -> None:
+    """With `--json` the error and its kind are on stdout, beside the line on stderr."""
+    code, out, err = run("replay", tmp_path / "none.jsonl", "--json")
+    told = json.loads(out)
+    assert code == 2 and set(told) == {"error", "kind"}
+    assert told["kind"] == "BadSession" and told["error"] in err
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ((), "FILE"),
+        (("--window", "x"), "--window"),
+        (("--preset", "bold"), "--preset"),
+        (("--frob",), "--frob"),
+    ],
+)
+def test_bad_usage_is_exit_2(run: Run, recorded: Path, given: tuple[str, ...], named: str) -> None:
+    """A wrong option is one line that names it."""
+    files = (recorded,) if given else ()
+    code, _, err = run("replay", *files, *given)
+    assert code == 2 and named in err and err.count("\n") == 1
+
+
+def test_a_folder_without_sessions_is_bad_input(run: Run, tmp_path: Path) -> None:
+    """Nothing to replay is an error, not an empty table."""
+    code, _, err = run("replay", tmp_path)
+    assert code == 2 and "no session files" in err
+
+
+def test_a_window_too_small_for_a_history_is_told(run: Run, recorded: Path) -> None:
+    """The session is listed as stopped, with the reason, and the exit code is 2."""
+    code, out, _ = run("replay", recorded / "short.jsonl", "--window", "400", "--json")
+    (one,) = json.loads(out)["sessions"]
+    assert code == 2 and "capacity" in one["error"] and one["restored"] == 0
+
+
+def test_a_locked_workspace_is_left_alone(run: Run, recorded: Path, tmp_path: Path) -> None:
+    """Another writer's folder is refused by name."""
+    (tmp_path / "short").mkdir()
+    lock = Lock(tmp_path / "short")
+    lock.acquire()
+    code, out, _ = run("replay", recorded / "short.jsonl", "--out", tmp_path, "--json")
+    lock.release()
+    assert code == 2 and json.loads(out)["kind"] == "StoreLocked"
+
+
+def test_the_live_line_shows_every_partition() -> None:
+    """One short line: ρ, a share for each partition, the level that fired."""
+    told = live(Pressure(0.83, Tokens(20, 0, 10, 780, 20), 1_000, "snip"))
+    assert told.endswith("snip") and "0.83" in told and ".78" in told and len(told) < 80

@@ -1,0 +1,90 @@
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.cli.plot import COLUMNS, ROWS, plot
+from loom.cli.show import ASCII, Sheet, aligned, bar, clip, emit, line, plain, sized
+
+
+def test_no_values_give_no_plot() -> None:
+    """Nothing to plot is nothing."""
+    assert plot([]) == []
+
+
+@given(st.lists(st.floats(0, 2), min_size=1, max_size=300))
+def test_a_plot_fits_its_box(values: list[float]) -> None:
+    """Never more than the columns and rows it has, whatever is plotted."""
+    lines = plot(values)
+    assert len(lines) == ROWS + 1
+    assert all(len(text) <= len("1.00 |") + COLUMNS + len(" 300 turns") for text in lines)
+
+
+def test_a_plot_shows_a_peak_in_its_column() -> None:
+    """A single high value among many stands to the top of its column, and alone."""
+    top = plot([0.1] * 100 + [1.0] + [0.1] * 99)[0]
+    assert top.count("█") == 1 and 28 <= top.index("█") - len("1.00 |") <= 31
+
+
+def test_a_higher_value_is_never_a_lower_column() -> None:
+    """Rising values give columns that do not fall."""
+    lines = plot([at / 60 for at in range(60)])[:ROWS]
+    heights = [sum(len(text) > at and text[at] != " " for text in lines) for at in range(6, 66)]
+    assert heights == sorted(heights)
+
+
+@given(st.text())
+def test_plain_text_cannot_steer_a_terminal(text: str) -> None:
+    """No control or format characters are left, and nothing gets longer."""
+    assert plain(text).isprintable() or all(sign.isspace() for sign in set(plain(text)) - set(text))
+    assert not any(sign in plain(text) for sign in "\x1b\x07\r\n\t\x9b\u202e")
+    assert len(plain(text)) == len(text)
+
+
+def test_a_table_gives_way_in_its_widest_column() -> None:
+    """Too wide a table is cut where it has most, and numbers stay whole and right-aligned."""
+    rows = (("x" * 200, "1,234"), ("short", "7"))
+    lines = aligned(Sheet(("name", "count>"), rows))
+    assert all(len(text) <= 100 for text in lines)
+    assert lines[1].endswith("…  1,234") and lines[2].endswith("      7")
+
+
+@pytest.mark.parametrize(
+    ("count", "told"), [(0, "0 B"), (999, "999 B"), (1_000, "1.0 KB"), (3_140_000, "3.1 MB")]
+)
+def test_sizes_are_for_people(count: int, told: str) -> None:
+    """Bytes, kilobytes, megabytes."""
+    assert sized(count) == told
+
+
+@pytest.mark.parametrize(("share", "filled"), [(-1, 0), (0, 0), (0.5, 15), (1, 30), (7, 30)])
+def test_a_bar_is_clamped(share: float, filled: int) -> None:
+    """Always thirty characters, filled to its share."""
+    assert bar(share).count("█") == filled and len(bar(share)) == 30
+
+
+def test_clipping_marks_what_it_cuts() -> None:
+    """A short text stays; a long one ends in an ellipsis."""
+    assert clip("short", 5) == "short"
+    assert clip("longer", 5) == "long…"
+
+
+def test_a_stream_without_the_signs_gets_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines and JSON are written to an ASCII stream without an error, and lose no meaning."""
+    raw = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    line("ρ 0.83 → é " + bar(0.5, 2))
+    emit({"ρ": "→\ud800"})
+    import sys
+
+    sys.stdout.flush()
+    first, _, rest = raw.getvalue().decode("ascii").partition("\n")
+    assert first == "rho 0.83 -> ? #."
+    assert json.loads(rest) == {"ρ": "→\ud800"}
+
+
+def test_every_stand_in_is_ascii() -> None:
+    """The table of stand-ins maps only to what any stream can hold."""
+    assert all(str(stand).isascii() for stand in ASCII.values())

@@ -1,0 +1,83 @@
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import loom
+
+Run = Callable[..., tuple[int, str, str]]
+COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())"]
+
+
+def on_terminal(*tokens: str | Path, **environment: str) -> str:
+    """What a command writes to a terminal of 100 columns, exit code 0 asserted."""
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", **environment}
+    env = {name: value for name, value in env.items() if name != "NO_COLOR" or value}
+    process = subprocess.Popen([*COMMAND, *map(str, tokens)], stdout=theirs, stderr=theirs, env=env)
+    os.close(theirs)
+    data = b""
+    while True:
+        try:
+            more = os.read(ours, 65_536)
+        except OSError:  # the other end is closed
+            break
+        if not more:
+            break
+        data += more
+    os.close(ours)
+    assert process.wait() == 0
+    return data.decode()
+
+
+def test_a_terminal_gets_a_table_and_a_pipe_gets_lines(run: Run, replayed: Path) -> None:
+    """The same command draws on a terminal and prints plain lines elsewhere."""
+    drawn = on_terminal("pages", replayed, NO_COLOR="")
+    assert "\x1b[" in drawn and "│" in drawn and "outputs/read_0001.txt" in drawn
+    _, out, _ = run("pages", replayed)
+    assert "\x1b" not in out and "│" not in out
+
+
+def test_no_color_is_honoured(replayed: Path) -> None:
+    """With NO_COLOR set no colour is switched on, on a terminal either."""
+    drawn = on_terminal("pages", replayed, NO_COLOR="1")
+    assert not any(f"\x1b[3{colour}" in drawn or f"\x1b[9{colour}" in drawn for colour in range(8))
+
+
+def test_a_terminal_sees_the_replay_live(recorded: Path) -> None:
+    """The progress bar shows ρ by partition, and is gone when the table stands."""
+    drawn = on_terminal("replay", recorded / "long.jsonl", "--window", "6000")
+    assert "his ." in drawn and "peak ρ" in drawn
+
+
+def test_a_closed_pipe_is_silent(replayed: Path) -> None:
+    """`loom log DIR | head -1` ends without a word on stderr."""
+    process = subprocess.Popen(
+        [*COMMAND, "log", str(replayed), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.read(10)
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert process.wait() == 141
+
+
+def test_version_and_help(run: Run) -> None:
+    """`--version` is the package's; help names every command and fits 100 columns."""
+    assert run("--version")[:2] == (0, f"{loom.__version__}\n")
+    code, out, _ = run("--help")
+    assert code == 0 and all(len(text) <= 100 for text in out.splitlines())
+    for command in ("demo", "replay", "stat", "log", "pages", "cat", "check"):
+        assert command in out
+
+
+@pytest.mark.parametrize("tokens", [("frob",), ("stat",), ("stat", "a", "b"), ("cat", "a")])
+def test_bad_command_lines_are_one_line_and_exit_2(run: Run, tokens: tuple[str, ...]) -> None:
+    """An unknown command, too few and too many arguments."""
+    code, out, err = run(*tokens)
+    assert (code, out) == (2, "") and err.startswith("loom: ") and err.count("\n") == 1
