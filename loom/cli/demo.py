@@ -56,6 +56,7 @@ def _watching(json: bool) -> Iterator[Watch]:
             yield lambda frame: live.update(board(frame), refresh=True)
     else:
         line("A scripted agent reads source code through an 8,192-token window.")
+        sys.stdout.flush()
         yield _told
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,8 +19,11 @@ PARTITIONS = Tokens.__struct_fields__
 
 
 def opened(folder: Path) -> Workspace:
-    """A workspace for reading; FileNotFoundError when there is none."""
-    return Workspace.at_path(folder, write=False)
+    """A workspace for reading; FileNotFoundError when there is none, BadUsage for an empty one."""
+    workspace = Workspace.at_path(folder, write=False)
+    if not workspace.commits:
+        raise BadUsage(f"{folder} holds no commit yet; open it with loom.open first")
+    return workspace
 
 
 def stat(folder: Path, /, *, json: bool = False) -> int:
@@ -90,12 +94,12 @@ def log(
     wanted = {_known(name) for name in kind}
     if limit is not None and limit < 1:
         raise BadUsage(f"--limit {limit}: give 1 or more")
-    told = [
+    told: Iterable[tuple[Commit, Record]] = (
         (commit, record)
         for commit, record in _records(opened(folder))
         if not wanted or kind_of(record) in wanted
-    ]
-    told = told if limit is None else told[-limit:]
+    )
+    told = told if limit is None else deque(told, maxlen=limit)
     if json:
         emit(
             {

@@ -73,6 +73,7 @@ class _Run:
         self.rho: list[float] = []
         self.texts = self.steps = self.pages = self.page_bytes = 0
         self.error = ""
+        self.refused = False  # a cut failed its certificate
 
     def play(self, watch: Callable[[int, Turn], None]) -> None:
         """Feed every event, a turn before each reply and one at the end; then the reopen."""
@@ -132,7 +133,7 @@ class _Run:
             reusable=round(found.prefix_reuse, 4),
             texts=len(self.ingested),
             restored=0 if self.error else len(self.ingested) - found.unrestorable,
-            broken=broken_in(found),
+            broken=broken_in(found) | ({"certificate": 1} if self.refused else {}),
             details=tuple(found.details),
             mended=len(self.session.mended),
             seconds=round(seconds, 2),
@@ -146,17 +147,17 @@ def trial(
 ) -> Trial:
     """Replay a session into the workspace `folder`, with the audit at every turn.
 
-    `watch(events done, turn)` is called at each turn. A window the session does not fit is an
-    `error` of the trial; errors of the disk are raised, StoreLocked among them.
+    `watch(events done, turn)` is called at each turn. What the engine refuses is the `error` of
+    the trial, a window that is too small for one; errors of the disk are raised, StoreLocked
+    among them.
     """
     run = _Run(session, folder, setting)
     start = time.perf_counter()
     try:
         run.play(watch)
-    except BrokenLaw:
-        raise
     except LoomError as error:
         run.error = str(error)
+        run.refused = isinstance(error, BrokenLaw)
     return run.trial(time.perf_counter() - start)
 
 

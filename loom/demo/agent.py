@@ -53,14 +53,15 @@ class Agent:
         self._script = script()
         self._asked: tuple[str, ...] = ()
         self._count = 0
+        self._started = False
         self.move = Move("")
 
     def reply(self, messages: Sequence[dict[str, Any]]) -> Reply:
         """The reply to a request in Chat Completions' shape."""
-        if self._count or self._asked:
+        if self._started:
             self.move = self._script.send(seen(messages, self._asked))
         else:
-            self.move = next(self._script)
+            self.move, self._started = next(self._script), True
         calls = []
         for name, arguments in self.move.calls:
             self._count += 1

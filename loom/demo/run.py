@@ -50,8 +50,6 @@ class Frame(Struct, frozen=True):
     turn: Turn
     move: Move
     findings: Findings
-    results: int
-    bytes_read: int
     tokens_read: int
 
 
@@ -157,8 +155,6 @@ class Demo:
             turn,
             self.agent.move,
             self.audit.findings,
-            len(self.ledger),
-            sum(receipt.size for receipt in self.ledger),
             self.tokens_read,
         )
         self._watch(frame)

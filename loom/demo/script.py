@@ -15,7 +15,8 @@ from loom.demo.agent import Move, Script
 GLANCE, DEEP = 1_500, 4_000
 FIRST_LINES = 40
 DEFINED = re.compile(r"^(?:class|def|async def) (\w+)", re.MULTILINE)
-PLACE = re.compile(r"^(outputs/[\w.-]+\w|step_\d+)$", re.MULTILINE)
+PLACE = re.compile(r"outputs/[\w.-]+\w|step_\d+")
+LOOKUPS = 12
 
 # What is read: path, characters a piece, at most so many pieces.
 OWN = (
@@ -159,15 +160,24 @@ def read_library(book: Notebook) -> Script:
 
 def look_up(book: Notebook) -> Script:
     """What has left the window comes back by name: recall says where, page_in brings it."""
-    for path, name in [*book.symbols(file for file, _, _ in LIBRARY)][:10]:
-        told = yield Move(
-            f"Where did I see {name} of {path}?", (("recall", {"query": f"def {name}"}),)
-        )
-        place = PLACE.search(told[0].text)
-        if place is None:
-            continue
-        pattern = rf"(class|def) {name}\b"
-        yield Move("I bring it back.", (("page_in", {"ref": place[1], "grep": pattern}),))
+    for path, name in [*book.symbols(file for file, _, _ in LIBRARY)][:LOOKUPS]:
+        said = f"Where did I see {name} of {path}?"
+        (told,) = yield Move(said, (("recall", {"query": f"def class {name}"}),))
+        place = place_of(name, told.text)
+        if place:
+            grep = rf"(class|def) {name}\b"
+            yield Move("I bring it back.", (("page_in", {"ref": place, "grep": grep}),))
+
+
+def place_of(name: str, recalled: str) -> str:
+    """The place whose lines, as recall tells them, hold the definition of a name; "" for none."""
+    place = ""
+    for line in recalled.splitlines():
+        if PLACE.fullmatch(line):
+            place = line
+        elif place and re.search(rf"\b(class|def) {name}\b", line):
+            return place
+    return ""
 
 
 def report(book: Notebook) -> Script:

@@ -26,7 +26,7 @@ def _gone(workspace: Path) -> None:
 def _line(workspace: Path) -> None:
     journal = workspace / "journal" / "000001.jsonl"
     lines = journal.read_bytes().splitlines(keepends=True)
-    lines[2] = lines[2].replace(b"part_0", b"part_X")
+    lines[2] = lines[2][:-4] + b"#" + lines[2][-3:]
     journal.write_bytes(b"".join(lines))
 
 

@@ -36,6 +36,14 @@ def test_a_folder_that_is_no_workspace_is_exit_2(
     assert not made or not list(folder.iterdir())
 
 
+@pytest.mark.parametrize("command", ["stat", "log", "pages"])
+def test_an_empty_journal_is_told(run: Run, tmp_path: Path, command: str) -> None:
+    """A workspace nothing was ever committed to has no numbers to show."""
+    (tmp_path / "journal").mkdir()
+    code, out, err = run(command, tmp_path)
+    assert (code, out) == (2, "") and "no commit" in err
+
+
 def test_stat_tells_what_the_window_holds(run: Run, replayed: Path) -> None:
     """The numbers are those of the replay, and the partitions sum to ρ."""
     _, out, _ = run("stat", replayed, "--json")

@@ -1,5 +1,5 @@
 import os
-import pty
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,6 +9,7 @@ import pytest
 
 import loom
 
+pty = pytest.importorskip("pty", reason="no pseudo-terminals on this platform")
 Run = Callable[..., tuple[int, str, str]]
 COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())"]
 
@@ -50,7 +51,7 @@ def test_no_color_is_honoured(replayed: Path) -> None:
 
 def test_a_terminal_sees_the_replay_live(recorded: Path) -> None:
     """The progress bar shows ρ by partition, and is gone when the table stands."""
-    drawn = on_terminal("replay", recorded / "long.jsonl", "--window", "6000")
+    drawn = on_terminal("replay", recorded / "short.jsonl", "--window", "6000")
     assert "his ." in drawn and "peak ρ" in drawn
 
 
@@ -65,6 +66,22 @@ def test_a_closed_pipe_is_silent(replayed: Path) -> None:
     assert process.stderr.read() == b""
     process.stderr.close()
     assert process.wait() == 141
+
+
+def test_an_interrupt_ends_cleanly(tmp_path: Path) -> None:
+    """Ctrl-C in the middle of the demo: exit 130, one line, nothing left behind."""
+    process = subprocess.Popen(
+        [*COMMAND, "demo"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert (process.returncode, err) == (130, b"loom: interrupted\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_version_and_help(run: Run) -> None:

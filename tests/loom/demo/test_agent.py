@@ -1,7 +1,26 @@
 import json
 from typing import Any
 
+import pytest
+
 from loom.demo.agent import Agent, Move, Script, Seen, seen
+from loom.demo.script import place_of
+
+
+@pytest.mark.parametrize(
+    ("recalled", "place"),
+    [
+        ("", ""),
+        ("nothing holds def class heappush", ""),
+        ("outputs/read_0003.txt\n  4: heappush(heap, item)", ""),
+        ("outputs/read_0003.txt\n  4: def heappush(heap, item):", "outputs/read_0003.txt"),
+        ("step_0004\n  1: heappush\nstep_0005\n  9: def heappush(a):", "step_0005"),
+        ("step_0004\n  1: def heappushpop(heap):", ""),
+    ],
+)
+def test_a_place_is_one_that_holds_the_definition(recalled: str, place: str) -> None:
+    """Of what recall tells, the place whose lines define the name; none is an answer too."""
+    assert place_of("heappush", recalled) == place
 
 
 def tool(id: str, text: str) -> dict[str, Any]:
