@@ -26,7 +26,7 @@ app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the se
 @app.command
 def sweep(
     *,
-    sessions: Annotated[list[Path] | None, Parameter(consume_multiple=True)] = None,
+    sessions: Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())] = None,
     windows: str = ",".join(map(str, sweeping.WINDOWS)),
     preset: Literal["lazy", "eager"] = "lazy",
     workers: int = 2,

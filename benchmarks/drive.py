@@ -1,7 +1,7 @@
 """One session through one window, audited at every turn, closed and reopened on the way.
 
-The agent of a replay crashes twice: once in the middle of the session and once at its end. Both
-times a fresh context must make the request the old one would have sent.
+A replay is interrupted twice: in the middle of the session and at its end. Both times a fresh
+context must make the request the old one would have sent.
 """
 
 from __future__ import annotations
@@ -23,11 +23,20 @@ from loom.replay import Ingested, feed
 
 
 def drive(session: Session, window: int, preset: str = "lazy") -> Replayed:
-    """Replay a session in a folder of its own. Never raises: what went wrong is in the answer."""
+    """Replay a session in a folder of its own.
+
+    What goes wrong in a replay is in the answer, never raised. Raises LoomError for a preset that
+    does not exist.
+    """
     audit = Audit(counter_for(), Redactor())
     failed = refused = ""
     with TemporaryDirectory(prefix="loom-sweep-") as folder:
-        run = _Run(Path(folder), session, window, preset, audit)
+        try:
+            run = _Run(Path(folder), session, window, preset, audit)
+        except OverCapacity as error:
+            return Replayed(
+                session.name, session.source, window, audit.findings, refused=error.partition
+            )
         try:
             run.whole()
         except OverCapacity as error:
@@ -68,28 +77,28 @@ class _Run:
         )
 
     def whole(self) -> None:
-        """Every event, both crashes, and every text asked for again."""
+        """Every event, both interruptions, and every text asked for again."""
         middle = len(self._events) // 2
-        crashed = False
+        interrupted = False
         for at, event in enumerate(self._events):
             self.at = at
             if isinstance(event, Reply):
                 self._turn()
-                if at >= middle and not crashed:
-                    self._crash()
-                    crashed = True
+                if at >= middle and not interrupted:
+                    self._reopen()
+                    interrupted = True
             ingested = feed(self.context, event)
             if ingested is not None:
                 self._ingested.append(ingested)
         self._turn()
-        self._crash()
+        self._reopen()
         self.audit.restores(self.context, self._ingested)
 
     def _turn(self) -> None:
         self.audit.before(self.context)
         self.audit.after(self.context, self.context.turn())
 
-    def _crash(self) -> None:
+    def _reopen(self) -> None:
         """Close, open again, compare. The auditor then watches the fresh context.
 
         Its requests count their versions from one again, so the auditor has to see the first of

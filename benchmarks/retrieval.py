@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from benchmarks.payloads import Step
 from loom.context import Context
+from loom.errors import LoomError
 from loom.inputs import Reply, ToolCall
 from loom.turn import Turn
 from paging import PagingError
@@ -43,11 +44,14 @@ def text_of(turn: Turn) -> str:
 
 
 def names(ctx: Context, text: str) -> set[str]:
-    """The names of pages and steps in a text, and those on the digest pages it names."""
-    found = {*PAGE.findall(text), *ENTRY.findall(text)}
-    for digest in [name for name in found if name.startswith("outputs/digest_")]:
-        listed = ctx.page_in(digest).text
-        found |= {*PAGE.findall(listed), *ENTRY.findall(listed)}
+    """The names of pages and steps in a text, on the digest pages it names, and on theirs."""
+    found: set[str] = set()
+    unread = [text]
+    while unread:
+        listed = unread.pop()
+        fresh = {*PAGE.findall(listed), *ENTRY.findall(listed)} - found
+        found |= fresh
+        unread += [ctx.page_in(name).text for name in fresh if name.startswith("outputs/digest_")]
     return found
 
 
@@ -58,21 +62,23 @@ def recovered(ctx: Context, folder: Path, offloaded: Sequence[Offloaded]) -> flo
     for one in offloaded:
         size = len(one.text.encode())
         total += size
-        if one.page in shown:
-            back += size * _page_is_whole(ctx, folder, one)
-        elif one.entry in shown:
-            back += size * _entry_is_whole(ctx, folder, one)
+        back += size * _comes_back(ctx, folder, one, shown)
     return back / total if total else 1.0
 
 
-def _page_is_whole(ctx: Context, folder: Path, one: Offloaded) -> bool:
-    same = ctx.page_in(one.page).text == one.text
-    return same and (folder / one.page).read_bytes() == one.text.encode()
-
-
-def _entry_is_whole(ctx: Context, folder: Path, one: Offloaded) -> bool:
-    texts = (ctx.page_in(one.entry).text, (folder / f"history/{one.entry}.json").read_text("utf-8"))
-    return all(json.loads(text)["results"][one.call] == one.text for text in texts)
+def _comes_back(ctx: Context, folder: Path, one: Offloaded, shown: set[str]) -> bool:
+    """Whether a result is whole both ways, by its page's name or else by its step's."""
+    try:
+        if one.page in shown:
+            paged = ctx.page_in(one.page).text, (folder / one.page).read_text("utf-8")
+            return paged == (one.text, one.text)
+        if one.entry in shown:
+            view = (folder / f"history/{one.entry}.json").read_text("utf-8")
+            steps = (json.loads(text) for text in (ctx.page_in(one.entry).text, view))
+            return all(step["results"][one.call] == one.text for step in steps)
+    except (PagingError, LoomError, OSError):
+        return False
+    return False
 
 
 Lookup = Callable[[str], dict[str, Any]]

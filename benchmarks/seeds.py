@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -19,6 +20,7 @@ from msgspec import Struct, json
 from rich.table import Table
 
 import loom
+from benchmarks.material import Material
 from benchmarks.payloads import EVEN, Step, mixed, step
 from benchmarks.retrieval import Offloaded, error_rate, recovered
 from benchmarks.show import table
@@ -27,13 +29,15 @@ from loom.measure import counter_for
 from loom.turn import Turn
 from partitions.message import Detail, Digest, Item, name_of
 from partitions.message import Step as Entry
-from partitions.stream import is_lowered
 
 WINDOW, REPLY = 8_192, 3_492
 GOAL = "Find out where the Bitcoin price is going and save an analysis."
-PROMPT = "You are a careful research agent. Use the tools; keep the results; cite your sources."
+# The documents' layout: 1,500 tokens of prompt and tools, 500 of examples.
+PROMPT = "You are a careful research agent. Use the tools; keep the results; cite your sources.\n"
+RULES = Material(Random(1)).prose(130)
+EXAMPLES = Material(Random(2)).prose(46)
 ASK = "Please research the Bitcoin price and save what you find."
-FILLERS = [step("weather:get", number) for number in range(900, 904)]
+FILLERS = [step("weather:get", number) for number in range(900, 908)]
 
 # figure → (whether it may be at most or must be at least, the limit)
 REQUIRED: dict[str, tuple[str, float]] = {
@@ -109,9 +113,9 @@ class Run(NamedTuple):
 
     def play(self, steps: Sequence[Step]) -> None:
         """Play steps as an agent does: a turn, the reply, the result; and the turn that follows."""
-        for number, one in enumerate(steps):
+        for one in steps:
             self.ctx.turn()
-            self.ctx.reply(one.reply(number))
+            self.ctx.reply(one.reply(self.ctx.window.next_id))
             call = self.ctx.calls[0].id
             self.ctx.result(call, one.result)
             entry = self.ctx.window.stream.last
@@ -136,7 +140,8 @@ def _opened(*, own_tools: bool = False) -> Iterator[Run]:
             durable=False,
         ) as ctx,
     ):
-        ctx.system(PROMPT)
+        ctx.system(PROMPT + RULES)
+        ctx.system(EXAMPLES, "examples")
         ctx.user(ASK)
         yield Run(ctx, Path(folder), [])
 
@@ -151,21 +156,20 @@ def _raw(steps: Sequence[Step]) -> int:
 
 
 def _settled(steps: Sequence[Step]) -> Cost:
-    """What steps cost once they have left the last three."""
+    """What steps cost once later ones have pushed them out of the last three."""
     with _opened() as run:
+        last = run.ctx.window.next_id + len(steps) - 1
         run.play([*steps, *FILLERS])
         window = run.ctx.window
-        lowered = [entry for entry in window.stream.entries if is_lowered(entry)]
-        own = [entry for entry in lowered if not _is_filler(entry, len(steps))]
-        return Cost(_raw(steps), sum(entry.tokens for entry in own) + window.limits.run)
+        own = [entry.tokens for entry in window.stream.entries if _is_of(entry, last)]
+        return Cost(_raw(steps), sum(own) + window.limits.run)
 
 
-def _is_filler(entry: Item, steps: int) -> bool:
-    """Whether an entry is none of the run's first `steps` steps, nor stands for one."""
-    asked = 1  # the entry of the question
+def _is_of(entry: Item, last: int) -> bool:
+    """Whether an entry is, or stands for, one of the steps up to `last`."""
     if isinstance(entry, Digest):
-        return entry.first > asked + steps
-    return not isinstance(entry, Entry) or entry.id > asked + steps
+        return entry.first <= last
+    return isinstance(entry, Entry) and entry.id <= last
 
 
 def _history(steps: Sequence[Step]) -> Cost:

@@ -28,7 +28,6 @@ GENERATED = 12  # sessions, the flavours in turn
 STEPS = 150  # replies of a generated session
 AHEAD = 2  # replays waiting for each worker
 
-
 Job = tuple[Session, int, str]  # a session, the window it goes through, the preset
 
 

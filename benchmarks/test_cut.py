@@ -17,7 +17,7 @@ ROUNDS = 5
 
 @pytest.mark.parametrize("rho", [0.82, 0.92, 0.97])
 def test_cut(benchmark: Any, engine: Engine, rho: float) -> None:
-    """The level that acts at a pressure: decided, carried out on a copy and certified."""
+    """A cut at a pressure, decided, and when it pays carried out on a copy and certified."""
     window = squeezed(engine.window, rho)
     made = benchmark.pedantic(
         engine.cutter.compress, args=(window, engine.widest(window)), rounds=ROUNDS

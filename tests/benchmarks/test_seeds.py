@@ -1,9 +1,13 @@
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+import loom
 from benchmarks.payloads import DOCUMENTED, EVEN, MIX, mixed, step
-from benchmarks.retrieval import ENTRY, PAGE
+from benchmarks.retrieval import ENTRY, PAGE, Offloaded, recovered
 from benchmarks.seeds import REQUIRED, figures, missed
 
 
@@ -13,7 +17,13 @@ def report() -> dict[str, Any]:
     return figures()[0]
 
 
-@pytest.mark.parametrize("name", REQUIRED)
+# A step that has left the last three stays in full while neither trigger is crossed.
+EARLY = pytest.mark.xfail(reason="the step level waits for five steps or 2,000 tokens", strict=True)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[EARLY] * (name == "tokens_10_steps")) for name in REQUIRED]
+)
 def test_a_figure_is_reached(report: dict[str, Any], name: str) -> None:
     """Each figure of the design documents holds on the real engine."""
     assert name not in missed(report), report
@@ -47,3 +57,56 @@ def test_names_are_taken_from_text_whole() -> None:
     text = "see outputs/read_0001.json, outputs/shell_0012.log. step_0007: done; nostep_0001"
     assert PAGE.findall(text) == ["outputs/read_0001.json", "outputs/shell_0012.log"]
     assert ENTRY.findall(text) == ["step_0007"]
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Iterator[loom.Context]:
+    """A small eager window that has lowered a read of 4 KB."""
+    with loom.open(tmp_path, window=8_192, preset="eager", durable=False) as ctx:
+        for number, one in enumerate([step("web:search", 1), *mixed(6)]):
+            ctx.turn()
+            ctx.reply(one.reply(number))
+            ctx.result(ctx.calls[0], one.result)
+        ctx.turn()
+        yield ctx
+
+
+SEARCH = Offloaded(
+    "outputs/search_0001.json", "step_0001", "call_0000", step("web:search", 1).result
+)
+
+
+def test_what_was_never_offloaded_is_all_there(ctx: loom.Context, tmp_path: Path) -> None:
+    """Of nothing, everything comes back; of a page named in the window, every byte."""
+    assert recovered(ctx, tmp_path, []) == 1.0
+    assert recovered(ctx, tmp_path, [SEARCH]) == 1.0
+
+
+def test_a_step_brings_back_what_its_page_holds(ctx: loom.Context, tmp_path: Path) -> None:
+    """Where only the step is named, its result comes back by the step's name."""
+    assert recovered(ctx, tmp_path, [replace(SEARCH, page="outputs/unnamed_0001.json")]) == 1.0
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        replace(SEARCH, text=SEARCH.text + " "),
+        replace(SEARCH, page="outputs/unnamed_0001.json", text=SEARCH.text + " "),
+        replace(SEARCH, page="outputs/unnamed_0001.json", entry="step_0999"),
+    ],
+    ids=["page differs", "step differs", "no name"],
+)
+def test_what_differs_or_is_not_named_is_lost(
+    ctx: loom.Context, tmp_path: Path, lost: Offloaded
+) -> None:
+    """A byte more, or a name the window does not show, and the result counts as lost."""
+    assert recovered(ctx, tmp_path, [lost]) == 0.0
+    assert 0 < recovered(ctx, tmp_path, [SEARCH, lost]) < 1
+
+
+def test_a_page_that_was_altered_is_lost(ctx: loom.Context, tmp_path: Path) -> None:
+    """A page changed behind the workspace's back is not counted, and nothing is raised."""
+    page = tmp_path / SEARCH.page
+    page.chmod(0o600)
+    page.write_text(SEARCH.text[:-1] + "!")
+    assert recovered(ctx, tmp_path, [SEARCH]) == 0.0

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import sweep
+from benchmarks.__main__ import sweep as command
 from benchmarks.drive import drive
 from benchmarks.generate import session
 from benchmarks.show import line
@@ -63,6 +64,12 @@ def test_a_protected_text_too_large_is_refused_not_failed() -> None:
     assert "refused: system" in line(one)
 
 
+def test_a_window_too_small_for_anything_is_refused() -> None:
+    """A window without room for a dashboard and a line refuses every session."""
+    one = drive(session(0, 2), 600)
+    assert (one.refused, one.failed, one.findings.turns) == ("working", "", 0)
+
+
 def test_what_a_replay_raises_is_told() -> None:
     """A replay never raises: its error is part of the answer, with the event it came from."""
     unlawful = Session("unlawful", (User("a"), session(0, 3).events[2], User("b"), User("c")))
@@ -108,9 +115,9 @@ def test_without_folders_every_flavour_is_generated(monkeypatch: pytest.MonkeyPa
 def test_the_command_ends_in_one_json_line(tmp_path: Path) -> None:
     """The last line on stdout is the report, with workers of its own; progress is on stderr."""
     (tmp_path / "one.jsonl").write_text('{"role": "user", "content": "hello"}\n')
-    command = [sys.executable, "-m", "benchmarks", "sweep", "--sessions", str(tmp_path)]
+    words = [sys.executable, "-m", "benchmarks", "sweep", "--sessions", str(tmp_path)]
     ran = subprocess.run(
-        [*command, "--windows", "8192,16000"], cwd=ROOT, capture_output=True, text=True, check=False
+        [*words, "--windows", "8192,16000"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 0, ran.stderr
     report = json.loads(ran.stdout.splitlines()[-1])
@@ -118,13 +125,13 @@ def test_the_command_ends_in_one_json_line(tmp_path: Path) -> None:
     assert "2/2 one at" in ran.stderr
 
 
-@pytest.mark.parametrize("wrong", [["--windows", "8k"], ["--sessions", "no/such/folder"]])
-def test_a_wrong_argument_is_refused(wrong: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [({"windows": "8k"}, "8k"), ({"sessions": [Path("no/such/folder")]}, "no/such/folder")],
+)
+def test_a_wrong_argument_is_refused(capsys: pytest.CaptureFixture, wrong: dict, told: str) -> None:
     """The command says what is wrong and exits with 2, without a report."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "benchmarks", "sweep", *wrong],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert ran.returncode == 2
-    assert wrong[1] in ran.stderr
-    assert ran.stdout == ""
+    assert command(**wrong) == 2
+    out, err = capsys.readouterr()
+    assert told in err
+    assert out == ""

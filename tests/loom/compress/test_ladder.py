@@ -1,0 +1,278 @@
+"""Collapse, auto and reactive, driven through turns and straight on a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+
+import pytest
+
+import loom
+from loom.compress.auto import auto
+from loom.compress.collapse import collapse
+from loom.compress.ladder import reactive
+from loom.compress.lines import line
+from loom.compress.micro import micro
+from loom.compress.scene import Scene, Strategy
+from loom.compress.snip import shortened, snip
+from partitions import laws
+from partitions.edits import Edit, Lowered, Shortened
+from partitions.message import Detail, Digest, Step, UserTurn
+from partitions.records import Certificate, Compressed, Renewed
+from partitions.window import apply
+
+NOISE = "the build went on and on as builds do\n"
+RULE = "You must never touch config/prod.yaml."
+
+
+class TooLong(Exception):
+    """What an SDK raises when a provider finds a request too long."""
+
+    status_code = 413
+
+
+def pressed(ctx: loom.Context, add: Callable[[int], object]) -> Iterator[loom.Turn]:
+    """Turns that cut something, as the session grows."""
+    for number in count():
+        assert number < 400, "no cut came"
+        add(number)
+        turn = ctx.turn()
+        if turn.pressure.level:
+            yield turn
+
+
+def test_collapse_keeps_the_kernel(
+    opened: Callable[..., loom.Context], step: Callable[..., int]
+) -> None:
+    """The middle becomes one digest with the user's rule and the error; both ends stay."""
+    ctx = opened(window=8_000)
+    ctx.user(f"Fix the login. {RULE}")
+    step(ctx, "ls: cannot access 'secrets': No such file or directory", error=True)
+    ctx.user("Decision: we use tabs. Always run tests/test_login.py first.")
+    texts = 300 * [NOISE]
+    turns = pressed(ctx, lambda n: step(ctx, "".join(texts[: 20 + n % 7])))
+    turn = next(turn for turn in turns if turn.pressure.level == "collapse")
+    entries = list(ctx.window.stream.entries)
+    assert isinstance(entries[0], UserTurn)
+    assert RULE in str(turn.request())
+    digests = [entry for entry in entries if isinstance(entry, Digest)]
+    assert len(digests) == 1
+    assert "cannot access 'secrets'" in digests[0].text
+    assert "run tests/test_login.py first" in digests[0].text
+    assert digests[0].failures == 1
+    assert f"{digests[0].steps} steps completed, 1 failed, 1 user turns" in digests[0].text
+    assert "cannot access" in ctx.page_in(digests[0].page).text
+    last = [entry for entry in entries if isinstance(entry, Step)][-3:]
+    assert [entry.detail for entry in last] == [Detail.FULL] * 3
+    assert turn.pressure.rho <= 0.62
+
+
+def kept(edits: tuple[Edit, ...], ids: list[int]) -> list[int]:
+    """The entries that no edit touches."""
+    touched = {edit.entry for edit in edits if isinstance(edit, Lowered | Shortened)}
+    return [id for id in ids if id not in touched]
+
+
+FOCI = {
+    "latin": ("Repair the invoice ledger", "invoice ledger totals", "kitchen garden soil"),
+    "cjk": ("修复登录模块的错误", "登录模块错误日志", "今天天气晴朗无风"),
+}
+
+
+@pytest.mark.parametrize("script", FOCI)
+def test_auto_keeps_what_is_relevant(
+    opened: Callable[..., loom.Context],
+    step: Callable[..., int],
+    scene: Callable[..., Scene],
+    script: str,
+) -> None:
+    """With room for one old result it is the one about the goal, though it is the oldest."""
+    goal, near, far = FOCI[script]
+    ctx = opened(goal=goal)
+    ids = [step(ctx, f"{near}\n" * 40), *(step(ctx, f"{far} {n}\n" * 40) for n in range(5))]
+    for _ in range(3):
+        step(ctx, "ok", args='{"command":"true"}')
+    history = ctx.window.tokens.history
+    one = next(iter(ctx.window.stream.entries)).tokens
+    floor = history - sum(e.tokens for e in list(ctx.window.stream.entries)[:6])
+    target = ctx.window.tokens.total - history + floor + one + 6 * 45
+    assert ids[0] in kept(auto(scene(ctx, target)), ids)
+
+
+def test_auto_keeps_the_newest_when_nothing_is_relevant(
+    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
+) -> None:
+    """Without any term in common, age alone decides."""
+    ctx = opened(goal="zzz qqq")
+    ids = [step(ctx, f"{NOISE} {n}\n" * 40, args=f'{{"x":{n}}}', tool="t") for n in range(8)]
+    for _ in range(3):
+        step(ctx, "0", args="{}", tool="u")
+    total = ctx.window.tokens.total
+    sizes = [entry.tokens for entry in ctx.window.stream.entries]
+    left = kept(auto(scene(ctx, total - sum(sizes[:4]))), ids)
+    assert left
+    assert left == ids[-len(left) :]
+
+
+def test_overflow_shrinks_once_then_names_the_partition(
+    opened: Callable[..., loom.Context], step: Callable[..., int]
+) -> None:
+    """After "too long" the next request is smaller; a second refusal is OverCapacity."""
+    ctx = opened()
+    for _ in range(14):
+        step(ctx, NOISE * 60)
+    full = ctx.turn().pressure.tokens.total
+    ctx.overflowed(TooLong())
+    less = ctx.turn().pressure.tokens.total
+    assert less < full
+    with pytest.raises(loom.OverCapacity, match="history.*resize"):
+        ctx.overflowed(TooLong())
+    ctx.reply("fine")
+    ctx.user("go on")
+    ctx.turn()
+    ctx.overflowed(TooLong())
+
+
+@pytest.mark.xfail(strict=True, reason="below low water reactive frees nothing and renewal keeps all")
+def test_overflow_shrinks_below_low_water_too(
+    opened: Callable[..., loom.Context], step: Callable[..., int]
+) -> None:
+    """The provider's word counts, not ρ: what it refused at a low ρ becomes smaller as well."""
+    ctx = opened(window=64_000)
+    for _ in range(14):
+        step(ctx, NOISE * 60)
+    full = ctx.turn().pressure
+    assert full.rho < 0.5
+    ctx.overflowed(TooLong())
+    assert ctx.turn().pressure.tokens.total < full.tokens.total
+
+
+def test_overflow_learns_the_limit(
+    opened: Callable[..., loom.Context], step: Callable[..., int]
+) -> None:
+    """A limit the provider states becomes the window."""
+    ctx = opened(window=64_000, reply=1_000)
+    for _ in range(14):
+        step(ctx, NOISE * 60)
+    ctx.turn()
+    ctx.overflowed(RuntimeError("This model's maximum context length is 8192 tokens."))
+    assert ctx.turn().pressure.capacity == 7_192
+    assert ctx.turn().pressure.rho <= 1.0
+
+
+def test_other_errors_are_raised_again(opened: Callable[..., loom.Context]) -> None:
+    """What is no overflow goes back to the host, and nothing is recorded."""
+    ctx = opened()
+    ctx.user("hi")
+    before = ctx.window
+    with pytest.raises(ZeroDivisionError):
+        ctx.overflowed(ZeroDivisionError("x"))
+    assert ctx.window is before
+
+
+def test_a_veto_below_the_limit_stands(
+    opened: Callable[..., loom.Context], step: Callable[..., int]
+) -> None:
+    """on_cut may refuse a cut: nothing is lowered, until the request no longer fits."""
+    seen: list[Compressed | Renewed] = []
+    ctx = opened(window=8_000, on_cut=lambda record: seen.append(record) or False)
+    with pytest.raises(loom.Vetoed, match="renewal at ρ 1"):
+        for _ in range(60):
+            step(ctx, NOISE * 40)
+            ctx.turn()
+    assert any(isinstance(record, Compressed) for record in seen)
+    assert ctx.window.cuts == 0
+    assert ctx.window.tokens.history > 0.8 * ctx.window.limits.capacity
+    ctx.resize(32_000)
+    assert ctx.turn().pressure.rho < 0.5
+
+
+def test_certificates(opened: Callable[..., loom.Context], step: Callable[..., int]) -> None:
+    """Every cut tells sizes before and after, the reusable prefix, and unchanged partitions."""
+    seen: list[Compressed | Renewed] = []
+    ctx = opened(window=8_000, on_cut=seen.append)
+    ctx.system("be careful")
+    for _ in range(60):
+        step(ctx, NOISE * 40)
+        ctx.turn()
+    assert {type(record) for record in seen} >= {Compressed}
+    for record in seen:
+        made = record.certificate
+        assert made.after.total < made.before.total
+        assert made.after.total <= made.target
+        assert made.orphans == 0
+        assert made.removed == len(record.edits)
+        assert 0 <= made.reusable <= made.after.total
+        assert set(made.protected) == {"system", "memory", "skill", "tools", "working"}
+
+
+WORDS = "ValueError: the lamp is broken"
+PLACES = {
+    "short": WORDS,
+    "first": f"{WORDS}\n{NOISE * 90}",
+    "last": f"{NOISE * 90}{WORDS}",
+    "between": f"{NOISE * 45}{WORDS}\n{NOISE * 45}",
+}
+SNIPS = pytest.mark.xfail(strict=True, reason="snip keeps head and tail of a failure, not its words")
+HEADS = pytest.mark.xfail(strict=True, reason="only a shell's failing lines are found")
+
+
+def lost(tool: str, place: str, level: str) -> list[pytest.MarkDecorator]:
+    """Where the words of a failure are lost today."""
+    if level == "snipped":
+        return [SNIPS] if place == "between" else []
+    return [HEADS] if tool != "Bash" and place in ("last", "between") else []
+
+
+@pytest.mark.parametrize(
+    ("tool", "place", "level"),
+    [
+        pytest.param(tool, place, level, marks=lost(tool, place, level))
+        for tool in ("Bash", "weather", "run_tests")
+        for place in PLACES
+        for level in ("snipped", "reduced", "compact")
+    ],
+)
+def test_failures_keep_their_words(
+    opened: Callable[..., loom.Context],
+    step: Callable[..., int],
+    scene: Callable[..., Scene],
+    tool: str,
+    place: str,
+    level: str,
+) -> None:
+    """At every level above Digest a failed step shows its error, wherever it stood."""
+    ctx, text = opened(), PLACES[place]
+    step(ctx, text, tool=tool, error=True)
+    for _ in range(3):
+        step(ctx, "ok")
+    seen = scene(ctx)
+    entry = seen.entries[0]
+    assert isinstance(entry, Step)
+    if level == "snipped":
+        told = str([edit for edit, _ in shortened(seen, entry, 2_000)] or text)
+    else:
+        told = line(entry, Detail[level.upper()], seen.read)
+    assert "the lamp is broken" in told
+
+
+@pytest.mark.parametrize("strategy", [snip, micro, collapse, auto, reactive])
+def test_planning_again_finds_nothing(
+    opened: Callable[..., loom.Context],
+    step: Callable[..., int],
+    scene: Callable[..., Scene],
+    strategy: Strategy,
+) -> None:
+    """What a level lowered to its target, that level does not lower again."""
+    ctx = opened()
+    for number in range(8):
+        step(ctx, NOISE * 80 + str(number % 2), args='{"command":"make"}')
+    target = ctx.window.tokens.total - 1_500
+    edits = strategy(scene(ctx, target))
+    assert edits
+    none = Certificate({}, ctx.window.tokens, ctx.window.tokens, 0, 0, 0)
+    after = apply(ctx.window, Compressed("test", edits, 0, none))
+    assert laws.counted(after) == []
+    assert after.tokens.total < ctx.window.tokens.total
+    cutter = ctx._engine.cutter
+    assert laws.idempotent(after, lambda window: strategy(cutter.scene(window, 0, target))) == []

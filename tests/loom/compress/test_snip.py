@@ -1,0 +1,91 @@
+"""Snip: long results and texts that are no longer recent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import loom
+from loom.compress.ladder import crossed
+from loom.compress.scene import Scene
+from loom.compress.snip import snip
+from loom.config import PRESETS
+from partitions.edits import Shortened
+from partitions.message import Said, Step
+
+LONG = "".join(f"line {number} of the output\n" for number in range(200))
+
+
+@pytest.mark.parametrize(
+    ("rho", "levels"),
+    [
+        (0.0, []),
+        (0.6999, []),
+        (0.70, ["snip"]),
+        (0.7999, ["snip"]),
+        (0.80, ["micro", "snip"]),
+        (0.90, ["collapse", "micro", "snip"]),
+        (0.95, ["auto", "collapse", "micro", "snip"]),
+    ],
+)
+def test_marks_are_inclusive(rho: float, levels: list[str]) -> None:
+    """At each mark its level may act, the highest crossed one first."""
+    assert [level.name for level in crossed(rho, PRESETS["lazy"])] == levels
+    assert [level.name for level in crossed(rho, PRESETS["eager"])] == ["step", *levels]
+
+
+def test_only_old_long_results(
+    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
+) -> None:
+    """A long old result is cut; short ones and those of the last three steps are not."""
+    ctx = opened()
+    ids = [step(ctx, text) for text in ("short", LONG, "short", LONG, LONG, LONG)]
+    edits = snip(scene(ctx))
+    assert [edit.entry for edit in edits if isinstance(edit, Shortened)] == [ids[1]]
+
+
+def test_nothing_without_excess(
+    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
+) -> None:
+    """Below the target there is nothing to do."""
+    ctx = opened()
+    for _ in range(6):
+        step(ctx, LONG)
+    assert snip(scene(ctx, target=100_000)) == ()
+
+
+def test_head_tail_and_page(
+    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
+) -> None:
+    """The cut form keeps the first and the last line, true sizes, and a page that has it all."""
+    ctx = opened()
+    for _ in range(4):
+        step(ctx, LONG)
+    (edit,) = snip(scene(ctx))
+    assert isinstance(edit, Shortened)
+    assert edit.text.body is not None
+    assert edit.text.body.startswith("line 0 of")
+    assert edit.text.body.rstrip().endswith("line 199 of the output")
+    assert len(edit.text.body) < 2_000
+    assert f"{len(LONG):,} bytes rest in {edit.text.page}" in edit.text.body
+    assert edit.text.size == len(LONG)
+    assert ctx.page_in(edit.text.page).text == LONG
+
+
+@pytest.mark.xfail(strict=True, reason="it is cut from the page of the whole reply, as JSON")
+def test_a_speech_too_large_to_enter_is_cut_from_itself(
+    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
+) -> None:
+    """What the model said keeps its own head when it is cut a second time."""
+    ctx = opened()
+    ctx.reply(loom.Reply((loom.Speech("The quick brown fox. " * 3_000),)))
+    for _ in range(3):
+        step(ctx, "short")
+    entry = next(iter(ctx.window.stream))
+    assert isinstance(entry, Step)
+    assert isinstance(entry.parts[0], Said)
+    assert str(entry.parts[0].text.body).startswith("The quick")
+    (edit,) = snip(scene(ctx))
+    assert isinstance(edit, Shortened)
+    assert str(edit.text.body).startswith("The quick")

@@ -1,0 +1,112 @@
+"""The cost of a turn does not grow with the history: work is counted, not timed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import loom
+
+FEW, MANY = 1_000, 10_000
+TURNS = 40
+RATIO = 1.2
+Work = dict[str, int]
+
+
+def one(ctx: loom.Context, number: int) -> None:
+    """A turn of the host: a reply with a call, its result, the next request in wire form."""
+    call = loom.ToolCall(f"c{number}", "Bash", f'{{"command":"run {number}"}}')
+    ctx.reply(loom.Reply((loom.Speech(f"now {number}"), call)))
+    ctx.result(call, f"line {number}\n" * (120 if number % 4 == 0 else 3))
+    ctx.turn().request("openai")
+
+
+def counted(work: Callable[[], None]) -> int:
+    """Calls of Python functions while `work` runs."""
+    calls = 0
+
+    def note(frame: FrameType, event: str, given: Any) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def measured(ctx: loom.Context, start: int) -> Work:
+    """Counted work of `TURNS` turns from step `start` on."""
+    engine = ctx._engine
+    count, rendering = engine.sizes.count, engine.rendering
+    before = (count.calls, count.characters, rendering.encoded)
+
+    def turns() -> None:
+        for number in range(start, start + TURNS):
+            one(ctx, number)
+
+    calls = counted(turns)
+    after = (count.calls, count.characters, rendering.encoded)
+    names = ("counter calls", "characters counted", "bytes encoded")
+    work = {name: b - a for name, a, b in zip(names, before, after, strict=True)}
+    return {**work, "python calls": calls}
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Work, Work]]:
+    """Counted work at FEW and at MANY resident steps of one life in which nothing is cut."""
+    path = tmp_path_factory.mktemp("counted")
+    with loom.open(path, window=50_000_000, reply=1_000, durable=False) as ctx:
+        measures = []
+        at = 0
+        for steps in (FEW, MANY):
+            for number in range(at, steps):
+                call = loom.ToolCall(f"c{number}", "Bash", f'{{"command":"run {number}"}}')
+                ctx.reply(loom.Reply((call,)))
+                ctx.result(call, f"line {number}\n" * (120 if number % 4 == 0 else 3))
+            ctx.turn().request("openai")
+            measures.append(measured(ctx, steps))
+            at = steps + TURNS
+        assert ctx.window.cuts == 0
+        assert len(ctx.window.stream) >= MANY
+    yield measures[0], measures[1]
+
+
+@pytest.mark.parametrize("name", ["counter calls", "characters counted", "bytes encoded"])
+def test_tokens_and_bytes(work: tuple[Work, Work], name: str) -> None:
+    """Ten times the history: the same tokens counted and bytes encoded a turn."""
+    few, many = work
+    assert few[name] > 0
+    assert many[name] <= RATIO * few[name]
+
+
+def test_python_calls(work: tuple[Work, Work]) -> None:
+    """Ten times the history: the same number of Python calls a turn."""
+    few, many = work
+    assert many["python calls"] <= RATIO * few["python calls"]
+
+
+def test_the_guard_can_fail() -> None:
+    """Work that walks the history would be seen: each step of a generator is counted."""
+
+    def walk() -> None:
+        assert sum(1 for _ in range(MANY)) == MANY
+
+    assert counted(walk) > MANY
+
+
+def test_the_same_request_costs_nothing(tmp_path: Path) -> None:
+    """Asking again for a request counts no token and encodes no byte."""
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        one(ctx, 1)
+        engine = ctx._engine
+        before = (engine.sizes.count.calls, engine.rendering.encoded)
+        ctx.turn()
+        assert (engine.sizes.count.calls, engine.rendering.encoded) == before

@@ -1,0 +1,165 @@
+"""The laws over arbitrary lawful lives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import json
+
+from partitions import laws
+from partitions import records as r
+from partitions.message import Digest, Notice, Step, Thought
+from partitions.stream import Stream
+from partitions.window import Window, apply, fold
+
+Lives = st.SearchStrategy[list[r.Record]]
+CUTS = (r.Compressed, r.Renewed)
+
+
+def encoded(window: Window) -> bytes:
+    """Everything a window holds."""
+    return json.encode([{**msgspec.structs.asdict(window), "stream": None}, list(window.stream)])
+
+
+@given(data=st.data())
+def test_lawful_after_every_record(lived: Lives, data: st.DataObject) -> None:
+    """paired, ordered, counted hold after every record, and ids are never reused."""
+    window, highest = Window(), 0
+    for record in data.draw(lived):
+        window = apply(window, record)
+        assert laws.paired(window) == []
+        assert laws.ordered(window) == []
+        assert laws.counted(window) == []
+        assert window.next_id >= highest
+        highest = window.next_id
+
+
+@given(data=st.data())
+def test_protected_and_shrinking_over_cuts(lived: Lives, data: st.DataObject) -> None:
+    """A cut leaves the stored state of every partition but history as it was, to the byte."""
+    window = Window()
+    for record in data.draw(lived):
+        after = apply(window, record)
+        if isinstance(record, CUTS):
+            assert laws.protected(window, after) == []
+            assert after.settled
+            assert after.tokens.history <= window.tokens.history + window.limits.run * len(
+                record.edits
+            )
+        if isinstance(record, r.Renewed):
+            assert laws.renewed(window, after, after.tokens.total) == []
+        window = after
+
+
+@given(data=st.data())
+def test_append_only_between_cuts(lived: Lives, data: st.DataObject) -> None:
+    """Between two requests without a cut the stream and what the shelves show only grow."""
+    window = Window()
+    sent: tuple[list[bytes], bytes] | None = None
+    for record in data.draw(lived):
+        window = apply(window, record)
+        if isinstance(record, CUTS):
+            sent = None
+        if isinstance(record, r.Turned):
+            items = [json.encode(item) for item in window.stream]
+            shelves = (window.system, window.memory, window.skill, window.tools)
+            shown = json.encode([shelf.shown for shelf in shelves])
+            if sent is not None:
+                assert laws.append_only(sent[0], items) == []
+                assert shown == sent[1]
+            sent = (items, shown)
+
+
+@given(data=st.data())
+def test_after_a_renewal(lived: Lives, data: st.DataObject) -> None:
+    """A fresh window holds no notice and no opaque reasoning."""
+    window = Window()
+    for record in data.draw(lived):
+        window = apply(window, record)
+        if isinstance(record, r.Renewed):
+            assert not any(isinstance(item, Notice) for item in window.stream)
+            for item in window.stream:
+                parts = item.parts if isinstance(item, Step) else ()
+                assert not any(isinstance(p, Thought) and p.opaque for p in parts)
+
+
+@given(data=st.data())
+def test_deterministic_and_incremental(lived: Lives, data: st.DataObject) -> None:
+    """The same records fold to the same window, at once or continued from any point."""
+    life = data.draw(lived)
+    at = data.draw(st.integers(0, len(life)))
+    assert laws.deterministic(life) == []
+    assert encoded(fold(life)) == encoded(fold(life[at:], fold(life[:at])))
+
+
+@given(data=st.data())
+def test_apply_never_mutates(lived: Lives, data: st.DataObject) -> None:
+    """Neither the window before nor the record changes when it is applied."""
+    window = Window()
+    for record in data.draw(lived):
+        before = (encoded(window), json.encode(record))
+        after = apply(window, record)
+        assert (encoded(window), json.encode(record)) == before
+        window = after
+
+
+@given(data=st.data())
+def test_records_survive_json(lived: Lives, data: st.DataObject) -> None:
+    """Records read back from JSON are equal, and fold to the same window."""
+    life = data.draw(lived)
+    back = json.decode(json.encode(life), type=list[r.Record])
+    assert back == life
+    assert encoded(fold(back)) == encoded(fold(life))
+
+
+@given(data=st.data())
+def test_every_folded_entry_is_inside_a_digest(lived: Lives, data: st.DataObject) -> None:
+    """Entries leave the stream only into a digest that spans them."""
+    window, known = Window(), set[int]()
+    for record in data.draw(lived):
+        window = apply(window, record)
+        entries = list(window.stream.entries)
+        known |= {entry.id for entry in entries}
+        covered = {
+            id
+            for entry in entries
+            for id in (
+                range(entry.first, entry.last + 1) if isinstance(entry, Digest) else (entry.id,)
+            )
+        }
+        assert known <= covered
+
+
+@given(data=st.data())
+def test_restorable_tells_what_is_missing(lived: Lives, data: st.DataObject) -> None:
+    """A cut is restorable exactly when everything it names is held."""
+    for record in data.draw(lived):
+        if isinstance(record, CUTS):
+            assert laws.restorable(record.edits, lambda ref: True) == []
+            assert len(laws.restorable(record.edits, lambda ref: False)) == len(record.edits)
+
+
+@given(data=st.data())
+def test_isolated(lived: Lives, data: st.DataObject) -> None:
+    """A window that was only opened and given the goal holds nothing of any other."""
+    parent = fold(data.draw(lived))
+    goal = parent.working.goal
+    child = fold([r.Opened(parent.limits, {}), *([r.Tasked(goal)] if goal else [])])
+    assert laws.isolated(child, parent) == []
+
+
+def test_chunks_are_shared(chunks: Callable[[Stream], list[int]]) -> None:
+    """At ten thousand items an append shares every sealed chunk with the version before."""
+    stream = Stream()
+    for number in range(10_000):
+        stream = stream.append(Notice("working", str(number), 1))
+    longer = stream.append(Notice("working", "one more", 1))
+    before, after = chunks(stream), chunks(longer)
+    assert len(before) > 300
+    assert after[-len(before) :] == before
+    assert len(after) <= len(before) + 1
+    assert [item.text for item in longer if isinstance(item, Notice)][-1] == "one more"
+    assert len(list(reversed(longer))) == len(longer) == 10_001

@@ -1,0 +1,90 @@
+"""Every record type survives JSON, and has its case in the fold."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from msgspec import json
+
+from partitions import records as r
+from partitions.edits import Folded, Lowered, Shortened
+from partitions.limits import Limits, Tokens
+from partitions.message import (
+    Call,
+    Detail,
+    Digest,
+    Fact,
+    Notice,
+    Outcome,
+    Reduction,
+    Said,
+    Step,
+    Text,
+    Thought,
+    UserTurn,
+)
+from partitions.window import CASES
+from partitions.working import Event, Evidence, PlanItem
+
+LIMITS = Limits(window=1_000, reply=200, head=4, run=9)
+TEXT = Text(3, 12, "你好 \n\"'\\", "outputs/text_0001.txt")
+NOTICE = Notice("system", "now", 2)
+FACTS = (Fact("path", "a/b.py"),)
+PARTS = (Thought("t", "{}", "anthropic", 2), Said(TEXT), Call("c", "Bash", "{oops", 4, "p"))
+OUTCOME = Outcome("c", TEXT, Reduction("t", {"a": 1, "b": None, "c": 0.5, "d": True}, "o", "c"), True)
+STEP = Step(2, PARTS, 9, (OUTCOME,), ("d",), Detail.SNIPPED, "line", FACTS)
+DIGEST = Digest(4, 2, 4, "Earlier", 5, "outputs/digest_0001.md", 2, 1, 1, FACTS)
+CERTIFICATE = r.Certificate({"system": "ab"}, Tokens(1, 2), Tokens(1), 7, 3, 1)
+EDITS = (
+    Shortened(2, "result", 0, TEXT),
+    Lowered(3, Detail.COMPACT, "line", 2),
+    Folded(2, 4, DIGEST),
+)
+
+RECORDS: list[r.Record] = [
+    r.Opened(LIMITS, {"preset": "lazy", "recent": 3}, "gpt-4o", 1),
+    r.Tasked(TEXT),
+    r.Instructed("k", TEXT, NOTICE),
+    r.Declared("k", TEXT, NOTICE),
+    r.Remembered("k", TEXT, NOTICE),
+    r.Forgotten("k", NOTICE),
+    r.SkillActivated("k", TEXT, NOTICE),
+    r.SkillDropped("k", NOTICE),
+    r.Heard(UserTurn(1, TEXT, 7, Detail.REDUCED, "line", FACTS)),
+    r.Replied(STEP, "gpt-4o"),
+    r.Returned(2, OUTCOME, 12, FACTS),
+    r.Planned((PlanItem("a", "doing"),)),
+    r.Progressed("half"),
+    r.Noted(TEXT),
+    r.Questioned("q", "why?"),
+    r.Evidenced(Evidence("e", "so", ("a",), 0.75)),
+    r.Signalled(Event(("e",), "k", "s", "high")),
+    r.Acknowledged("e", "defer"),
+    r.Metered(17, "m"),
+    r.Overflowed(0),
+    r.Resized(LIMITS, "m"),
+    r.Finished("done", "snapshots/working_0001.json"),
+    r.Redacted({"jwt": 2}),
+    r.Compressed("snip", EDITS, 1, CERTIFICATE),
+    r.Renewed(2, EDITS, "snapshots/working_0001.json", CERTIFICATE, ("skill:k",)),
+    r.Turned(3, NOTICE, "1:ab"),
+    r.Turned(3, None),
+    r.Faulted("outputs/a.txt", "lines 1-2", 9),
+]
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: type(record).__name__)
+def test_json(record: r.Record) -> None:
+    """A record written and read back is equal, and of its own type."""
+    data = json.encode(record)
+    back = json.decode(data, type=r.Record)
+    assert type(back) is type(record)
+    assert back == record
+    assert json.encode(back) == data
+
+
+def test_every_type_is_here_and_has_a_case() -> None:
+    """The union, this table and the cases of the fold name the same types."""
+    union = set(get_args(r.Record))
+    assert union == {type(record) for record in RECORDS} == set(CASES)
