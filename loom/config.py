@@ -29,6 +29,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     step_share: float = 0.25  # what the results of one step, or one text, may take on entry
     snip_chars: int = 2_000
     reactive_chars: int = 500
+    working_share: float = 0.15  # what the dashboard's surfaces may take
     digest_share: float = 0.08  # what digests may take together
     digest_tokens: int = 2_000  # … and at most
     # Cost of a cached and of a newly written token, against 1 for a plain one: the dearest
@@ -39,14 +40,17 @@ class Policy(Struct, frozen=True, kw_only=True):
     gamma: float = 0.6
     decay: float = 0.05
     # The eager preset's layout (8,192 tokens): 0 switches a trigger off.
-    eager_steps: int = 0
-    eager_tokens: int = 0
+    eager_steps: int = 0  # more full steps than this
+    eager_tokens: int = 0  # more history than this
+    eager_calls: int = 0  # as many replies since the last cut
     compacted_tokens: int = 0
 
 
 PRESETS = {
     "lazy": Policy(),
-    "eager": Policy(preset="eager", eager_steps=5, eager_tokens=2_000, compacted_tokens=500),
+    "eager": Policy(
+        preset="eager", eager_steps=5, eager_tokens=2_000, eager_calls=1, compacted_tokens=500
+    ),
 }
 
 REPLY_SHARE = 4  # without a stated reply, a quarter of the window …

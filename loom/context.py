@@ -14,13 +14,14 @@ from loom.archive.lookup import fault
 from loom.archive.recall import recall
 from loom.archive.restore import Restored, entry_of, restore, whole
 from loom.engine import Engine
-from loom.errors import AnsweredCall, OpenCalls, OverCapacity, UnknownCall
+from loom.errors import AnsweredCall, BadResult, OpenCalls, OverCapacity, UnknownCall
 from loom.formats import decode
 from loom.ingest import room_left
 from loom.inputs import Reply, Result, ToolCall
 from loom.overflow import overflow
 from loom.pressure import Pressure
 from loom.surfaces import Surfaces
+from loom.text import printable
 from loom.tools.own import OWN, answer
 from loom.tools.schema import ToolSchema, document, schema_of
 from loom.turn import Turn
@@ -63,12 +64,13 @@ class Context(Surfaces):
         with self._lock:
             for tool in tools:
                 schema = schema_of(tool)
-                written = document(schema)
-                known = self.window.tools.get(schema.name)
+                written = self._engine.ingest.clean(document(schema))
+                known = self.window.tools.get(printable(schema.name))
                 if known is not None and known.body == written:
                     continue
-                text, notice = self._engine.ingest.tool(schema.name, written)
-                self._checked(r.Declared(schema.name, text, notice))
+                name = printable(schema.name)
+                text, notice = self._engine.ingest.tool(name, written)
+                self._checked(r.Declared(name, text, notice))
 
     def user(self, text: str) -> None:
         """Add a message of the user."""
@@ -85,7 +87,7 @@ class Context(Surfaces):
         with self._lock:
             if self.window.open_calls:
                 raise OpenCalls(self.window.open_calls)
-            given = _with_ids(decode(reply))
+            given = self._engine.ingest.cleaned(_with_ids(decode(reply)))
             step = self._engine.ingest.reply(given, self.window.next_id, self._engine.share())
             records: list[r.Record] = [r.Replied(step, given.model)]
             if given.prompt_tokens:
@@ -103,13 +105,14 @@ class Context(Surfaces):
         Raises UnknownCall and AnsweredCall; what is stored stays as it is.
         """
         with self._lock:
-            id = call if isinstance(call, str) else call.id
+            id = printable(call if isinstance(call, str) else call.id)
             step = self.window.waiting_step
             if step is None or id not in step.open:
                 self._refuse(id)
             assert step is not None
             room = room_left(step, self._engine.share(), LEAST_RESULT)
-            given = Result(id, as_text(value), error)
+            text, data = as_text(value, id)
+            given = Result(id, text, error, data=data)
             self._engine.commit(self._engine.ingest.result(step, given, room))
 
     def overflowed(self, error: BaseException) -> None:
@@ -146,7 +149,7 @@ class Context(Surfaces):
         with self._lock:
             working = json.format(json.encode(self.window.working), indent=1)
             name = self._engine.workspace.snapshot(self.window.generation, working)
-            self._engine.commit(r.Finished(outcome, name))
+            self._engine.commit(r.Finished(self._line(outcome), name))
 
     # What goes out
 
@@ -223,6 +226,7 @@ class Context(Surfaces):
     def _hold(self, partition: str, key: str, text: str, record: Any) -> None:
         with self._lock:
             engine = self._engine
+            key = self._line(key)
             known = getattr(self.window, partition).get(key)
             if known is not None and whole(engine.workspace, known) == engine.redactor(text):
                 engine.redactor.take()
@@ -251,13 +255,23 @@ class Context(Surfaces):
         raise UnknownCall(id, self.window.open_calls)
 
 
-def as_text(value: object) -> str:
-    """A result as text: texts as they are, bytes decoded, anything else as JSON."""
+def as_text(value: object, call: str) -> tuple[str, bytes | None]:
+    """A result as text, and its bytes when they are no text. Anything but text becomes JSON.
+
+    Raises BadResult for what JSON cannot hold.
+    """
     if isinstance(value, str):
-        return value
-    if isinstance(value, bytes | bytearray):
-        return bytes(value).decode("utf-8", "surrogateescape")
-    return json.encode(value, enc_hook=str).decode()
+        return value, None
+    if isinstance(value, bytes | bytearray | memoryview):
+        data = bytes(value)
+        try:
+            return data.decode(), None
+        except UnicodeDecodeError:
+            return data.decode("utf-8", "surrogateescape"), data
+    try:
+        return json.encode(value, enc_hook=str).decode(), None
+    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+        raise BadResult(call, error) from error
 
 
 def _with_ids(reply: Reply) -> Reply:

@@ -33,6 +33,7 @@ from partitions.records import Certificate, Compressed, Renewed
 from partitions.window import Window, apply
 
 SHED = ("skill", "memory")  # what a renewal may leave behind when history alone does not do
+REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is small
 STALE_SHARE = 0.02  # frozen notices above this share of the capacity are worth a longer cut
 
 
@@ -73,9 +74,12 @@ class Cutter:
         return None
 
     def react(self, window: Window, reserve: int) -> Made | None:
-        """The reactive level: the provider refused what ρ allowed."""
-        scene = self.scene(window, reserve)
-        return self.attempt(REACTIVE, scene)
+        """The reactive level: the provider refused what ρ allowed, so low water is no target."""
+        return self.attempt(REACTIVE, self.scene(window, reserve, self.refused(window)))
+
+    def refused(self, window: Window) -> int:
+        """The size a request comes down to after it was refused as too long."""
+        return min(window.limits.target, int(window.tokens.total * REFUSED_SHARE))
 
     def scene(self, window: Window, reserve: int, target: int | None = None) -> Scene:
         """What a strategy sees of a window."""
@@ -108,9 +112,11 @@ class Cutter:
             reusable,
         )
 
-    def renew(self, window: Window, reserve: int, snapshot: str) -> Made | None:
-        """A fresh window at or below low water; raises OverCapacity when none can be made."""
-        lighter, shed, plan = self._shed(window, reserve)
+    def renew(
+        self, window: Window, reserve: int, snapshot: str, target: int | None = None
+    ) -> Made | None:
+        """A fresh window at or below `target` (low water); raises OverCapacity when none can be."""
+        lighter, shed, plan = self._shed(window, reserve, target)
         edits = self._with_pages(self.scene(lighter, reserve), plan.edits)
         generation = window.generation + 1
         return self._certified(
@@ -121,12 +127,14 @@ class Cutter:
             0,
         )
 
-    def _shed(self, window: Window, reserve: int) -> tuple[Window, tuple[str, ...], Plan]:
+    def _shed(
+        self, window: Window, reserve: int, target: int | None
+    ) -> tuple[Window, tuple[str, ...], Plan]:
         """(the window less what had to go, names of it, the plan): skills first, then memory."""
         shed: list[str] = []
         while True:
             try:
-                return window, tuple(shed), renewal(self.scene(window, reserve))
+                return window, tuple(shed), renewal(self.scene(window, reserve, target))
             except OverCapacity:
                 partition = next((p for p in SHED if getattr(window, p).current), None)
                 if partition is None:
@@ -207,6 +215,8 @@ def first_changed(window: Window, edits: Iterable[Edit]) -> int:
     first_notice = -1
     for number, item in enumerate(window.stream):
         if isinstance(item, Notice):
+            if item.partition != "working":
+                return number  # it joins its partition at this cut
             notices += item.tokens
             first_notice = number if first_notice < 0 else first_notice
         elif item.id in ids or any(low <= item.id <= high for low, high in folds):

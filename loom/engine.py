@@ -100,9 +100,14 @@ class Engine:
     def widest(self, window: Window) -> int:
         """Tokens of the dashboard at its widest, message overhead included."""
         if self._widest[0] is not window.working:
-            text = dashboard.block(window.working, dashboard.WIDEST)
+            text = dashboard.block(window.working, dashboard.WIDEST, self._fit(window))
             self._widest = (window.working, self.sizes.message(text))
         return self._widest[1]
+
+    def _fit(self, window: Window) -> dashboard.Fit:
+        """The dashboard's surfaces get their share of the capacity."""
+        room = int(window.limits.capacity * self.policy.working_share)
+        return dashboard.fitting(room, self.sizes.count.many)
 
     def turn(self) -> Turn:
         """The next request: within budget, or a typed error and nothing changed."""
@@ -113,12 +118,15 @@ class Engine:
             shed = tuple(name for made in records for name in getattr(made, "shed", ()))
             notice, mark = self._notice(after, shed)
             turned = Turned(after.turn + 1, notice, mark)
+            after = apply(after, turned)
             views = self._views(edits)
-            self.workspace.commit([*records, turned], apply(after, turned))
+            self._render(after)  # what cannot be rendered is not committed
+            self.workspace.commit([*records, turned], after)
             write_views(self.workspace, views)
             if any(isinstance(record, Renewed) for record in records):
                 self.workspace.seal()
-        return self._render()
+        self._render(self.window)
+        return self._made()
 
     def _relieved(self) -> tuple[list[Record], Window, tuple[Edit, ...]]:
         """What has to be decided before a request can be made: at most one level, or a renewal."""
@@ -152,11 +160,11 @@ class Engine:
         self.level = made.record.level if made and isinstance(made.record, Compressed) else ""
         return made
 
-    def _renewed(self, window: Window, pressure: float) -> Made:
+    def _renewed(self, window: Window, pressure: float, target: int | None = None) -> Made:
         snapshot = self.workspace.snapshot(
             window.generation, json.format(json.encode(window.working), indent=1)
         )
-        made = self.cutter.renew(window, self.widest(window), snapshot)
+        made = self.cutter.renew(window, self.widest(window), snapshot, target)
         if made is None:
             raise Vetoed("renewal", pressure)
         self.level = "renewal"
@@ -166,7 +174,9 @@ class Engine:
     def react(self) -> None:
         """After a provider's "too long": the reactive level, or a renewal when it frees nothing."""
         window = self.window
-        made = self.cutter.react(window, self.widest(window)) or self._renewed(window, 1.0)
+        made = self.cutter.react(window, self.widest(window))
+        if made is None:
+            made = self._renewed(window, 1.0, self.cutter.refused(window))
         views = self._views(made.record.edits)
         self.workspace.commit([made.record], made.after)
         write_views(self.workspace, views)
@@ -191,7 +201,7 @@ class Engine:
         )
         mark = dashboard.mark(window.working, pressure)
         if not window.placed:
-            text = dashboard.block(window.working, live, shed)
+            text = dashboard.block(window.working, live, self._fit(window), shed)
         elif mark != window.mark:
             text = dashboard.delta(window.working, live)
         elif isinstance(window.stream.last, Step) and not window.stream.last.outcomes:
@@ -214,9 +224,15 @@ class Engine:
             if entry.id in ids and not isinstance(entry, Digest) and entry.detail < Detail.REDUCED
         ]
 
-    def _render(self) -> Turn:
+    def _render(self, window: Window) -> None:
+        try:
+            self.rendering.update(window, self.workspace.read)
+        except BaseException:
+            self.rendering = Rendering(self.rendering.version)
+            raise
+
+    def _made(self) -> Turn:
         window = self.window
-        self.rendering.update(window, self.workspace.read)
         return Turn(
             window.turn,
             self.pressure(),

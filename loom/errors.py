@@ -4,6 +4,7 @@ LoomError
 ├── OverCapacity    the window is too small for what may not leave it
 ├── OpenCalls       a turn was asked for while calls wait for results
 ├── UnknownCall     a result for a call nobody made
+├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
 ├── Vetoed          the host's `on_cut` refused a cut the budget needs
 └── BrokenLaw       the engine's own fault: a cut failed its certificate and was not applied
@@ -52,6 +53,18 @@ class UnknownCall(LoomError):
         self.call = call
         waiting = ", ".join(open_calls[:5]) or "none"
         super().__init__(f"no call {call!r} waits for a result; open calls: {waiting}")
+
+
+class BadResult(LoomError):
+    """A result that cannot be made text."""
+
+    def __init__(self, call: str, why: BaseException) -> None:
+        self.call = call
+        reason = str(why) or type(why).__name__
+        super().__init__(
+            f"the result of call {call!r} cannot be written as JSON ({reason}): give a text, bytes,"
+            " or values JSON can hold; the call stays open"
+        )
 
 
 class AnsweredCall(LoomError):

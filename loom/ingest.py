@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.measure import Sizes
-from loom.measure.sizes import BLANK, MESSAGE, RESULT
+from loom.measure.sizes import BLANK, JOINT, MESSAGE, RESULT
 from loom.redact import Redactor
 from loom.reduce import (
     facts_of_reply,
@@ -55,14 +55,35 @@ class Ingest:
         self.redact = redactor
         self.rest = rest
 
-    def text(self, value: str, kind: str, extension: str = ".txt", *, page: bool = False) -> Text:
-        """A counted text, on a page when it is large, asked to be, or not valid Unicode."""
-        data = value.encode("utf-8", "surrogatepass")
-        clean = printable(value)
-        tokens = self.sizes.count(clean)
-        if page or len(data) > INLINE or clean != value:
+    def clean(self, value: str) -> str:
+        """The text as journal and request may hold it: no secret, no lone surrogate."""
+        return printable(self.redact(value))
+
+    def text(
+        self,
+        value: str,
+        kind: str,
+        extension: str = ".txt",
+        *,
+        page: bool = False,
+        data: bytes | None = None,
+    ) -> Text:
+        """A counted text, on a page when it is large, asked to be, or not valid Unicode.
+
+        `data` is the payload when it is not the text in UTF-8: bytes that are no text.
+        """
+        data = value.encode("utf-8", "surrogatepass") if data is None else data
+        shown = printable(value)
+        tokens = self.sizes.count(shown)
+        if page or len(data) > INLINE or shown != value:
             return Text(tokens, len(data), None, self.rest(kind, extension, data))
         return Text(tokens, len(data), value)
+
+    def surface(self, value: str, kind: str, room: int) -> Text:
+        """A text of C_working: always shown, in at most `room` tokens; a long one has a page."""
+        value = self.clean(value)
+        text = self.bounded(value, self.text(value, kind), room)
+        return text if text.body is not None else replace(text, body=value)
 
     def bounded(self, value: str, text: Text, room: int) -> Text:
         """The text, or a preview of it that takes at most `room` tokens and names its page."""
@@ -87,9 +108,12 @@ class Ingest:
         said = [Fact("user", one_line(value, SAID_CHARS))] if value.strip() else []
         return UserTurn(id, text, tokens, facts=(*said, *facts_of_user(value))[:FACTS_MAX])
 
+    def cleaned(self, reply: Reply) -> Reply:
+        """The reply without secrets and lone surrogates."""
+        return replace(reply, parts=tuple(self._clean(part) for part in reply.parts))
+
     def reply(self, reply: Reply, id: int, room: int) -> Step:
-        """A model's reply as a step whose calls are open; each text takes at most `room` tokens."""
-        reply = replace(reply, parts=tuple(self._clean(part) for part in reply.parts))
+        """A cleaned reply as a step whose calls are open; together its parts take `room` tokens."""
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
         facts = facts_of_reply(said, [(call.name, call.arguments) for call in reply.calls])
         parts = tuple(self._part(part) for part in reply.parts)
@@ -97,22 +121,21 @@ class Ingest:
         page = ""
         if sum(sizes) > room:
             page = self.rest("reply", ".json", json.encode(reply))
-            each = max(room // max(len(parts), 1), 40)
-            parts = tuple(self._bounded_part(part, max(each, 40), page) for part in parts)
-            sizes = [_size(part) for part in parts]
+            each = max(room // len(parts), 40)
+            parts = tuple(self._bounded_part(part, each, page) for part in parts)
         open_calls = tuple(call.id for call in reply.calls)
-        tokens = MESSAGE + max(sum(sizes), BLANK)
+        tokens = MESSAGE + _together(parts)
         return Step(id, parts, tokens, open=open_calls, facts=facts[:FACTS_MAX], page=page)
 
     def _clean(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
-        """Without secrets; a signed block that holds one is dropped whole."""
+        """A signed block cannot be changed: one that would have to be is dropped whole."""
         if isinstance(part, Speech):
-            return Speech(printable(self.redact(part.text)))
+            return Speech(self.clean(part.text))
         if isinstance(part, ToolCall):
-            return ToolCall(part.id, part.name, printable(self.redact(part.arguments)))
-        if part.opaque and self.redact.holds_secret(part.opaque):
+            return ToolCall(printable(part.id), printable(part.name), self.clean(part.arguments))
+        if self.redact.holds_secret(part.opaque) or printable(part.opaque) != part.opaque:
             return Reasoning()
-        return Reasoning(printable(self.redact(part.text)), part.opaque, part.format)
+        return Reasoning(self.clean(part.text), part.opaque, part.format)
 
     def _part(self, part: Speech | Reasoning | ToolCall) -> Part:
         if isinstance(part, Speech):
@@ -143,8 +166,9 @@ class Ingest:
         """A call's result as a record; it takes at most `room` tokens of the window."""
         call = next(call for call in step.calls if call.id == result.call_id)
         value = self.redact(result.text)
+        data = result.data if value == result.text else None
         reduced = reduce(call.name, call.arguments, printable(value), error=result.error)
-        text = self.text(value, reduced.kind, reduced.extension, page=reduced.page)
+        text = self.text(value, reduced.kind, reduced.extension, page=reduced.page, data=data)
         reduction = replace(reduced.reduction, outcome_ref=text.page)
         shown = self.bounded(value, text, room)
         if shown.tokens > room:
@@ -191,6 +215,17 @@ class Ingest:
 
 def _size(part: Part) -> int:
     return part.text.tokens if isinstance(part, Said) else part.tokens
+
+
+def _together(parts: Sequence[Part]) -> int:
+    """Tokens of a reply's parts, of what joins its texts, and of what stands for nothing at all.
+
+    Reasoning may leave at a cut, so it does not count as something.
+    """
+    thought = sum(part.tokens for part in parts if isinstance(part, Thought))
+    visible = sum(_size(part) for part in parts) - thought
+    texts = sum(isinstance(part, Said) for part in parts)
+    return thought + max(visible, BLANK) + JOINT * max(texts - 1, 0)
 
 
 def room_left(step: Step, share: int, reserve: int) -> int:

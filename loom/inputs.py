@@ -48,12 +48,13 @@ class Reply(Struct, frozen=True, tag="reply"):
 
 
 class Result(Struct, frozen=True, tag="result"):
-    """The result of one call, as text."""
+    """The result of one call, as text; `data` is the payload when it was bytes that are no text."""
 
     call_id: str
     text: str
     error: bool = False
     index: int = -1
+    data: bytes | None = None
 
 
 class User(Struct, frozen=True, tag="user"):

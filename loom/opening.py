@@ -24,6 +24,7 @@ from loom.workspace import Workspace
 from paging import Store
 from partitions.limits import Limits
 from partitions.records import Compressed, Opened, Renewed, Resized
+from partitions.window import apply
 
 WINDOW = 128_000
 LEAST_CAPACITY = 512  # tokens: below it not even a dashboard and a line fit
@@ -112,4 +113,5 @@ def _resized(engine: Engine, window: int | None, reply: int | None, model: str) 
     known = model or engine.window.model
     if wanted != limits or known != engine.window.model:
         resized = Resized(wanted, known)
+        engine.check_fits(apply(engine.window, resized))
         engine.commit(resized)

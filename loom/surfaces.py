@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from threading import RLock
 
+from msgspec.structs import replace
+
 from loom.engine import Engine
 from loom.errors import LoomError
 from loom.text import one_line
 from partitions import records as r
-from partitions.message import Text
 from partitions.working import (
     PLAN_MAX,
     URGENCIES,
@@ -22,6 +23,7 @@ from partitions.working import (
 )
 
 LINE_CHARS = 200
+NAME_CHARS = 80
 GOAL_TOKENS = 200  # the seed's part for the goal
 SCRATCH_TOKENS = 300
 STATES = ("todo", "doing", "done")
@@ -36,12 +38,9 @@ class Surfaces:
     def task(self, goal: str) -> None:
         """Set the goal; it travels through every renewal. A no-op when unchanged."""
         with self._lock:
-            ingest = self._engine.ingest
-            goal = ingest.redact(goal)
-            text = ingest.bounded(goal, ingest.text(goal, "goal"), self._part(GOAL_TOKENS))
-            if text.body is None:
-                text = Text(text.tokens, text.size, self._engine.workspace.read(text.page))
-            if self._engine.window.working.goal != text:
+            text = self._engine.ingest.surface(goal, "goal", self._part(GOAL_TOKENS))
+            known = self._engine.window.working.goal
+            if known is None or replace(known, page="") != replace(text, page=""):
                 self._engine.commit(r.Tasked(text))
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> None:
@@ -68,27 +67,23 @@ class Surfaces:
     def note(self, text: str) -> None:
         """Write the scratchpad; "" clears it."""
         with self._lock:
-            ingest = self._engine.ingest
-            text = ingest.redact(text)
-            made = ingest.bounded(text, ingest.text(text, "scratch"), self._part(SCRATCH_TOKENS))
-            if made.body is None:
-                made = Text(made.tokens, made.size, self._engine.workspace.read(made.page))
-            self._engine.commit(r.Noted(made))
+            room = self._part(SCRATCH_TOKENS)
+            self._engine.commit(r.Noted(self._engine.ingest.surface(text, "scratch", room)))
 
     def ask(self, id: str, question: str) -> None:
         """Open a question; of too many the oldest gives way."""
-        self._put(r.Questioned(self._line(id), self._line(question)))
+        self._put(r.Questioned(self._name(id), self._line(question)))
 
     def answered(self, id: str) -> None:
         """Close a question."""
-        self._put(r.Questioned(self._line(id), ""))
+        self._put(r.Questioned(self._name(id), ""))
 
     def evidence(
         self, id: str, summary: str, citations: Iterable[str] = (), confidence: float = 0.5
     ) -> None:
         """Put an evidence pack on the knowledge surface."""
         cited = tuple(self._line(citation) for citation in citations)[:5]
-        self._put(r.Evidenced(Evidence(self._line(id), self._line(summary), cited, confidence)))
+        self._put(r.Evidenced(Evidence(self._name(id), self._line(summary), cited, confidence)))
 
     def signal(
         self, id: str, summary: str, *, kind: str = "event", urgency: str = "normal"
@@ -96,14 +91,18 @@ class Surfaces:
         """Tell of an event; one of a known id changes nothing."""
         if urgency not in URGENCIES:
             raise LoomError(f"signal: {urgency!r} is no urgency; one of {', '.join(URGENCIES)}")
-        self._put(r.Signalled(Event((id,), kind, self._line(summary), urgency)))
+        event = Event((self._name(id),), self._name(kind), self._line(summary), urgency)
+        self._put(r.Signalled(event))
 
     def acknowledge(self, id: str, disposition: str) -> None:
         """Give an event its disposition: ignore, defer, replan, decompose, hand off or stop."""
-        self._put(r.Acknowledged(id, disposition))
+        self._put(r.Acknowledged(self._name(id), self._name(disposition)))
 
     def _line(self, text: str) -> str:
         return one_line(self._engine.redactor(text), LINE_CHARS)
+
+    def _name(self, text: str) -> str:
+        return one_line(self._engine.redactor(text), NAME_CHARS)
 
     def _part(self, tokens: int) -> int:
         """A surface's part of the window: its documented size, less in a very small one."""

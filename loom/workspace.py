@@ -15,7 +15,8 @@ from msgspec import ValidationError, json
 
 from loom.errors import LoomError
 from loom.index import Index
-from paging import Commit, FileStore, Journal, Lock, Pager, PageRef, Store
+from loom.text import printable
+from paging import BadLookup, Commit, FileStore, Journal, Lock, Pager, PageRef, Store
 from paging import snapshot as snapshots
 from partitions.records import Record
 from partitions.window import Window, apply
@@ -105,8 +106,15 @@ class Workspace:
         return ref.name
 
     def read(self, name: str) -> str:
-        """The text of a page."""
-        return self.pager.text(name)
+        """The text of a page as it may be shown: without lone surrogates."""
+        return printable(self.whole(name))
+
+    def whole(self, name: str) -> str:
+        """The text of a page; bytes that are no text come as `surrogateescape` has them."""
+        try:
+            return self.pager.text(name)
+        except BadLookup:
+            return self.pager.get(name).decode("utf-8", "surrogateescape")
 
     def commit(self, records: Sequence[Record], after: Window) -> None:
         """Make records durable in one line, then show `after`, the window they fold to."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from msgspec import json
-
-from loom.archive.restore import entry_of, restore
+from loom.archive.restore import as_json, entry_of, restore
 from loom.reduce import preview
+from loom.text import printable
 from loom.workspace import Workspace
 from paging import Slice, by_grep, by_lines, by_pointer
 from paging.lookup import whole
@@ -30,9 +29,7 @@ def fault(workspace: Workspace, ref: str, **ways: str) -> tuple[Slice, str]:
         page = workspace.pager.resolve(ref)
         return workspace.pager.fault(page.name, **ways), page.name
     restored = restore(workspace, entry)
-    text = restored.text
-    if restored.reply is not None:
-        text = json.format(json.encode(restored), indent=1).decode()
+    text = printable(restored.text) if restored.reply is None else as_json(restored)
     shown = whole(text)
     for way, value in ways.items():
         shown = WAYS[way](text, value)

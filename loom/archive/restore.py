@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 
 from msgspec import Struct, json
+from msgspec.structs import replace
 
 from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.text import printable
 from loom.workspace import Workspace
 from partitions.message import Said, Step, Text, Thought
 from partitions.records import Heard, Replied, Returned
@@ -68,7 +70,7 @@ def _with(workspace: Workspace, so_far: Restored, entry: int, record: object) ->
 
 def whole(workspace: Workspace, text: Text) -> str:
     """Every character of a text: from its page if it has one, else its body."""
-    return workspace.read(text.page) if text.page else text.body or ""
+    return workspace.whole(text.page) if text.page else text.body or ""
 
 
 def reply_of(workspace: Workspace, step: Step) -> Reply:
@@ -86,3 +88,10 @@ def _parts(workspace: Workspace, step: Step) -> Iterator[Speech | Reasoning | To
             yield Reasoning(part.text, part.opaque, part.format)
         else:
             yield ToolCall(part.id, part.name, part.arguments)
+
+
+def as_json(restored: Restored) -> str:
+    """A restored entry as JSON, indented; what UTF-8 cannot hold is shown as U+FFFD."""
+    results = {call: printable(text) for call, text in restored.results.items()}
+    shown = replace(restored, text=printable(restored.text), results=results)
+    return json.format(json.encode(shown), indent=1).decode()

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from msgspec import json
-
-from loom.archive.restore import restore
+from loom.archive.restore import as_json, restore
 from loom.workspace import Workspace
 
 
@@ -18,6 +16,5 @@ def write_views(workspace: Workspace, entries: Iterable[tuple[int, str]]) -> Non
     for entry, line in entries:
         restored = restore(workspace, entry)
         stem = f"history/{restored.name}"
-        data = json.encode(restored)
-        workspace.store.sketch(f"{stem}.json", json.format(data, indent=1))
+        workspace.store.sketch(f"{stem}.json", as_json(restored).encode())
         workspace.store.sketch(f"{stem}.compact", (line + "\n").encode("utf-8", "replace"))

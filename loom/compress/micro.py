@@ -1,29 +1,39 @@
 """Micro: a result the window holds twice becomes a reference to its newest copy.
 
-Three things are duplicates: results of equal content from the same tool and arguments; reads of a
-range that a later read of the same file covers; reads of a file that was written whole later.
+Three things are duplicates: results of equal content from the same tool and arguments or under
+the same call id; reads of a range that a later read of the same file covers; reads of a file that
+was written whole later.
 The reference names the step that holds the newest; the old text stays on its page.
 """
 
 from __future__ import annotations
 
-import hashlib
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
 from loom.compress.scene import Scene
+from loom.reduce.files import RANGE_KEYS
 from loom.render.render import shown
 from partitions.edits import Edit, Shortened
 from partitions.message import Call, Detail, Outcome, Step, Text, name_of
 
-LEAST = 200  # characters below which a reference saves nothing
+LEAST = 200  # bytes below which a reference saves nothing
+WHOLE = (0, 1 << 60)
+STARTS = (
+    ("offset", "limit"),
+    ("start_line", "end_line"),
+    ("line_start", "line_end"),
+    ("start", "end"),
+)
+SPAN = re.compile(r"(\d+)-(\d+)$")
 
 
 class Seen(Struct):
-    """What newer steps already hold: content keys, read ranges and written files, by step name."""
+    """What newer steps already hold: texts by what asked for them, read ranges, written files."""
 
-    contents: dict[tuple[str, str, str], str]
+    contents: dict[tuple[str, str], list[tuple[Text, str]]]
     ranges: dict[str, list[tuple[int, int, str]]]
     written: dict[str, str]
 
@@ -63,11 +73,15 @@ def _superseded(scene: Scene, seen: Seen, call: Call, outcome: Outcome) -> str:
     if reduction.tool == "fs:read_file" and path:
         if path in seen.written:
             return seen.written[path]
-        low, high = _range(outcome)
+        asked = _range(outcome)
         for first, last, name in seen.ranges.get(path, ()):
-            if first <= low and high <= last:
+            if (asked and first <= asked[0] and asked[1] <= last) or (first, last) == WHOLE:
                 return name
-    return seen.contents.get(_key(scene, call, outcome), "")
+    for key in _keys(call):
+        for text, name in seen.contents.get(key, ()):
+            if text.size == outcome.text.size and _equal(scene, text, outcome.text):
+                return name
+    return ""
 
 
 def _remember(scene: Scene, seen: Seen, name: str, call: Call, outcome: Outcome) -> None:
@@ -77,26 +91,34 @@ def _remember(scene: Scene, seen: Seen, name: str, call: Call, outcome: Outcome)
         seen.written.setdefault(path, name)
     if not outcome.text.whole:
         return
-    if reduction.tool == "fs:read_file" and path:
-        seen.ranges.setdefault(path, []).append((*_range(outcome), name))
+    asked = _range(outcome)
+    if reduction.tool == "fs:read_file" and path and asked:
+        seen.ranges.setdefault(path, []).append((*asked, name))
     if outcome.text.size >= LEAST:
-        seen.contents.setdefault(_key(scene, call, outcome), name)
+        for key in _keys(call):
+            seen.contents.setdefault(key, []).append((outcome.text, name))
 
 
-def _range(outcome: Outcome) -> tuple[int, int]:
-    """The lines a read asked for; a read without a range covers the file."""
+def _range(outcome: Outcome) -> tuple[int, int] | None:
+    """The lines a read asked for, WHOLE without a range, None when it cannot be told."""
     args = outcome.reduction.minimal_args
-    offset, limit = args.get("offset"), args.get("limit")
-    if not isinstance(offset, int) and not isinstance(limit, int):
-        return (0, 1 << 60)
-    low = offset if isinstance(offset, int) else 0
-    return (low, low + limit if isinstance(limit, int) else 1 << 60)
+    if not any(key in args for key in RANGE_KEYS):
+        return WHOLE
+    for start, end in STARTS:
+        first, last = args.get(start), args.get(end)
+        if isinstance(first, int) and isinstance(last, int):
+            return (first, first + last - 1) if end == "limit" else (first, last)
+    match = SPAN.match(str(args.get("view_range", "")))
+    return (int(match[1]), int(match[2])) if match else None
 
 
-def _key(scene: Scene, call: Call, outcome: Outcome) -> tuple[str, str, str]:
-    text = shown(outcome.text, scene.read)
-    content = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-    return (call.name, call.arguments, content)
+def _keys(call: Call) -> tuple[tuple[str, str], ...]:
+    """What makes two results comparable: the same question, or the same call."""
+    return ((call.name, call.arguments), ("", call.id))
+
+
+def _equal(scene: Scene, one: Text, two: Text) -> bool:
+    return shown(one, scene.read) == shown(two, scene.read)
 
 
 def _reference(scene: Scene, step: Step, at: int, outcome: Outcome, newest: str) -> Iterator[Edit]:

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import json
+
 from loom.compress.scene import Scene
+from loom.inputs import Reply, Speech
 from loom.measure.sizes import CALL
 from loom.reduce import minimal_arguments
 from loom.reduce import snip as shorten
@@ -59,15 +62,33 @@ def _text(
 ) -> Iterator[tuple[Edit, int]]:
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return
-    whole = scene.read(text.page) if text.page and text.page != view else shown(text, scene.read)
+    whole = _whole(scene, entry, at, text, view)
     if len(whole) <= limit:
         return
     ref = text.page or view
     body = shorten(whole, int(limit * KEPT), ref)
+    if where == "result":
+        body = _with_failure(entry, at, body)
     tokens = scene.sizes.count(body)
     if tokens < text.tokens:
         short = Text(tokens, text.size, body, ref)
         yield Shortened(entry.id, where, at, short), text.tokens - tokens  # type: ignore[arg-type]
+
+
+def _with_failure(entry: Entry, at: int, body: str) -> str:
+    """A failed result keeps its error's words, wherever in the text they stood."""
+    outcome = entry.outcomes[at] if isinstance(entry, Step) else None
+    if outcome is None or not outcome.error:
+        return body
+    return f"{body}\n[{outcome.reduction.observation}]"
+
+
+def _whole(scene: Scene, entry: Entry, at: int, text: Text, view: str) -> str:
+    """The text a shorter form is made of: the original, wherever it rests."""
+    if isinstance(entry, Step) and text.page and text.page == entry.page:
+        part = json.decode(scene.read(text.page), type=Reply).parts[at]
+        return part.text if isinstance(part, Speech) else text.body or ""
+    return scene.read(text.page) if text.page not in ("", view) else shown(text, scene.read)
 
 
 def _call(

@@ -1,8 +1,8 @@
 """The step level of the eager preset: what leaves the last steps goes to its reduced form.
 
 The seed's layout for small windows: compacted history at most 500 tokens, recent steps in full.
-It fires when more than five steps stand in full or the history passes 2,000 tokens, whichever
-comes first, after each call. When the lines outgrow their part, the oldest become compact, then
+It fires when more than five steps stand in full, when the history passes 2,000 tokens, or after
+each call, whichever comes first. When the lines outgrow their part, the oldest become compact, then
 fold into one digest ("Earlier: N steps completed").
 """
 
@@ -46,7 +46,11 @@ def triggered(scene: Scene) -> bool:
     policy = scene.policy
     full = [e for e in scene.entries if isinstance(e, Step) and e.detail < Detail.REDUCED]
     history = scene.window.tokens.history
-    crossed = len(full) > policy.eager_steps or history > policy.eager_tokens
+    crossed = (
+        len(full) > policy.eager_steps
+        or history > policy.eager_tokens
+        or 0 < policy.eager_calls <= scene.window.turn - scene.window.cut_turn
+    )
     pending = any(not isinstance(e, Digest) and e.detail < Detail.REDUCED for e in scene.old)
     return bool(policy.eager_steps) and crossed and pending
 

@@ -15,7 +15,8 @@ MESSAGE = 4
 CALL = 8
 RESULT = 6
 TOOL = 10
-ERROR = 3  # the mark a failed result gets where a format has no field for it
+ERROR = 5  # the mark a failed result gets where a format has no field for it
+JOINT = 2  # what joins two texts of one message
 BLANK = 4  # what stands for a text that is blank: providers refuse empty ones
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from loom.reduce import default, files, shell, web
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
 from loom.reduce.given import Found, Given, look, text_at
-from loom.reduce.lines import FAILURE, untagged
+from loom.reduce.lines import FAILURE, failure_of, untagged
 from loom.reduce.templates import DEFAULT, TEMPLATES, fill
 from loom.text import one_line, printable
 from partitions.message import Reduction
@@ -106,12 +106,18 @@ def _compact(given: Given, found: Found, failure: str) -> str:
 
 
 def _reason(given: Given) -> str:
-    """The text of an error: the payload's own message, else the head of the result."""
+    """The text of an error: the payload's own message, else the lines that look like a failure.
+
+    A short result is its own message.
+    """
     message = text_at(given.members, ("error", "message", "detail", "stderr"))
     nested = given.members.get("error")
     if isinstance(nested, dict):
         message = text_at(nested, ("message", "detail", "type")) or message
-    return one_line(untagged((message or given.text)[: 8 * FAILURE]), FAILURE)
+    said = message or given.text
+    if len(said) > FAILURE:
+        return untagged(failure_of(said))
+    return one_line(untagged(said), FAILURE)
 
 
 def _extension(given: Given) -> str:

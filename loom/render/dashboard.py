@@ -3,17 +3,23 @@
 In full after a cut, then frozen where it stood; later turns append one line, and only when
 something material changed: ρ crossed a band, an event, a risk, the plan, an answer. Live values
 are derived here and fixed in width, so the size of the block is known before its values are.
+
+C_working is never compressed; the block is bounded all the same. What does not fit is counted, by
+surface; its stored state and the journal keep it.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct, json
 
 from partitions.working import ERRORS_WITHIN, Event, Working
 
 BANDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+NAMES_MOST = 200  # characters of what a renewal left behind
+Fit = Callable[[list[tuple[str, str]]], list[str]]
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 
 
@@ -30,25 +36,54 @@ class Live(Struct, frozen=True):
 WIDEST = Live(rho=9.99, budget=999_999_999, generation=9_999, heartbeat="00:00:00")
 
 
-def block(working: Working, live: Live, shed: tuple[str, ...] = ()) -> str:
-    """The whole dashboard; `shed` names what a renewal left behind."""
-    lines = ["[dashboard]", _vital(working, live)]
-    if shed:
-        lines.append(f"left the window: {', '.join(shed)}")
+def block(working: Working, live: Live, fit: Fit, shed: tuple[str, ...] = ()) -> str:
+    """The whole dashboard, as `fit` lets it stand; `shed` names what a renewal left behind."""
+    head = ["[dashboard]", _vital(working, live)]
     if working.goal and working.goal.body:
-        lines.append(f"goal: {working.goal.body}")
+        head.append(f"goal: {working.goal.body}")
+    if shed:
+        head.append(f"left the window: {', '.join(shed)}"[:NAMES_MOST])
+    return "\n".join([*head, *fit(_surfaces(working))])
+
+
+def _surfaces(working: Working) -> list[tuple[str, str]]:
+    """(surface, line) of everything below the head, the most urgent surface first."""
+    lines = [("events", _event(event)) for event in working.events]
     if working.progress:
-        lines.append(f"progress: {working.progress}")
-    lines += [f"plan {STATES[item.state]} {item.text}" for item in working.plan]
-    lines += [_event(event) for event in working.events]
-    lines += [f"risk {r.id} ({r.urgency}, {r.disposition}): {r.summary}" for r in working.risks]
-    lines += [f"question {id}: {text}" for id, text in working.questions]
+        lines.append(("progress", f"progress: {working.progress}"))
+    lines += [("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan]
+    lines += [
+        ("risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}")
+        for risk in working.risks
+    ]
+    lines += [("questions", f"question {id}: {text}") for id, text in working.questions]
     for pack in working.evidence:
         cited = f" [{', '.join(pack.citations)}]" if pack.citations else ""
-        lines.append(f"evidence {pack.id} ({pack.confidence:.1f}): {pack.summary}{cited}")
+        said = f"evidence {pack.id} ({pack.confidence:.1f}): {pack.summary}{cited}"
+        lines.append(("evidence", said))
     if working.scratchpad and working.scratchpad.body:
-        lines.append(f"scratchpad: {working.scratchpad.body}")
-    return "\n".join(lines)
+        lines.append(("scratchpad", f"scratchpad: {working.scratchpad.body}"))
+    return lines
+
+
+def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
+    """Lines that take at most `room` tokens together; what does not fit is counted by surface."""
+
+    def fit(lines: list[tuple[str, str]]) -> list[str]:
+        kept: list[str] = []
+        left: dict[str, int] = {}
+        spent = 0
+        sizes = count(line + "\n" for _, line in lines)
+        for (surface, line), tokens in zip(lines, sizes, strict=True):
+            if spent + tokens <= room:
+                kept.append(line)
+                spent += tokens
+            else:
+                left[surface] = left.get(surface, 0) + 1
+        more = ", ".join(f"{number} {surface}" for surface, number in left.items())
+        return [*kept, f"not shown: {more}"] if left else kept
+
+    return fit
 
 
 def delta(working: Working, live: Live) -> str:

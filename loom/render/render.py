@@ -33,10 +33,10 @@ Read = Callable[[str], str]
 class Rendering:
     """The messages of the requests of one window, kept up to date turn by turn."""
 
-    def __init__(self) -> None:
+    def __init__(self, version: int = 0) -> None:
         self.messages: list[Message] = []
         self.tools: list[str] = []
-        self.version = 0  # rises when earlier messages changed: a new prefix
+        self.version = version  # rises when earlier messages changed: a new prefix
         self.encoded = 0  # bytes encoded so far: counted work
         self._digest = hashlib.sha256()
         self._cuts = -1

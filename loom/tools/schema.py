@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from json import dumps
 from typing import Any
 
-from msgspec import Struct, field, json
+from msgspec import Struct, field, json, to_builtins
 
 from loom.errors import LoomError
 
@@ -46,8 +47,8 @@ def schema_of(tool: ToolSchema | Mapping[str, Any]) -> ToolSchema:
 
 
 def document(schema: ToolSchema) -> str:
-    """The schema as one JSON document, keys in a fixed order."""
-    return json.encode(schema).decode()
+    """The schema as one JSON document, keys in a fixed order; text as it was given."""
+    return dumps(to_builtins(schema), ensure_ascii=False, separators=(",", ":"))
 
 
 def for_openai(document: str) -> dict[str, Any]:

@@ -11,11 +11,12 @@ asks for every text it was given.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -30,8 +31,8 @@ import loom
 from loom.audit import message_tokens
 from loom.formats.validate import orphans, orphans_anthropic
 from loom.measure import counter_for
-from loom.measure.counter import printable
 from loom.measure.sizes import TOOL
+from loom.text import printable
 from partitions import laws
 from partitions.window import Window
 
@@ -350,7 +351,15 @@ def cleaned(part: Any) -> Any:
     return part
 
 
-class TestLife(Life.TestCase):  # type: ignore[misc]
+# A life is slow to shrink: only the longer runs do it.
+PHASES = () if os.environ.get("HYPOTHESIS_PROFILE") else (Phase.shrink, Phase.explain)
+
+
+class TestLife(Life.TestCase):  # type: ignore[misc,valid-type]
     """Any life is lawful."""
 
-    settings = settings(stateful_step_count=40)
+    settings = settings(
+        stateful_step_count=40,
+        phases=[phase for phase in Phase if phase not in PHASES],
+        suppress_health_check=list(HealthCheck),
+    )

@@ -74,7 +74,7 @@ def answered(ctx: loom.Context, value: object) -> None:
     ctx.result("c", value)
 
 
-def door(name: str, give: Callable[[loom.Context], object], leaks: bool = False) -> Any:
+def door(name: str, give: Any, leaks: bool = False) -> Any:
     """A way a secret may come in."""
     return pytest.param(give, id=name, marks=[LEAK] if leaks else [])
 
@@ -103,9 +103,7 @@ DOORS = [
     door("object", lambda c: answered(c, {"key": [SECRET]})),
     door("signal id", lambda c: c.signal(SECRET, "x"), leaks=True),
     door("signal kind", lambda c: c.signal("e", "x", kind=SECRET), leaks=True),
-    door(
-        "disposition", lambda c: (c.signal("e", "x"), c.acknowledge("e", SECRET)), leaks=True
-    ),
+    door("disposition", lambda c: (c.signal("e", "x"), c.acknowledge("e", SECRET)), leaks=True),
     door("outcome", lambda c: c.finish(f"used {SECRET}"), leaks=True),
     door("tool", lambda c: c.declare({"name": "t", "description": SECRET}), leaks=True),
     door("key", lambda c: c.remember(SECRET, "x"), leaks=True),

@@ -30,7 +30,6 @@ from partitions.stream import Stream
 from partitions.window import Window, apply
 from partitions.working import Event, Evidence, PlanItem
 
-Draw = Callable[[st.SearchStrategy], object]  # type: ignore[type-arg]
 sizes = st.integers(1, 60)
 words = st.text("abc 你\n", max_size=6)
 keys = st.sampled_from("abc")
@@ -167,11 +166,8 @@ def compressed(draw: st.DrawFn, window: Window) -> r.Record:
     if not edits:
         return turned(draw, window)
     touched = {e.first if isinstance(e, Folded) else e.entry for e in edits}
-    start = 0
-    for start, item in enumerate(window.stream):
-        first = item.first if isinstance(item, Digest) else getattr(item, "id", None)
-        if first in touched:
-            break
+    firsts = [getattr(item, "first", getattr(item, "id", None)) for item in window.stream]
+    start = next(at for at, first in enumerate(firsts) if first in touched)
     start = start if window.settled and draw(st.booleans()) else 0
     return r.Compressed("test", edits, start, certificate(window))
 

@@ -32,7 +32,9 @@ TEXT = Text(3, 12, "你好 \n\"'\\", "outputs/text_0001.txt")
 NOTICE = Notice("system", "now", 2)
 FACTS = (Fact("path", "a/b.py"),)
 PARTS = (Thought("t", "{}", "anthropic", 2), Said(TEXT), Call("c", "Bash", "{oops", 4, "p"))
-OUTCOME = Outcome("c", TEXT, Reduction("t", {"a": 1, "b": None, "c": 0.5, "d": True}, "o", "c"), True)
+OUTCOME = Outcome(
+    "c", TEXT, Reduction("t", {"a": 1, "b": None, "c": 0.5, "d": True}, "o", "c"), True
+)
 STEP = Step(2, PARTS, 9, (OUTCOME,), ("d",), Detail.SNIPPED, "line", FACTS)
 DIGEST = Digest(4, 2, 4, "Earlier", 5, "outputs/digest_0001.md", 2, 1, 1, FACTS)
 CERTIFICATE = r.Certificate({"system": "ab"}, Tokens(1, 2), Tokens(1), 7, 3, 1)

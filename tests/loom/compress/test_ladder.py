@@ -125,7 +125,7 @@ def test_overflow_shrinks_once_then_names_the_partition(
     ctx.overflowed(TooLong())
     less = ctx.turn().pressure.tokens.total
     assert less < full
-    with pytest.raises(loom.OverCapacity, match="history.*resize"):
+    with pytest.raises(loom.OverCapacity, match=r"history.*resize"):
         ctx.overflowed(TooLong())
     ctx.reply("fine")
     ctx.user("go on")
@@ -133,7 +133,6 @@ def test_overflow_shrinks_once_then_names_the_partition(
     ctx.overflowed(TooLong())
 
 
-@pytest.mark.xfail(strict=True, reason="below low water reactive frees nothing and renewal keeps all")
 def test_overflow_shrinks_below_low_water_too(
     opened: Callable[..., loom.Context], step: Callable[..., int]
 ) -> None:
@@ -175,7 +174,12 @@ def test_a_veto_below_the_limit_stands(
 ) -> None:
     """on_cut may refuse a cut: nothing is lowered, until the request no longer fits."""
     seen: list[Compressed | Renewed] = []
-    ctx = opened(window=8_000, on_cut=lambda record: seen.append(record) or False)
+
+    def refuse(record: Compressed | Renewed) -> bool:
+        seen.append(record)
+        return False
+
+    ctx = opened(window=8_000, on_cut=refuse)
     with pytest.raises(loom.Vetoed, match="renewal at ρ 1"):
         for _ in range(60):
             step(ctx, NOISE * 40)
@@ -213,7 +217,9 @@ PLACES = {
     "last": f"{NOISE * 90}{WORDS}",
     "between": f"{NOISE * 45}{WORDS}\n{NOISE * 45}",
 }
-SNIPS = pytest.mark.xfail(strict=True, reason="snip keeps head and tail of a failure, not its words")
+SNIPS = pytest.mark.xfail(
+    strict=True, reason="snip keeps head and tail of a failure, not its words"
+)
 HEADS = pytest.mark.xfail(strict=True, reason="only a shell's failing lines are found")
 
 

@@ -32,13 +32,13 @@ def cuts() -> list[Renewed]:
 @pytest.fixture
 def ctx(tmp_path: Path, cuts: list[Renewed]) -> Iterator[loom.Context]:
     """A full C_working, and no level but renewal that can act."""
-    high = {f"{name}_at": 9.0 for name in ("snip", "micro", "collapse", "auto")}
+    never = loom.Policy(snip_at=9.0, micro_at=9.0, collapse_at=9.0, auto_at=9.0)
     with loom.open(
         tmp_path / "w",
         goal="Make the login tests pass.",
         window=8_000,
         own_tools=False,
-        policy=loom.Policy(**high),
+        policy=never,
         on_cut=lambda made: cuts.append(made) if isinstance(made, Renewed) else None,
         durable=False,
     ) as made:
@@ -156,7 +156,6 @@ def test_only_the_protected_can_be_too_much(tmp_path: Path) -> None:
         assert count(text) > 2_000
 
 
-@pytest.mark.xfail(strict=True, reason="a cut keeps the older of two notices and drops the newer")
 def test_a_stale_notice_does_not_outlive_its_successor(
     tmp_path: Path, step: Callable[..., int]
 ) -> None:

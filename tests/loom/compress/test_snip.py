@@ -73,7 +73,6 @@ def test_head_tail_and_page(
     assert ctx.page_in(edit.text.page).text == LONG
 
 
-@pytest.mark.xfail(strict=True, reason="it is cut from the page of the whole reply, as JSON")
 def test_a_speech_too_large_to_enter_is_cut_from_itself(
     opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
 ) -> None:

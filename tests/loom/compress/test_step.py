@@ -37,7 +37,9 @@ def test_nothing_up_to_five_small_steps(
     assert details(ctx) == [Detail.FULL] * 5
 
 
-def test_the_sixth_step_fires(opened: Callable[..., loom.Context], step: Callable[..., int]) -> None:
+def test_the_sixth_step_fires(
+    opened: Callable[..., loom.Context], step: Callable[..., int]
+) -> None:
     """With six in full, all but the last three become one line each."""
     ctx = opened(window=8_192, preset="eager")
     for _ in range(6):

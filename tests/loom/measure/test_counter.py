@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.measure import Sizes, counter_for
-from loom.measure.counter import encoding_of, printable
+from loom.measure.counter import encoding_of
 from loom.measure.estimate import estimate
 from loom.measure.vocabulary import tiktoken_encoding
+from loom.text import printable
 
 ENCODINGS = ("o200k_base", "cl100k_base")
 ROOT = Path(__file__).resolve().parents[3]
@@ -131,7 +132,9 @@ def test_encoding_of_a_model(model: str, encoding: str) -> None:
     assert encoding_of(model) == encoding
 
 
-DENSE = pytest.mark.xfail(strict=True, reason="digits and hex take more than a token in three letters")
+DENSE = pytest.mark.xfail(
+    strict=True, reason="digits and hex take more than a token in three letters"
+)
 BOUNDED = [
     pytest.param(name, marks=DENSE if name in ("log", "base64", "hex") else [])
     for name in SAMPLES

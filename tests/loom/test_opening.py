@@ -1,0 +1,116 @@
+"""Damage on disk, a second writer, an opening that cannot be: each has its error."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from partitions import laws
+
+
+def stored(folder: Path) -> dict[str, bytes]:
+    """The bytes of every journal segment."""
+    return {path.name: path.read_bytes() for path in sorted((folder / "journal").iterdir())}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the workspace lies."""
+    return tmp_path / "work"
+
+
+def test_a_page_altered_on_disk(folder: Path) -> None:
+    """A page whose bytes changed is refused by name, after a reopen as well."""
+    with loom.open(folder, window=8_000, durable=False) as ctx:
+        ctx.user("one\n" * 400)
+        name = next(iter(ctx._engine.workspace.pager.table))
+    path = folder / name
+    path.chmod(0o600)
+    path.write_bytes(path.read_bytes().replace(b"one", b"two", 1))
+    before = stored(folder)
+    with loom.open(folder, durable=False) as ctx:
+        for read in (lambda: ctx.page_in(name), lambda: ctx.restore(1), ctx.turn):
+            with pytest.raises(loom.CorruptPage, match=name):
+                read()
+        assert stored(folder)["000001.jsonl"].startswith(before["000001.jsonl"])
+        assert laws.counted(ctx.window) == []
+
+
+def test_a_missing_page(folder: Path) -> None:
+    """A page that is gone is named by the error."""
+    with loom.open(folder, window=8_000, durable=False) as ctx:
+        ctx.user("one\n" * 400)
+        name = next(iter(ctx._engine.workspace.pager.table))
+    (folder / name).unlink()
+    with loom.open(folder, durable=False) as ctx:
+        with pytest.raises(loom.MissingPage, match=name):
+            ctx.page_in(name)
+        with pytest.raises(loom.MissingPage, match=name):
+            ctx.restore(1)
+
+
+def test_a_turn_that_cannot_be_rendered_is_not_made(folder: Path) -> None:
+    """When turn() fails because a resident page is gone, the window has not moved."""
+    with loom.open(folder, window=8_000, durable=False) as ctx:
+        ctx.user("one\n" * 400)
+        name = next(iter(ctx._engine.workspace.pager.table))
+    (folder / name).unlink()
+    with loom.open(folder, durable=False) as ctx:
+        with pytest.raises(loom.MissingPage):
+            ctx.turn()
+        assert ctx.window.turn == 0
+
+
+def test_a_second_opener_here(folder: Path) -> None:
+    """A workspace has one writer in a process; when it closes, the next may have it."""
+    with (
+        loom.open(folder, durable=False),
+        pytest.raises(loom.StoreLocked, match="this process"),
+    ):
+        loom.open(folder)
+    loom.open(folder, durable=False).close()
+
+
+def test_a_second_opener_elsewhere(folder: Path) -> None:
+    """A workspace has one writer on a machine; the error names the process."""
+    code = f"import loom\ntry: loom.open({str(folder)!r})\nexcept loom.StoreLocked as e: print(e)"
+    with loom.open(folder, durable=False):
+        told = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        )
+    assert "is in use by process" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        ({"preset": "greedy"}, loom.LoomError, "greedy.*lazy, eager"),
+        ({"window": 600}, loom.OverCapacity, "window of 600"),
+        ({"window": 4_000, "reply": 4_000}, loom.OverCapacity, "reply of 4,000"),
+        ({"window": -1}, loom.OverCapacity, "window"),
+        ({"window": 2_000, "tools": [{"name": "t", "description": "it " * 3_000}]},
+         loom.OverCapacity, "skill part"),
+    ],
+)  # fmt: skip
+def test_opened_wrongly(
+    folder: Path, given: dict[str, Any], error: type[Exception], says: str
+) -> None:
+    """open() says what is wrong, and gives the lock back."""
+    with pytest.raises(error, match=says):
+        loom.open(folder, durable=False, **given)
+    loom.open(folder, window=8_000, durable=False).close()
+
+
+def test_reopened_too_small(folder: Path) -> None:
+    """A window too small for the instructions is refused by open(), and not recorded."""
+    with loom.open(folder, window=8_000, own_tools=False, durable=False) as ctx:
+        ctx.system("be good " * 1_500)
+    before = stored(folder)
+    with pytest.raises(loom.OverCapacity, match="system"):
+        loom.open(folder, window=3_000, reply=500, own_tools=False, durable=False).close()
+    assert stored(folder) == before
