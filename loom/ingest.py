@@ -103,7 +103,7 @@ class Ingest:
     def user(self, value: str, id: int, room: int) -> UserTurn:
         """A user's message as an entry."""
         value = self.redact(value)
-        text = self.bounded(value, self.text(value, "user"), room)
+        text = self.bounded(value, self.text(value, "message"), room)
         tokens = MESSAGE + max(text.tokens, BLANK)
         said = [Fact("user", one_line(value, SAID_CHARS))] if value.strip() else []
         return UserTurn(id, text, tokens, facts=(*said, *facts_of_user(value))[:FACTS_MAX])

@@ -19,6 +19,7 @@ EVIDENCE_MAX = 10
 RISKS_MAX = 8
 ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
 
+SETTLED = ("ignore", "resolved", "archived")
 URGENCIES = ("low", "normal", "high", "critical")
 
 
@@ -107,7 +108,12 @@ def aggregated(events: tuple[Event, ...]) -> tuple[Event, ...]:
 
 
 def acknowledged(working: Working, id: str, disposition: str) -> Working:
-    """Take one id out of pending, even inside an aggregate; what is not ignored becomes a risk."""
+    """Take one id out of pending, even inside an aggregate; what is not settled becomes a risk.
+
+    A risk whose id is acknowledged again with a settling disposition is one no longer.
+    """
+    if disposition in SETTLED:
+        working = replace(working, risks=tuple(r for r in working.risks if r.id != id))
     found = next((event for event in working.events if id in event.ids), None)
     if found is None:
         return working
@@ -118,7 +124,7 @@ def acknowledged(working: Working, id: str, disposition: str) -> Working:
         if event is not found or left
     )
     risks = working.risks
-    if disposition not in ("ignore", "resolved"):
+    if disposition not in SETTLED:
         risk = Risk(id, found.summary, found.urgency, disposition)
         risks = (*(known for known in risks if known.id != id), risk)[-RISKS_MAX:]
     interrupt = any(event.urgency in ("high", "critical") for event in events)

@@ -15,7 +15,7 @@ from loom.workspace import Workspace
 from partitions.message import Said, Step, Text, Thought
 from partitions.records import Heard, Replied, Returned
 
-NAME = re.compile(r"^(?:\./|.*/)?(?:history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
+NAME = re.compile(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
 REPLY = json.Decoder(Reply)
 
 

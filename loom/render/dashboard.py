@@ -36,7 +36,12 @@ class Live(Struct, frozen=True):
 WIDEST = Live(rho=9.99, budget=999_999_999, generation=9_999, heartbeat="00:00:00")
 
 
-def block(working: Working, live: Live, fit: Fit, shed: tuple[str, ...] = ()) -> str:
+def everything(lines: list[tuple[str, str]]) -> list[str]:
+    """All lines, whatever they take."""
+    return [line for _, line in lines]
+
+
+def block(working: Working, live: Live, fit: Fit = everything, shed: tuple[str, ...] = ()) -> str:
     """The whole dashboard, as `fit` lets it stand; `shed` names what a renewal left behind."""
     head = ["[dashboard]", _vital(working, live)]
     if working.goal and working.goal.body:

@@ -12,7 +12,6 @@ from msgspec import json
 import loom
 from loom.redact import Redactor
 
-LEAK = pytest.mark.xfail(strict=True, reason="this door is not redacted")
 SECRET = "sk-ant-" + "a1B2c3D4" * 5
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nxyz\n-----END RSA PRIVATE KEY-----"
@@ -74,9 +73,9 @@ def answered(ctx: loom.Context, value: object) -> None:
     ctx.result("c", value)
 
 
-def door(name: str, give: Any, leaks: bool = False) -> Any:
+def door(name: str, give: Any) -> Any:
     """A way a secret may come in."""
-    return pytest.param(give, id=name, marks=[LEAK] if leaks else [])
+    return pytest.param(give, id=name)
 
 
 ASKED = json.encode({"ref": SECRET, "query": SECRET, "command": SECRET}).decode()
@@ -101,14 +100,14 @@ DOORS = [
     door("long result", lambda c: answered(c, f"key: {SECRET}\n" * 900)),
     door("bytes", lambda c: answered(c, SECRET.encode())),
     door("object", lambda c: answered(c, {"key": [SECRET]})),
-    door("signal id", lambda c: c.signal(SECRET, "x"), leaks=True),
-    door("signal kind", lambda c: c.signal("e", "x", kind=SECRET), leaks=True),
-    door("disposition", lambda c: (c.signal("e", "x"), c.acknowledge("e", SECRET)), leaks=True),
-    door("outcome", lambda c: c.finish(f"used {SECRET}"), leaks=True),
-    door("tool", lambda c: c.declare({"name": "t", "description": SECRET}), leaks=True),
-    door("key", lambda c: c.remember(SECRET, "x"), leaks=True),
-    door("recall", lambda c: c.reply(made("o", "recall", ASKED)), leaks=True),
-    door("page_in", lambda c: c.reply(made("o", "page_in", ASKED)), leaks=True),
+    door("signal id", lambda c: c.signal(SECRET, "x")),
+    door("signal kind", lambda c: c.signal("e", "x", kind=SECRET)),
+    door("disposition", lambda c: (c.signal("e", "x"), c.acknowledge("e", SECRET))),
+    door("outcome", lambda c: c.finish(f"used {SECRET}")),
+    door("tool", lambda c: c.declare({"name": "t", "description": SECRET})),
+    door("key", lambda c: c.remember(SECRET, "x")),
+    door("recall", lambda c: c.reply(made("o", "recall", ASKED))),
+    door("page_in", lambda c: c.reply(made("o", "page_in", ASKED))),
 ]
 
 

@@ -20,7 +20,6 @@ Given = tuple[str, str, str]
 READ: Given = ("read_file", WHOLE, FILE)
 PIECE: Given = ("read_file", PART, FILE[:400])
 LS: Given = ("Bash", '{"command":"ls"}', FILE)
-XFAIL = pytest.mark.xfail(strict=True, reason="only offset and limit are taken for a range")
 
 # what happened, oldest first; the number of the step that becomes a reference, and to which
 TABLE: list[Any] = [
@@ -34,13 +33,11 @@ TABLE: list[Any] = [
         [READ, ("read_file", '{"path":"a.py","start_line":1,"end_line":9}', FILE[:300])],
         None,
         id="a part by start and end does not replace the whole",
-        marks=XFAIL,
     ),
     pytest.param(
         [READ, ("read_file", '{"path":"a.py","view_range":[1,9]}', FILE[:300])],
         None,
         id="a part by view_range does not replace the whole",
-        marks=XFAIL,
     ),
     pytest.param([LS, LS], (0, 1), id="equal content"),
     pytest.param([READ, READ], (0, 1), id="read again"),

@@ -25,11 +25,24 @@ def test_the_seeds_layout(opened: Callable[..., loom.Context]) -> None:
     assert (limits.reply, limits.capacity) == (3_492, 4_700)
 
 
+CALM = loom.Policy(preset="eager", eager_steps=5, eager_tokens=2_000, compacted_tokens=500)
+
+
+def test_after_each_call(opened: Callable[..., loom.Context], step: Callable[..., int]) -> None:
+    """The preset: a step that leaves the last three is one line in the next request."""
+    ctx = opened(window=8_192, preset="eager")
+    for number in range(8):
+        step(ctx, OUTPUT * 12)
+        ctx.turn()
+        old = max(number - 2, 0)
+        assert details(ctx) == [Detail.REDUCED] * old + [Detail.FULL] * min(number + 1, 3)
+
+
 def test_nothing_up_to_five_small_steps(
     opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
 ) -> None:
-    """Five steps and little text: nothing is lowered."""
-    ctx = opened(window=8_192, preset="eager")
+    """Without that trigger, five steps and little text: nothing is lowered."""
+    ctx = opened(window=8_192, policy=CALM)
     for _ in range(5):
         step(ctx, "ok")
         ctx.turn()
@@ -41,7 +54,7 @@ def test_the_sixth_step_fires(
     opened: Callable[..., loom.Context], step: Callable[..., int]
 ) -> None:
     """With six in full, all but the last three become one line each."""
-    ctx = opened(window=8_192, preset="eager")
+    ctx = opened(window=8_192, policy=CALM)
     for _ in range(6):
         step(ctx, OUTPUT * 12)
         turn = ctx.turn()
@@ -53,7 +66,7 @@ def test_two_thousand_tokens_fire(
     opened: Callable[..., loom.Context], step: Callable[..., int]
 ) -> None:
     """Four steps of more than 2,000 tokens together: the first is lowered."""
-    ctx = opened(window=8_192, preset="eager")
+    ctx = opened(window=8_192, policy=CALM)
     for _ in range(4):
         step(ctx, OUTPUT * 120)
         ctx.turn()

@@ -132,17 +132,7 @@ def test_encoding_of_a_model(model: str, encoding: str) -> None:
     assert encoding_of(model) == encoding
 
 
-DENSE = pytest.mark.xfail(
-    strict=True, reason="digits and hex take more than a token in three letters"
-)
-BOUNDED = [
-    pytest.param(name, marks=DENSE if name in ("log", "base64", "hex") else [])
-    for name in SAMPLES
-    if name != "special"
-]
-
-
-@pytest.mark.parametrize("name", BOUNDED)
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "special"])
 def test_the_estimate_is_a_bound(name: str) -> None:
     """The estimate is at least the exact count, and not ten times it."""
     exact = oracle("o200k_base")(SAMPLES[name])
