@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from msgspec import Struct
 
@@ -20,6 +21,7 @@ from partitions.edits import Edit, Shortened
 from partitions.message import Call, Detail, Outcome, Step, Text, name_of
 
 LEAST = 200  # bytes below which a reference saves nothing
+COMPARED = 32  # newer results of one question, or ranges of one file, that are kept in mind
 WHOLE = (0, 1 << 60)
 STARTS = (
     ("offset", "limit"),
@@ -33,7 +35,7 @@ SPAN = re.compile(r"(\d+)-(\d+)$")
 class Seen(Struct):
     """What newer steps already hold: texts by what asked for them, read ranges, written files."""
 
-    contents: dict[tuple[str, str], list[tuple[Text, str]]]
+    contents: dict[tuple[str, str, int], list[tuple[Text, str]]]
     ranges: dict[str, list[tuple[int, int, str]]]
     written: dict[str, str]
 
@@ -77,9 +79,9 @@ def _superseded(scene: Scene, seen: Seen, call: Call, outcome: Outcome) -> str:
         for first, last, name in seen.ranges.get(path, ()):
             if (asked and first <= asked[0] and asked[1] <= last) or (first, last) == WHOLE:
                 return name
-    for key in _keys(call):
+    for key in _keys(call, outcome):
         for text, name in seen.contents.get(key, ()):
-            if text.size == outcome.text.size and _equal(scene, text, outcome.text):
+            if _equal(scene, text, outcome.text):
                 return name
     return ""
 
@@ -93,10 +95,16 @@ def _remember(scene: Scene, seen: Seen, name: str, call: Call, outcome: Outcome)
         return
     asked = _range(outcome)
     if reduction.tool == "fs:read_file" and path and asked:
-        seen.ranges.setdefault(path, []).append((*asked, name))
+        _keep(seen.ranges.setdefault(path, []), (*asked, name))
     if outcome.text.size >= LEAST:
-        for key in _keys(call):
-            seen.contents.setdefault(key, []).append((outcome.text, name))
+        for key in _keys(call, outcome):
+            _keep(seen.contents.setdefault(key, []), (outcome.text, name))
+
+
+def _keep(seen: list[Any], one: Any) -> None:
+    """Only so many of a kind are compared with: a file read over and over stays linear."""
+    if len(seen) < COMPARED:
+        seen.append(one)
 
 
 def _range(outcome: Outcome) -> tuple[int, int] | None:
@@ -112,9 +120,10 @@ def _range(outcome: Outcome) -> tuple[int, int] | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
-def _keys(call: Call) -> tuple[tuple[str, str], ...]:
-    """What makes two results comparable: the same question, or the same call."""
-    return ((call.name, call.arguments), ("", call.id))
+def _keys(call: Call, outcome: Outcome) -> tuple[tuple[str, str, int], ...]:
+    """What makes two results comparable: the same question or the same call, and equal size."""
+    size = outcome.text.size
+    return ((call.name, call.arguments, size), ("", call.id, size))
 
 
 def _equal(scene: Scene, one: Text, two: Text) -> bool:

@@ -31,6 +31,7 @@ BRANCH = 160  # characters below which a cut container is not worth writing
 NAME = 60  # characters of a key
 MARK = 40  # characters kept for the marker of a container that leaves children out
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 Child = tuple[str, Any]  # the written key with its colon ("" in an array), and the value
@@ -38,7 +39,7 @@ Child = tuple[str, Any]  # the written key with its colon ("" in an array), and 
 
 def quote(text: str) -> str:
     """`text` as a JSON string that UTF-8 can hold."""
-    written = json.dumps(text, ensure_ascii=False)
+    written = _encode(text)
     if written.isascii():
         return written
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", written)

@@ -114,3 +114,29 @@ def test_reopened_too_small(folder: Path) -> None:
     with pytest.raises(loom.OverCapacity, match="system"):
         loom.open(folder, window=3_000, reply=500, own_tools=False, durable=False).close()
     assert stored(folder) == before
+
+
+@pytest.mark.xfail(strict=True, reason="a closed context writes on, into another writer's journal")
+def test_a_closed_context_writes_nothing(folder: Path) -> None:
+    """After close() every input is refused, and the next writer's journal is its own."""
+    first = loom.open(folder, durable=False)
+    first.close()
+    with loom.open(folder, durable=False) as second:
+        second.user("mine")
+        before = stored(folder)
+        with pytest.raises(Exception, match="closed"):
+            first.user("late")
+        assert stored(folder) == before
+        second.user("mine too")
+    loom.open(folder, durable=False).close()
+
+
+def test_closing_twice_is_nothing(folder: Path) -> None:
+    """close() may be called again, and after another writer has come."""
+    first = loom.open(folder, durable=False)
+    first.close()
+    with loom.open(folder, durable=False) as second:
+        first.close()
+        second.user("mine")
+        with pytest.raises(loom.StoreLocked):
+            loom.open(folder, durable=False)

@@ -11,10 +11,9 @@ import loom
 from loom.compress.auto import auto
 from loom.compress.collapse import collapse
 from loom.compress.ladder import reactive
-from loom.compress.lines import line
 from loom.compress.micro import micro
 from loom.compress.scene import Scene, Strategy
-from loom.compress.snip import shortened, snip
+from loom.compress.snip import snip
 from partitions import laws
 from partitions.edits import Edit, Lowered, Shortened
 from partitions.message import Detail, Digest, Step, UserTurn
@@ -159,6 +158,23 @@ def test_overflow_learns_the_limit(
     assert ctx.turn().pressure.rho <= 1.0
 
 
+LIMIT = "This model's maximum context length is {} tokens."
+
+
+@pytest.mark.xfail(strict=True, reason="the reply keeps its size when the window shrinks under it")
+@pytest.mark.parametrize("limit", [10_000, 8_192])
+def test_a_limit_near_the_reply(
+    opened: Callable[..., loom.Context], step: Callable[..., int], limit: int
+) -> None:
+    """A stated limit near or below the reply shrinks the reply too, as a resize does."""
+    ctx = opened(window=64_000)
+    ctx.system("be good " * 2_000)
+    step(ctx, NOISE * 60)
+    ctx.turn()
+    ctx.overflowed(RuntimeError(LIMIT.format(limit)))
+    assert ctx.turn().pressure.tokens.total + ctx.window.limits.reply <= limit
+
+
 def test_other_errors_are_raised_again(opened: Callable[..., loom.Context]) -> None:
     """What is no overflow goes back to the host, and nothing is recorded."""
     ctx = opened()
@@ -208,41 +224,6 @@ def test_certificates(opened: Callable[..., loom.Context], step: Callable[..., i
         assert made.removed == len(record.edits)
         assert 0 <= made.reusable <= made.after.total
         assert set(made.protected) == {"system", "memory", "skill", "tools", "working"}
-
-
-WORDS = "ValueError: the lamp is broken"
-PLACES = {
-    "short": WORDS,
-    "first": f"{WORDS}\n{NOISE * 90}",
-    "last": f"{NOISE * 90}{WORDS}",
-    "between": f"{NOISE * 45}{WORDS}\n{NOISE * 45}",
-}
-
-
-@pytest.mark.parametrize("tool", ["Bash", "weather", "run_tests"])
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("level", ["snipped", "reduced", "compact"])
-def test_failures_keep_their_words(
-    opened: Callable[..., loom.Context],
-    step: Callable[..., int],
-    scene: Callable[..., Scene],
-    tool: str,
-    place: str,
-    level: str,
-) -> None:
-    """At every level above Digest a failed step shows its error, wherever it stood."""
-    ctx, text = opened(), PLACES[place]
-    step(ctx, text, tool=tool, error=True)
-    for _ in range(3):
-        step(ctx, "ok")
-    seen = scene(ctx)
-    entry = seen.entries[0]
-    assert isinstance(entry, Step)
-    if level == "snipped":
-        told = str([edit for edit, _ in shortened(seen, entry, 2_000)] or text)
-    else:
-        told = line(entry, Detail[level.upper()], seen.read)
-    assert "the lamp is broken" in told
 
 
 @pytest.mark.parametrize("strategy", [snip, micro, collapse, auto, reactive])

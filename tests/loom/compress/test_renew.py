@@ -125,14 +125,28 @@ def test_a_huge_last_result(tmp_path: Path, kind: str, window: int) -> None:
         assert ctx.restore(12).results == {"c5": HUGE[kind]}
 
 
-def test_many_parallel_calls(tmp_path: Path) -> None:
-    """A step with sixty calls fits a small window."""
-    calls = [loom.ToolCall(f"c{n}", "Bash", '{"command":"pytest -q"}') for n in range(60)]
+WIDE = pytest.mark.xfail(strict=True, reason="the line of a step grows with its calls, unbounded")
+
+
+@pytest.mark.parametrize(
+    ("calls", "error"),
+    [
+        (1, False),
+        (1, True),
+        (60, False),
+        pytest.param(60, True, marks=WIDE),
+        pytest.param(150, False, marks=WIDE),
+        pytest.param(150, True, marks=WIDE),
+    ],
+)
+def test_many_parallel_calls(tmp_path: Path, calls: int, error: bool) -> None:
+    """However many calls the last step has, the next request fits a small window."""
+    made = [loom.ToolCall(f"c{n}", "Bash", '{"command":"pytest -q"}') for n in range(calls)]
     with loom.open(tmp_path / "p", window=2_000, own_tools=False, durable=False) as ctx:
         ctx.user("go")
-        ctx.reply(loom.Reply(tuple(calls)))
-        for call in calls:
-            ctx.result(call, OUTPUT * 20)
+        ctx.reply(loom.Reply(tuple(made)))
+        for call in made:
+            ctx.result(call, OUTPUT * 20, error=error)
         assert ctx.turn().pressure.rho <= 1.0
 
 

@@ -1,0 +1,48 @@
+"""A failed step keeps its error at every level above Digest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import loom
+from loom.compress.lines import line
+from loom.compress.scene import Scene
+from loom.compress.snip import shortened
+from partitions.message import Detail, Step
+
+NOISE = "the build went on and on as builds do\n"
+WORDS = "ValueError: the lamp is broken"
+PLACES = {
+    "short": WORDS,
+    "first": f"{WORDS}\n{NOISE * 90}",
+    "last": f"{NOISE * 90}{WORDS}",
+    "between": f"{NOISE * 45}{WORDS}\n{NOISE * 45}",
+}
+
+
+@pytest.mark.parametrize("tool", ["Bash", "weather", "run_tests"])
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("level", ["snipped", "reduced", "compact"])
+def test_failures_keep_their_words(
+    opened: Callable[..., loom.Context],
+    step: Callable[..., int],
+    scene: Callable[..., Scene],
+    tool: str,
+    place: str,
+    level: str,
+) -> None:
+    """At every level above Digest a failed step shows its error, wherever it stood."""
+    ctx, text = opened(), PLACES[place]
+    step(ctx, text, tool=tool, error=True)
+    for _ in range(3):
+        step(ctx, "ok")
+    seen = scene(ctx)
+    entry = seen.entries[0]
+    assert isinstance(entry, Step)
+    if level == "snipped":
+        told = str([edit for edit, _ in shortened(seen, entry, 2_000)] or text)
+    else:
+        told = line(entry, Detail[level.upper()], seen.read)
+    assert "the lamp is broken" in told
