@@ -7,7 +7,9 @@ from loom.config import PRESETS, Policy
 from loom.context import Context
 from loom.errors import (
     AnsweredCall,
+    BadResult,
     BrokenLaw,
+    Closed,
     LoomError,
     OpenCalls,
     OverCapacity,
@@ -37,9 +39,11 @@ __all__ = [
     "PRESETS",
     "AnsweredCall",
     "BadLookup",
+    "BadResult",
     "BadSession",
     "BadTool",
     "BrokenLaw",
+    "Closed",
     "Context",
     "CorruptJournal",
     "CorruptPage",

@@ -4,6 +4,7 @@ LoomError
 ├── OverCapacity    the window is too small for what may not leave it
 ├── OpenCalls       a turn was asked for while calls wait for results
 ├── UnknownCall     a result for a call nobody made
+├── Closed          a call on a closed context
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
 ├── Vetoed          the host's `on_cut` refused a cut the budget needs
@@ -53,6 +54,13 @@ class UnknownCall(LoomError):
         self.call = call
         waiting = ", ".join(open_calls[:5]) or "none"
         super().__init__(f"no call {call!r} waits for a result; open calls: {waiting}")
+
+
+class Closed(LoomError):
+    """The context was closed; another writer may have its workspace."""
+
+    def __init__(self) -> None:
+        super().__init__("this context is closed: loom.open the workspace again to go on")
 
 
 class BadResult(LoomError):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import ValidationError, json
 
-from loom.errors import LoomError
+from loom.errors import Closed, LoomError
 from loom.index import Index
 from loom.text import printable
 from paging import BadLookup, Commit, FileStore, Journal, Lock, Pager, PageRef, Store
@@ -44,6 +44,7 @@ class Workspace:
         self.pager = Pager(store)
         self.window = Window()
         self.index = Index()
+        self.closed = False
         self.commits = 0
         self.pages = 0
         self.at = 0
@@ -93,7 +94,8 @@ class Workspace:
             ) from error
 
     def rest(self, kind: str, extension: str, data: bytes) -> str:
-        """Put a page; it is named in the next commit. Returns its name."""
+        """Put a page; it is named in the next commit. Returns its name. Raises Closed."""
+        self._check_open()
         ref = self.pager.put(kind, extension, data)
         self.pages += 1
         self._pending.append(ref)
@@ -117,7 +119,11 @@ class Workspace:
             return self.pager.get(name).decode("utf-8", "surrogateescape")
 
     def commit(self, records: Sequence[Record], after: Window) -> None:
-        """Make records durable in one line, then show `after`, the window they fold to."""
+        """Make records durable in one line, then show `after`, the window they fold to.
+
+        Raises Closed.
+        """
+        self._check_open()
         data = json.encode(records)
         self.at = self._now()
         number = self.journal.commit(data, self._pending, self.at)
@@ -125,6 +131,11 @@ class Workspace:
         self.index.note(number, records)
         self.window = after
         self.commits = number
+
+    def _check_open(self) -> None:
+        """Another writer may have the workspace by now: a closed one never writes again."""
+        if self.closed:
+            raise Closed()
 
     def seal(self) -> None:
         """End the journal's segment (at a renewal)."""
@@ -135,7 +146,10 @@ class Workspace:
         return self._decoded(self.journal.read(number))
 
     def close(self) -> None:
-        """Release the lock and the files."""
+        """Release the lock and the files; closing again does nothing."""
+        if self.closed:
+            return
+        self.closed = True
         close = getattr(self.store, "close", None)
         if close:
             close()

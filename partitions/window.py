@@ -256,8 +256,10 @@ def _turned(window: Window, record: r.Turned) -> Window:
 
 def _overflowed(window: Window, record: r.Overflowed) -> Window:
     limits = window.limits
-    if limits.reply < record.limit < limits.window:
-        limits = replace(limits, window=record.limit)
+    if 0 < record.limit < limits.window:
+        # A window not much larger than the reply leaves no room to ask: the reply gives way.
+        reply = min(limits.reply, record.limit // 4)
+        limits = replace(limits, window=record.limit, reply=reply)
     return replace(window, overflowed=True, limits=limits)
 
 

@@ -10,7 +10,7 @@ from loom.text import one_line
 from partitions.message import Detail, Outcome, Said, Step, UserTurn, name_of
 
 SAID = {Detail.REDUCED: 300, Detail.COMPACT: 100}
-THOUGHT = 80  # what is kept of the text that stands beside calls
+MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls of one step
 
 
 def line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str]) -> str:
@@ -29,7 +29,17 @@ def _step_line(step: Step, detail: Detail) -> str:
             return one_line(step.line, len(name) + 7 + SAID[detail])
         return f"{name} said: {one_line(said(step), SAID[detail])}"
     form = _reduced if detail is Detail.REDUCED else _compact
-    return f"{name} " + "; ".join(form(outcome) for outcome in step.outcomes)
+    return f"{name} " + _joined([form(outcome) for outcome in step.outcomes], MOST[detail])
+
+
+def _joined(texts: list[str], most: int) -> str:
+    """The texts on one line; of very many calls the first are named, the others counted."""
+    spent = 0
+    for number, text in enumerate(texts):
+        spent += len(text) + 2
+        if number and spent > most:
+            return f"{'; '.join(texts[:number])}; and {len(texts) - number} more calls"
+    return "; ".join(texts)
 
 
 def _reduced(outcome: Outcome) -> str:

@@ -19,6 +19,7 @@ from loom.compress.lines import line
 from loom.compress.scene import Scene
 from loom.compress.snip import shortened
 from loom.errors import OverCapacity
+from loom.text import one_line
 from partitions.edits import Edit, Folded, Lowered
 from partitions.limits import Tokens
 from partitions.message import Detail, Digest, Entry
@@ -26,6 +27,7 @@ from partitions.message import Detail, Digest, Entry
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 LEAST_DIGEST = 120
 SNIPS = (2_000, 1_000, 500, 200)
+LINES = (4_000, 1_000, 500, 240, 120)  # characters of the last entry as a line
 
 
 class Plan(Struct, frozen=True):
@@ -94,7 +96,11 @@ def _fitted(scene: Scene, entry: Entry, room: int) -> tuple[tuple[Edit, ...], in
     if entry.detail >= Detail.REDUCED:
         return (), entry.tokens
     text = line(entry, Detail.REDUCED, scene.read)
-    tokens = scene.sizes.count(text + "\n")
+    for limit in LINES:
+        text = one_line(text, limit)
+        tokens = scene.sizes.count(text + "\n")
+        if tokens <= room:
+            break
     return (Lowered(entry.id, Detail.REDUCED, text, tokens),), tokens
 
 

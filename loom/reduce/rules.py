@@ -108,16 +108,16 @@ def _compact(given: Given, found: Found, failure: str) -> str:
 def _reason(given: Given) -> str:
     """The text of an error: the payload's own message, else the lines that look like a failure.
 
-    A short result is its own message.
+    A short result, or a single line, is its own message.
     """
     message = text_at(given.members, ("error", "message", "detail", "stderr"))
     nested = given.members.get("error")
     if isinstance(nested, dict):
         message = text_at(nested, ("message", "detail", "type")) or message
     said = message or given.text
-    if len(said) > FAILURE:
+    if len(said) > FAILURE and "\n" in said.strip():
         return untagged(failure_of(said))
-    return one_line(untagged(said), FAILURE)
+    return one_line(untagged(said[: 8 * FAILURE]), FAILURE)
 
 
 def _extension(given: Given) -> str:

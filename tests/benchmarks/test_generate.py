@@ -70,7 +70,7 @@ def test_sessions_hold_what_recordings_hold() -> None:
     assert any("Traceback" in text for text in texts)
 
 
-@pytest.mark.parametrize("flavour", ["coding", "research", "support"])
+@pytest.mark.parametrize("flavour", sorted(FLAVOURS))
 def test_requests_of_a_session_are_lawful(tmp_path, flavour: str) -> None:
     """Every request a session leads to keeps the providers' rules."""
     made = session(3, 30, flavour=flavour)

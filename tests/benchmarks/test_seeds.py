@@ -17,13 +17,7 @@ def report() -> dict[str, Any]:
     return figures()[0]
 
 
-# A step that has left the last three stays in full while neither trigger is crossed.
-EARLY = pytest.mark.xfail(reason="the step level waits for five steps or 2,000 tokens", strict=True)
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[EARLY] * (name == "tokens_10_steps")) for name in REQUIRED]
-)
+@pytest.mark.parametrize("name", REQUIRED)
 def test_a_figure_is_reached(report: dict[str, Any], name: str) -> None:
     """Each figure of the design documents holds on the real engine."""
     assert name not in missed(report), report

@@ -24,7 +24,7 @@ def report() -> dict:
     """A sweep of three generated sessions at two windows."""
     given = [
         session(seed, 25, flavour=flavour)
-        for seed, flavour in enumerate(("coding", "research", "support"))
+        for seed, flavour in enumerate(FLAVOURS)
     ]
     return sweep.sweep(given, [8_192, 32_000], workers=1)
 

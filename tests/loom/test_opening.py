@@ -116,7 +116,6 @@ def test_reopened_too_small(folder: Path) -> None:
     assert stored(folder) == before
 
 
-@pytest.mark.xfail(strict=True, reason="a closed context writes on, into another writer's journal")
 def test_a_closed_context_writes_nothing(folder: Path) -> None:
     """After close() every input is refused, and the next writer's journal is its own."""
     first = loom.open(folder, durable=False)

@@ -161,7 +161,6 @@ def test_overflow_learns_the_limit(
 LIMIT = "This model's maximum context length is {} tokens."
 
 
-@pytest.mark.xfail(strict=True, reason="the reply keeps its size when the window shrinks under it")
 @pytest.mark.parametrize("limit", [10_000, 8_192])
 def test_a_limit_near_the_reply(
     opened: Callable[..., loom.Context], step: Callable[..., int], limit: int

@@ -125,18 +125,15 @@ def test_a_huge_last_result(tmp_path: Path, kind: str, window: int) -> None:
         assert ctx.restore(12).results == {"c5": HUGE[kind]}
 
 
-WIDE = pytest.mark.xfail(strict=True, reason="the line of a step grows with its calls, unbounded")
-
-
 @pytest.mark.parametrize(
     ("calls", "error"),
     [
         (1, False),
         (1, True),
         (60, False),
-        pytest.param(60, True, marks=WIDE),
-        pytest.param(150, False, marks=WIDE),
-        pytest.param(150, True, marks=WIDE),
+        (60, True),
+        (150, False),
+        (150, True),
     ],
 )
 def test_many_parallel_calls(tmp_path: Path, calls: int, error: bool) -> None:
