@@ -13,8 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
-
 K1 = 1.2
 B = 0.75
 WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}(?![a-z])|\d{2,}")
@@ -32,17 +30,20 @@ def terms(text: str) -> list[str]:
     return found
 
 
-def relevance(documents: Sequence[str], focus: str) -> np.ndarray:
-    """BM25 of each document against the focus, scaled to 0..1; shape (len(documents),)."""
+def relevance(documents: Sequence[str], focus: str) -> list[float]:
+    """BM25 of each document against the focus, scaled to 0..1, in their order."""
+    import numpy as np  # when first used: most turns score nothing
+
     wanted = set(terms(focus))
-    counts = [Counter(t for t in terms(d) if t in wanted) for d in documents]
-    lengths = np.array([max(len(d), 1) for d in documents], dtype=float)
-    norm = K1 * (1 - B + B * lengths / lengths.mean()) if len(documents) else lengths
-    scores = np.zeros(len(documents))
+    counts = [Counter(term for term in terms(text) if term in wanted) for text in documents]
     frequency = Counter(term for count in counts for term in count)
+    if not frequency:
+        return [0.0] * len(documents)
+    lengths = np.array([max(len(text), 1) for text in documents], dtype=float)
+    norm = K1 * (1 - B + B * lengths / lengths.mean())
+    scores = np.zeros(len(documents))
     for term, n in frequency.items():
         idf = math.log(1 + (len(documents) - n + 0.5) / (n + 0.5))
         tf = np.array([count[term] for count in counts], dtype=float)
         scores += idf * tf * (K1 + 1) / (tf + norm)
-    top = scores.max() if len(documents) else 0.0
-    return scores / top if top > 0 else scores
+    return [float(score) for score in scores / scores.max()]

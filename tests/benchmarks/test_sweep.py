@@ -8,7 +8,7 @@ import pytest
 from benchmarks import sweep
 from benchmarks.__main__ import sweep as command
 from benchmarks.drive import drive
-from benchmarks.generate import session
+from benchmarks.generate import FLAVOURS, session
 from benchmarks.show import line
 from benchmarks.tally import Replayed, Tally, totals
 from loom.audit import BROKEN, Findings
@@ -22,10 +22,7 @@ MORE = {"levels", "renewals", "cuts", "peak", "mean_tokens"}
 @pytest.fixture(scope="module")
 def report() -> dict:
     """A sweep of three generated sessions at two windows."""
-    given = [
-        session(seed, 25, flavour=flavour)
-        for seed, flavour in enumerate(FLAVOURS)
-    ]
+    given = [session(seed, 25, flavour=flavour) for seed, flavour in enumerate(FLAVOURS)]
     return sweep.sweep(given, [8_192, 32_000], workers=1)
 
 
