@@ -22,87 +22,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from partitions import records as r
 from partitions import working as w
 from partitions.edits import Edit, carried_out
-from partitions.limits import Limits, Tokens
-from partitions.message import Step, Text
+from partitions.message import Text
 from partitions.shelf import Shelf
+from partitions.state import Window
 from partitions.stream import Stream
 from partitions.working import Working
 
-
-class Window(Struct, frozen=True):
-    """The five partitions as they stand, and the counters of the fold."""
-
-    limits: Limits = Limits(window=0, reply=0)
-    policy: dict[str, Any] = {}
-    model: str = ""
-    system: Shelf = Shelf()
-    memory: Shelf = Shelf()
-    skill: Shelf = Shelf()
-    tools: Shelf = Shelf()
-    stream: Stream = Stream()
-    working: Working = Working()
-    next_id: int = 1
-    waiting: int = 0
-    turn: int = 0
-    cuts: int = 0
-    generation: int = 1
-    sent: bool = False
-    placed: bool = False
-    turned: bool = False
-    cut_turn: int = 0
-    cut_tokens: int = 0
-    overflowed: bool = False
-    mark: str = ""
-    finished: bool = False
-
-    @property
-    def tokens(self) -> Tokens:
-        """What a request made now would hold, in tokens by partition."""
-        head = Tokens(
-            system=self.system.tokens + self.limits.head,
-            memory=self.memory.tokens,
-            skill=self.skill.tokens + self.tools.tokens,
-        )
-        return head + self.stream.totals
-
-    @property
-    def head_tokens(self) -> int:
-        """Tokens in front of the stream."""
-        shelves = (self.system, self.memory, self.skill, self.tools)
-        return self.limits.head + sum(shelf.tokens for shelf in shelves)
-
-    @property
-    def growth(self) -> float:
-        """Mean tokens a turn has added since the last cut."""
-        return (self.tokens.total - self.cut_tokens) / max(self.turn - self.cut_turn, 1)
-
-    @property
-    def settled(self) -> bool:
-        """Whether no shelf has a change waiting for a cut."""
-        return all(s.settled for s in (self.system, self.memory, self.skill, self.tools))
-
-    @property
-    def open_calls(self) -> tuple[str, ...]:
-        """Ids of the calls that wait for a result."""
-        step = self.waiting_step
-        return step.open if step else ()
-
-    @property
-    def waiting_step(self) -> Step | None:
-        """The step whose calls are open."""
-        if not self.waiting:
-            return None
-        return next(
-            item
-            for item in reversed(self.stream)
-            if isinstance(item, Step) and item.id == self.waiting
-        )
+__all__ = ["CASES", "QUIET", "Window", "apply", "fold"]
 
 
 def apply(window: Window, record: r.Record) -> Window:
