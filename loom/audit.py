@@ -109,6 +109,7 @@ class Audit:
         same = turn.version == self._version
         for old, new in zip(self._previous, encoded, strict=False):
             if old != new:
+                shared += common(old, new)
                 break
             shared += len(new)
         else:
@@ -186,6 +187,18 @@ class Audit:
         setattr(self.findings, law, getattr(self.findings, law) + 1)
         if len(self.findings.details) < DETAILS_MAX:
             self.findings.details.append(f"{law}: {detail}")
+
+
+def common(one: bytes, two: bytes) -> int:
+    """Length of the common beginning: a cache holds a message up to the byte that changed."""
+    low, high = 0, min(len(one), len(two))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == two[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def message_tokens(message: dict[str, object], count: Counter) -> int:
