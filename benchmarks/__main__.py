@@ -55,7 +55,9 @@ def sweep(
     except ValueError:
         return _refuse(f"--windows {windows!r}: give sizes in tokens, as 8192,16000")
     try:
-        given = sweeping.sessions(sessions or (), limit)
+        given = list(sweeping.sessions(sessions or (), limit))
+        if not given:
+            return _refuse("--sessions: there is no session there, so nothing was shown")
         report = sweeping.sweep(given, sizes, preset=preset, workers=workers)
     except BadSession as error:
         return _refuse(f"--sessions: {error}")

@@ -1,7 +1,7 @@
 """The audit of a replay: the laws checked from outside, on the bytes that would be sent.
 
-It shares no code with what it checks: requests are recounted from their wire form, prefixes are
-compared byte by byte, and every text that went in is asked for again after a reopen.
+It looks at what comes out, not at how it was made: requests are recounted from their wire form,
+prefixes are compared byte by byte, and every text that went in is asked for again after a reopen.
 """
 
 from __future__ import annotations

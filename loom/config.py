@@ -7,6 +7,10 @@ from the design documents; they are named there and here, and nowhere else.
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.errors import OverCapacity
+from partitions.limits import Limits
 
 
 class Policy(Struct, frozen=True, kw_only=True):
@@ -53,9 +57,28 @@ PRESETS = {
     ),
 }
 
+LEAST_CAPACITY = 512  # tokens: below it not even a dashboard and a line fit
 REPLY_SHARE = 4  # without a stated reply, a quarter of the window …
 REPLY_MOST = 8_192  # … and at most this
 EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window layout
+
+
+def resized(limits: Limits, window: int | None, reply: int | None) -> Limits:
+    """The limits after a change; a reply nobody named gives way to a smaller window.
+
+    Raises OverCapacity when the two leave no room for a history.
+    """
+    size = limits.window if window is None else window
+    kept = min(limits.reply, size // REPLY_SHARE) if reply is None and window else reply
+    kept = limits.reply if kept is None else kept
+    if kept < 1 or size - kept < LEAST_CAPACITY:
+        raise OverCapacity(
+            "working",
+            LEAST_CAPACITY,
+            size - kept,
+            f"a window of {size:,} less a reply of {kept:,} cannot hold a history",
+        )
+    return replace(limits, window=size, reply=kept)
 
 
 def reply_for(window: int, preset: str) -> int:

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from loom.archive.lookup import fault
 from loom.archive.recall import recall
-from loom.archive.restore import Restored, entry_of, restore, whole
+from loom.archive.restore import Restored, entry_of, reply_of, restore, whole
+from loom.config import resized
 from loom.engine import Engine
 from loom.errors import AnsweredCall, BadResult, OpenCalls, OverCapacity, UnknownCall
 from loom.formats import decode
@@ -23,14 +24,14 @@ from loom.pressure import Pressure
 from loom.surfaces import Surfaces
 from loom.text import printable
 from loom.tools.own import OWN, answer
-from loom.tools.schema import ToolSchema, document, schema_of
+from loom.tools.schema import BadTool, ToolSchema, document, schema_of
 from loom.turn import Turn
 from paging import Slice
 from partitions import records as r
-from partitions.message import Call, Step
+from partitions.message import Call, Step, Text
+from partitions.shelf import Held
 from partitions.window import Window, apply
 
-LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
 RECALL_CHARS = 4_000
 
 
@@ -40,7 +41,14 @@ class Context(Surfaces):
     def __init__(self, engine: Engine, *, own_tools: bool) -> None:
         self._engine = engine
         self._lock = RLock()
-        self._own = set(OWN) if own_tools else set()
+        self._answers = own_tools
+        self._given: dict[str, str] = {}  # arguments of open calls, as the model gave them
+
+    @property
+    def own(self) -> set[str]:
+        """Names of the tools Loom answers itself: those of its own that were declared."""
+        declared = {held.key for held in self.window.tools.current if _is_own(held)}
+        return declared | (set(OWN) if self._answers else set())
 
     # What came in
 
@@ -59,12 +67,22 @@ class Context(Surfaces):
         """Put a skill's text into the skill partition. A no-op when unchanged."""
         self._hold("skill", key, text, r.SkillActivated)
 
+    def forget(self, key: str) -> None:
+        """Take a text out of the memory partition. A no-op when it is not there."""
+        self._release("memory", key, r.Forgotten)
+
+    def drop(self, key: str) -> None:
+        """Take a skill's text out of the skill partition. A no-op when it is not there."""
+        self._release("skill", key, r.SkillDropped)
+
     def declare(self, *tools: ToolSchema | Mapping[str, Any]) -> None:
         """Declare host tools, in OpenAI's, Anthropic's or the plain shape; no-op when known."""
         with self._lock:
             for tool in tools:
                 schema = schema_of(tool)
                 written = self._engine.ingest.clean(document(schema))
+                if schema.name in self.own and written != document(OWN[schema.name].schema):
+                    raise BadTool(tool, f"Loom answers {schema.name} itself: use another name")
                 known = self.window.tools.get(printable(schema.name))
                 if known is not None and known.body == written:
                     continue
@@ -87,17 +105,20 @@ class Context(Surfaces):
         with self._lock:
             if self.window.open_calls:
                 raise OpenCalls(self.window.open_calls)
-            given = self._engine.ingest.cleaned(_with_ids(decode(reply)))
+            decoded = decode(reply)
+            given = _with_ids(self._engine.ingest.cleaned(decoded))
             step = self._engine.ingest.reply(given, self.window.next_id, self._engine.share())
             records: list[r.Record] = [r.Replied(step, given.model)]
             if given.prompt_tokens:
                 records.insert(0, r.Metered(given.prompt_tokens, given.model))
             for call in given.calls:
-                if call.name in self._own:
+                if call.name in self.own:
                     answered, *faulted = self._answer(step, call)
                     step = _closed(step, answered)
                     records += [answered, *faulted]
             self._engine.commit(*records)
+            raw = [call.arguments for call in decoded.calls]
+            self._given = dict(zip((call.id for call in given.calls), raw, strict=True))
 
     def result(self, call: Call | ToolCall | str, value: object, *, error: bool = False) -> None:
         """Give the result of an open call: a text, bytes, or anything JSON can hold.
@@ -110,7 +131,7 @@ class Context(Surfaces):
             if step is None or id not in step.open:
                 self._refuse(id)
             assert step is not None
-            room = room_left(step, self._engine.share(), LEAST_RESULT)
+            room = room_left(step, self._engine.share())
             text, data = as_text(value, id)
             given = Result(id, text, error, data=data)
             self._engine.commit(self._engine.ingest.result(step, given, room))
@@ -133,20 +154,20 @@ class Context(Surfaces):
                     window.limits.capacity,
                     "the provider refused the compressed request too: resize to its real window",
                 ) from error
-            self._engine.commit(r.Overflowed(limit))
-            self._engine.react()
+            self._engine.react(r.Overflowed(limit))
 
     def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
         """Move to a smaller or larger window; the next turn fits it. Raises OverCapacity."""
         with self._lock:
-            limits = self.window.limits
-            limits = replace(limits, window=window, reply=reply or min(limits.reply, window // 4))
+            limits = resized(self.window.limits, window, reply)
             known = self.window.model if model is None else model
             self._checked(r.Resized(limits, known))
 
     def finish(self, outcome: str) -> None:
-        """End the task: C_working is cleared, its snapshot kept."""
+        """End the task: C_working is cleared, its snapshot kept. Raises OpenCalls."""
         with self._lock:
+            if self.window.open_calls:
+                raise OpenCalls(self.window.open_calls)
             working = json.format(json.encode(self.window.working), indent=1)
             name = self._engine.workspace.snapshot(self.window.generation, working)
             self._engine.commit(r.Finished(self._line(outcome), name))
@@ -163,9 +184,23 @@ class Context(Surfaces):
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The host's calls that wait for a result."""
-        step = self.window.waiting_step
-        return tuple(call for call in step.calls if call.id in step.open) if step else ()
+        """The host's calls that wait for a result, with their arguments exactly as they came.
+
+        After a reopen they come from the journal, where secrets are redacted.
+        """
+        with self._lock:
+            step = self.window.waiting_step
+            if step is None:
+                return ()
+            given = reply_of(self._engine.workspace, step) if step.page else None
+            whole = {call.id: call.arguments for call in given.calls} if given else {}
+            return tuple(
+                replace(
+                    call, arguments=self._given.get(call.id, whole.get(call.id, call.arguments))
+                )
+                for call in step.calls
+                if call.id in step.open
+            )
 
     @property
     def done(self) -> bool:
@@ -231,8 +266,17 @@ class Context(Surfaces):
             if known is not None and whole(engine.workspace, known) == engine.redactor(text):
                 engine.redactor.take()
                 return
-            held, notice = engine.ingest.held(partition, key, text)
-            self._checked(record(key, held, notice))
+            tokens, notice = engine.ingest.weighed(partition, key, text)
+            # Asked before anything is written: what does not fit leaves no page behind.
+            weight = Text(tokens, 0, "")
+            engine.check_fits(apply(self.window, record(key, weight, notice)))
+            engine.commit(record(key, engine.ingest.held(partition, text, tokens), notice))
+
+    def _release(self, partition: str, key: str, record: Any) -> None:
+        with self._lock:
+            key = self._line(key)
+            if getattr(self.window, partition).get(key) is not None:
+                self._engine.commit(record(key, self._engine.ingest.gone(partition, key)))
 
     def _checked(self, record: r.Record) -> None:
         """Commit, unless the window it leads to could hold no history."""
@@ -240,7 +284,7 @@ class Context(Surfaces):
         self._engine.commit(record)
 
     def _answer(self, step: Step, call: ToolCall) -> tuple[r.Returned, *tuple[r.Faulted, ...]]:
-        room = room_left(step, self._engine.share(), LEAST_RESULT)
+        room = room_left(step, self._engine.share())
         made = answer(self._engine.workspace, call, room * 3)
         result = Result(call.id, made.text, made.error)
         returned = self._engine.ingest.answer(step, result, made.reduction, room)
@@ -253,6 +297,11 @@ class Context(Surfaces):
             if isinstance(item, Step) and any(call.id == id for call in item.calls):
                 raise AnsweredCall(id)
         raise UnknownCall(id, self.window.open_calls)
+
+
+def _is_own(held: Held) -> bool:
+    """Whether a declared tool is Loom's, not a host's of the same name."""
+    return held.key in OWN and held.text.body == document(OWN[held.key].schema)
 
 
 def as_text(value: object, call: str) -> tuple[str, bytes | None]:

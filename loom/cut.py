@@ -25,7 +25,6 @@ from loom.config import Policy
 from loom.errors import BrokenLaw, OverCapacity
 from loom.ingest import Rest
 from loom.measure import Sizes
-from loom.pressure import rho
 from partitions import laws
 from partitions.edits import Edit, Folded
 from partitions.message import Notice
@@ -63,9 +62,11 @@ class Cutter:
         self.held = held
         self.on_cut = on_cut
 
-    def compress(self, window: Window, reserve: int) -> Made | None:
-        """The highest crossed level that is worth a cut, or None."""
-        pressure = rho(window.tokens.total + reserve, window.limits)
+    def compress(self, window: Window, reserve: int, pressure: float) -> Made | None:
+        """The highest level crossed at ρ `pressure` that is worth a cut, or None.
+
+        `reserve` tokens are kept for the dashboard that follows a cut.
+        """
         scene = self.scene(window, reserve)
         for level in crossed(pressure, self.policy):
             made = self.attempt(level, scene)
@@ -88,9 +89,9 @@ class Cutter:
     def attempt(self, level: Level, scene: Scene) -> Made | None:
         """One level's cut; None when it frees too little, does not pay, or is refused."""
         edits = level.strategy(scene)
-        if not edits:
-            return None
         window = scene.window
+        if not edits and (window.settled or not level.bare):
+            return None
         start = first_changed(window, edits)
         after = apply(window, _compressed(level.name, edits, start, _BLANK))
         freed = window.tokens.total - after.tokens.total
@@ -140,7 +141,7 @@ class Cutter:
                 if partition is None:
                     raise
                 shelf = getattr(window, partition)
-                key = shelf.current[-1].key
+                key = shelf.current[0].key  # what came first has gone unused longest
                 shed.append(f"{partition}:{key}")
                 window = replace(window, **{partition: shelf.drop(key)})
 
@@ -184,7 +185,7 @@ class Cutter:
             )
         )
         if isinstance(record, Renewed):
-            broken += laws.renewed(window, after, target)
+            broken += [*laws.renewed(window, after, target), *laws.bounded(after)]
         else:
             broken += laws.shrinking(window, after)
         if broken:

@@ -8,8 +8,8 @@ Nothing here is public; `Context` is this with a lock and names for people.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import msgspec
 from msgspec import json
@@ -18,25 +18,24 @@ from loom.archive.restore import entry_of
 from loom.archive.views import write_views
 from loom.compress.ladder import crossed
 from loom.compress.lines import line
+from loom.compress.renew import CEILING
 from loom.config import Policy
 from loom.cut import Cutter, Made
-from loom.errors import LoomError, OpenCalls, OverCapacity, Vetoed
+from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered, Vetoed
 from loom.ingest import Ingest
 from loom.measure import Counter, Sizes
-from loom.measure.sizes import MESSAGE
+from loom.notices import Notices
 from loom.pressure import Pressure, rho
 from loom.redact import Redactor
-from loom.render import dashboard
 from loom.render.render import Rendering
-from loom.render.wording import CONTINUE
 from loom.turn import Turn, Wire
 from loom.workspace import Workspace
+from paging import PagingError
 from partitions.edits import Edit, Folded
-from partitions.message import Detail, Digest, Notice, Step
-from partitions.records import Compressed, Record, Redacted, Renewed, Turned
+from partitions.message import Detail, Digest
+from partitions.records import Compressed, Overflowed, Record, Redacted, Renewed, Turned
 from partitions.window import Window, apply, fold
 
-PROTECTED_SHARE = 0.95  # of the capacity: above it no minimal history fits beside the head
 MINIMAL_TAIL = 240  # tokens: one line of history, one small digest, their overhead
 
 
@@ -57,11 +56,12 @@ class Engine:
         self.redactor = redactor
         self.ingest = Ingest(self.sizes, redactor, workspace.rest)
         self.cutter = Cutter(policy, self.sizes, workspace.read, workspace.rest, self.held, on_cut)
+        self.notices = Notices(policy, self.sizes)
         self.rendering = Rendering()
         self.wire = Wire()
         self.level = ""
         self._tried = (-1, 0)  # levels that were crossed when none found a cut, tokens then
-        self._widest: tuple[object, int] = (None, 0)
+        self._busy = False
 
     @property
     def window(self) -> Window:
@@ -69,7 +69,12 @@ class Engine:
         return self.workspace.window
 
     def commit(self, *records: Record) -> None:
-        """Fold records, then make them durable in one line, then show the window they lead to."""
+        """Fold records, then make them durable in one line, then show the window they lead to.
+
+        Raises Reentered from within an `on_cut` hook.
+        """
+        if self._busy:
+            raise Reentered()
         counts = self.redactor.take()
         told = (*records, Redacted(counts)) if counts else records
         self.workspace.commit(told, fold(told, self.window))
@@ -90,56 +95,63 @@ class Engine:
             "system": after.system.settle().tokens,
             "memory": after.memory.settle().tokens,
             "skill": after.skill.settle().tokens + after.tools.settle().tokens,
-            "working": self.widest(after),
+            "working": self.notices.widest(after),
         }
         needed = sum(shelves.values()) + after.limits.head + MINIMAL_TAIL
-        if needed > after.limits.capacity * PROTECTED_SHARE:
+        if needed > after.limits.capacity * CEILING:
             largest = max(shelves, key=lambda name: shelves[name])
             raise OverCapacity(largest, shelves[largest], after.limits.capacity)
-
-    def widest(self, window: Window) -> int:
-        """Tokens of the dashboard at its widest, message overhead included."""
-        if self._widest[0] is not window.working:
-            text = dashboard.block(window.working, dashboard.WIDEST, self._fit(window))
-            self._widest = (window.working, self.sizes.message(text))
-        return self._widest[1]
-
-    def _fit(self, window: Window) -> dashboard.Fit:
-        """The dashboard's surfaces get their share of the capacity."""
-        room = int(window.limits.capacity * self.policy.working_share)
-        return dashboard.fitting(room, self.sizes.count.many)
 
     def turn(self) -> Turn:
         """The next request: within budget, or a typed error and nothing changed."""
         if self.window.open_calls:
             raise OpenCalls(self.window.open_calls)
         if not self.window.turned:
-            records, after, edits = self._relieved()
-            shed = tuple(name for made in records for name in getattr(made, "shed", ()))
-            notice, mark = self._notice(after, shed)
+            with self._deciding():
+                records, after, edits = self._relieved()
+            notice, mark = self.notices.make(after)
             turned = Turned(after.turn + 1, notice, mark)
-            after = apply(after, turned)
-            views = self._views(edits)
-            self._render(after)  # what cannot be rendered is not committed
-            self.workspace.commit([*records, turned], after)
-            write_views(self.workspace, views)
-            if any(isinstance(record, Renewed) for record in records):
-                self.workspace.seal()
+            self._decided([*records, turned], apply(after, turned), edits)
         self._render(self.window)
         return self._made()
+
+    @contextmanager
+    def _deciding(self) -> Iterator[None]:
+        """While a cut is decided, a hook may look at the context but not change it."""
+        self._busy = True
+        try:
+            yield
+        finally:
+            self._busy = False
+
+    def _decided(self, records: Sequence[Record], after: Window, edits: Sequence[Edit]) -> None:
+        """Commit decisions; what cannot be rendered is not committed."""
+        views = self._views(edits)
+        try:
+            if after.turned:
+                self._render(after)
+            self.workspace.commit(records, after)
+        except BaseException:
+            self.rendering = Rendering(self.rendering.version)
+            raise
+        # Neither is part of the truth: a failure here must not look like one of the commit.
+        with suppress(OSError, PagingError):
+            if any(isinstance(record, Renewed) for record in records):
+                self.workspace.seal()
+            write_views(self.workspace, views)
 
     def _relieved(self) -> tuple[list[Record], Window, tuple[Edit, ...]]:
         """What has to be decided before a request can be made: at most one level, or a renewal."""
         window = self.window
         self.level = ""
         made: Made | None = None
-        pressure = rho(window.tokens.total + self._reserve(window), window.limits)
+        pressure = self._rho(window)
         if pressure < self.policy.renew_at:
             made = self._compressed(window)
             if made is None:
                 return [], window, ()
             after = made.after
-            pressure = rho(after.tokens.total + self._reserve(after), after.limits)
+            pressure = self._rho(after)
             if pressure < self.policy.renew_at:
                 return [made.record], after, made.record.edits
         first = [made.record] if made else []
@@ -147,15 +159,19 @@ class Engine:
         made = self._renewed(made.after if made else window, pressure)
         return [*first, made.record], made.after, (*edits, *made.record.edits)
 
+    def _rho(self, window: Window) -> float:
+        """ρ of the request to come, its notice included."""
+        return rho(window.tokens.total + self.notices.reserve(window), window.limits)
+
     def _compressed(self, window: Window) -> Made | None:
         """A level's cut; one that found nothing is not tried again until the window has grown."""
-        total, reserve = window.tokens.total, self.widest(window)
-        levels = len(list(crossed(rho(total + reserve, window.limits), self.policy)))
+        total, pressure = window.tokens.total, self._rho(window)
+        levels = len(list(crossed(pressure, self.policy)))
         tried, at = self._tried
         grown = total - at >= self.policy.least_freed * window.limits.capacity / 2
         if levels == tried and not grown and not self.policy.eager_steps:
             return None
-        made = self.cutter.compress(window, reserve)
+        made = self.cutter.compress(window, self.notices.widest(window), pressure)
         self._tried = (-1, 0) if made else (levels, total)
         self.level = made.record.level if made and isinstance(made.record, Compressed) else ""
         return made
@@ -164,51 +180,26 @@ class Engine:
         snapshot = self.workspace.snapshot(
             window.generation, json.format(json.encode(window.working), indent=1)
         )
-        made = self.cutter.renew(window, self.widest(window), snapshot, target)
+        made = self.cutter.renew(window, self.notices.widest(window), snapshot, target)
         if made is None:
             raise Vetoed("renewal", pressure)
         self.level = "renewal"
         self._tried = (-1, 0)
         return made
 
-    def react(self) -> None:
-        """After a provider's "too long": the reactive level, or a renewal when it frees nothing."""
-        window = self.window
-        made = self.cutter.react(window, self.widest(window))
-        if made is None:
-            made = self._renewed(window, 1.0, self.cutter.refused(window))
-        views = self._views(made.record.edits)
-        self.workspace.commit([made.record], made.after)
-        write_views(self.workspace, views)
+    def react(self, refused: Overflowed) -> None:
+        """After a provider's "too long": the reactive level, or a renewal when that is not enough.
+
+        The refusal and the cut are one commit; a veto leaves nothing behind.
+        """
+        window = apply(self.window, refused)
+        target = self.cutter.refused(window)
+        with self._deciding():
+            made = self.cutter.react(window, self.notices.widest(window))
+            if made is None or made.after.tokens.total + self.notices.widest(window) > target:
+                made = self._renewed(window, 1.0, target)
         self.level = getattr(made.record, "level", "renewal")
-
-    def _reserve(self, window: Window) -> int:
-        """Tokens the notice of this turn may take."""
-        if not window.placed:
-            return self.widest(window)
-        return self.sizes.message(dashboard.delta(window.working, dashboard.WIDEST))
-
-    def _notice(self, window: Window, shed: tuple[str, ...]) -> tuple[Notice | None, str]:
-        """The dashboard after a cut, one line when something material changed, or nothing."""
-        tokens = window.tokens.total + self._reserve(window)
-        pressure = rho(tokens, window.limits)
-        live = dashboard.Live(
-            rho=pressure,
-            budget=max(window.limits.capacity - tokens, 0),
-            generation=window.generation,
-            step=window.next_id,
-            heartbeat=time.strftime("%H:%M:%S"),
-        )
-        mark = dashboard.mark(window.working, pressure)
-        if not window.placed:
-            text = dashboard.block(window.working, live, self._fit(window), shed)
-        elif mark != window.mark:
-            text = dashboard.delta(window.working, live)
-        elif isinstance(window.stream.last, Step) and not window.stream.last.outcomes:
-            text = CONTINUE  # a request ends with something to answer
-        else:
-            return None, mark
-        return Notice("working", text, MESSAGE + self.sizes.count(text)), mark
+        self._decided([refused, made.record], made.after, made.record.edits)
 
     def _views(self, edits: Sequence[Edit]) -> list[tuple[int, str]]:
         """(entry, compact line) of the entries that lose detail: their views are written."""
@@ -225,11 +216,7 @@ class Engine:
         ]
 
     def _render(self, window: Window) -> None:
-        try:
-            self.rendering.update(window, self.workspace.read)
-        except BaseException:
-            self.rendering = Rendering(self.rendering.version)
-            raise
+        self.rendering.update(window, self.workspace.read)
 
     def _made(self) -> Turn:
         window = self.window

@@ -3,8 +3,10 @@
 LoomError
 ├── OverCapacity    the window is too small for what may not leave it
 ├── OpenCalls       a turn was asked for while calls wait for results
+├── UnknownFormat   a request in a shape nobody defined
 ├── UnknownCall     a result for a call nobody made
 ├── Closed          a call on a closed context
+├── Reentered       a hook that changes the context it was called from
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
 ├── Vetoed          the host's `on_cut` refused a cut the budget needs
@@ -16,7 +18,7 @@ exports them beside these.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 
 class LoomError(Exception):
@@ -47,6 +49,17 @@ class OpenCalls(LoomError):
         )
 
 
+class UnknownFormat(LoomError, KeyError):
+    """No provider's shape of that name."""
+
+    def __init__(self, format: str, known: Iterable[str]) -> None:
+        self.format = format
+        super().__init__(f"no format {format!r}; there are {', '.join(known)}")
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class UnknownCall(LoomError):
     """No open step has a call of that id."""
 
@@ -61,6 +74,16 @@ class Closed(LoomError):
 
     def __init__(self) -> None:
         super().__init__("this context is closed: loom.open the workspace again to go on")
+
+
+class Reentered(LoomError):
+    """A hook called back into the context it was called from."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "an on_cut hook may read the context but not change it: return False to refuse the"
+            " cut, and make other calls after turn()"
+        )
 
 
 class BadResult(LoomError):

@@ -24,7 +24,7 @@ from loom.reduce import (
     preview,
     reduce,
 )
-from loom.render.wording import notice, section
+from loom.render.wording import GONE, notice, section
 from loom.text import one_line, printable
 from partitions.message import (
     Call,
@@ -43,6 +43,7 @@ from partitions.records import Returned
 
 INLINE = 1_024  # bytes
 FACTS_MAX = 16  # typed facts an entry carries
+LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
 SAID_CHARS = 200  # of a user's message, kept as a fact
 Rest = Callable[[str, str, bytes], str]
 
@@ -196,14 +197,21 @@ class Ingest:
         facts = joined(step.facts, facts_of_result(reduction, value, result.error))
         return Returned(step.id, outcome, tokens, facts)
 
-    def held(self, partition: str, key: str, value: str) -> tuple[Text, Notice]:
-        """A text for a shelf, counted as its section of the head, and the notice of its arrival."""
-        value = self.redact(value)
-        text = self.text(value, partition)
-        # Counted as it stands in the head: under its heading.
-        text = replace(text, tokens=self.sizes.count(section(partition, key, printable(value))))
-        said = notice(partition, key, printable(value))
-        return text, Notice(partition, said, self.sizes.message(said))
+    def weighed(self, partition: str, key: str, value: str) -> tuple[int, Notice]:
+        """Tokens of a text as it stands in the head, and the notice of its arrival."""
+        value = self.clean(value)
+        said = notice(partition, key, value)
+        tokens = self.sizes.count(section(partition, key, value))
+        return tokens, Notice(partition, said, self.sizes.message(said))
+
+    def held(self, partition: str, value: str, tokens: int) -> Text:
+        """A text for a shelf; `tokens` is what it takes there, under its heading."""
+        return replace(self.text(self.redact(value), partition), tokens=tokens)
+
+    def gone(self, partition: str, key: str) -> Notice:
+        """The notice that a text left its shelf."""
+        said = GONE.format(partition=partition, key=key)
+        return Notice(partition, said, self.sizes.message(said))
 
     def tool(self, name: str, schema: str) -> tuple[Text, Notice]:
         """A tool's declaration: its schema document, always in the journal."""
@@ -228,14 +236,15 @@ def _together(parts: Sequence[Part]) -> int:
     return thought + max(visible, BLANK) + JOINT * max(texts - 1, 0)
 
 
-def room_left(step: Step, share: int, reserve: int) -> int:
+def room_left(step: Step, share: int) -> int:
     """Tokens the next result of a step may take: the step's share less what its results took.
 
-    Results still to come keep `reserve` each, so the last of many parallel calls is not silent.
+    Each call still waiting keeps an equal part; what a result leaves of its part passes on.
     """
     used = sum(outcome.text.tokens + RESULT + MESSAGE for outcome in step.outcomes)
-    waiting = max(len(step.open) - 1, 0) * reserve
-    return max(share - used - waiting, reserve)
+    part = max(share // max(len(step.calls), 1), LEAST_RESULT)
+    waiting = max(len(step.open) - 1, 0) * part
+    return max(share - used - waiting, LEAST_RESULT)
 
 
 def joined(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:

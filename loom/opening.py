@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
-from loom.config import PRESETS, Policy, reply_for
+from loom.config import PRESETS, Policy, reply_for, resized
 from loom.context import Context
 from loom.engine import Engine, policy_of
-from loom.errors import LoomError, OverCapacity
+from loom.errors import LoomError
 from loom.measure import Sizes, counter_for
 from loom.measure.sizes import MESSAGE
 from loom.redact import SECRETS, Redactor
@@ -27,7 +26,6 @@ from partitions.records import Compressed, Opened, Renewed, Resized
 from partitions.window import apply
 
 WINDOW = 128_000
-LEAST_CAPACITY = 512  # tokens: below it not even a dashboard and a line fit
 
 
 def open(
@@ -56,13 +54,14 @@ def open(
     Raises StoreLocked when another writer has the workspace, CorruptJournal, OverCapacity when
     window and reply leave no room.
     """
+    fresh = policy or _preset(preset)
     if isinstance(path, str | PathLike):
         workspace = Workspace.at_path(Path(path), durable=durable)
     else:
         workspace = Workspace(path, write=True)
     try:
         known = workspace.commits > 0
-        chosen = policy_of(workspace.window) if known else policy or _preset(preset)
+        chosen = policy_of(workspace.window) if known else fresh
         count = counter_for(model or workspace.window.model, encoding)
         engine = Engine(workspace, chosen, count, Redactor(redact), on_cut)
         context = Context(engine, own_tools=own_tools)
@@ -90,28 +89,23 @@ def _preset(name: str) -> Policy:
 def _limits(sizes: Sizes, policy: Policy, window: int | None, reply: int | None) -> Limits:
     size = window or WINDOW
     kept = reply_for(size, policy.preset) if reply is None else reply
-    if kept < 1 or size - kept < LEAST_CAPACITY:
-        raise OverCapacity(
-            "working",
-            LEAST_CAPACITY,
-            size - kept,
-            f"a window of {size:,} less a reply of {kept:,} cannot hold a history",
-        )
-    return Limits(
+    limits = Limits(
         window=size,
         reply=kept,
         head=MESSAGE,
         run=sizes.message(RUN),
         low_water=policy.low_water,
     )
+    return resized(limits, size, kept)
 
 
 def _resized(engine: Engine, window: int | None, reply: int | None, model: str) -> None:
     """A window, reply or model that differs from the recorded one is a Resized record."""
     limits = engine.window.limits
-    wanted = replace(limits, window=window or limits.window, reply=reply or limits.reply)
+    changed = window != limits.window if window else False
+    wanted = resized(limits, window if changed else None, reply)
     known = model or engine.window.model
     if wanted != limits or known != engine.window.model:
-        resized = Resized(wanted, known)
-        engine.check_fits(apply(engine.window, resized))
-        engine.commit(resized)
+        change = Resized(wanted, known)
+        engine.check_fits(apply(engine.window, change))
+        engine.commit(change)

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 
+NUMBER = r"(?P<limit>\d[\d,_]*)"
 # Each pattern is of a real message; a group named `limit` holds the limit in tokens.
-SAID = (
-    re.compile(r"context_length_exceeded"),
-    re.compile(r"maximum context length is (?P<limit>\d+)"),
-    re.compile(r"prompt is too long: \d+ tokens > (?P<limit>\d+) maximum"),
-    re.compile(r"prompt is too long"),
-    re.compile(r"input token count \(?\d+\)? exceeds the maximum number of tokens allowed"),
+SAID = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"maximum context length (?:is|of) {NUMBER}",
+        rf"prompt is too long: [\d,]+ tokens > {NUMBER} maximum",
+        rf"exceed context limit: [\d,]+ \+ [\d,]+ > {NUMBER}",
+        rf"exceeds the maximum number of tokens allowed \(?{NUMBER}",
+        r"context_length_exceeded",
+        r"prompt is too long",
+        r"input is too long for (?:the )?requested model",
+        r"exceeds the (?:available )?context (?:window|size|length)",
+    )
 )
 TOO_LARGE = 413
 
@@ -22,5 +29,5 @@ def overflow(error: BaseException) -> int | None:
     status = getattr(error, "status_code", getattr(error, "status", None))
     if not said and status != TOO_LARGE:
         return None
-    limits = [int(match["limit"]) for match in said if match.groupdict().get("limit")]
-    return limits[0] if limits else 0
+    limits = [match["limit"] for match in said if match.groupdict().get("limit")]
+    return int(re.sub(r"[,_]", "", limits[0])) if limits else 0

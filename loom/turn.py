@@ -5,6 +5,7 @@ from __future__ import annotations
 from threading import Lock
 from typing import Any
 
+from loom.errors import UnknownFormat
 from loom.formats import FORMATS, Encoder
 from loom.pressure import Pressure
 from loom.render.message import Message
@@ -67,8 +68,10 @@ class Turn:
     def request(self, format: str = "openai") -> dict[str, Any]:
         """Keyword arguments for `chat.completions.create` ("openai") or `messages.create`.
 
-        Raises KeyError for a format that is not in `loom.formats.FORMATS`.
+        Raises UnknownFormat for a format that is not in `loom.formats.FORMATS`.
         """
+        if format not in FORMATS:
+            raise UnknownFormat(format, FORMATS)
         request = self._wire.request(format, self.version, self._messages, self._length)
         if self.tools:
             request["tools"] = [WRITERS[format](document) for document in self.tools]

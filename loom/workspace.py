@@ -64,6 +64,8 @@ class Workspace:
             if not (path / "journal").is_dir():
                 raise FileNotFoundError(f"{path} is no workspace: it has no journal folder")
             return cls(FileStore(path, durable=durable, create=False), write=False)
+        if path.exists() and not path.is_dir():
+            raise LoomError(f"{path} is a file: a workspace is a folder; name another place")
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = Lock(path)
         lock.acquire()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import json
 
-from partitions.edits import Edit, Folded
+from partitions.edits import Edit, Folded, Shortened
 from partitions.message import Call, Digest, Notice, Step
 from partitions.records import Record
 from partitions.stream import is_lowered
@@ -56,6 +56,7 @@ def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
     broken = []
     for edit in edits:
         refs = [edit.digest.page] if isinstance(edit, Folded) else [f"entry:{edit.entry}"]
+        refs += [edit.text.page] if isinstance(edit, Shortened) else []
         broken += [f"{ref} cannot be brought back" for ref in refs if not held(ref)]
     return broken
 

@@ -202,7 +202,6 @@ class Certificate(Struct, frozen=True):
     reusable: int
     removed: int
     orphans: int = 0
-    turn: int = 0
 
 
 class Compressed(Struct, frozen=True, tag="Compressed"):

@@ -37,6 +37,7 @@ class Window(Struct, frozen=True):
     cut_tokens: int = 0
     overflowed: bool = False
     mark: str = ""
+    shed: tuple[str, ...] = ()
     finished: bool = False
 
     @property

@@ -90,6 +90,7 @@ def _heard(window: Window, record: r.Heard) -> Window:
         stream=window.stream.append(record.turn),
         next_id=record.turn.id + 1,
         finished=False,
+        overflowed=False,
     )
 
 
@@ -101,6 +102,7 @@ def _replied(window: Window, record: r.Replied) -> Window:
         next_id=step.id + 1,
         waiting=step.id if step.open else 0,
         overflowed=False,
+        finished=False,
     )
 
 
@@ -123,12 +125,21 @@ def _returned(window: Window, record: r.Returned) -> Window:
         stream=window.stream.amend(step),
         waiting=step.id if left else 0,
         working=working,
+        overflowed=False,
     )
 
 
 def _working(change: Callable[[Working, Any], Working]) -> Any:
     """A case for records that change C_working alone."""
     return lambda window, record: replace(window, working=change(window.working, record))
+
+
+def _tasked(window: Window, record: r.Tasked) -> Window:
+    return replace(window, working=replace(window.working, goal=record.goal), finished=False)
+
+
+def _resized(window: Window, record: r.Resized) -> Window:
+    return replace(window, limits=record.limits, model=record.model, overflowed=False)
 
 
 def _questioned(working: Working, record: r.Questioned) -> Working:
@@ -151,7 +162,7 @@ def _renewed(window: Window, record: r.Renewed) -> Window:
         partition, _, name = key.partition(":")
         window = replace(window, **{partition: getattr(window, partition).drop(name)})
     window = _cut(window, record.edits, 0)
-    return replace(window, generation=record.generation)
+    return replace(window, generation=record.generation, shed=record.shed)
 
 
 def _cut(window: Window, edits: tuple[Edit, ...], start: int) -> Window:
@@ -182,6 +193,7 @@ def _turned(window: Window, record: r.Turned) -> Window:
         placed=True,
         turned=True,
         mark=record.mark,
+        shed=(),
     )
 
 
@@ -205,7 +217,7 @@ def _unchanged(window: Window, record: Any) -> Window:
 
 CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Opened: _opened,
-    r.Tasked: _working(lambda working, record: replace(working, goal=record.goal)),
+    r.Tasked: _tasked,
     r.Instructed: _shelf_change("system", _put),
     r.Declared: _shelf_change("tools", _declare),
     r.Remembered: _shelf_change("memory", _put),
@@ -226,7 +238,7 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     ),
     r.Metered: _unchanged,
     r.Overflowed: _overflowed,
-    r.Resized: lambda window, record: replace(window, limits=record.limits, model=record.model),
+    r.Resized: _resized,
     r.Finished: _finished,
     r.Redacted: _unchanged,
     r.Compressed: _compressed,

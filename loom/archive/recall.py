@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from loom.archive.restore import restore
+from loom.ingest import INLINE
 from loom.workspace import Workspace
 from paging import PagingError
 
@@ -56,14 +57,17 @@ def sources(workspace: Workspace) -> Iterator[tuple[str, str]]:
         except PagingError:  # reported by check; the other pages still answer
             continue
     for entry in sorted(workspace.index.commits, reverse=True):
-        restored = restore(workspace, entry)
+        try:
+            restored = restore(workspace, entry)
+        except PagingError:
+            continue
         texts = [restored.text]
         if restored.reply is not None:
             texts = [
                 getattr(p, "text", "") or getattr(p, "arguments", "") for p in restored.reply.parts
             ]
         # A long result was searched as its page already.
-        texts += [text for text in restored.results.values() if len(text) <= 1_024]
+        texts += [text for text in restored.results.values() if len(text) <= INLINE]
         yield restored.name, "\n".join(texts)
 
 

@@ -1,1 +1,1 @@
-"""Placeholder."""
+"""Compression: one file a level, the ladder that chooses, digests, and what renewal keeps."""

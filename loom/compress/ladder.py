@@ -32,6 +32,7 @@ class Level(Struct, frozen=True):
     mark: str
     strategy: Strategy
     optional: bool = False
+    bare: bool = False  # may cut without edits: only what waits for a cut is settled
 
 
 def reactive(scene: Scene) -> tuple[Edit, ...]:
@@ -52,6 +53,8 @@ LADDER = (
     Level("collapse", "collapse_at", collapse),
     Level("micro", "micro_at", micro, optional=True),
     Level("snip", "snip_at", snip, optional=True),
+    # Texts that changed between cuts stand in the stream as notices, old versions and all.
+    Level("settle", "snip_at", lambda scene: (), bare=True),
 )
 STEP = Level("step", "", step)
 REACTIVE = Level("reactive", "", reactive)

@@ -36,7 +36,7 @@ class Seen(Struct):
     """What newer steps already hold: texts by what asked for them, read ranges, written files."""
 
     contents: dict[tuple[str, str, int], list[tuple[Text, str]]]
-    ranges: dict[str, list[tuple[int, int, str]]]
+    ranges: dict[str, list[tuple[int, int, int, str]]]  # first and last line, bytes, step
     written: dict[str, str]
 
 
@@ -70,14 +70,15 @@ def _superseded(scene: Scene, seen: Seen, call: Call, outcome: Outcome) -> str:
     """The name of the newer step that makes this result superfluous, or ""."""
     if outcome.text.size < LEAST or not outcome.text.whole:
         return ""
-    reduction = outcome.reduction
-    path = str(reduction.minimal_args.get("path", ""))
-    if reduction.tool == "fs:read_file" and path:
+    path = _path(outcome)
+    if outcome.reduction.tool == "fs:read_file" and path:
         if path in seen.written:
             return seen.written[path]
-        asked = _range(outcome)
-        for first, last, name in seen.ranges.get(path, ()):
-            if (asked and first <= asked[0] and asked[1] <= last) or (first, last) == WHOLE:
+        asked, size = _range(outcome), outcome.text.size
+        for first, last, newer, name in seen.ranges.get(path, ()):
+            covered = asked and first <= asked[0] and asked[1] <= last
+            # A smaller answer to a larger question may be "unchanged since the last read".
+            if newer >= size and (covered or (first, last) == WHOLE):
                 return name
     for key in _keys(call, outcome):
         for text, name in seen.contents.get(key, ()):
@@ -87,15 +88,14 @@ def _superseded(scene: Scene, seen: Seen, call: Call, outcome: Outcome) -> str:
 
 
 def _remember(scene: Scene, seen: Seen, name: str, call: Call, outcome: Outcome) -> None:
-    reduction = outcome.reduction
-    path = str(reduction.minimal_args.get("path", ""))
-    if reduction.tool == "fs:write_file" and path:
+    path = _path(outcome)
+    if outcome.reduction.tool == "fs:write_file" and path:
         seen.written.setdefault(path, name)
     if not outcome.text.whole:
         return
     asked = _range(outcome)
-    if reduction.tool == "fs:read_file" and path and asked:
-        _keep(seen.ranges.setdefault(path, []), (*asked, name))
+    if outcome.reduction.tool == "fs:read_file" and path and asked:
+        _keep(seen.ranges.setdefault(path, []), (*asked, outcome.text.size, name))
     if outcome.text.size >= LEAST:
         for key in _keys(call, outcome):
             _keep(seen.contents.setdefault(key, []), (outcome.text, name))
@@ -105,6 +105,12 @@ def _keep(seen: list[Any], one: Any) -> None:
     """Only so many of a kind are compared with: a file read over and over stays linear."""
     if len(seen) < COMPARED:
         seen.append(one)
+
+
+def _path(outcome: Outcome) -> str:
+    """The file a result is about; "" when its name was cut, so that two could look the same."""
+    path = str(outcome.reduction.minimal_args.get("path", ""))
+    return "" if path.startswith("…") else path
 
 
 def _range(outcome: Outcome) -> tuple[int, int] | None:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from loom.compress.digest import Shape, digest_of
 from loom.compress.lines import line
-from loom.compress.scene import Scene
+from loom.compress.scene import LEAST_DIGEST, Scene
 from loom.compress.snip import shortened
 from loom.errors import OverCapacity
 from loom.text import one_line
@@ -25,7 +25,6 @@ from partitions.limits import Tokens
 from partitions.message import Detail, Digest, Entry
 
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
-LEAST_DIGEST = 120
 SNIPS = (2_000, 1_000, 500, 200)
 LINES = (4_000, 1_000, 500, 240, 120)  # characters of the last entry as a line
 

@@ -12,8 +12,10 @@ from functools import cached_property
 from loom.config import Policy
 from loom.measure import Sizes
 from partitions.edits import Edit
-from partitions.message import Digest, Entry, Notice, Step
+from partitions.message import Entry, Notice, Step
 from partitions.window import Window
+
+LEAST_DIGEST = 120  # tokens
 
 
 class Scene:
@@ -71,12 +73,7 @@ class Scene:
     def digest_room(self) -> int:
         """Tokens a digest may take."""
         share = int(self.window.limits.capacity * self.policy.digest_share)
-        return max(120, min(self.policy.digest_tokens, share))
+        return max(LEAST_DIGEST, min(self.policy.digest_tokens, share))
 
 
 Strategy = Callable[[Scene], tuple[Edit, ...]]
-
-
-def is_digest(entry: Entry) -> bool:
-    """Whether the entry stands for folded ones."""
-    return isinstance(entry, Digest)

@@ -30,13 +30,15 @@ def step(scene: Scene) -> tuple[Edit, ...]:
             lines[entry.id] = _lower(scene, entry, Detail.REDUCED)
             sizes[entry.id] = lines[entry.id].tokens
     room = scene.policy.compacted_tokens - scene.window.limits.run
+    total = sum(sizes.values())
     for entry in old:
-        if sum(sizes.values()) <= room:
+        if total <= room:
             break
         if not isinstance(entry, Digest) and entry.detail < Detail.COMPACT:
             lower = _lower(scene, entry, Detail.COMPACT)
             if lower.tokens < sizes[entry.id]:
                 lines[entry.id] = lower
+                total -= sizes[entry.id] - lower.tokens
                 sizes[entry.id] = lower.tokens
     return _fitted(scene, old, lines, sizes, room)
 

@@ -21,7 +21,7 @@ from loom.formats.blocks import (
     texts,
 )
 from loom.formats.errors import UnknownReply
-from loom.formats.wire import Wire, compact, count, parse_object, parts, plain
+from loom.formats.wire import Wire, compact, count, ones_own, parse_object, parts, plain
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.render.message import CallBlock, Message, TextBlock, ThoughtBlock
 
@@ -117,7 +117,7 @@ class Encoder:
 
     def request(self) -> dict[str, Any]:
         """Return the part of a request that carries the messages so far."""
-        request: dict[str, Any] = {"messages": list(self.messages)}
+        request: dict[str, Any] = {"messages": ones_own(self.messages)}
         if self.system:
             request["system"] = list(self.system)
         return request

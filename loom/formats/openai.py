@@ -20,7 +20,16 @@ from loom.formats.blocks import (
     texts,
 )
 from loom.formats.errors import UnknownReply
-from loom.formats.wire import Wire, compact, count, parse_object, part_text, parts, plain
+from loom.formats.wire import (
+    Wire,
+    compact,
+    count,
+    ones_own,
+    parse_object,
+    part_text,
+    parts,
+    plain,
+)
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.render.message import CallBlock, Message, ThoughtBlock
 
@@ -118,7 +127,7 @@ class Encoder:
 
     def request(self) -> dict[str, Any]:
         """Return the part of a request that carries the messages so far."""
-        return {"messages": list(self.messages)}
+        return {"messages": ones_own(self.messages)}
 
 
 def _said(message: Message) -> Wire:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from typing import Any
 
+EDITABLE = 4  # messages: as many as a provider takes marks for
 Wire = dict[str, Any]
 
 _ATOMS = str | int | float | bool | None
@@ -139,3 +141,11 @@ def _line(kind: str, media_type: str, data: str) -> str:
     """Name binary content by its type and its size in bytes; `data` is base64."""
     size = len(data) * 3 // 4 - data[-2:].count("=")
     return f"[{kind} omitted: {media_type}, {max(size, 0)} bytes]"
+
+
+def ones_own(messages: list[Wire]) -> list[Wire]:
+    """The messages for one request: a list of its own, whose last ones the host may edit.
+
+    Hosts mark the newest blocks (cache_control); a mark must not turn up in the next request.
+    """
+    return [*messages[:-EDITABLE], *deepcopy(messages[-EDITABLE:])]

@@ -15,8 +15,7 @@ from loom.measure.vocabulary import tiktoken_encoding
 from loom.text import printable
 
 TOKTOK = ("o200k_base", "cl100k_base", "o200k_harmony")
-# Model name prefix → encoding. Others get the default: Claude and Gemini publish none, their
-# usage reports calibrate the count.
+# Model name prefix → encoding. Others get the default: Claude and Gemini publish none.
 ENCODINGS = (
     ("gpt-oss", "o200k_harmony"),
     ("gpt-4o", "o200k_base"),

@@ -1,7 +1,7 @@
 """The dashboard: C_working as the model reads it, at the end of the request.
 
-In full after a cut, then frozen where it stood; later turns append one line, and only when
-something material changed: ρ crossed a band, an event, a risk, the plan, an answer. Live values
+In full after a cut, then frozen where it stood; later turns append one line and the surfaces that
+changed, and only when something did: ρ crossed a band, an event, the plan, the goal. Live values
 are derived here and fixed in width, so the size of the block is known before its values are.
 
 C_working is never compressed; the block is bounded all the same. What does not fit is counted, by
@@ -11,15 +11,25 @@ surface; its stored state and the journal keep it.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 
-from msgspec import Struct, json
+from msgspec import Struct
 
 from partitions.working import ERRORS_WITHIN, Event, Working
 
 BANDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 NAMES_MOST = 200  # characters of what a renewal left behind
 Fit = Callable[[list[tuple[str, str]]], list[str]]
+SURFACES = (
+    "goal",
+    "events",
+    "progress",
+    "plan",
+    "risks",
+    "questions",
+    "evidence",
+    "scratchpad",
+)
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 
 
@@ -91,23 +101,35 @@ def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
     return fit
 
 
-def delta(working: Working, live: Live) -> str:
-    """One line for a material change."""
-    doing = next((item.text for item in working.plan if item.state == "doing"), "")
-    parts = [f"[dashboard] ρ {live.rho:4.2f}, {live.budget:,} tokens left"]
-    if working.events:
-        latest = working.events[-1]
-        parts.append(f"event {latest.ids[-1]} ({latest.urgency}): {latest.summary[:80]}")
-    if doing:
-        parts.append(f"doing: {doing[:60]}")
-    return " · ".join(parts)
+def delta(
+    working: Working, live: Live, changed: Container[str] = SURFACES, fit: Fit = everything
+) -> str:
+    """What changed since the model was told last: one line, and the lines of those surfaces."""
+    head = [f"[dashboard] ρ {live.rho:4.2f} · {live.budget:>9,} tokens left"]
+    if "goal" in changed and working.goal and working.goal.body:
+        head.append(f"goal: {working.goal.body}")
+    return "\n".join([*head, *fit([one for one in _surfaces(working) if one[0] in changed])])
 
 
 def mark(working: Working, rho: float) -> str:
-    """What the model was told, summed up: equal marks mean nothing material changed."""
-    state = (working.plan, working.events, working.risks, working.questions, working.goal)
-    told = hashlib.sha256(json.encode(state)).hexdigest()[:8]
-    return f"{sum(rho >= band for band in BANDS)}:{told}"
+    """What the model was told, summed up: the band of ρ and a fingerprint of each surface."""
+    lines: dict[str, list[str]] = {name: [] for name in SURFACES}
+    for surface, line in _surfaces(working):
+        lines[surface].append(line)
+    lines["goal"] = [working.goal.body or ""] if working.goal else []
+    told = {
+        name: hashlib.sha256("\n".join(said).encode()).hexdigest()[:8]
+        for name, said in lines.items()
+        if said
+    }
+    band = sum(rho >= edge for edge in BANDS)
+    return " ".join([f"ρ={band}", *(f"{name}={told[name]}" for name in sorted(told))])
+
+
+def changes(before: str, now: str) -> set[str]:
+    """The surfaces on which two marks differ (`ρ` for the band)."""
+    one, two = (dict(part.split("=") for part in mark.split()) for mark in (before, now))
+    return {name for name in one.keys() | two.keys() if one.get(name) != two.get(name)}
 
 
 def _vital(working: Working, live: Live) -> str:

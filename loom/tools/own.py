@@ -99,7 +99,7 @@ def answer(workspace: Workspace, call: ToolCall, limit: int) -> Answer:
         return tool.answer(workspace, arguments, limit)
     except KeyError as error:
         why = f"the argument {error} is missing"
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         why = f"the arguments are not a JSON object ({error})"
     except (LoomError, PagingError) as error:
         why = str(error)

@@ -14,12 +14,12 @@ from loom.errors import LoomError
 class BadTool(LoomError):
     """A tool declaration that cannot be read."""
 
-    def __init__(self, given: object) -> None:
-        super().__init__(
-            f"not a tool declaration: {given!r:.200}; accepted are"
-            ' {"name", "description", "parameters"}, the same under "function", or with'
-            ' "input_schema"'
+    def __init__(self, given: object, why: str = "") -> None:
+        accepted = (
+            'accepted are {"name", "description", "parameters"}, the same under "function", or'
+            ' with "input_schema"'
         )
+        super().__init__(f"not a tool declaration: {repr(given)[:200]}; {why or accepted}")
 
 
 class ToolSchema(Struct, frozen=True):
