@@ -261,7 +261,7 @@ class Context(Surfaces):
     def _hold(self, partition: str, key: str, text: str, record: Any) -> None:
         with self._lock:
             engine = self._engine
-            key = self._line(key)
+            key = self._key(key)
             known = getattr(self.window, partition).get(key)
             if known is not None and whole(engine.workspace, known) == engine.redactor(text):
                 engine.redactor.take()
@@ -274,7 +274,7 @@ class Context(Surfaces):
 
     def _release(self, partition: str, key: str, record: Any) -> None:
         with self._lock:
-            key = self._line(key)
+            key = self._key(key)
             if getattr(self.window, partition).get(key) is not None:
                 self._engine.commit(record(key, self._engine.ingest.gone(partition, key)))
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from loom.engine import Engine
 from loom.errors import LoomError
+from loom.render.wording import ARROW
 from loom.text import one_line
 from partitions import records as r
 from partitions.working import (
@@ -99,6 +100,16 @@ class Surfaces:
         self._put(r.Acknowledged(self._name(id), self._name(disposition)))
 
     def _line(self, text: str) -> str:
+        """The text as one bounded line; a longer one rests on a page, which the line names."""
+        with self._lock:
+            clean = self._engine.redactor(text)
+            if len(clean) <= LINE_CHARS:
+                return one_line(clean, LINE_CHARS)
+            data = clean.encode("utf-8", "surrogatepass")
+            ref = ARROW + self._engine.workspace.rest("surface", ".txt", data)
+            return one_line(clean, LINE_CHARS - len(ref)) + ref
+
+    def _key(self, text: str) -> str:
         return one_line(self._engine.redactor(text), LINE_CHARS)
 
     def _name(self, text: str) -> str:

@@ -21,7 +21,7 @@ from partitions.message import Detail, Digest, Entry, Fact, Step, UserTurn
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 # kind → (heading, how many are carried, how many from the oldest end)
 KINDS: dict[str, tuple[str, int, int]] = {
-    "rule": ("rules", 40, 15),
+    "rule": ("rules", 80, 30),
     "user": ("the user said", 16, 4),
     "decision": ("decided", 24, 4),
     "question": ("asked", 6, 0),
@@ -32,6 +32,7 @@ KINDS: dict[str, tuple[str, int, int]] = {
     "command": ("commands", 16, 0),
     "number": ("numbers", 20, 0),
 }
+SHARES = {"rule": 0.7}  # of the room left, for a kind; the others may take half
 JOINED = {"path", "symbol", "number"}  # short facts share one line
 
 
@@ -118,8 +119,8 @@ def _body(facts: Sequence[Fact], shape: Shape, count: Counter, spent: int) -> st
         mine = [one_line(f.text, shape.fact_chars) for f in reversed(facts) if f.kind == kind]
         if not mine or room <= 0:
             continue
-        # No kind may starve the ones after it of everything.
-        share = room if kind == "number" else max(room // 2, 1)
+        # No kind may starve the ones after it of everything; rules come nearest to it.
+        share = room if kind == "number" else int(room * SHARES.get(kind, 0.5))
         taken, used = _fitting(mine, share, count, ", " if kind in JOINED else "\n  ")
         if not taken:
             continue

@@ -30,6 +30,7 @@ SURFACES = (
     "evidence",
     "scratchpad",
 )
+OWN_WORDS = ("progress", "scratchpad")
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 
 
@@ -112,10 +113,14 @@ def delta(
 
 
 def mark(working: Working, rho: float) -> str:
-    """What the model was told, summed up: the band of ρ and a fingerprint of each surface."""
+    """What the model was told, summed up: the band of ρ and a fingerprint of each surface.
+
+    Progress and scratchpad are the model's own words: they need no telling between cuts.
+    """
     lines: dict[str, list[str]] = {name: [] for name in SURFACES}
     for surface, line in _surfaces(working):
-        lines[surface].append(line)
+        if surface not in OWN_WORDS:
+            lines[surface].append(line)
     lines["goal"] = [working.goal.body or ""] if working.goal else []
     told = {
         name: hashlib.sha256("\n".join(said).encode()).hexdigest()[:8]

@@ -139,7 +139,7 @@ def test_restorable_tells_what_is_missing(lived: Lives, data: st.DataObject) -> 
     for record in data.draw(lived):
         if isinstance(record, CUTS):
             assert laws.restorable(record.edits, lambda ref: True) == []
-            assert len(laws.restorable(record.edits, lambda ref: False)) == len(record.edits)
+            assert len(laws.restorable(record.edits, lambda ref: False)) >= len(record.edits)
 
 
 @given(data=st.data())

@@ -22,11 +22,11 @@ LONG = "".join(f"line {number} of the output\n" for number in range(200))
     [
         (0.0, []),
         (0.6999, []),
-        (0.70, ["snip"]),
-        (0.7999, ["snip"]),
-        (0.80, ["micro", "snip"]),
-        (0.90, ["collapse", "micro", "snip"]),
-        (0.95, ["auto", "collapse", "micro", "snip"]),
+        (0.70, ["snip", "settle"]),
+        (0.7999, ["snip", "settle"]),
+        (0.80, ["micro", "snip", "settle"]),
+        (0.90, ["collapse", "micro", "snip", "settle"]),
+        (0.95, ["auto", "collapse", "micro", "snip", "settle"]),
     ],
 )
 def test_marks_are_inclusive(rho: float, levels: list[str]) -> None:

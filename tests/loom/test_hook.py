@@ -1,0 +1,169 @@
+"""The on_cut hook: it may look at the context and refuse the cut, and change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import loom
+from partitions import laws
+from partitions.records import Compressed, Renewed
+
+Use = Callable[[loom.Context], object]
+
+
+class TooLong(Exception):
+    """What an SDK raises for a request that is too long."""
+
+    status_code = 413
+
+
+LOOKS: list[tuple[str, Use]] = [
+    ("window", lambda ctx: ctx.window),
+    ("pressure", lambda ctx: ctx.pressure),
+    ("calls", lambda ctx: ctx.calls),
+    ("done", lambda ctx: ctx.done),
+    ("recall", lambda ctx: ctx.recall("run")),
+    ("restore", lambda ctx: ctx.restore(1)),
+    ("page_in", lambda ctx: ctx.page_in("user_0001", lines="1")),
+]
+
+CHANGES: list[tuple[str, Use]] = [
+    ("user", lambda ctx: ctx.user("from the hook")),
+    ("reply", lambda ctx: ctx.reply("from the hook")),
+    ("system", lambda ctx: ctx.system("from the hook")),
+    ("remember", lambda ctx: ctx.remember("k", "from the hook")),
+    ("activate", lambda ctx: ctx.activate("k", "from the hook")),
+    ("declare", lambda ctx: ctx.declare({"name": "from_the_hook"})),
+    ("forget", lambda ctx: ctx.forget("AGENTS.md")),
+    ("drop", lambda ctx: ctx.drop("guide")),
+    ("task", lambda ctx: ctx.task("from the hook")),
+    ("plan", lambda ctx: ctx.plan(["from the hook"])),
+    ("progress", lambda ctx: ctx.progress("from the hook")),
+    ("note", lambda ctx: ctx.note("from the hook")),
+    ("ask", lambda ctx: ctx.ask("q", "from the hook")),
+    ("signal", lambda ctx: ctx.signal("e", "from the hook")),
+    ("evidence", lambda ctx: ctx.evidence("p", "from the hook")),
+    ("resize", lambda ctx: ctx.resize(9_000)),
+    ("finish", lambda ctx: ctx.finish("from the hook")),
+    ("turn", lambda ctx: ctx.turn()),
+    ("overflowed", lambda ctx: ctx.overflowed(TooLong())),
+]
+
+
+class Hook:
+    """An on_cut hook that uses the context it was given to, and keeps what that raised."""
+
+    def __init__(self, use: Use, *, passes_on: bool = False) -> None:
+        self.use = use
+        self.passes_on = passes_on
+        self.ctx: loom.Context
+        self.raised: list[Exception | None] = []
+
+    def __call__(self, cut: Compressed | Renewed) -> None:
+        """Use the context; only the first error is passed on, if asked to."""
+        try:
+            self.use(self.ctx)
+            self.raised.append(None)
+        except Exception as error:
+            self.raised.append(error)
+            if self.passes_on and len(self.raised) == 1:
+                raise
+
+
+def opened(path: Path, hook: Hook) -> loom.Context:
+    """A small eager context, which is cut often, with something on every shelf."""
+    ctx = hook.ctx = loom.open(
+        path, goal="Fix it.", window=8_192, preset="eager", on_cut=hook, durable=False
+    )
+    ctx.remember("AGENTS.md", "Run make test.")
+    ctx.activate("guide", "Read it first.")
+    ctx.user("run all of them")
+    return ctx
+
+
+def step(ctx: loom.Context) -> None:
+    """Add a step; its result is told apart by the entry's id."""
+    id = ctx.window.next_id
+    ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", f'{{"command":"run {id}"}}'),)))
+    ctx.result(f"c{id}", f"result of run {id}\n" * 60)
+
+
+def whole(ctx: loom.Context, steps: int) -> None:
+    """Check that the window is lawful and that every step is there, in order, once."""
+    window = ctx.window
+    assert [*laws.ordered(window), *laws.paired(window), *laws.counted(window)] == []
+    assert window.next_id == steps + 2
+    for id in range(2, steps + 2):
+        assert ctx.restore(id).results == {f"c{id}": f"result of run {id}\n" * 60}
+    assert "from the hook" not in str(ctx.turn().request())
+
+
+@pytest.mark.parametrize(("name", "look"), LOOKS, ids=[name for name, _ in LOOKS])
+def test_a_hook_may_look(tmp_path: Path, name: str, look: Use) -> None:
+    """Everything that only reads answers within the hook."""
+    hook = Hook(look)
+    with opened(tmp_path, hook) as ctx:
+        for _ in range(12):
+            ctx.turn()
+            step(ctx)
+        assert hook.raised
+        assert set(hook.raised) == {None}
+        whole(ctx, 12)
+
+
+@pytest.mark.parametrize(("name", "change"), CHANGES, ids=[name for name, _ in CHANGES])
+def test_a_hook_may_not_change(tmp_path: Path, name: str, change: Use) -> None:
+    """Every change is refused by its own error; the cut is made and nothing is lost."""
+    hook = Hook(change)
+    with opened(tmp_path, hook) as ctx:
+        for _ in range(12):
+            ctx.turn()
+            step(ctx)
+        assert hook.raised
+        assert {type(error) for error in hook.raised} == {loom.Reentered}
+        assert isinstance(hook.raised[0], loom.LoomError)
+        assert ctx.window.cuts
+        whole(ctx, 12)
+        sha256 = ctx.turn().sha256
+    with loom.open(tmp_path, durable=False) as ctx:
+        assert ctx.turn().sha256 == sha256
+
+
+@pytest.mark.parametrize(("name", "change"), CHANGES, ids=[name for name, _ in CHANGES])
+def test_an_error_the_hook_passes_on(tmp_path: Path, name: str, change: Use) -> None:
+    """It comes out of turn() and the window has not moved; the next turn() is made."""
+    hook = Hook(change, passes_on=True)
+    with opened(tmp_path, hook) as ctx:
+        for _ in range(12):
+            window = ctx.window
+            try:
+                ctx.turn()
+            except loom.Reentered:
+                assert ctx.window is window
+            step(ctx)
+        assert len(hook.raised) > 1
+        whole(ctx, 12)
+        sha256 = ctx.turn().sha256
+    with loom.open(tmp_path, durable=False) as ctx:
+        assert ctx.turn().sha256 == sha256
+
+
+@pytest.mark.parametrize("size", [100, 700], ids=["reactive", "renewal"])
+def test_after_a_refusal_as_well(tmp_path: Path, size: int) -> None:
+    """The hook of a cut that overflowed() makes is held to the same."""
+    hook = Hook(lambda ctx: ctx.user("from the hook"))
+    hook.ctx = ctx = loom.open(tmp_path, window=32_000, on_cut=hook, durable=False)
+    with ctx:
+        for number in range(8 if size == 100 else 3):
+            ctx.turn()
+            ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Bash", "{}"),)))
+            ctx.result(f"c{number}", "".join(f"{number}: line {n}\n" for n in range(size)))
+        ctx.turn()
+        ctx.overflowed(TooLong())
+        assert {type(error) for error in hook.raised} == {loom.Reentered}
+        assert laws.ordered(ctx.window) == []
+        ctx.user("after it")
+        assert "after it" in str(ctx.turn().request())
