@@ -27,10 +27,11 @@ from loom.ingest import Rest
 from loom.measure import Sizes
 from partitions import laws
 from partitions.edits import Edit, Folded
-from partitions.message import Notice
+from partitions.message import Notice, Step, Thought
 from partitions.records import Certificate, Compressed, Renewed
 from partitions.window import Window, apply
 
+DEMANDED = frozenset({"anthropic"})
 SHED = ("skill", "memory")  # what a renewal may leave behind when history alone does not do
 REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is small
 STALE_SHARE = 0.02  # frozen notices above this share of the capacity are worth a longer cut
@@ -92,8 +93,8 @@ class Cutter:
         window = scene.window
         if not edits and (window.settled or not level.bare):
             return None
-        start = first_changed(window, edits)
-        after = apply(window, _compressed(level.name, edits, start, _BLANK))
+        start, thinking = first_changed(window, edits), demanded(window)
+        after = apply(window, Compressed(level.name, edits, start, _BLANK, thinking))
         freed = window.tokens.total - after.tokens.total
         least = self.policy.least_freed * window.limits.capacity
         if freed <= 0 or (level.mark and freed < least):
@@ -107,7 +108,7 @@ class Cutter:
         target = window.tokens.total - (math.ceil(least) if level.mark else 1)
         return self._certified(
             window,
-            lambda certificate: _compressed(level.name, edits, start, certificate),
+            lambda certificate: Compressed(level.name, edits, start, certificate, thinking),
             edits,
             target,
             reusable,
@@ -122,7 +123,9 @@ class Cutter:
         generation = window.generation + 1
         return self._certified(
             lighter,
-            lambda certificate: Renewed(generation, edits, snapshot, certificate, shed),
+            lambda certificate: Renewed(
+                generation, edits, snapshot, certificate, shed, demanded(window)
+            ),
             edits,
             plan.target,
             0,
@@ -198,8 +201,17 @@ class Cutter:
 _BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
 
 
-def _compressed(level: str, edits: tuple[Edit, ...], start: int, made: Certificate) -> Compressed:
-    return Compressed(level, edits, start, made)
+def demanded(window: Window) -> int:
+    """The step whose opaque reasoning its provider demands back, 0 for none.
+
+    A format in DEMANDED refuses a tool loop whose last reply has lost its reasoning, and does not
+    bind that reasoning to what stood before it.
+    """
+    last = next(window.stream.entries_back, None)
+    if not isinstance(last, Step) or not last.outcomes:
+        return 0
+    thoughts = (part for part in last.parts if isinstance(part, Thought))
+    return last.id if any(part.format in DEMANDED for part in thoughts) else 0
 
 
 def first_changed(window: Window, edits: Iterable[Edit]) -> int:

@@ -58,11 +58,14 @@ class Folded(Struct, frozen=True, tag="folded"):
 Edit = Shortened | Lowered | Folded
 
 
-def carried_out(items: Iterable[Item], edits: tuple[Edit, ...], start: int) -> list[Item]:
+def carried_out(
+    items: Iterable[Item], edits: tuple[Edit, ...], start: int, thinking: int = 0
+) -> list[Item]:
     """The items after a cut.
 
     From item number `start` on, frozen notices and opaque reasoning leave: what they were bound
-    to has changed. Items before `start` are not touched by any edit.
+    to has changed. Reasoning of the entry `thinking` stays: its provider demands it. Items before
+    `start` are not touched by any edit.
     """
     shortened: dict[int, list[Shortened]] = {}
     lowered: dict[int, Lowered] = {}
@@ -85,6 +88,8 @@ def carried_out(items: Iterable[Item], edits: tuple[Edit, ...], start: int) -> l
             fold += 1
         if fold < len(folds) and item.id >= folds[fold].first:
             continue
+        if isinstance(item, Step) and item.id != thinking:
+            item = without_reasoning(item)
         done.append(_changed(item, shortened.get(item.id, ()), lowered.get(item.id)))
     done.extend(left.digest for left in folds[fold:])
     return done
@@ -95,8 +100,6 @@ def _changed(entry: Entry, texts: Iterable[Shortened], line: Lowered | None) -> 
         return entry
     if line is not None:
         return _lower(entry, line)
-    if isinstance(entry, Step):
-        entry = without_reasoning(entry)
     for edit in texts:
         entry = _shorten(entry, edit)
     return entry

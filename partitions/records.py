@@ -205,12 +205,16 @@ class Certificate(Struct, frozen=True):
 
 
 class Compressed(Struct, frozen=True, tag="Compressed"):
-    """A cut: `edits` from item `start` of the stream on."""
+    """A cut: `edits` from item `start` of the stream on.
+
+    `thinking` is the entry whose opaque reasoning stays, 0 for none.
+    """
 
     level: str
     edits: tuple[Edit, ...]
     start: int
     certificate: Certificate
+    thinking: int = 0
 
 
 class Renewed(Struct, frozen=True, tag="Renewed"):
@@ -221,6 +225,7 @@ class Renewed(Struct, frozen=True, tag="Renewed"):
     snapshot: str
     certificate: Certificate
     shed: tuple[str, ...] = ()
+    thinking: int = 0
 
 
 class Turned(Struct, frozen=True, tag="Turned"):

@@ -154,21 +154,21 @@ def _noted(working: Working, record: r.Noted) -> Working:
 
 
 def _compressed(window: Window, record: r.Compressed) -> Window:
-    return _cut(window, record.edits, record.start)
+    return _cut(window, record.edits, record.start, record.thinking)
 
 
 def _renewed(window: Window, record: r.Renewed) -> Window:
     for key in record.shed:
         partition, _, name = key.partition(":")
         window = replace(window, **{partition: getattr(window, partition).drop(name)})
-    window = _cut(window, record.edits, 0)
+    window = _cut(window, record.edits, 0, record.thinking)
     return replace(window, generation=record.generation, shed=record.shed)
 
 
-def _cut(window: Window, edits: tuple[Edit, ...], start: int) -> Window:
+def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int) -> Window:
     after = replace(
         window,
-        stream=Stream.of(carried_out(window.stream, edits, start), window.limits.run),
+        stream=Stream.of(carried_out(window.stream, edits, start, thinking), window.limits.run),
         system=window.system.settle(),
         memory=window.memory.settle(),
         skill=window.skill.settle(),

@@ -1,0 +1,168 @@
+"""A disk that fails: nothing is lost, nothing is there twice, and what was derived can wait."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+import loom
+from paging import FileStore
+from partitions import laws
+
+Made = TypeVar("Made")
+
+
+class Full(FileStore):
+    """Real files on a disk that is full now and then.
+
+    The append numbered `fails_at` (from 1) writes half its bytes and fails; with `no_views` no
+    derived view can be written.
+    """
+
+    def __init__(self, path: Path, *, fails_at: int = 0, no_views: bool = False) -> None:
+        super().__init__(path, durable=False)
+        self.fails_at = fails_at
+        self.no_views = no_views
+        self.appends = 0
+
+    def append(self, name: str, data: bytes) -> None:
+        """Append, or fail half way."""
+        self.appends += 1
+        if self.appends == self.fails_at:
+            super().append(name, data[: len(data) // 2])
+            raise OSError(errno.ENOSPC, "No space left on device", name)
+        super().append(name, data)
+
+    def sketch(self, name: str, data: bytes) -> None:
+        """Write a view, or fail."""
+        if self.no_views:
+            raise OSError(errno.ENOSPC, "No space left on device", name)
+        super().sketch(name, data)
+
+
+def again(give: Callable[[], Made]) -> Made:
+    """Do it, and once more when the disk was full."""
+    try:
+        return give()
+    except OSError:
+        return give()
+
+
+def step(ctx: loom.Context, number: int) -> None:
+    """Give a reply with one call and its result, each again when the disk was full."""
+    call = loom.ToolCall(f"c{number}", "Bash", f'{{"command":"run {number}"}}')
+    again(lambda: ctx.reply(loom.Reply((call,))))
+    again(lambda: ctx.result(call.id, f"result of run {number}\n" * 80))
+
+
+def lawful(ctx: loom.Context) -> list[str]:
+    """What the laws of a window say of it."""
+    window = ctx.window
+    return [*laws.paired(window), *laws.counted(window), *laws.ordered(window)]
+
+
+@pytest.mark.parametrize("preset", ["lazy", "eager"])
+def test_a_turn_that_could_not_be_recorded(tmp_path: Path, preset: str) -> None:
+    """turn() fails with the disk's error; the next holds all that was said before and after."""
+    store = Full(tmp_path)
+    with loom.open(store, window=16_000, preset=preset) as ctx:
+        for number in range(8):
+            step(ctx, number)
+        ctx.user("the first message")
+        store.fails_at = store.appends + 1
+        window = ctx.window
+        with pytest.raises(OSError, match="No space left"):
+            ctx.turn()
+        assert ctx.window is window
+        ctx.user("the second message")
+        turn = ctx.turn()
+        request = str(turn.request())
+        assert request.count("the first message") == request.count("the second message") == 1
+        assert turn.number == window.turn + 1
+        assert lawful(ctx) == []
+    with loom.open(tmp_path, durable=False) as ctx:
+        assert ctx.turn().sha256 == turn.sha256
+
+
+def test_a_turn_asked_for_twice(tmp_path: Path) -> None:
+    """Without any input between, the turn that failed is made the second time."""
+    store = Full(tmp_path)
+    with loom.open(store, window=16_000) as ctx:
+        ctx.user("hello")
+        store.fails_at = store.appends + 1
+        turn = again(ctx.turn)
+        assert turn.number == 1
+        assert str(turn.request()).count("hello") == 1
+    with loom.open(tmp_path, durable=False) as ctx:
+        assert ctx.turn().sha256 == turn.sha256
+
+
+def life(ctx: loom.Context) -> list[loom.Turn]:
+    """A short life with cuts and a renewal, every call made again when it failed."""
+    turns = []
+    again(lambda: ctx.user("run all of them"))
+    for number in range(7):
+        turns.append(again(ctx.turn))
+        step(ctx, number)
+    return [*turns, again(ctx.turn)]
+
+
+def test_whichever_write_fails(tmp_path: Path) -> None:
+    """A life in which one append failed is lawful, whole, and reopens to the same request."""
+    calm = Full(tmp_path / "calm")
+    with loom.open(calm, window=3_000, own_tools=False) as ctx:
+        life(ctx)
+        assert ctx.window.generation > 1
+    for fails_at in range(3, calm.appends + 1):  # the first two open it
+        folder = tmp_path / str(fails_at)
+        with loom.open(Full(folder, fails_at=fails_at), window=3_000, own_tools=False) as ctx:
+            turns = life(ctx)
+            assert [turn.number for turn in turns] == list(range(1, 9))
+            assert lawful(ctx) == []
+            assert ctx.window.next_id == 9
+            for number in range(7):
+                results = ctx.restore(number + 2).results
+                assert results == {f"c{number}": f"result of run {number}\n" * 80}
+        with loom.open(folder, own_tools=False, durable=False) as ctx:
+            assert ctx.turn().sha256 == turns[-1].sha256
+
+
+@pytest.mark.parametrize("preset", ["lazy", "eager"])
+def test_views_that_cannot_be_written(tmp_path: Path, preset: str) -> None:
+    """They are derived: turns go on, cuts are made, and nothing is missing."""
+    store = Full(tmp_path, no_views=True)
+    with loom.open(store, window=4_000, preset=preset, own_tools=False) as ctx:
+        for number in range(16):
+            ctx.turn()
+            step(ctx, number)
+        turn = ctx.turn()
+        assert turn.pressure.rho <= 1.0
+        assert ctx.window.cuts
+        assert ctx.restore(1).results == {"c0": "result of run 0\n" * 80}
+    with loom.open(tmp_path, own_tools=False, durable=False) as ctx:
+        assert ctx.turn().sha256 == turn.sha256
+
+
+@pytest.mark.parametrize("damage", ["none", "altered", "gone"])
+def test_recall_passes_over_a_damaged_page(tmp_path: Path, damage: str) -> None:
+    """One bad page does not silence the others."""
+    with loom.open(tmp_path, window=16_000, durable=False) as ctx:
+        for number in range(6):
+            ctx.turn()
+            step(ctx, number)
+    page = sorted((tmp_path / "outputs").iterdir())[0]
+    page.chmod(0o600)
+    if damage == "altered":
+        page.write_bytes(b"junk")
+    elif damage == "gone":
+        page.unlink()
+    with loom.open(tmp_path, durable=False) as ctx:
+        for number in range(1, 6):
+            assert f"result of run {number}" in ctx.recall(f"run {number}", 20_000)
+        ctx.reply(loom.Reply((loom.ToolCall("own", "recall", '{"query":"result of run"}'),)))
+        assert "result of run" in ctx.restore(7).results["own"]
+        assert ctx.restore(7).errors == ()
