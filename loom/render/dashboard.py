@@ -83,23 +83,38 @@ def _surfaces(working: Working) -> list[tuple[str, str]]:
 
 
 def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
-    """Lines that take at most `room` tokens together; what does not fit is counted by surface."""
+    """Lines that take at most `room` tokens together; what does not fit is counted by surface.
+
+    What is being done and the first line of every surface come before second lines, so a long
+    plan crowds out no event.
+    """
 
     def fit(lines: list[tuple[str, str]]) -> list[str]:
-        kept: list[str] = []
+        kept: set[int] = set()
         left: dict[str, int] = {}
         spent = 0
         sizes = count(line + "\n" for _, line in lines)
-        for (surface, line), tokens in zip(lines, sizes, strict=True):
-            if spent + tokens <= room:
-                kept.append(line)
-                spent += tokens
+        for at in _by_rank(lines):
+            if spent + sizes[at] <= room:
+                kept.add(at)
+                spent += sizes[at]
             else:
-                left[surface] = left.get(surface, 0) + 1
+                left[lines[at][0]] = left.get(lines[at][0], 0) + 1
+        shown = [line for at, (_, line) in enumerate(lines) if at in kept]
         more = ", ".join(f"{number} {surface}" for surface, number in left.items())
-        return [*kept, f"not shown: {more}"] if left else kept
+        return [*shown, f"not shown: {more}"] if left else shown
 
     return fit
+
+
+def _by_rank(lines: list[tuple[str, str]]) -> list[int]:
+    """Numbers of the lines, those first that are told first."""
+    seen: dict[str, int] = {}
+    ranks = []
+    for surface, line in lines:
+        seen[surface] = seen.get(surface, -1) + 1
+        ranks.append(0 if line.startswith(f"plan {STATES['doing']}") else seen[surface])
+    return sorted(range(len(lines)), key=lambda at: ranks[at])
 
 
 def delta(

@@ -108,6 +108,8 @@ def life(ctx: loom.Context) -> list[loom.Turn]:
     for number in range(7):
         turns.append(again(ctx.turn))
         step(ctx, number)
+        if number == 5:
+            again(lambda: ctx.resize(1_500))
     return [*turns, again(ctx.turn)]
 
 

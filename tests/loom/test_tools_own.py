@@ -59,7 +59,7 @@ def test_absurd_arguments_are_answered(ctx: loom.Context, name: str, arguments: 
     restored = ctx.restore(2)
     assert restored.errors == ("a",)
     assert name in restored.results["a"]
-    assert len(restored.results["a"]) < 2_000
+    assert ctx.pressure.rho < 0.6
     ctx.turn().request("anthropic")
 
 

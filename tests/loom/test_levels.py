@@ -1,0 +1,76 @@
+"""Levels act at their marks: ρ is of the request as it stands, the dashboard counted once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import loom
+from partitions.records import Compressed, Renewed
+
+MARKS = {"snip": 0.70, "micro": 0.80, "collapse": 0.90, "auto": 0.95}
+RESERVE = 0.06  # of the capacity, at most: the notice that is still to come
+GOAL = "Port the whole of the parser to the new reader without changing what it accepts. " * 4
+PLAN = [f"{number}. then look at the next of the modules and port it, too" for number in range(12)]
+
+
+def cuts_of(path: Path, window: int, tokens: int, *, surfaces: bool) -> list[tuple[str, float]]:
+    """(level, ρ before) of every cut of a life with results of about that many tokens.
+
+    ρ is of the request as it stood, with the little that is kept for the notice of the turn.
+    """
+    cuts: list[tuple[str, float]] = []
+
+    def on_cut(cut: Compressed | Renewed) -> None:
+        capacity = ctx.window.limits.capacity
+        reserve = ctx._engine.notices.reserve(ctx.window)
+        assert reserve <= RESERVE * capacity
+        rho = (cut.certificate.before.total + reserve) / capacity
+        cuts.append((getattr(cut, "level", "renewal"), rho))
+
+    goal = GOAL if surfaces else ""
+    with loom.open(path, goal=goal, window=window, on_cut=on_cut, durable=False) as ctx:
+        ctx.plan(PLAN if surfaces else [])
+        for number in range(window // tokens * 3):
+            if number % 5 == 0:
+                ctx.user(f"Mind part {number}. " + "It is not like the others. " * (tokens // 20))
+            assert ctx.turn().pressure.rho <= 1.0
+            path_asked = f"src/part_{number % 7}.py"
+            call = loom.ToolCall(f"c{number}", "read_file", f'{{"path":"{path_asked}"}}')
+            ctx.reply(loom.Reply((call,)))
+            lines = (f"{number}: line {n} of it\n" for n in range(tokens // 8))
+            ctx.result(call, "".join(lines))
+    return cuts
+
+
+@pytest.mark.parametrize("surfaces", [False, True], ids=["bare", "goal and plan"])
+@pytest.mark.parametrize(
+    ("window", "tokens"), [(8_192, 90), (8_192, 400), (16_000, 150), (16_000, 600), (32_000, 900)]
+)
+def test_no_level_acts_below_its_mark(
+    tmp_path: Path, window: int, tokens: int, surfaces: bool
+) -> None:
+    """A long goal and a full plan do not make a level fire early; every level finds its ρ."""
+    cuts = cuts_of(tmp_path, window, tokens, surfaces=surfaces)
+    early = [(level, rho) for level, rho in cuts if rho < MARKS.get(level, 0.0)]
+    assert cuts
+    assert early == []
+
+
+def test_the_higher_levels_do_act(tmp_path: Path) -> None:
+    """What the marks are measured on: collapse or auto come up where nothing else pays."""
+    levels = {level for level, _ in cuts_of(tmp_path, 16_000, 150, surfaces=True)}
+    assert levels & {"collapse", "auto"}
+
+
+@pytest.mark.parametrize("items", [0, 12])
+def test_a_dashboard_is_counted_once(tmp_path: Path, items: int) -> None:
+    """Between cuts ρ of a turn is what its tokens are; the frozen dashboard is among them."""
+    with loom.open(tmp_path, goal=GOAL, window=16_000, durable=False) as ctx:
+        ctx.plan(PLAN[:items])
+        first = ctx.turn().pressure
+        ctx.user("go on")
+        second = ctx.turn().pressure
+        assert second.tokens.total - first.tokens.total < 40
+        assert second.rho == second.tokens.total / second.capacity
