@@ -13,7 +13,9 @@ from loom.errors import (
     LoomError,
     OpenCalls,
     OverCapacity,
+    Reentered,
     UnknownCall,
+    UnknownFormat,
     Vetoed,
 )
 from loom.formats import UnknownReply
@@ -56,6 +58,7 @@ __all__ = [
     "Policy",
     "Pressure",
     "Reasoning",
+    "Reentered",
     "Reply",
     "Result",
     "Session",
@@ -65,6 +68,7 @@ __all__ = [
     "ToolSchema",
     "Turn",
     "UnknownCall",
+    "UnknownFormat",
     "UnknownReply",
     "User",
     "Vetoed",

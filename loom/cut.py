@@ -25,6 +25,7 @@ from loom.config import Policy
 from loom.errors import BrokenLaw, OverCapacity
 from loom.ingest import Rest
 from loom.measure import Sizes
+from loom.render.dashboard import left
 from partitions import laws
 from partitions.edits import Edit, Folded
 from partitions.message import Notice, Step, Thought
@@ -137,8 +138,10 @@ class Cutter:
         """(the window less what had to go, names of it, the plan): skills first, then memory."""
         shed: list[str] = []
         while True:
+            names = self.sizes.count(left(tuple(shed)) + "\n") if shed else 0
             try:
-                return window, tuple(shed), renewal(self.scene(window, reserve, target))
+                scene = self.scene(window, reserve + names, target)
+                return window, tuple(shed), renewal(scene)
             except OverCapacity:
                 partition = next((p for p in SHED if getattr(window, p).current), None)
                 if partition is None:

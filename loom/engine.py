@@ -73,11 +73,15 @@ class Engine:
 
         Raises Reentered from within an `on_cut` hook.
         """
-        if self._busy:
-            raise Reentered()
+        self.check_free()
         counts = self.redactor.take()
         told = (*records, Redacted(counts)) if counts else records
         self.workspace.commit(told, fold(told, self.window))
+
+    def check_free(self) -> None:
+        """Raise Reentered while a cut is being decided."""
+        if self._busy:
+            raise Reentered()
 
     def share(self) -> int:
         """Tokens one text, or the results of one step, may take on entry."""
@@ -104,6 +108,7 @@ class Engine:
 
     def turn(self) -> Turn:
         """The next request: within budget, or a typed error and nothing changed."""
+        self.check_free()
         if self.window.open_calls:
             raise OpenCalls(self.window.open_calls)
         if not self.window.turned:
@@ -192,6 +197,7 @@ class Engine:
 
         The refusal and the cut are one commit; a veto leaves nothing behind.
         """
+        self.check_free()
         window = apply(self.window, refused)
         target = self.cutter.refused(window)
         with self._deciding():

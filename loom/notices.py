@@ -24,16 +24,16 @@ class Notices:
     def __init__(self, policy: Policy, sizes: Sizes) -> None:
         self.policy = policy
         self.sizes = sizes
-        self._widest: tuple[object, int, int] = (None, 0, 0)
+        self._widest: tuple[object, int] = (None, 0)
         self._reserve: tuple[object, int] = (None, 0)
 
     def widest(self, window: Window) -> int:
         """Tokens of the whole dashboard at its widest, message overhead included."""
-        working, capacity = window.working, window.limits.capacity
-        if self._widest[0] is not working or self._widest[1] != capacity:
-            text = dashboard.block(working, dashboard.WIDEST, self._fit(window), window.shed)
-            self._widest = (working, capacity, self.sizes.message(text))
-        return self._widest[2]
+        state = (window.working, window.limits.capacity, window.shed)
+        if self._widest[0] != state:
+            text = dashboard.block(window.working, dashboard.WIDEST, self._fit(window), window.shed)
+            self._widest = (state, self.sizes.message(text))
+        return self._widest[1]
 
     def reserve(self, window: Window) -> int:
         """Tokens the notice of the next turn may take."""

@@ -8,7 +8,7 @@ from loom.archive.restore import as_json, entry_of, restore
 from loom.reduce import preview
 from loom.text import printable
 from loom.workspace import Workspace
-from paging import Slice, by_grep, by_lines, by_pointer
+from paging import BadLookup, Slice, by_grep, by_lines, by_pointer
 from paging.lookup import whole
 
 WAYS: Mapping[str, Callable[..., Slice]] = {
@@ -21,19 +21,25 @@ WAYS: Mapping[str, Callable[..., Slice]] = {
 def fault(workspace: Workspace, ref: str, **ways: str) -> tuple[Slice, str]:
     """The slice asked for, and the name of what it came from.
 
-    `ref` names a page (`outputs/read_0007.json`, `read_0007`) or an entry (`step_0012`). Raises
-    MissingPage, CorruptPage, BadLookup, UnknownEntry.
+    `ref` names a page (`outputs/read_0007.json`, `read_0007`) or an entry (`step_0012`); `ways` is
+    at most one of lines, grep and pointer. Raises MissingPage, CorruptPage, BadLookup,
+    UnknownEntry.
     """
+    unknown = [way for way in ways if way not in WAYS]
+    if unknown or len(ways) > 1:
+        raise BadLookup(f"{', '.join(unknown or ways)}: one of {', '.join(WAYS)} at a time")
     entry = entry_of(ref)
     if entry is None:
-        page = workspace.pager.resolve(ref)
-        return workspace.pager.fault(page.name, **ways), page.name
-    restored = restore(workspace, entry)
-    text = printable(restored.text) if restored.reply is None else as_json(restored)
+        name = workspace.pager.resolve(ref).name
+        text = workspace.read(name)
+    else:
+        restored = restore(workspace, entry)
+        name = f"history/{restored.name}.json"
+        text = printable(restored.text) if restored.reply is None else as_json(restored)
     shown = whole(text)
     for way, value in ways.items():
         shown = WAYS[way](text, value)
-    return shown, f"history/{restored.name}.json"
+    return shown, name
 
 
 def page_in(workspace: Workspace, ref: str, limit: int, **ways: str) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from hashlib import blake2b
 from typing import Any
 
@@ -119,7 +120,7 @@ class Encoder:
         """Return the part of a request that carries the messages so far."""
         request: dict[str, Any] = {"messages": ones_own(self.messages)}
         if self.system:
-            request["system"] = list(self.system)
+            request["system"] = deepcopy(self.system)
         return request
 
     def _append(self, role: str, blocks: list[Wire]) -> None:

@@ -58,8 +58,13 @@ def block(working: Working, live: Live, fit: Fit = everything, shed: tuple[str, 
     if working.goal and working.goal.body:
         head.append(f"goal: {working.goal.body}")
     if shed:
-        head.append(f"left the window: {', '.join(shed)}"[:NAMES_MOST])
+        head.append(left(shed))
     return "\n".join([*head, *fit(_surfaces(working))])
+
+
+def left(shed: tuple[str, ...]) -> str:
+    """The line that names what a renewal left behind."""
+    return f"left the window: {', '.join(shed)}"[:NAMES_MOST]
 
 
 def _surfaces(working: Working) -> list[tuple[str, str]]:

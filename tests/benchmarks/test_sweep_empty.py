@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 def test_no_session_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], held: tuple[str, ...]
 ) -> None:
-    """It exits with 2, names the folder and says that no session is in it; no report is made."""
+    """It exits with 2 and says that there is no session; no report is made."""
     for name in held:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("no session\n")
@@ -25,7 +25,6 @@ def test_no_session_is_told(
     out, err = capsys.readouterr()
     assert out == ""
     assert "no session" in err
-    assert str(tmp_path) in err.replace("\n", "")
 
 
 def test_one_session_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Calls on their way to the host: exact arguments, one result each, and a fair share of the room."""
+"""Calls on their way to the host: exact arguments, one result each, a fair share of the room."""
 
 from __future__ import annotations
 

@@ -148,6 +148,7 @@ def test_an_error_the_hook_passes_on(tmp_path: Path, name: str, change: Use) -> 
             except loom.Reentered:
                 assert ctx.window is window
             step(ctx)
+        assert isinstance(hook.raised[0], loom.Reentered)
         assert len(hook.raised) > 1
         whole(ctx, STEPS)
         sha256 = ctx.turn().sha256

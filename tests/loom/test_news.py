@@ -10,7 +10,7 @@ import pytest
 import loom
 
 Give = Callable[[loom.Context], object]
-ITEMS = [f"{number}. port the module called part{number:02d} and run its tests" for number in range(12)]
+ITEMS = [f"{at}. port the module called part{at:02d} and run its tests" for at in range(12)]
 
 
 @pytest.fixture
@@ -43,52 +43,53 @@ def news(ctx: loom.Context) -> str:
     return said
 
 
-CHANGES: list[tuple[str, Give, list[str]]] = [
-    ("nothing", lambda ctx: None, []),
-    ("the same goal", lambda ctx: ctx.task("Fix the parser."), []),
-    ("a goal", lambda ctx: ctx.task("Port the reader."), ["Port the reader."]),
-    ("an event", lambda ctx: ctx.signal("e-17", "the build broke"), ["e-17", "the build broke"]),
+CHANGES: list[tuple[str, list[Give], list[str]]] = [
+    ("nothing", [], []),
+    ("the same goal", [lambda ctx: ctx.task("Fix the parser.")], []),
+    ("a goal", [lambda ctx: ctx.task("Port the reader.")], ["Port the reader."]),
+    ("an event", [lambda ctx: ctx.signal("e-17", "it broke")], ["e-17", "it broke"]),
     (
         "two events",
-        lambda ctx: [ctx.signal("e-1", "x", kind="a"), ctx.signal("e-2", "y", kind="b")],
+        [lambda ctx: ctx.signal("e-1", "x", kind="a"), lambda ctx: ctx.signal("e-2", "y")],
         ["e-1", "e-2"],
     ),
     (
         "two events of one kind",
-        lambda ctx: [ctx.signal("e-1", "x"), ctx.signal("e-2", "x")],
+        [lambda ctx: ctx.signal("e-1", "x"), lambda ctx: ctx.signal("e-2", "x")],
         ["e-1", "e-2"],
     ),
     (
         "a disposition",
-        lambda ctx: (ctx.signal("e-1", "x"), ctx.acknowledge("e-1", "defer")),
+        [lambda ctx: ctx.signal("e-1", "x"), lambda ctx: ctx.acknowledge("e-1", "defer")],
         ["e-1", "defer"],
     ),
-    ("a question", lambda ctx: ctx.ask("q-3", "Which reader?"), ["q-3", "Which reader?"]),
+    ("a question", [lambda ctx: ctx.ask("q-3", "Which reader?")], ["q-3", "Which reader?"]),
     (
         "a plan",
-        lambda ctx: ctx.plan([("Read the tests", "doing"), ("Write the reader", "todo")]),
+        [lambda ctx: ctx.plan([("Read the tests", "doing"), ("Write the reader", "todo")])],
         ["Read the tests", "Write the reader"],
     ),
-    ("a plan to do", lambda ctx: ctx.plan(["Read the tests"]), ["Read the tests"]),
+    ("a plan to do", [lambda ctx: ctx.plan(["Read the tests"])], ["Read the tests"]),
     (
         "everything",
-        lambda ctx: (
-            ctx.task("Port the reader."),
-            ctx.signal("e-17", "the build broke"),
-            ctx.ask("q-3", "Which reader?"),
-            ctx.plan([("Read the tests", "doing")]),
-        ),
+        [
+            lambda ctx: ctx.task("Port the reader."),
+            lambda ctx: ctx.signal("e-17", "it broke"),
+            lambda ctx: ctx.ask("q-3", "Which reader?"),
+            lambda ctx: ctx.plan([("Read the tests", "doing")]),
+        ],
         ["Port the reader.", "e-17", "q-3", "Read the tests"],
     ),
 ]
 
 
-@pytest.mark.parametrize(("name", "change", "told"), CHANGES, ids=[name for name, _, _ in CHANGES])
+@pytest.mark.parametrize(("name", "changes", "told"), CHANGES, ids=[name for name, *_ in CHANGES])
 def test_told_in_the_next_request(
-    ctx: loom.Context, name: str, change: Give, told: list[str]
+    ctx: loom.Context, name: str, changes: list[Give], told: list[str]
 ) -> None:
     """Each change by its text or id, at once; the turn after says nothing of it again."""
-    change(ctx)
+    for change in changes:
+        change(ctx)
     said = news(ctx)
     assert [words for words in told if words not in said] == []
     assert bool(said) == bool(told)

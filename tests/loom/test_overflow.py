@@ -112,9 +112,7 @@ SHAPES: list[Any] = [
 
 @pytest.mark.parametrize("sizes", SHAPES)
 @pytest.mark.parametrize("preset", ["lazy", "eager"])
-def test_the_next_request_is_a_fifth_smaller(
-    tmp_path: Path, sizes: list[int], preset: str
-) -> None:
+def test_the_next_request_is_a_fifth_smaller(tmp_path: Path, sizes: list[int], preset: str) -> None:
     """Whatever stands in the window: the reactive level, or a renewal when it frees too little."""
     with filled(tmp_path, sizes, preset=preset) as ctx:
         refused, request = ctx.window.tokens.total, str(ctx.turn().request())

@@ -153,9 +153,7 @@ def test_what_is_refused_leaves_no_page(
 
 
 @pytest.mark.parametrize("preset", ["lazy", "eager"])
-def test_a_memory_that_changes_every_turn(
-    opened: Callable[..., loom.Context], preset: str
-) -> None:
+def test_a_memory_that_changes_every_turn(opened: Callable[..., loom.Context], preset: str) -> None:
     """Stale notices leave with a cut that settles them; without history no renewal is needed."""
     ctx = opened(preset=preset)
     ctx.turn()
@@ -261,3 +259,16 @@ def test_memory_goes_after_every_skill(opened: Callable[..., loom.Context]) -> N
     assert shed_by(ctx) == ("skill:old", "skill:new", "memory:AGENTS.md")
     said = str(ctx.turn().messages[-1])
     assert "left the window: skill:old, skill:new, memory:AGENTS.md" in said
+
+
+@pytest.mark.parametrize("limit", range(724, 796, 8))
+def test_the_names_of_what_left_have_room(opened: Callable[..., loom.Context], limit: int) -> None:
+    """Many long names of shed skills: the request that tells them still fits."""
+    ctx = opened(window=16_000, reply=500, goal="Fix it. " * 10)
+    for number in range(6):
+        key = f"skill number {number} with quite a long descriptive name of eighty characters"
+        ctx.activate(key, "do this\n" * 120)
+    ctx.user("please look at the parser " * 20)
+    ctx.turn()
+    ctx.overflowed(ValueError(f"maximum context length is {limit} tokens"))
+    assert ctx.turn().pressure.rho <= 1.0

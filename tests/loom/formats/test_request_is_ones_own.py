@@ -1,4 +1,8 @@
-"""A request is the host's own: what it does to it does not reach the next one."""
+"""A request is the host's own: what it does to it does not reach the next one.
+
+Hosts edit the outermost lists, the instructions, the tools and the newest messages; older messages
+are shared between requests, so that a turn costs what is new.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ import pytest
 from msgspec import json
 
 import loom
+from loom.formats.wire import EDITABLE
 
 MARK = "left by the host"
 FORMATS = ["openai", "anthropic"]
@@ -63,14 +68,26 @@ def emptied(value: Any) -> None:
         value.clear()
 
 
-EDITS: list[Callable[[Any], None]] = [lambda request: None, cached, marked, emptied]
+def in_reach(edit: Callable[[Any], None]) -> Callable[[dict[str, Any]], None]:
+    """The edit, made to all a host has reason to change in a request."""
+
+    def made(request: dict[str, Any]) -> None:
+        edit(request["messages"][-EDITABLE:])
+        edit(request.get("system", []))
+        edit(request["tools"])
+        request["messages"].append({"role": "user", "content": MARK})
+        request["cache_control"] = MARK
+
+    return made
+
+
+Edit = Callable[[dict[str, Any]], None]
+EDITS: list[Edit] = [lambda request: None, cached, in_reach(marked), in_reach(emptied)]
 
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("edit", EDITS, ids=["nothing", "cached", "marked", "emptied"])
-def test_the_same_turn_gives_a_fresh_request(
-    ctx: loom.Context, format: str, edit: Callable[[Any], None]
-) -> None:
+def test_the_same_turn_gives_a_fresh_request(ctx: loom.Context, format: str, edit: Edit) -> None:
     """Asked for again after it was edited, a request is as it was."""
     for number in range(4):
         turn = ctx.turn()
@@ -83,7 +100,7 @@ def test_the_same_turn_gives_a_fresh_request(
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("edit", EDITS, ids=["nothing", "cached", "marked", "emptied"])
 def test_the_next_turn_knows_nothing_of_it(
-    ctx: loom.Context, tmp_path: Path, format: str, edit: Callable[[Any], None]
+    ctx: loom.Context, tmp_path: Path, format: str, edit: Edit
 ) -> None:
     """Requests after edited ones are those of a workspace that was just opened."""
     for number in range(6):
@@ -105,5 +122,5 @@ def test_an_earlier_turn_keeps_its_own(ctx: loom.Context, format: str) -> None:
     held = ctx.turn().request(format)
     before = json.encode(held)
     step(ctx, 0)
-    marked(ctx.turn().request(format))
+    in_reach(marked)(ctx.turn().request(format))
     assert json.encode(held) == before
