@@ -38,17 +38,15 @@ RECALL_CHARS = 4_000
 class Context(Surfaces):
     """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
 
-    def __init__(self, engine: Engine, *, own_tools: bool) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._lock = RLock()
-        self._answers = own_tools
         self._given: dict[str, str] = {}  # arguments of open calls, as the model gave them
 
     @property
     def own(self) -> set[str]:
         """Names of the tools Loom answers itself: those of its own that were declared."""
-        declared = {held.key for held in self.window.tools.current if _is_own(held)}
-        return declared | (set(OWN) if self._answers else set())
+        return {held.key for held in self.window.tools.current if _is_own(held)}
 
     # What came in
 

@@ -61,6 +61,7 @@ class Engine:
         self.wire = Wire()
         self.level = ""
         self._tried = (-1, 0)  # levels that were crossed when none found a cut, tokens then
+        self._reacted = ""  # the level a refusal led to, told with the next turn
         self._busy = False
 
     @property
@@ -148,7 +149,7 @@ class Engine:
     def _relieved(self) -> tuple[list[Record], Window, tuple[Edit, ...]]:
         """What has to be decided before a request can be made: at most one level, or a renewal."""
         window = self.window
-        self.level = ""
+        self.level, self._reacted = self._reacted, ""
         made: Made | None = None
         pressure = self._rho(window)
         if pressure < self.policy.renew_at:
@@ -204,7 +205,7 @@ class Engine:
             made = self.cutter.react(window, self.notices.widest(window))
             if made is None or made.after.tokens.total + self.notices.widest(window) > target:
                 made = self._renewed(window, 1.0, target)
-        self.level = getattr(made.record, "level", "renewal")
+        self._reacted = getattr(made.record, "level", "renewal")
         self._decided([refused, made.record], made.after, made.record.edits)
 
     def _views(self, edits: Sequence[Edit]) -> list[tuple[int, str]]:

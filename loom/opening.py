@@ -64,7 +64,7 @@ def open(
         chosen = policy_of(workspace.window) if known else fresh
         count = counter_for(model or workspace.window.model, encoding)
         engine = Engine(workspace, chosen, count, Redactor(redact), on_cut)
-        context = Context(engine, own_tools=own_tools)
+        context = Context(engine)
         if not known:
             limits = _limits(engine.sizes, chosen, window, reply)
             engine.commit(Opened(limits, msgspec.to_builtins(chosen), model))
@@ -72,7 +72,9 @@ def open(
             _resized(engine, window, reply, model)
         if goal:
             context.task(goal)
-        declared = [tool.schema for tool in OWN.values()] if own_tools else []
+        # A host's own tool of the same name stays the host's.
+        taken = {held.key for held in engine.window.tools.current}
+        declared = [tool.schema for name, tool in OWN.items() if own_tools and name not in taken]
         context.declare(*declared, *tools)
     except BaseException:
         workspace.close()

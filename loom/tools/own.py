@@ -15,6 +15,7 @@ from loom.archive.lookup import page_in
 from loom.archive.recall import recall
 from loom.errors import LoomError
 from loom.inputs import ToolCall
+from loom.text import one_line
 from loom.tools.schema import ToolSchema
 from loom.workspace import Workspace
 from paging import PagingError
@@ -59,6 +60,7 @@ def _reduction(tool: str, args: dict[str, Any], said: str, ref: str) -> Reductio
     return Reduction(tool, args, said, said[:100], ref)
 
 
+WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 _TEXT = {"type": "string"}
 OWN: dict[str, OwnTool] = {
     "page_in": OwnTool(
@@ -102,7 +104,7 @@ def answer(workspace: Workspace, call: ToolCall, limit: int) -> Answer:
     except (ValueError, RecursionError) as error:
         why = f"the arguments are not a JSON object ({error})"
     except (LoomError, PagingError) as error:
-        why = str(error)
+        why = one_line(str(error), WHY_CHARS)
     usage = json.encode(tool.schema.parameters["properties"]).decode()
     text = f"{call.name}: {why}. Arguments: {usage}"
     said = f"{call.name} failed: {why[:160]}"

@@ -32,7 +32,7 @@ def cuts_of(path: Path, window: int, tokens: int, *, surfaces: bool) -> list[tup
     goal = GOAL if surfaces else ""
     with loom.open(path, goal=goal, window=window, on_cut=on_cut, durable=False) as ctx:
         ctx.plan(PLAN if surfaces else [])
-        for number in range(window // tokens * 3):
+        for number in range(window // tokens * 2):
             if number % 5 == 0:
                 ctx.user(f"Mind part {number}. " + "It is not like the others. " * (tokens // 20))
             assert ctx.turn().pressure.rho <= 1.0

@@ -134,3 +134,32 @@ def test_two_ways_at_once(tmp_path: Path, ref: str) -> None:
             ctx.page_in(name, lines="1-50", grep="three")
         with pytest.raises((loom.LoomError, loom.PagingError), match="rows"):
             ctx.page_in(name, rows="1")
+
+
+def test_a_hosts_own_recall_stays_the_hosts(tmp_path: Path) -> None:
+    """A workspace where the host declared `recall` keeps it when Loom's tools join later."""
+    with loom.open(tmp_path, own_tools=False, tools=[{"name": "recall"}], durable=False) as ctx:
+        ctx.user("go")
+    with loom.open(tmp_path, durable=False) as ctx:
+        assert ctx.own == {"page_in"}
+        ctx.reply(loom.Reply((loom.ToolCall("c", "recall", "{}"),)))
+        assert [call.name for call in ctx.calls] == ["recall"]
+
+
+def test_an_error_does_not_bring_a_bad_argument_back(tmp_path: Path) -> None:
+    """What was wrong is said in a line, however long the argument was."""
+    with loom.open(tmp_path, durable=False) as ctx:
+        arguments = f'{{"ref": "{"x" * 100_000}"}}'
+        ctx.reply(loom.Reply((loom.ToolCall("c", "page_in", arguments),)))
+        assert len(ctx.restore(1).results["c"]) < 2_000
+
+
+def test_the_level_of_a_refusal_is_told(tmp_path: Path) -> None:
+    """The turn after a provider's "too long" says which level made it smaller."""
+    with loom.open(tmp_path, window=16_000, own_tools=False, durable=False) as ctx:
+        for number in range(12):
+            ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Bash", "{}"),)))
+            ctx.result(f"c{number}", f"output {number}\n" * 150)
+        ctx.turn()
+        ctx.overflowed(RuntimeError("prompt is too long"))
+        assert ctx.turn().pressure.level in ("reactive", "renewal")
