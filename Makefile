@@ -29,9 +29,10 @@ simulate: $(STAMP)
 	HYPOTHESIS_PROFILE=simulate $(BIN)/python -m pytest -q -n 2 tests -m "not shared"
 
 # Replay every session of SESSIONS at five windows and count broken laws.
-SESSIONS ?= ../shared/data/agent-sessions
+# Without SESSIONS the sweep replays generated ones.
+SESSIONS ?=
 sweep: $(STAMP)
-	$(BIN)/python -m benchmarks sweep --sessions $(SESSIONS)
+	$(BIN)/python -m benchmarks sweep $(if $(SESSIONS),--sessions $(SESSIONS))
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from threading import RLock
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from msgspec import json
 from msgspec.structs import replace
 
 from loom.archive.lookup import fault
 from loom.archive.recall import recall
-from loom.archive.restore import Restored, entry_of, reply_of, restore, whole
+from loom.archive.restore import Restored, entry_of, reply_of, restore
 from loom.config import resized
 from loom.engine import Engine
 from loom.errors import AnsweredCall, BadResult, OpenCalls, OverCapacity, UnknownCall
@@ -21,21 +20,20 @@ from loom.ingest import room_left
 from loom.inputs import Reply, Result, ToolCall
 from loom.overflow import overflow
 from loom.pressure import Pressure
+from loom.shelves import Shelves
 from loom.surfaces import Surfaces
 from loom.text import printable
-from loom.tools.own import OWN, answer
-from loom.tools.schema import BadTool, ToolSchema, document, schema_of
+from loom.tools.own import answer
 from loom.turn import Turn
 from paging import Slice
 from partitions import records as r
-from partitions.message import Call, Step, Text
-from partitions.shelf import Held
-from partitions.window import Window, apply
+from partitions.message import Call, Step
+from partitions.window import Window
 
 RECALL_CHARS = 4_000
 
 
-class Context(Surfaces):
+class Context(Shelves, Surfaces):
     """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
@@ -43,50 +41,7 @@ class Context(Surfaces):
         self._lock = RLock()
         self._given: dict[str, str] = {}  # arguments of open calls, as the model gave them
 
-    @property
-    def own(self) -> set[str]:
-        """Names of the tools Loom answers itself: those of its own that were declared."""
-        return {held.key for held in self.window.tools.current if _is_own(held)}
-
     # What came in
-
-    def system(self, text: str, key: str = "instructions") -> None:
-        """Give instructions, or an example under another key. A no-op when unchanged.
-
-        Raises OverCapacity when they leave no room for a history; then nothing is stored.
-        """
-        self._hold("system", key, text, r.Instructed)
-
-    def remember(self, key: str, text: str) -> None:
-        """Put a text into the memory partition. A no-op when unchanged; raises OverCapacity."""
-        self._hold("memory", key, text, r.Remembered)
-
-    def activate(self, key: str, text: str) -> None:
-        """Put a skill's text into the skill partition. A no-op when unchanged."""
-        self._hold("skill", key, text, r.SkillActivated)
-
-    def forget(self, key: str) -> None:
-        """Take a text out of the memory partition. A no-op when it is not there."""
-        self._release("memory", key, r.Forgotten)
-
-    def drop(self, key: str) -> None:
-        """Take a skill's text out of the skill partition. A no-op when it is not there."""
-        self._release("skill", key, r.SkillDropped)
-
-    def declare(self, *tools: ToolSchema | Mapping[str, Any]) -> None:
-        """Declare host tools, in OpenAI's, Anthropic's or the plain shape; no-op when known."""
-        with self._lock:
-            for tool in tools:
-                schema = schema_of(tool)
-                written = self._engine.ingest.clean(document(schema))
-                if schema.name in self.own and written != document(OWN[schema.name].schema):
-                    raise BadTool(tool, f"Loom answers {schema.name} itself: use another name")
-                known = self.window.tools.get(printable(schema.name))
-                if known is not None and known.body == written:
-                    continue
-                name = printable(schema.name)
-                text, notice = self._engine.ingest.tool(name, written)
-                self._checked(r.Declared(name, text, notice))
 
     def user(self, text: str) -> None:
         """Add a message of the user."""
@@ -256,31 +211,6 @@ class Context(Surfaces):
 
     # How
 
-    def _hold(self, partition: str, key: str, text: str, record: Any) -> None:
-        with self._lock:
-            engine = self._engine
-            key = self._key(key)
-            known = getattr(self.window, partition).get(key)
-            if known is not None and whole(engine.workspace, known) == engine.redactor(text):
-                engine.redactor.take()
-                return
-            tokens, notice = engine.ingest.weighed(partition, key, text)
-            # Asked before anything is written: what does not fit leaves no page behind.
-            weight = Text(tokens, 0, "")
-            engine.check_fits(apply(self.window, record(key, weight, notice)))
-            engine.commit(record(key, engine.ingest.held(partition, text, tokens), notice))
-
-    def _release(self, partition: str, key: str, record: Any) -> None:
-        with self._lock:
-            key = self._key(key)
-            if getattr(self.window, partition).get(key) is not None:
-                self._engine.commit(record(key, self._engine.ingest.gone(partition, key)))
-
-    def _checked(self, record: r.Record) -> None:
-        """Commit, unless the window it leads to could hold no history."""
-        self._engine.check_fits(apply(self.window, record))
-        self._engine.commit(record)
-
     def _answer(self, step: Step, call: ToolCall) -> tuple[r.Returned, *tuple[r.Faulted, ...]]:
         room = room_left(step, self._engine.share())
         made = answer(self._engine.workspace, call, room * 3)
@@ -295,11 +225,6 @@ class Context(Surfaces):
             if isinstance(item, Step) and any(call.id == id for call in item.calls):
                 raise AnsweredCall(id)
         raise UnknownCall(id, self.window.open_calls)
-
-
-def _is_own(held: Held) -> bool:
-    """Whether a declared tool is Loom's, not a host's of the same name."""
-    return held.key in OWN and held.text.body == document(OWN[held.key].schema)
 
 
 def as_text(value: object, call: str) -> tuple[str, bytes | None]:

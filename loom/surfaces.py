@@ -109,9 +109,6 @@ class Surfaces:
             ref = ARROW + self._engine.workspace.rest("surface", ".txt", data)
             return one_line(clean, LINE_CHARS - len(ref)) + ref
 
-    def _key(self, text: str) -> str:
-        return one_line(self._engine.redactor(text), LINE_CHARS)
-
     def _name(self, text: str) -> str:
         return one_line(self._engine.redactor(text), NAME_CHARS)
 
