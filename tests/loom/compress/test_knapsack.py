@@ -30,6 +30,8 @@ def test_table(
     assert choose(sizes, worths, room, 1.0) == chosen
 
 
+# Thousandths: the smallest floats underflow to no gain at all when divided by tokens.
+WORTH = st.integers(0, 1_000).map(lambda number: number / 1_000)
 options = st.lists(st.integers(1, 40), min_size=1, max_size=4, unique=True).map(
     lambda sizes: sorted(sizes, reverse=True)
 )
@@ -40,8 +42,7 @@ def problems(draw: st.DrawFn) -> tuple[list[list[int]], list[list[float]], int]:
     """Entries with options dear to cheap, worths that fall with size, and some room."""
     sizes = draw(st.lists(options, min_size=1, max_size=5))
     worths = [
-        sorted(draw(st.lists(st.floats(0, 1), min_size=len(e), max_size=len(e))), reverse=True)
-        for e in sizes
+        sorted(draw(st.lists(WORTH, min_size=len(e), max_size=len(e))), reverse=True) for e in sizes
     ]
     return sizes, worths, draw(st.integers(0, sum(each[0] for each in sizes)))
 
