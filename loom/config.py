@@ -40,7 +40,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     # published write price and the usual read price.
     read_price: float = 0.1
     write_price: float = 1.25
-    # Score of `auto`: exponent on tokens, decay per step of age.
+    # Score of `auto`: exponent on tokens (0.5 to 0.8 paid on recorded sessions), decay per entry
+    # of age (a first value, not fitted).
     gamma: float = 0.6
     decay: float = 0.05
     # The eager preset's layout (8,192 tokens): 0 switches a trigger off.

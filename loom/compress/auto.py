@@ -27,6 +27,7 @@ from loom.compress.snip import shortened
 from partitions.edits import Edit, Lowered
 from partitions.message import Detail, Digest, Step, UserTurn
 
+# How much of an entry's worth a level keeps: ordered by the design, the values not fitted.
 FIDELITY = {Detail.FULL: 1.0, Detail.SNIPPED: 0.6, Detail.REDUCED: 0.25, Detail.COMPACT: 0.15}
 
 

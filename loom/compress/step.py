@@ -14,8 +14,6 @@ from loom.compress.scene import Scene
 from partitions.edits import Edit, Folded, Lowered
 from partitions.message import Detail, Digest, Entry, Step, UserTurn
 
-LEVELS = (Detail.REDUCED, Detail.COMPACT)
-
 
 def step(scene: Scene) -> tuple[Edit, ...]:
     """Lower every old entry to a line, then fit the lines into their part."""
