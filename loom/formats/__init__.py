@@ -1,14 +1,14 @@
 """Provider shapes: replies decoded into `loom.inputs`, rendered messages encoded for the wire.
 
-A new format is a file with `decode` and `Encoder`, and a line in FORMATS.
+A new format is a file with `accepts`, `decode` and `Encoder`, and a line in FORMATS and _DETECTED.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple, Protocol
 
-from loom.formats import anthropic, openai
+from loom.formats import anthropic, gemini, openai, responses
 from loom.formats.errors import UnknownReply
 from loom.formats.wire import plain
 from loom.inputs import Reply, Speech
@@ -21,16 +21,23 @@ class Encoder(Protocol):
     """Turns rendered messages into a provider's, a few at a time.
 
     However the messages are split over calls of `extend`, the wire messages are the same, and what
-    `request` returned before stays as it was.
+    `request` returned before stays as it was. `messages` are the wire's (items, contents), and
+    `spans[i]` is how many of them there were when the neutral message i had been added: a neutral
+    position as a wire position. Instructions apart are in none, so a span may be 0.
     """
 
     messages: list[dict[str, Any]]
+    spans: list[int]
 
     def extend(self, messages: Iterable[Message]) -> None:
         """Append messages, as they stand in the window after those given before."""
 
-    def request(self) -> dict[str, Any]:
-        """Return the part of a request that carries the messages so far."""
+    def request(self, editable: Collection[int] = ()) -> dict[str, Any]:
+        """Return the part of a request that carries the messages so far.
+
+        The caller may edit the last few wire messages and those whose numbers are `editable`: they
+        are copies. Others are shared between requests.
+        """
 
 
 class Format(NamedTuple):
@@ -42,11 +49,22 @@ class Format(NamedTuple):
 
 FORMATS: dict[str, Format] = {
     "openai": Format(openai.decode, openai.Encoder),
+    "responses": Format(responses.decode, responses.Encoder),
     "anthropic": Format(anthropic.decode, anthropic.Encoder),
+    "gemini": Format(gemini.decode, gemini.Encoder),
 }
+
+ACCEPTED = "; ".join(
+    [
+        *(format.ACCEPTED for format in (openai, responses, anthropic, gemini)),
+        "a text; or a loom Reply",
+    ]
+)
 
 # Asked in this order: the narrower shape first.
 _DETECTED: tuple[tuple[Callable[[object], bool], Callable[[object], Reply]], ...] = (
+    (gemini.accepts, gemini.decode),
+    (responses.accepts, responses.decode),
     (anthropic.accepts, anthropic.decode),
     (openai.accepts, openai.decode),
 )
@@ -65,4 +83,4 @@ def decode(reply: object) -> Reply:
     for accepts, read in _DETECTED:
         if accepts(value):
             return read(value)
-    raise UnknownReply(reply, f"{openai.ACCEPTED}; {anthropic.ACCEPTED}; a text; or a loom Reply")
+    raise UnknownReply(reply, ACCEPTED)

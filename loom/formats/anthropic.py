@@ -3,14 +3,14 @@
 Rules of the provider, https://docs.anthropic.com/en/api/messages: roles alternate from a user
 message on; results stand first in their message; tool ids are unique and match [a-zA-Z0-9_-]+; no
 text block is blank; a message does not end in thinking; signed thinking comes back unchanged.
+
+Hosts set cache marks on blocks of a request; `request(editable=…)` says which messages are copies.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from copy import deepcopy
-from hashlib import blake2b
 from typing import Any
 
 from loom.formats.blocks import (
@@ -18,13 +18,16 @@ from loom.formats.blocks import (
     NO_OUTPUT,
     NO_TEXT,
     RESUMES,
+    arguments_object,
     result_of,
     texts,
 )
+from loom.formats.envelope import beside, envelope, merged, opened
 from loom.formats.errors import UnknownReply
-from loom.formats.wire import Wire, compact, count, ones_own, parse_object, parts, plain
+from loom.formats.ids import Ids
+from loom.formats.wire import Wire, compact, count, ones_own, parts, plain
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.render.message import CallBlock, Message, TextBlock, ThoughtBlock
+from loom.render.message import CallBlock, Message
 
 NAME = "anthropic"
 ACCEPTED = "a message of role assistant whose content is text or a list of blocks"
@@ -35,7 +38,16 @@ THINKING = frozenset({"thinking", "redacted_thinking"})
 BLOCKS = THINKING | {"tool_use", "tool_result", "server_tool_use"}
 
 _PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-_BAD_IN_ID = re.compile(r"[^A-Za-z0-9_-]")
+
+# What Loom holds of a block, and what the library parsed out of it; the rest goes in an envelope.
+_OF_TEXT = frozenset({"type", "text", "parsed_output"})
+_OF_CALL = frozenset({"type", "id", "name", "input"})
+
+# Written in a citation of a reply, refused in that of a request.
+_READ_ONLY = "file_id"
+
+# Blocks that only Loom makes: an opaque one of these types is not sent.
+_OURS = frozenset({"text", "tool_use", "tool_result"})
 
 
 def accepts(value: object) -> bool:
@@ -73,14 +85,31 @@ def _parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
     for block in parts(content):
         match block.get("type"):
             case "text":
-                if block.get("text"):
-                    yield Speech(str(block["text"]))
+                text = str(block.get("text") or "")
+                if text.strip():
+                    yield from envelope(_cited(beside(block, _OF_TEXT)), NAME)
+                if text:
+                    yield Speech(text)
             case "thinking" if not block.get("signature"):
                 yield Reasoning(str(block.get("thinking") or ""))
             case "tool_use":
+                yield from envelope(beside(block, _OF_CALL), NAME)
                 yield _call(block)
             case _:
-                yield Reasoning(str(block.get("thinking") or ""), compact(block), NAME)
+                yield Reasoning(str(block.get("thinking") or ""), compact(beside(block, ())), NAME)
+
+
+def _cited(fields: Wire) -> Wire:
+    """Return the fields of a text block, its citations as a request may carry them."""
+    citations = fields.get("citations")
+    if not isinstance(citations, list):
+        return fields
+    sent = [
+        {key: value for key, value in citation.items() if key != _READ_ONLY}
+        for citation in citations
+        if isinstance(citation, dict)
+    ]
+    return {**fields, "citations": sent}
 
 
 def _call(block: Wire) -> ToolCall:
@@ -95,33 +124,42 @@ class Encoder:
     """Grows Messages from neutral ones, merging neighbours of one role.
 
     `system` holds the leading instructions. A message in `messages` never changes: one that must
-    grow is replaced by a longer one, and only the last can.
+    grow is replaced by a longer one, and only the last can. `spans[i]` is how many there were when
+    the neutral message i had been added: it stands in the last of them.
     """
 
     def __init__(self) -> None:
         self.system: list[Wire] = []
         self.messages: list[Wire] = []
-        self._ids = _Ids()
+        self.spans: list[int] = []
+        self._ids = Ids()
 
     def extend(self, messages: Iterable[Message]) -> None:
         """Append messages, as they stand in the window after those given before."""
         for message in messages:
-            if message.role == "system" and not self.messages:
-                self.system.extend(_text(text) for text in texts(message))
-            elif message.role == "assistant":
-                self._append("assistant", self._assistant(message))
-            elif message.role == "tool":
-                self._append("user", [self._result(message)])
-            else:
-                said = texts(message) or [EMPTY_MESSAGE]
-                self._append("user", [_text(text) for text in said])
+            self._add(message)
+            self.spans.append(len(self.messages))
 
-    def request(self) -> dict[str, Any]:
-        """Return the part of a request that carries the messages so far."""
-        request: dict[str, Any] = {"messages": ones_own(self.messages)}
+    def request(self, editable: Collection[int] = ()) -> dict[str, Any]:
+        """Return the part of a request that carries the messages so far.
+
+        The instructions, the last messages, and those with the numbers `editable` may be edited.
+        """
+        request: dict[str, Any] = {"messages": ones_own(self.messages, editable)}
         if self.system:
             request["system"] = deepcopy(self.system)
         return request
+
+    def _add(self, message: Message) -> None:
+        if message.role == "system" and not self.messages:
+            self.system.extend(_text(text) for text in texts(message))
+        elif message.role == "assistant":
+            self._append("assistant", self._assistant(message))
+        elif message.role == "tool":
+            self._append("user", [self._result(message)])
+        else:
+            said = texts(message) or [EMPTY_MESSAGE]
+            self._append("user", [_text(text) for text in said])
 
     def _append(self, role: str, blocks: list[Wire]) -> None:
         if not self.messages and role == "assistant":
@@ -134,14 +172,14 @@ class Encoder:
 
     def _assistant(self, message: Message) -> list[Wire]:
         blocks: list[Wire] = []
-        for block in message.blocks:
-            if isinstance(block, CallBlock):
-                blocks.append(_tool_use(block, self._ids.call(block.id)))
-            elif isinstance(block, TextBlock) and block.text.strip():
-                blocks.append(_text(block.text))
-            elif isinstance(block, ThoughtBlock) and block.format == NAME:
-                thought = parse_object(block.opaque)
-                blocks.extend([thought] if thought else [])
+        for block, fields, _ in opened(message, NAME):
+            if block is None:
+                if isinstance(fields.get("type"), str) and fields["type"] not in _OURS:
+                    blocks.append(fields)
+            elif isinstance(block, CallBlock):
+                blocks.append(merged(_tool_use(block, self._ids.call(block.id)), fields))
+            else:
+                blocks.append(merged(_text(block.text), fields))
         plainly = any(block["type"] in {"text", "tool_use"} for block in blocks)
         if not plainly or blocks[-1]["type"] in THINKING:
             blocks.append(_text(NO_TEXT))
@@ -164,9 +202,7 @@ def _text(text: str) -> Wire:
 
 
 def _tool_use(block: CallBlock, wire_id: str) -> Wire:
-    arguments = parse_object(block.arguments) if block.arguments.strip() else {}
-    if arguments is None:
-        arguments = {"_raw": block.arguments}
+    arguments = arguments_object(block.arguments)
     return {"type": "tool_use", "id": wire_id, "name": block.name, "input": arguments}
 
 
@@ -175,35 +211,3 @@ def _results_first(old: list[Wire], new: list[Wire]) -> list[Wire]:
     blocks = old + new
     results = [block for block in blocks if block["type"] == "tool_result"]
     return results + [block for block in blocks if block["type"] != "tool_result"]
-
-
-class _Ids:
-    """The ids calls have on the wire: lawful, and unique even where a provider repeats its own."""
-
-    def __init__(self) -> None:
-        self._used: set[str] = set()
-        self._repeats: dict[str, int] = {}
-        self._current: dict[str, str] = {}
-
-    def call(self, call_id: str) -> str:
-        """Return the wire id of a new call."""
-        lawful = lawful_id(call_id)
-        wire_id = lawful
-        while wire_id in self._used:
-            self._repeats[lawful] = self._repeats.get(lawful, 1) + 1
-            wire_id = f"{lawful}_{self._repeats[lawful]}"
-        self._used.add(wire_id)
-        self._current[call_id] = wire_id
-        return wire_id
-
-    def result(self, call_id: str) -> str:
-        """Return the wire id of the last call made under an id."""
-        return self._current.get(call_id) or lawful_id(call_id)
-
-
-def lawful_id(call_id: str) -> str:
-    """Return an id the provider accepts: itself, or its letters and a short hash of it."""
-    if call_id and not _BAD_IN_ID.search(call_id):
-        return call_id
-    digest = blake2b(call_id.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    return f"{_BAD_IN_ID.sub('_', call_id)}_{digest}"

@@ -1,4 +1,4 @@
-"""What both encoders read from a neutral message, and the words that stand for what is blank.
+"""What encoders read from a neutral message, and the words that stand for what is blank.
 
 Providers refuse blank content, so each kind of blank has words of its own.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from loom.formats.wire import Wire, parse_object
 from loom.render.message import Message, ResultBlock, TextBlock
 
 EMPTY_MESSAGE = "(empty message)"
@@ -38,6 +39,20 @@ def result_of(message: Message) -> ResultBlock:
             f"{len(message.blocks)} blocks: give each result a message of its own"
         )
     return found[0]
+
+
+def result_text(block: ResultBlock) -> str:
+    """Return a result's text where the wire has no other way to say that it failed."""
+    text = block.text if block.text.strip() else NO_OUTPUT
+    return f"[error] {text}" if block.error and not says_error(text) else text
+
+
+def arguments_object(arguments: str) -> Wire:
+    """Return a call's arguments as an object; text that is none stands inside one, verbatim."""
+    if not arguments.strip():
+        return {}
+    given = parse_object(arguments)
+    return {"_raw": arguments} if given is None else given
 
 
 def says_error(text: str) -> bool:

@@ -1,40 +1,26 @@
 """Chat Completions: assistant messages with `tool_calls`, results as messages of role `tool`.
 
 Shapes: https://platform.openai.com/docs/api-reference/chat. Servers that speak this dialect add
-fields of their own: `reasoning_content` and `reasoning` are text, `reasoning_details` (OpenRouter)
-must be sent back as it came.
+fields of their own: `reasoning_content` and `reasoning` are text; `reasoning_details` (OpenRouter)
+and a call's further fields, as `extra_content` (Google), must be sent back as they came.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from hashlib import blake2b
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
-from loom.formats.blocks import (
-    EMPTY_MESSAGE,
-    NO_OUTPUT,
-    NO_TEXT,
-    result_of,
-    says_error,
-    texts,
-)
+from loom.formats.blocks import EMPTY_MESSAGE, NO_TEXT, result_of, result_text, texts
+from loom.formats.envelope import beside, envelope, merged, opened
 from loom.formats.errors import UnknownReply
-from loom.formats.wire import (
-    Wire,
-    compact,
-    count,
-    ones_own,
-    parse_object,
-    part_text,
-    parts,
-    plain,
-)
+from loom.formats.ids import derived_id, lawful_id
+from loom.formats.wire import Wire, compact, count, ones_own, part_text, parts, plain
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.render.message import CallBlock, Message, ThoughtBlock
+from loom.render.message import CallBlock, Message
 
 NAME = "openai"
 ACCEPTED = "a Chat Completion with at least one choice, or an assistant message"
+REFUSAL = "refusal"
 
 
 def accepts(value: object) -> bool:
@@ -82,13 +68,20 @@ def _reasoning(message: Wire) -> Iterator[Reasoning]:
         yield Reasoning(text)
 
 
-def _speech(message: Wire) -> Iterator[Speech]:
-    said = [part_text(part) for part in parts(message.get("content"))]
-    said.append(str(message.get("refusal") or ""))
-    return (Speech(text) for text in said if text)
+def _speech(message: Wire) -> Iterator[Reasoning | Speech]:
+    for part in parts(message.get("content")):
+        text = part_text(part)
+        if text.strip() and part.get("type") == REFUSAL:
+            yield from envelope({"type": REFUSAL}, NAME)
+        if text:
+            yield Speech(text)
+    refusal = message.get(REFUSAL)
+    if isinstance(refusal, str) and refusal.strip():
+        yield from envelope({"type": REFUSAL}, NAME)
+        yield Speech(refusal)
 
 
-def _calls(message: Wire, reply: Wire) -> Iterator[ToolCall]:
+def _calls(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
     """Yield the calls of a message, the one of the old `function_call` field last."""
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
@@ -105,29 +98,38 @@ def _calls(message: Wire, reply: Wire) -> Iterator[ToolCall]:
             arguments = {}
         text = arguments if isinstance(arguments, str) else compact(arguments)
         seed = f"{reply.get('id') or ''}\n{number}\n{body['name']}\n{text}"
-        yield ToolCall(str(call.get("id") or _derived(seed)), str(body["name"]), text)
+        yield from envelope(_further(call, body), NAME)
+        yield ToolCall(str(call.get("id") or derived_id(seed)), str(body["name"]), text)
 
 
-def _derived(seed: str) -> str:
-    return "call_" + blake2b(seed.encode("utf-8", "replace"), digest_size=8).hexdigest()
+def _further(call: Wire, body: Wire) -> Wire:
+    """Return the fields servers add to a call, and to its function."""
+    fields, function = beside(call, _OF_CALL), beside(body, _OF_FUNCTION)
+    return {**fields, "function": function} if function else fields
 
 
 class Encoder:
     """Grows Chat Completions messages from neutral ones, one for each.
 
-    `messages` only ever grows; a message in it never changes.
+    `messages` only ever grows; a message in it never changes. `spans[i]` is how many there were
+    when the neutral message i had been added.
     """
 
     def __init__(self) -> None:
         self.messages: list[Wire] = []
+        self.spans: list[int] = []
 
     def extend(self, messages: Iterable[Message]) -> None:
         """Append messages, as they stand in the window after those given before."""
         self.messages.extend([_WIRE[message.role](message) for message in messages])
+        self.spans.extend(range(len(self.spans) + 1, len(self.messages) + 1))
 
-    def request(self) -> dict[str, Any]:
-        """Return the part of a request that carries the messages so far."""
-        return {"messages": ones_own(self.messages)}
+    def request(self, editable: Collection[int] = ()) -> dict[str, Any]:
+        """Return the part of a request that carries the messages so far.
+
+        The last messages, and those with the numbers `editable`, may be edited.
+        """
+        return {"messages": ones_own(self.messages, editable)}
 
 
 def _said(message: Message) -> Wire:
@@ -135,34 +137,54 @@ def _said(message: Message) -> Wire:
 
 
 def _assistant(message: Message) -> Wire:
-    calls = [_call(block) for block in message.blocks if isinstance(block, CallBlock)]
-    wire: Wire = {"role": "assistant", "content": "\n\n".join(texts(message)) or None}
-    if wire["content"] is None and not calls:
+    said: list[str] = []
+    refused: list[str] = []
+    calls: list[Wire] = []
+    further: Wire = {}
+    for block, fields, _ in opened(message, NAME):
+        if block is None:
+            further.update(beside(fields, _OWN))
+        elif isinstance(block, CallBlock):
+            calls.append(_call(block, fields))
+        else:
+            (refused if fields.get("type") == REFUSAL else said).append(block.text)
+    wire: Wire = {"role": "assistant", "content": "\n\n".join(said) or None, **further}
+    if refused:
+        wire[REFUSAL] = "\n\n".join(refused)
+    elif not said and not calls:
         wire["content"] = NO_TEXT
-    for block in message.blocks:
-        if isinstance(block, ThoughtBlock) and block.format == NAME:
-            thought = parse_object(block.opaque) or {}
-            wire.update({key: value for key, value in thought.items() if key not in _OWN})
     if calls:
         wire["tool_calls"] = calls
     return wire
 
 
-def _call(block: CallBlock) -> Wire:
-    function = {"name": block.name, "arguments": block.arguments}
-    return {"id": block.id, "type": "function", "function": function}
+def _call(block: CallBlock, fields: Wire) -> Wire:
+    function: Wire = {"name": block.name, "arguments": block.arguments}
+    more = fields.get("function")
+    if isinstance(more, dict):
+        function = merged(function, more)
+    call: Wire = {"id": _sent_id(block.id), "type": "function", "function": function}
+    return merged(call, fields)
+
+
+def _sent_id(call_id: str) -> str:
+    """Return an id as it came, unless it is longer than OpenAI takes."""
+    return call_id if len(call_id) <= ID_CHARS else lawful_id(call_id, ID_CHARS)
 
 
 def _result(message: Message) -> Wire:
     block = result_of(message)
-    text = block.text if block.text.strip() else NO_OUTPUT
-    if block.error and not says_error(text):
-        text = f"[error] {text}"
-    return {"role": "tool", "tool_call_id": block.call_id, "content": text}
+    return {"role": "tool", "tool_call_id": _sent_id(block.call_id), "content": result_text(block)}
 
+
+ID_CHARS = 40  # "string too long. Expected a string with maximum length 40"
 
 # What a reasoning block may never overwrite.
-_OWN = frozenset({"role", "content", "tool_calls"})
+_OWN = frozenset({"role", "name", "content", REFUSAL, "tool_calls", "function_call"})
+
+# What Loom holds of a call, and what client libraries add to it that no request may have.
+_OF_CALL = frozenset({"id", "type", "function", "custom", "index"})
+_OF_FUNCTION = frozenset({"name", "arguments", "input", "parsed_arguments"})
 
 _WIRE: dict[str, Callable[[Message], Wire]] = {
     "system": _said,

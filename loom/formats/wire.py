@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
+from collections.abc import Callable, Collection
 from copy import deepcopy
 from typing import Any
 
@@ -12,7 +14,9 @@ Wire = dict[str, Any]
 _ATOMS = str | int | float | bool | None
 
 # An object that has none of these attributes is no reply.
-_REPLY_KEYS = frozenset({"choices", "content", "role", "tool_calls"})
+_REPLY_KEYS = frozenset(
+    {"choices", "content", "role", "tool_calls", "output", "candidates", "parts"}
+)
 
 # Objects nest in a Chat Completion: choice, message, call, function.
 _DEEPEST = 12
@@ -25,7 +29,8 @@ def plain(value: object) -> Any:
     """Return a value as dicts, lists and atoms.
 
     Objects of a provider's library are read by `model_dump()`, or else by their public attributes,
-    provided they look like a reply: a client or a stream passed by mistake is not walked.
+    provided they look like a reply: a client or a stream passed by mistake is not walked. Bytes
+    become base64 text.
     """
     names = _names(value)
     return {} if names and _REPLY_KEYS.isdisjoint(names) else _plain(value, 0)
@@ -39,13 +44,23 @@ def _plain(value: object, depth: int) -> Any:
         return {str(key): _plain(item, depth) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item, depth) for item in value]
+    if isinstance(value, bytes | bytearray):
+        return b64encode(value).decode()
     dump = getattr(value, "model_dump", None)
     if callable(dump):
-        return _plain(dump(), depth)
+        return _plain(_dumped(dump), depth)
     names = _names(value)
     if not names or depth > _DEEPEST:
         return str(value)
     return {name: _plain(getattr(value, name), depth + 1) for name in names}
+
+
+def _dumped(dump: Callable[..., object]) -> object:
+    """Dump an object; what servers add to a provider's shapes is no cause for a warning."""
+    try:
+        return dump(warnings=False)
+    except TypeError:
+        return dump()
 
 
 def _names(value: object) -> list[str]:
@@ -69,7 +84,7 @@ def parse_object(text: str) -> Wire | None:
     try:
         value = json.loads(text, parse_constant=_refuse)
         if isinstance(value, dict):
-            compact(value).encode()
+            json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
             return value
     except (ValueError, RecursionError):
         pass
@@ -143,9 +158,31 @@ def _line(kind: str, media_type: str, data: str) -> str:
     return f"[{kind} omitted: {media_type}, {max(size, 0)} bytes]"
 
 
-def ones_own(messages: list[Wire]) -> list[Wire]:
-    """The messages for one request: a list of its own, whose last ones the host may edit.
+def ones_own(messages: list[Wire], editable: Collection[int] = ()) -> list[Wire]:
+    """The messages for one request: a list of its own.
 
-    Hosts mark the newest blocks (cache_control); a mark must not turn up in the next request.
+    The last ones and those with the numbers `editable` are copies whoever asks may edit: a mark
+    (cache_control) set there must not turn up in the next request. The rest is shared.
     """
-    return [*messages[:-EDITABLE], *deepcopy(messages[-EDITABLE:])]
+    request = [*messages[:-EDITABLE], *deepcopy(messages[-EDITABLE:])]
+    for number in editable:
+        if 0 <= number < len(messages) - EDITABLE:
+            request[number] = deepcopy(messages[number])
+    return request
+
+
+def without_nulls(value: Any, kept: Collection[str] = (), whole: Collection[str] = ()) -> Any:
+    """Return a JSON value without the members that are null.
+
+    Libraries write null for what a reply does not have, and request types refuse most of them.
+    Members named in `kept` may be null; what stands under a name in `whole` is left as it is.
+    """
+    if isinstance(value, list):
+        return [without_nulls(item, kept, whole) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: item if key in whole else without_nulls(item, kept, whole)
+        for key, item in value.items()
+        if item is not None or key in kept
+    }

@@ -1,14 +1,20 @@
-"""Tool schemas: the shapes hosts declare them in, read into one, and written for a provider."""
+"""Tool schemas: the shapes hosts declare them in, read into one, and written for a provider.
+
+Gemini's own Schema (https://ai.google.dev/api/caching#Schema) is JSON Schema in another spelling:
+types in capitals, `any_of` for `anyOf`, `nullable` for a type of null. It is read as JSON Schema,
+which every provider takes, Gemini under `parameters_json_schema`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from json import dumps
 from typing import Any
 
 from msgspec import Struct, field, json, to_builtins
 
 from loom.errors import LoomError
+from loom.text import tool_name
 
 
 class BadTool(LoomError):
@@ -16,8 +22,9 @@ class BadTool(LoomError):
 
     def __init__(self, given: object, why: str = "") -> None:
         accepted = (
-            'accepted are {"name", "description", "parameters"}, the same under "function", or'
-            ' with "input_schema"'
+            'accepted are {"name", "description", "parameters"}, the same under "function" or in'
+            ' a list of one under "function_declarations", or with "input_schema" or'
+            ' "parameters_json_schema" for "parameters"'
         )
         super().__init__(f"not a tool declaration: {repr(given)[:200]}; {why or accepted}")
 
@@ -30,20 +37,102 @@ class ToolSchema(Struct, frozen=True):
     parameters: dict[str, Any] = field(default_factory=lambda: {"type": "object", "properties": {}})
 
 
-def schema_of(tool: ToolSchema | Mapping[str, Any]) -> ToolSchema:
-    """Read a declaration in OpenAI's, Anthropic's or the plain shape; raises BadTool."""
+def schemas_of(tool: ToolSchema | Mapping[str, Any]) -> tuple[ToolSchema, ...]:
+    """Read a declaration; one of Gemini's may hold several functions. Raises BadTool."""
     if isinstance(tool, ToolSchema):
-        return tool
-    if not isinstance(tool, Mapping):
+        return (tool,)
+    given = _plain(tool)
+    several = _either(given, "function_declarations")
+    if several is None:
+        return (_schema(given),)
+    if not isinstance(several, list) or not several:
+        raise BadTool(tool, "`function_declarations` holds a list of at least one function")
+    return tuple(_schema(_plain(one)) for one in several)
+
+
+def schema_of(tool: ToolSchema | Mapping[str, Any]) -> ToolSchema:
+    """Read a declaration of one tool, in any provider's or the plain shape; raises BadTool."""
+    found = schemas_of(tool)
+    if len(found) != 1:
+        raise BadTool(tool, f"it declares {len(found)} functions: declare each of them")
+    return found[0]
+
+
+def _plain(tool: object) -> Mapping[str, Any]:
+    """Return a declaration as a mapping; objects of a provider's library dump themselves."""
+    dump = getattr(tool, "model_dump", None)
+    given = dump(mode="json", exclude_none=True) if callable(dump) else tool
+    if not isinstance(given, Mapping):
         raise BadTool(tool)
+    return given
+
+
+def _schema(tool: Mapping[str, Any]) -> ToolSchema:
     inner = tool.get("function", tool)
     name = inner.get("name") if isinstance(inner, Mapping) else None
     if not isinstance(name, str) or not name:
         raise BadTool(tool)
-    parameters = inner.get("parameters") or inner.get("input_schema")
-    return ToolSchema(
-        name, str(inner.get("description") or ""), dict(parameters or ToolSchema("").parameters)
+    parameters = (
+        _either(inner, "parameters_json_schema")
+        or inner.get("parameters")
+        or inner.get("input_schema")
+        or ToolSchema("").parameters
     )
+    if not isinstance(parameters, Mapping):
+        raise BadTool(tool, "the parameters of a tool are a JSON Schema, an object")
+    if _is_google(parameters):
+        parameters = _json_schema(parameters)
+    return ToolSchema(name, str(inner.get("description") or ""), dict(parameters))
+
+
+def _either(given: Mapping[str, Any], name: str) -> Any:
+    """Return a member under its name in snake case, or in Gemini's REST spelling."""
+    value = given.get(name)
+    return given.get(_camel(name)) if value is None else value
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)
+
+
+# Gemini's names of types.
+_TYPES = frozenset({"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"})
+
+# Counts that Gemini's library writes as text.
+_COUNTS = frozenset(
+    {"minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"}
+)
+
+
+def _is_google(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") in _TYPES
+
+
+def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return Gemini's Schema as JSON Schema."""
+    read: dict[str, Any] = {}
+    for name, value in schema.items():
+        key = _camel(name)
+        match value:
+            case str() if key == "type" and value in _TYPES:
+                read[key] = value.lower()
+            case str() if key in _COUNTS and value.isdecimal():
+                read[key] = int(value)
+            case Mapping() if key == "properties":
+                read[key] = {
+                    named: _json_schema(inner) if isinstance(inner, Mapping) else inner
+                    for named, inner in value.items()
+                }
+            case Mapping() if key in {"items", "additionalProperties"}:
+                read[key] = _json_schema(value)
+            case list() if key == "anyOf":
+                read[key] = [_json_schema(inner) for inner in value if isinstance(inner, Mapping)]
+            case _ if key != "nullable":
+                read[key] = value
+    if schema.get("nullable") and isinstance(read.get("type"), str):
+        read["type"] = [read["type"], "null"]
+    return read
 
 
 def document(schema: ToolSchema) -> str:
@@ -51,14 +140,21 @@ def document(schema: ToolSchema) -> str:
     return dumps(to_builtins(schema), ensure_ascii=False, separators=(",", ":"))
 
 
+def _read(document: str) -> dict[str, Any]:
+    """Return a declaration under the name it is sent with."""
+    tool: dict[str, Any] = json.decode(document)
+    tool["name"] = tool_name(tool["name"])
+    return tool
+
+
 def for_openai(document: str) -> dict[str, Any]:
     """The declaration as Chat Completions takes it."""
-    return {"type": "function", "function": json.decode(document)}
+    return {"type": "function", "function": _read(document)}
 
 
 def for_anthropic(document: str) -> dict[str, Any]:
     """The declaration as Messages takes it."""
-    tool = json.decode(document)
+    tool = _read(document)
     return {
         "name": tool["name"],
         "description": tool["description"],
@@ -66,4 +162,32 @@ def for_anthropic(document: str) -> dict[str, Any]:
     }
 
 
-WRITERS = {"openai": for_openai, "anthropic": for_anthropic}
+def for_responses(document: str) -> dict[str, Any]:
+    """The declaration as Responses takes it.
+
+    `strict` is on unless it is switched off, and refuses schemas with optional parameters.
+    """
+    return {"type": "function", **_read(document), "strict": False}
+
+
+def for_gemini(document: str) -> dict[str, Any]:
+    """The declaration as Gemini takes it, one of a tool's `function_declarations`."""
+    tool = _read(document)
+    return {
+        "name": tool["name"],
+        "description": tool["description"],
+        "parameters_json_schema": tool["parameters"],
+    }
+
+
+WRITERS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "openai": for_openai,
+    "responses": for_responses,
+    "anthropic": for_anthropic,
+    "gemini": for_gemini,
+}
+
+
+def declared(format: str, document: str) -> str:
+    """The JSON text of a declaration as requests of a format carry it: what its tokens are."""
+    return dumps(WRITERS[format](document), ensure_ascii=False, separators=(",", ":"))

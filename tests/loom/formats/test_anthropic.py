@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from loom.formats.anthropic import Encoder, decode, lawful_id
+from loom.formats.anthropic import Encoder, decode
 from loom.formats.errors import UnknownReply
+from loom.formats.ids import lawful_id
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
 

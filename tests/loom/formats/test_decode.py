@@ -10,6 +10,8 @@ from loom.inputs import Reply, Speech, ToolCall
 
 OPENAI_CALL = {"id": "c", "type": "function", "function": {"name": "a", "arguments": "{}"}}
 ANTHROPIC_CALL = {"type": "tool_use", "id": "c", "name": "a", "input": {}}
+RESPONSES_CALL = {"type": "function_call", "call_id": "c", "name": "a", "arguments": "{}"}
+GEMINI_CALL = {"id": "c", "name": "a"}
 SAID = Reply((Speech("hi"),))
 CALLED = Reply((ToolCall("c", "a", "{}"),))
 
@@ -29,6 +31,11 @@ CALLED = Reply((ToolCall("c", "a", "{}"),))
         ),
         ({"role": "assistant", "content": None, "tool_calls": [OPENAI_CALL]}, CALLED),
         ({"role": "assistant", "content": [ANTHROPIC_CALL]}, CALLED),
+        ({"output": [RESPONSES_CALL]}, CALLED),
+        (SimpleNamespace(output=[SimpleNamespace(**RESPONSES_CALL)]), CALLED),
+        ({"candidates": [{"content": {"parts": [{"functionCall": GEMINI_CALL}]}}]}, CALLED),
+        (SimpleNamespace(candidates=[{"content": {"parts": [{"text": "hi"}]}}]), SAID),
+        ({"promptFeedback": {"blockReason": "SAFETY"}}, Reply(())),
         (SimpleNamespace(role="assistant", content=[SimpleNamespace(**ANTHROPIC_CALL)]), CALLED),
     ],
 )
@@ -58,6 +65,14 @@ def test_unknown(value: Any, given: str) -> None:
 
 def test_formats() -> None:
     """Every format can read a reply and starts with nothing to send."""
+    said = {"type": "message", "content": [{"type": "output_text", "text": "hi"}]}
+    replies = {
+        "openai": {"role": "assistant", "content": "hi"},
+        "responses": {"object": "response", "output": [said]},
+        "anthropic": {"role": "assistant", "content": "hi"},
+        "gemini": {"role": "model", "parts": [{"text": "hi"}]},
+    }
     for name, (read, encoder) in FORMATS.items():
-        assert read({"role": "assistant", "content": "hi"}) == SAID, name
-        assert encoder().request()["messages"] == []
+        assert read(replies[name]) == SAID, name
+        [messages] = encoder().request().values()
+        assert messages == [], name

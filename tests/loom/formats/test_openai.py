@@ -21,6 +21,9 @@ def assistant(**fields: Any) -> dict[str, Any]:
     return {"role": "assistant", "content": None, "refusal": None, "tool_calls": None, **fields}
 
 
+REFUSED = Reasoning("", '{"next":{"type":"refusal"}}', "openai")
+
+
 @pytest.mark.parametrize(
     ("message", "parts"),
     [
@@ -32,8 +35,9 @@ def assistant(**fields: Any) -> dict[str, Any]:
             assistant(content=[{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]),
             (Speech("a"), Speech("b")),
         ),
-        (assistant(refusal="I won't."), (Speech("I won't."),)),
-        (assistant(content=[{"type": "refusal", "refusal": "no"}]), (Speech("no"),)),
+        (assistant(refusal="I won't."), (REFUSED, Speech("I won't."))),
+        (assistant(content=[{"type": "refusal", "refusal": "no"}]), (REFUSED, Speech("no"))),
+        (assistant(refusal=" "), ()),
         (
             assistant(content="look", tool_calls=[call("c2", "b", "{}"), call("c1", "a", "{}")]),
             (Speech("look"), ToolCall("c2", "b", "{}"), ToolCall("c1", "a", "{}")),
@@ -174,6 +178,14 @@ CALLS = (CallBlock("c1", "a", "{bad"), CallBlock("c2", "b", "{}"))
                 ),
             ),
             {"role": "assistant", "content": "so", "reasoning_details": [1]},
+        ),
+        (
+            Message("assistant", (ThoughtBlock(REFUSED.opaque, "openai"), TextBlock("no"))),
+            {"role": "assistant", "content": None, "refusal": "no"},
+        ),
+        (
+            Message("assistant", (ThoughtBlock(REFUSED.opaque, "other"), TextBlock("no"))),
+            {"role": "assistant", "content": "no"},
         ),
     ],
 )

@@ -4,7 +4,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from loom.formats.wire import compact, count, parse_object, plain, text_of
+from loom.formats.wire import (
+    EDITABLE,
+    compact,
+    count,
+    ones_own,
+    parse_object,
+    plain,
+    text_of,
+    without_nulls,
+)
 
 PNG = {"type": "base64", "media_type": "image/png", "data": "QUJDRA=="}
 
@@ -56,6 +65,8 @@ def test_text_of(content: object, text: str) -> None:
             {"role": "a", "tool_calls": [{"id": "c"}]},
         ),
         (SimpleNamespace(client="x"), {}),
+        ({"content": b"\xff\x00"}, {"content": "/wA="}),
+        (SimpleNamespace(output=[b""]), {"output": [""]}),
     ],
 )
 def test_plain(value: object, expected: object) -> None:
@@ -79,6 +90,7 @@ def test_plain_ends_on_cycles() -> None:
         ("", None),
         ('{"a": ', None),
         ('{"a": NaN}', None),
+        ('{"a": 1e999}', None),
         ('{"a": "\\ud800"}', None),
         ("[" * 100_000, None),
     ],
@@ -99,3 +111,32 @@ def test_compact_keeps_order_and_letters() -> None:
 def test_count(value: object, tokens: int) -> None:
     """A count of tokens is a positive integer or 0."""
     assert count(value) == tokens
+
+
+@pytest.mark.parametrize(
+    ("editable", "copied"),
+    [((), set()), ((0,), {0}), ((0, 2), {0, 2}), ((-1, 99, 7), set())],
+)
+def test_ones_own(editable: tuple[int, ...], copied: set[int]) -> None:
+    """The last messages and the named ones are copies, the others are shared."""
+    messages = [{"content": [number]} for number in range(EDITABLE + 4)]
+    request = ones_own(messages, editable)
+    assert request == messages
+    own = {number for number, message in enumerate(request) if message is not messages[number]}
+    assert own == copied | set(range(4, EDITABLE + 4))
+    assert all(request[number]["content"] is not messages[number]["content"] for number in own)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"a": 1}, {"a": 1}),
+        ({"a": None, "b": [{"c": None}, None]}, {"b": [{}, None]}),
+        ({"kept": None, "a": {"kept": None}}, {"kept": None, "a": {"kept": None}}),
+        ({"whole": {"a": None}}, {"whole": {"a": None}}),
+        ({"whole": None}, {}),
+    ],
+)
+def test_without_nulls(value: object, expected: object) -> None:
+    """Null members leave, but for the named ones and what is not to be looked into."""
+    assert without_nulls(value, {"kept"}, {"whole"}) == expected
