@@ -1,33 +1,212 @@
-"""How providers say "too long", and the limit they name with it."""
+"""How providers say "too long": the context length they name, and the size they counted.
+
+Three questions, in this order. Does a status or a word tell of another kind of failure, such as a
+rate limit? Then nothing else that is said makes an overflow of it. Is the status 413, or does a
+text match a pattern of `SAID`? Which numbers stand there? Every pattern is of a real message; the
+tests hold it, and where it was seen.
+
+`size` is learnt as what the provider counts for the last request, so it must be the prompt alone.
+A sum with the reply is taken apart where the message names the parts, and left alone elsewhere.
+Two counts are no counts: vLLM stops one above what fits ("at least", "You passed"), and LM Studio
+tells what it would have kept.
+
+However large a body is, only the first `READ` characters of a text are looked at, and patterns try
+a number only where it begins: the work is linear.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 
-NUMBER = r"(?P<limit>\d[\d,_]*)"
-# Each pattern is of a real message; a group named `limit` holds the limit in tokens.
-SAID = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"maximum context length (?:is|of) {NUMBER}",
-        rf"prompt is too long: [\d,]+ tokens > {NUMBER} maximum",
-        rf"exceed context limit: [\d,]+ \+ [\d,]+ > {NUMBER}",
-        rf"exceeds the maximum number of tokens allowed \(?{NUMBER}",
-        r"context_length_exceeded",
-        r"prompt is too long",
-        r"input is too long for (?:the )?requested model",
-        r"exceeds the (?:available )?context (?:window|size|length)",
-    )
-)
+from msgspec import Struct
+
+READ = 20_000
 TOO_LARGE = 413
+# Statuses of failures that a shorter request does not heal.
+OTHER = frozenset({401, 402, 403, 404, 405, 408, 409, 429})
+# No model takes less, none takes more: anything else is a misread number, or not a length at all.
+LEAST, MOST = 256, 100_000_000
+
+LIMIT = r"(?P<limit>\d[\d,_]*)"
+SIZE = r"(?P<size>(?<![\d,_])\d[\d,_]*)"
 
 
-def overflow(error: BaseException) -> int | None:
-    """None when the error is of another kind; else the limit it states, 0 when it states none."""
-    text = f"{getattr(error, 'code', '')} {error} {getattr(error, 'body', '')}"
-    said = [match for pattern in SAID if (match := pattern.search(text))]
-    status = getattr(error, "status_code", getattr(error, "status", None))
-    if not said and status != TOO_LARGE:
+def _patterns(*texts: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(text, re.IGNORECASE | re.ASCII) for text in texts)
+
+
+# Each says that the request was too long; some say by how much.
+SAID = _patterns(
+    # OpenAI, and those who speak as it does: Azure, DeepSeek, OpenRouter, Fireworks, SGLang, vLLM
+    rf"maximum context length(?: is| of|:)? \(?{LIMIT}",
+    r"context[_ ]length[_ ](?:has been )?exceeded",
+    r"exceeds? (?:the |this )?(?:available )?(?:model(?:'s)? )?(?:maximum )?"
+    rf"context (?:window|size|length)(?: of)?(?: \(?{LIMIT})?",
+    rf"input tokens exceed the configured limit of {LIMIT}",
+    r"reduce the length of the messages",
+    # Anthropic
+    rf"prompt is too long(?:: {SIZE}(?: tokens > {LIMIT} maximum)?)?",
+    rf"exceed context limit:\s{{1,8}}{SIZE} \+ [\d,_]+ > {LIMIT}",
+    r"request_too_large",
+    # Google
+    rf"input token count(?: \({SIZE}\))? exceeds the maximum number of tokens allowed"
+    rf"(?: \(?{LIMIT})?",
+    rf"input token count is {SIZE} but model only supports up to {LIMIT}",
+    # Amazon Bedrock
+    r"input is too long for (?:the )?requested model",
+    rf"too many input tokens\. max input tokens: {LIMIT}, request input token count: {SIZE}",
+    # Mistral, Cohere, xAI, Cerebras, Moonshot, Alibaba, MiniMax, Z.ai, GitHub
+    rf"too large for model with {LIMIT} maximum context length",
+    rf"total number of tokens \(prompt and prediction\) cannot exceed {LIMIT}",
+    r"too many tokens: size limit exceeded by",
+    rf"maximum prompt length is {LIMIT} but the request contains {SIZE} tokens",
+    rf"current length is [\d,_]+ while limit is {LIMIT}",
+    rf"exceeded model token limit: {LIMIT}",
+    rf"range of input length should be \[\d+, ?{LIMIT}\]",
+    r"context window exceeds limit",
+    r"model_context_window_exceeded",
+    rf"prompt token count of {SIZE} exceeds the limit of {LIMIT}",
+    # vLLM, SGLang, Text Generation Inference, llama.cpp, Ollama, LM Studio
+    rf"longer than the maximum model length of {LIMIT}",
+    rf"too long to fit into the model \(context length {LIMIT}",
+    rf"context length (?:is|of) only {LIMIT}",
+    r"max_tokens must be at least 1, got -\d",  # what the prompt leaves
+    rf"longer than the model's context length \({LIMIT}",
+    rf"exceeds the maximum allowed (?:input )?length(?: of)? \(?{LIMIT}",
+    rf"`inputs` tokens \+ `max_new_tokens` must be <= {LIMIT}",
+    rf"`inputs` must have less than {LIMIT} tokens",
+    r"exceed_context_size_error",
+    r"prompt too long; exceeded (?:max )?context length",
+    r"greater than the context length",
+    rf"reached context length of {LIMIT} tokens",
+    # LiteLLM, and web servers
+    r"ContextWindowExceeded",
+    r"\b413 (?:request entity|payload|content) too large",
+)
+# What more such a message tells. The first group of a name that is found counts.
+COUNTED = _patterns(
+    rf"messages resulted in {SIZE} tokens",
+    rf"your request has {SIZE} input tokens",
+    rf"prompt contains {SIZE} tokens",
+    rf"prompt \((?:total )?length {SIZE}\)",
+    rf"prompt length of {SIZE} is longer",
+    rf"input length \(?{SIZE}",
+    rf"(?:request|input) \({SIZE} tokens\)",
+    rf"requested tokens \({SIZE}\)",
+    rf"given: {SIZE}",
+    rf"n_prompt_tokens\W{{1,8}}{SIZE}",
+    rf"n_ctx\W{{1,8}}{LIMIT}",
+    rf"limit for this model is {LIMIT} tokens",
+)
+# The parts of a prompt: "(194895 of text input, 10398 of tool input, 51200 in the output)".
+_PART = (
+    r"\d[\d,_]* (?:in the messages|in your prompt|in the functions|of \w{1,16} input"
+    r"|tokens from the input messages)"
+)
+PARTS = _patterns(rf"(?<![\d,_]){_PART}(?:(?:,| and|, and) {_PART}){{0,7}}")[0]
+NUMBER = re.compile(r"\d[\d,_]*", re.ASCII)
+RATE = _patterns(
+    r"\brate[ _]limit|RateLimitError|tokens per min|too many requests|throttl(?:ing|ed)"
+)[0]
+
+
+class Overflow(Struct, frozen=True):
+    """A request was too long. `limit` is the context length stated, `size` the prompt as counted.
+
+    Both are in tokens of the provider, 0 where it told none.
+    """
+
+    limit: int = 0
+    size: int = 0
+
+
+def overflow(error: BaseException) -> Overflow | None:
+    """What an error tells of a request that was too long; None when it is of another kind."""
+    statuses = set(_statuses(error))
+    if statuses & OTHER:
         return None
-    limits = [match["limit"] for match in said if match.groupdict().get("limit")]
-    return int(re.sub(r"[,_]", "", limits[0])) if limits else 0
+    found = Overflow() if TOO_LARGE in statuses else None
+    for text in _texts(error):
+        if RATE.search(text):
+            return found  # the limit it names is of a minute, not of the context
+        told = _told(text)
+        if told is not None:
+            known = found or told
+            found = Overflow(known.limit or told.limit, known.size or told.size)
+    return found
+
+
+def _told(text: str) -> Overflow | None:
+    said = [match for pattern in SAID if (match := pattern.search(text))]
+    if not said:
+        return None
+    said += [match for pattern in COUNTED if (match := pattern.search(text))]
+    return Overflow(_first(said, "limit", LEAST), _first(said, "size", 1) or _summed(text))
+
+
+def _first(said: Iterable[re.Match[str]], name: str, least: int) -> int:
+    """The first group of a name that holds a plausible number, 0 for none."""
+    given = (match.groupdict().get(name) for match in said)
+    numbers = (_number(digits) for digits in given if digits)
+    return next((number for number in numbers if least <= number <= MOST), 0)
+
+
+def _summed(text: str) -> int:
+    parts = PARTS.search(text)
+    total = sum(_number(digits) for digits in NUMBER.findall(parts[0])) if parts else 0
+    return total if total <= MOST else 0
+
+
+def _number(digits: str) -> int:
+    """The number digits stand for; one of absurd length is not worked out."""
+    plain = digits.replace(",", "").replace("_", "")
+    return int(plain) if len(plain) <= len(str(MOST)) else MOST + 1
+
+
+def _statuses(error: BaseException) -> Iterator[int]:
+    """Every HTTP status an error bears, where the SDKs put it."""
+    response = _read(error, "response")
+    held: list[object] = [_read(error, name) for name in ("status_code", "status", "code")]
+    if isinstance(response, Mapping):  # botocore
+        meta = response.get("ResponseMetadata")
+        held.append(meta.get("HTTPStatusCode") if isinstance(meta, Mapping) else None)
+    else:
+        held += [_read(response, "status_code"), _read(response, "status")]
+    for status in held:
+        if isinstance(status, int) or (isinstance(status, str) and re.fullmatch(r"\d{3}", status)):
+            yield int(status)
+
+
+def _texts(error: BaseException) -> Iterator[str]:
+    """The first characters of every text an error bears, each text once."""
+    response = _read(error, "response")
+    bare = response.get("Error") if isinstance(response, Mapping) else None
+    held = (_read(error, name) for name in ("message", "code", "type", "body", "details"))
+    seen: set[str] = set()
+    for value in (error, *held, bare, None if bare else _read(response, "text")):
+        text = _text(value)
+        if text and text not in seen:
+            seen.add(text)
+            yield text
+
+
+def _text(value: object) -> str:
+    """A value as text; nothing for one that has none, such as the method of an async response."""
+    if value is None or callable(value):
+        return ""
+    try:
+        if isinstance(value, bytes):
+            return value[:READ].decode("utf-8", "replace")
+        text = str(value)[:READ]
+    except Exception:  # a foreign `__str__`
+        text = ""
+    return f"{type(value).__name__}: {text}" if isinstance(value, BaseException) else text
+
+
+def _read(value: object, name: str) -> object:
+    """An attribute; None when there is none, or it cannot be read (a response not yet received)."""
+    try:
+        return getattr(value, name, None)
+    except Exception:  # properties of foreign objects raise what they like
+        return None

@@ -15,14 +15,28 @@ from loom.measure.vocabulary import tiktoken_encoding
 from loom.text import printable
 
 TOKTOK = ("o200k_base", "cl100k_base", "o200k_harmony")
-# Model name prefix → encoding. Others get the default: Claude and Gemini publish none.
+# Model name prefix → encoding, longer prefixes first: tiktoken's own table (`tiktoken.model`), less
+# the models that chat no more, and with the fine-tuned GPT-4.1 it takes for a GPT-4. Others get the
+# default: Claude and Gemini publish none.
 ENCODINGS = (
     ("gpt-oss", "o200k_harmony"),
+    ("chatgpt-4o", "o200k_base"),
+    ("ft:gpt-4o", "o200k_base"),
+    ("ft:gpt-4.1", "o200k_base"),
     ("gpt-4o", "o200k_base"),
     ("gpt-4.1", "o200k_base"),
+    ("gpt-4.5", "o200k_base"),
+    ("gpt-5", "o200k_base"),
+    ("o1", "o200k_base"),
+    ("o3", "o200k_base"),
+    ("o4-mini", "o200k_base"),
+    ("ft:gpt-4", "cl100k_base"),
+    ("ft:gpt-3.5", "cl100k_base"),
     ("gpt-4", "cl100k_base"),
     ("gpt-3.5", "cl100k_base"),
+    ("gpt-35", "cl100k_base"),  # Azure
     ("text-embedding-3", "cl100k_base"),
+    ("text-embedding-ada-002", "cl100k_base"),
 )
 DEFAULT = "o200k_base"
 

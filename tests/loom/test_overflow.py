@@ -1,4 +1,4 @@
-"""A provider's "too long": how it is recognised, and what it makes of the next request."""
+"""A provider's "too long", and what it makes of the next request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 import loom
-from loom.overflow import overflow
 from partitions.records import Compressed, Renewed
 
 
@@ -23,48 +22,6 @@ class Refused(Exception):
 
 
 TOO_LONG = Refused("Request Entity Too Large", 413)
-
-# an error and what is read from it: None for another kind, else the limit, 0 without one
-ERRORS: list[tuple[Exception, int | None]] = [
-    (ValueError("boom"), None),
-    (Refused("", 500), None),
-    (Refused("Rate limit reached: limit 30,000 tokens per min, used 29,800", 429), None),
-    (Refused("max_tokens: 200000 > 8192, the maximum allowed number of output tokens"), None),
-    (Refused("string too long. Expected a string with maximum length 64"), None),
-    (TOO_LONG, 0),
-    (Refused("bad request", 400, "context_length_exceeded"), 0),
-    (Refused("prompt is too long"), 0),
-    (Refused("Input is too long for requested model"), 0),
-    (Refused("Your input exceeds the context window of this model"), 0),
-    (Refused("This model's maximum context length is 8,192 tokens"), 8_192),
-    (Refused("This model's maximum context length is 4096 tokens. However, you asked"), 4_096),
-    (Refused("Requested token count exceeds the maximum context length of 131072 tokens"), 131_072),
-    (Refused("prompt is too long: 210000 tokens > 200000 maximum"), 200_000),
-    (
-        Refused("input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000"),
-        200_000,
-    ),
-    (
-        Refused(
-            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)"
-        ),
-        1_048_576,
-    ),
-]
-TEXTS = [(str(error), limit) for error, limit in ERRORS if limit is not None and str(error)]
-
-
-@pytest.mark.parametrize(("error", "limit"), ERRORS, ids=[str(e)[:40] for e, _ in ERRORS])
-def test_recognised(error: Exception, limit: int | None) -> None:
-    """A provider's words for "too long" and the limit they state; None for anything else."""
-    assert overflow(error) == limit
-
-
-@pytest.mark.parametrize("case", [str.lower, str.upper, str.title], ids=["low", "up", "title"])
-def test_recognised_in_any_case(case: Callable[[str], str]) -> None:
-    """Capitals make no difference."""
-    told = [text for text in TEXTS if "Entity" not in text[0] and "bad request" not in text[0]]
-    assert [overflow(ValueError(case(text))) for text, _ in told] == [limit for _, limit in told]
 
 
 def step(ctx: loom.Context, lines: int) -> None:

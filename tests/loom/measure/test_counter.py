@@ -8,11 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import tiktoken.model
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.measure import Sizes, counter_for
-from loom.measure.counter import encoding_of
+from loom.measure.counter import ENCODINGS as TABLE
+from loom.measure.counter import TOKTOK, encoding_of
 from loom.measure.estimate import estimate
 from loom.measure.vocabulary import tiktoken_encoding
 from loom.text import printable
@@ -125,11 +127,36 @@ def test_work_is_counted() -> None:
         ("gpt-4-turbo", "cl100k_base"),
         ("GPT-3.5-turbo", "cl100k_base"),
         ("openrouter/openai/gpt-oss-120b", "o200k_harmony"),
+        ("gpt-5.6-sol", "o200k_base"),
+        ("o3", "o200k_base"),
+        ("azure/gpt-35-turbo-16k", "cl100k_base"),
+        ("ft:gpt-4o-mini-2024-07-18:acme::id", "o200k_base"),
+        ("ft:gpt-4.1-2025-04-14:acme::id", "o200k_base"),
+        ("ft:gpt-4-0613:acme::id", "cl100k_base"),
     ],
 )
 def test_encoding_of_a_model(model: str, encoding: str) -> None:
     """The longest known prefix of the bare name decides."""
     assert encoding_of(model) == encoding
+
+
+# What tiktoken counts in an encoding of ours, less what completes texts and does not chat.
+KNOWN = {**tiktoken.model.MODEL_TO_ENCODING, **tiktoken.model.MODEL_PREFIX_TO_ENCODING}
+BASE = ("davinci", "babbage", "ft:davinci", "ft:babbage")
+CHAT = [name for name in KNOWN if KNOWN[name] in TOKTOK and not name.startswith(BASE)]
+
+
+@pytest.mark.parametrize("model", CHAT)
+def test_tiktoken_names_the_same_encoding(model: str) -> None:
+    """Every model that tiktoken knows, or family of models, is counted as tiktoken counts it."""
+    assert encoding_of(model) == encoding_of(f"vendor/{model}") == KNOWN[model]
+
+
+def test_longer_prefixes_stand_first() -> None:
+    """The first prefix that fits is the longest that fits."""
+    prefixes = [prefix for prefix, _ in TABLE]
+    for number, prefix in enumerate(prefixes):
+        assert not any(prefix.startswith(before) for before in prefixes[:number])
 
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "special"])

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 import loom
 from loom.audit import message_tokens
+from loom.formats import FORMATS
 from loom.measure import Sizes, counter_for
 from loom.measure.sizes import TOOL
+from loom.tools.schema import declared
 
 COUNT = counter_for()
 
@@ -18,7 +20,10 @@ COUNT = counter_for()
 def recount(turn: loom.Turn) -> int:
     """Tokens of a Chat Completions request."""
     messages = sum(message_tokens(m, COUNT) for m in turn.request("openai")["messages"])
-    return messages + sum(TOOL + COUNT(document) for document in turn.tools)
+    sizes = (
+        max(COUNT(declared(format, document)) for format in FORMATS) for document in turn.tools
+    )
+    return messages + sum(TOOL + size for size in sizes)
 
 
 def test_nothing_yet(tmp_path: Path) -> None:

@@ -1,0 +1,231 @@
+"""What providers differ in beside the shape of a request: one table, by model name.
+
+Prices are against a plain input token of the same model, from the providers' own price lists as
+of November 2026; the page stands beside each. A provider whose models differ has several rows, and
+the row with the longest fitting prefix counts. A host of other people's models (OpenRouter, Azure,
+Bedrock, Vertex) does not show in this table: what counts is who made the model.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+Demand = Literal["", "last", "turn"]
+
+
+class Provider(Struct, frozen=True, kw_only=True):
+    """How the models of one provider are charged, counted and kept consistent.
+
+    `models` are prefixes of bare model names. `read` and `write` are the prices of a token read
+    from the prompt cache and of one written to it; both are 1 where there is no cache. `ratio` and
+    `high` say how many tokens the provider counts for one of ours before it has reported any: the
+    median, and the p90. `formats` are those a request for it is made in, none for any.
+
+    `demands` says whose opaque reasoning must come back although what stood before it changed:
+    nobody's, the last tool step's, or that of every step since the user last spoke. `marks` is how
+    many cache marks a request may carry, `keyed` whether it takes a `prompt_cache_key`, `reasons`
+    which of its models return encrypted reasoning when asked to, by prefix, and `max_tokens` the
+    name a Chat Completions request has for the reply's limit. `echo` is a member that every
+    assistant message with calls must have there, if only empty.
+    """
+
+    name: str
+    models: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    read: float = 0.1
+    write: float = 1.25
+    ratio: float = 1.0
+    high: float = 1.0
+    demands: Demand = ""
+    marks: int = 0
+    keyed: bool = False
+    reasons: tuple[str, ...] = ()
+    max_tokens: str = "max_tokens"
+    echo: str = ""
+
+
+# An unknown model. Caching that is worth most makes for the fewest cuts. No key: Groq, Cerebras
+# and Google refuse a request with a field they do not know (zed-industries/zed#36215).
+ANY = Provider(name="any", max_tokens="max_completion_tokens")
+
+# Prices, four marks: platform.claude.com, "Pricing" and "Prompt caching". With thinking enabled,
+# the last assistant message of a tool loop must begin with its thinking block: "Extended thinking".
+ANTHROPIC = Provider(
+    name="anthropic",
+    models=(
+        "claude-2",
+        "claude-3",
+        "claude-instant",
+        "claude-opus-4",
+        "claude-sonnet-4",
+        "claude-haiku-4",
+        "claude-opus-5",
+        "claude-sonnet-5",
+        "claude-fable-5",
+        "claude-mythos-5",
+    ),
+    formats=("anthropic", "openai"),
+    read=0.1,
+    write=1.25,
+    ratio=1.16,  # both from `python -m benchmarks calibration`, against o200k
+    high=1.36,
+    demands="last",
+    marks=4,
+)
+# Since Fable 5.1 a thinking block is bound to all that stands before it, and refused after an edit;
+# without any the request is taken: "Preserved thinking". Later models are taken to do the same.
+BOUND = replace(ANTHROPIC, models=("claude",), demands="")
+
+# developers.openai.com, "Pricing" and "Prompt caching": every model since GPT-4o has a cache, and
+# writing to it is free before GPT-5.6. `max_tokens` is deprecated and refused by reasoning models:
+# "Chat Completions". Azure charges and takes the same: learn.microsoft.com, "Prompt caching".
+OPENAI = Provider(
+    name="openai",
+    models=("gpt-",),  # later than the families below
+    formats=("openai", "responses"),
+    read=0.1,
+    write=1.25,
+    keyed=True,
+    max_tokens="max_completion_tokens",
+    reasons=("gpt-",),
+)
+FREE = replace(OPENAI, write=1.0, reasons=())  # writing costs what not writing costs
+PLAIN = replace(FREE, read=1.0)  # no price of cached input is listed
+
+# ai.google.dev, "Gemini API pricing" and "Context caching" (implicit, nothing to write). A token is
+# 100 ÷ 60 to 80 words, "Understand and count tokens"; one of ours is 100 ÷ 75 (help.openai.com,
+# "What are tokens"). Gemini 3 refuses calls of the current turn that have lost their signature,
+# earlier models do not: "Thought signatures". `prompt_cache_key` is an unknown field there.
+GOOGLE = Provider(
+    name="google",
+    models=("gemini",),
+    formats=("gemini", "openai"),
+    read=0.1,
+    write=1.0,
+    ratio=1.07,
+    high=1.25,
+    demands="turn",
+)
+
+# Whose tokenizer is unknown or another: no figure of their own is published, so that of those who
+# publish one is rounded up (Google's 1.25, DeepSeek's 1.2). Groq halves the price of cached tokens,
+# as Fireworks does for most models: console.groq.com and docs.fireworks.ai, "Prompt caching".
+OPEN = Provider(
+    name="open",
+    models=(
+        "llama",
+        "meta-llama",
+        "qwen",
+        "qwq",
+        "kimi",
+        "moonshot",
+        "glm",
+        "minimax",
+        "mixtral",
+        "open-mi",
+        "gemma",
+        "phi-",
+        "nemotron",
+        "granite",
+        "hermes",
+    ),
+    read=0.5,
+    write=1.0,
+    ratio=1.1,
+    high=1.3,
+)
+
+# api-docs.deepseek.com, "Models & Pricing" (V3 and R1: its archived prices) and "Token Usage": 0.3
+# tokens for an English character, where one of ours is 0.25 (help.openai.com).
+DEEPSEEK = Provider(
+    name="deepseek", models=("deepseek",), read=0.25, write=1.0, ratio=1.1, high=1.2
+)
+
+PROVIDERS = (
+    ANTHROPIC,
+    BOUND,
+    # Opus and Sonnet 5.5 read at 0.05, Fable and Mythos since 5.1 at 0.025, Haiku 5.5 at 0.1.
+    replace(
+        BOUND,
+        models=("claude-opus-5-5", "claude-opus-5.5", "claude-sonnet-5-5", "claude-sonnet-5.5"),
+        read=0.05,
+    ),
+    replace(
+        BOUND,
+        models=(
+            "claude-fable-5-1",
+            "claude-fable-5.1",
+            "claude-fable-5-2",
+            "claude-fable-5.2",
+            "claude-mythos-5-1",
+            "claude-mythos-5.1",
+            "claude-mythos-5-2",
+            "claude-mythos-5.2",
+        ),
+        read=0.025,
+    ),
+    OPENAI,
+    replace(OPENAI, models=("gpt-5.6",), reasons=("gpt-5.6",)),
+    replace(FREE, models=("gpt-5", "codex"), reasons=("gpt-5", "codex")),
+    # It does not reason, and refuses to be asked for it: pydantic/pydantic-ai#3326.
+    replace(FREE, models=("gpt-5-chat",)),
+    replace(
+        PLAIN,
+        models=("gpt-5-pro", "gpt-5.2-pro", "gpt-5.4-pro", "gpt-5.5-pro", "o1-pro", "o3-pro"),
+        reasons=("gpt-5", "o1", "o3"),
+    ),
+    replace(FREE, models=("gpt-4.1",), read=0.25),
+    replace(FREE, models=("codex-mini",), read=0.25, reasons=("codex",)),
+    replace(FREE, models=("o3", "o4"), read=0.25, reasons=("o3", "o4")),
+    replace(FREE, models=("o1", "o3-mini"), read=0.5, reasons=("o1", "o3")),
+    replace(FREE, models=("gpt-4o", "gpt-4.5"), read=0.5),
+    replace(PLAIN, models=("gpt-4", "gpt-3", "chatgpt", "gpt-4o-2024-05-13")),
+    GOOGLE,
+    replace(GOOGLE, models=("gemini-2.5",), demands=""),
+    replace(GOOGLE, models=("gemini-1", "gemini-2"), read=0.25, demands=""),
+    OPEN,
+    # Open weights, counted in the encoding we have.
+    replace(OPEN, models=("gpt-oss",), ratio=1.0, high=1.0),
+    DEEPSEEK,
+    # Thinking with tools, since V3.2: api-docs.deepseek.com, "Thinking Mode".
+    replace(DEEPSEEK, models=("deepseek-v3.2",), read=0.1, echo="reasoning_content"),
+    replace(
+        DEEPSEEK, models=("deepseek-flash", "deepseek-v4"), read=0.02, echo="reasoning_content"
+    ),
+    replace(DEEPSEEK, models=("deepseek-v4-pro",), read=0.033, echo="reasoning_content"),
+    # docs.x.ai, "Models" and "Prompt caching"; chat takes the key too: genkit-ai/genkit#6036.
+    replace(OPEN, name="xai", models=("grok",), read=0.25, keyed=True),
+    replace(OPEN, name="xai", models=("grok-code",), read=0.1, keyed=True),
+    # docs.mistral.ai, "Prompt caching". `max_completion_tokens` is refused: Gitlawb/openclaude#739.
+    replace(
+        OPEN,
+        name="mistral",
+        models=("mistral", "magistral", "ministral", "codestral", "devstral", "pixtral"),
+        read=0.1,
+        keyed=True,
+    ),
+    # docs.cohere.com, "Pricing": no cached input.
+    replace(OPEN, name="cohere", models=("command",), read=1.0),
+)
+BY_FORMAT = {"anthropic": ANTHROPIC, "gemini": GOOGLE}
+
+
+def provider_of(model: str, format: str = "") -> Provider:
+    """The provider of a model, by its bare name; of a format when the model says nothing.
+
+    A name may stand behind folders (`openai/`, `publishers/google/models/`), a region and a vendor
+    (`us.anthropic.`) or a kind (`ft:`): what fits furthest to the left counts, then the longest.
+    """
+    name = model.rsplit("/", 1)[-1].lower()
+    for start in (0, *(match.end() for match in re.finditer(r"[.:]", name))):
+        fitting = [row for row in _ROWS if name.startswith(row[0], start)]
+        if fitting:
+            return max(fitting, key=lambda row: len(row[0]))[1]
+    return BY_FORMAT.get(format, ANY)
+
+
+_ROWS = tuple((prefix, provider) for provider in PROVIDERS for prefix in provider.models)
