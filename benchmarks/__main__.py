@@ -16,11 +16,13 @@ from rich.table import Table
 
 from benchmarks import seeds as seed_figures
 from benchmarks import sweep as sweeping
+from benchmarks.calibration import calibration
 from benchmarks.show import sweep_table
 from loom.audit import BROKEN
 from loom.importers.errors import BadSession
 
 app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the seed's figures.")
+app.command(calibration)
 
 
 @app.command

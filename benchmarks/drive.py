@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 
 import loom
 from benchmarks.tally import Replayed
+from benchmarks.types import Types, available
 from loom.audit import Audit
 from loom.context import Context
 from loom.errors import OverCapacity
@@ -28,7 +29,7 @@ def drive(session: Session, window: int, preset: str = "lazy") -> Replayed:
     What goes wrong in a replay is in the answer, never raised. Raises LoomError for a preset that
     does not exist.
     """
-    audit = Audit(counter_for(), Redactor())
+    audit = Audit(counter_for(), Redactor(), types=Types if available() else None)
     failed = refused = ""
     with TemporaryDirectory(prefix="loom-sweep-") as folder:
         try:
@@ -70,10 +71,15 @@ class _Run:
         self._events = session.events
         self._ingested: list[Ingested] = []
         self._open: Callable[[], Context] = lambda: loom.open(
-            folder, own_tools=False, durable=False
+            folder, own_tools=False, durable=False, on_cut=audit.cut
         )
         self.context = loom.open(
-            folder, window=window, preset=preset, own_tools=False, durable=False
+            folder,
+            window=window,
+            preset=preset,
+            own_tools=False,
+            durable=False,
+            on_cut=audit.cut,
         )
 
     def whole(self) -> None:

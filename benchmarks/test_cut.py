@@ -20,7 +20,9 @@ def test_cut(benchmark: Any, engine: Engine, rho: float) -> None:
     """A cut at a pressure, decided, and when it pays carried out on a copy and certified."""
     window = squeezed(engine.window, rho)
     made = benchmark.pedantic(
-        engine.cutter.compress, args=(window, engine.notices.widest(window), rho), rounds=ROUNDS
+        engine.relief.cutter.compress,
+        args=(window, engine.notices.widest(window), rho),
+        rounds=ROUNDS,
     )
     freed = window.tokens.total - made.after.tokens.total if made else 0
     benchmark.extra_info.update(level=getattr(made and made.record, "level", ""), freed=freed)
@@ -30,7 +32,7 @@ def test_renewal(benchmark: Any, engine: Engine) -> None:
     """A fresh window at pressure 1.0."""
     window = squeezed(engine.window, 1.0)
     made = benchmark.pedantic(
-        engine.cutter.renew,
+        engine.relief.cutter.renew,
         args=(window, engine.notices.widest(window), "snapshots/bench.json"),
         rounds=ROUNDS,
     )

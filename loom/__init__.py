@@ -19,6 +19,7 @@ from loom.errors import (
     Vetoed,
 )
 from loom.formats import UnknownReply
+from loom.formats.stream import BrokenStream, StreamFailed
 from loom.importers import BadSession
 from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
 from loom.opening import open
@@ -45,6 +46,7 @@ __all__ = [
     "BadSession",
     "BadTool",
     "BrokenLaw",
+    "BrokenStream",
     "Closed",
     "Context",
     "CorruptJournal",
@@ -64,6 +66,7 @@ __all__ = [
     "Session",
     "Speech",
     "StoreLocked",
+    "StreamFailed",
     "ToolCall",
     "ToolSchema",
     "Turn",
@@ -74,3 +77,12 @@ __all__ = [
     "Vetoed",
     "open",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """`loom.aio` is imported when it is first used: asyncio is not for everyone."""
+    if name == "aio":
+        from importlib import import_module
+
+        return import_module("loom.aio")
+    raise AttributeError(f"module 'loom' has no attribute {name!r}")

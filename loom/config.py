@@ -36,10 +36,10 @@ class Policy(Struct, frozen=True, kw_only=True):
     working_share: float = 0.15  # what the dashboard's surfaces may take
     digest_share: float = 0.08  # what digests may take together
     digest_tokens: int = 2_000  # … and at most
-    # Cost of a cached and of a newly written token, against 1 for a plain one: the dearest
-    # published write price and the usual read price.
-    read_price: float = 0.1
-    write_price: float = 1.25
+    # Cost of a cached and of a newly written token, against 1 for a plain one; None takes the
+    # provider's own (`loom.providers`).
+    read_price: float | None = None
+    write_price: float | None = None
     # Score of `auto`: exponent on tokens (0.5 to 0.8 paid on recorded sessions), decay per entry
     # of age (a first value, not fitted).
     gamma: float = 0.6

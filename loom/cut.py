@@ -18,21 +18,24 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.digest import listing, named
-from loom.compress.ladder import REACTIVE, Level, crossed, worth
+from loom.compress.ladder import REACTIVE, Level, crossed, prices, worth
+from loom.compress.prefix import prefix_tokens, shared
 from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene
 from loom.config import Policy
 from loom.errors import BrokenLaw, OverCapacity
 from loom.ingest import Rest
 from loom.measure import Sizes
+from loom.meter import model_of, provider
+from loom.providers import provider_of
 from loom.render.dashboard import left
+from loom.render.render import Request, request
 from partitions import laws
 from partitions.edits import Edit, Folded
 from partitions.message import Notice, Step, Thought
 from partitions.records import Certificate, Compressed, Renewed
 from partitions.window import Window, apply
 
-DEMANDED = frozenset({"anthropic"})
 SHED = ("skill", "memory")  # what a renewal may leave behind when history alone does not do
 REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is small
 STALE_SHARE = 0.02  # frozen notices above this share of the capacity are worth a longer cut
@@ -46,7 +49,11 @@ class Made(Struct, frozen=True):
 
 
 class Cutter:
-    """Makes cuts. `held(ref)` tells what can be restored, `on_cut` may refuse one."""
+    """Makes cuts.
+
+    `held(ref)` tells what can be restored, `last()` is the request sent last, and `on_cut` may
+    refuse a cut.
+    """
 
     def __init__(
         self,
@@ -55,6 +62,7 @@ class Cutter:
         read: Callable[[str], str],
         rest: Rest,
         held: Callable[[str], bool],
+        last: Callable[[], Request | None],
         on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
     ) -> None:
         self.policy = policy
@@ -62,6 +70,7 @@ class Cutter:
         self.read = read
         self.rest = rest
         self.held = held
+        self.last = last
         self.on_cut = on_cut
 
     def compress(self, window: Window, reserve: int, pressure: float) -> Made | None:
@@ -76,12 +85,12 @@ class Cutter:
                 return made
         return None
 
-    def react(self, window: Window, reserve: int) -> Made | None:
-        """The reactive level: the provider refused what ρ allowed, so low water is no target."""
-        return self.attempt(REACTIVE, self.scene(window, reserve, self.refused(window)))
+    def react(self, window: Window, reserve: int, target: int) -> Made | None:
+        """The reactive level: the provider refused what ρ allowed."""
+        return self.attempt(REACTIVE, self.scene(window, reserve, target))
 
     def refused(self, window: Window) -> int:
-        """The size a request comes down to after it was refused as too long."""
+        """The size a request comes down to after it was refused and nobody said how large it is."""
         return min(window.limits.target, int(window.tokens.total * REFUSED_SHARE))
 
     def scene(self, window: Window, reserve: int, target: int | None = None) -> Scene:
@@ -100,9 +109,9 @@ class Cutter:
         least = self.policy.least_freed * window.limits.capacity
         if freed <= 0 or (level.mark and freed < least):
             return None
-        reusable = reusable_tokens(window, start)
-        suffix = after.tokens.total - reusable
-        if level.optional and not worth(self.policy, freed, suffix, window.growth):
+        suffix = after.tokens.total - after.reusable
+        price = prices(self.policy, provider(window))
+        if level.optional and not worth(price, freed, suffix, window.growth):
             return None
         edits = self._with_pages(scene, edits)
         # A level promises to free its least share; only a renewal promises a size.
@@ -112,7 +121,6 @@ class Cutter:
             lambda certificate: Compressed(level.name, edits, start, certificate, thinking),
             edits,
             target,
-            reusable,
         )
 
     def renew(
@@ -129,7 +137,6 @@ class Cutter:
             ),
             edits,
             plan.target,
-            0,
         )
 
     def _shed(
@@ -169,7 +176,6 @@ class Cutter:
         make: Callable[[Certificate], Compressed | Renewed],
         edits: tuple[Edit, ...],
         target: int,
-        reusable: int,
     ) -> Made | None:
         after = apply(window, make(_BLANK))
         broken = [
@@ -186,7 +192,7 @@ class Cutter:
                 before=window.tokens,
                 after=after.tokens,
                 target=target,
-                reusable=reusable,
+                reusable=self._reusable(after),
                 removed=len(edits),
             )
         )
@@ -200,6 +206,13 @@ class Cutter:
             return None
         return Made(record, apply(window, record))
 
+    def _reusable(self, after: Window) -> int:
+        """Tokens at the front of the next request that the last one holds byte for byte."""
+        last, following = self.last(), request(after, self.read)
+        if last is None or last.tools != following.tools:
+            return 0
+        return prefix_tokens(after, shared(last.messages, following.messages), self.sizes)
+
 
 _BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
 
@@ -207,14 +220,15 @@ _BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
 def demanded(window: Window) -> int:
     """The step whose opaque reasoning its provider demands back, 0 for none.
 
-    A format in DEMANDED refuses a tool loop whose last reply has lost its reasoning, and does not
-    bind that reasoning to what stood before it.
+    Some refuse a tool loop whose last reply has lost its reasoning, and do not bind that reasoning
+    to what stood before it (`loom.providers`).
     """
     last = next(window.stream.entries_back, None)
     if not isinstance(last, Step) or not last.outcomes:
         return 0
-    thoughts = (part for part in last.parts if isinstance(part, Thought))
-    return last.id if any(part.format in DEMANDED for part in thoughts) else 0
+    formats = {part.format for part in last.parts if isinstance(part, Thought) and part.opaque}
+    model = model_of(window)
+    return last.id if any(provider_of(model, format).demands for format in formats) else 0
 
 
 def first_changed(window: Window, edits: Iterable[Edit]) -> int:
@@ -239,15 +253,3 @@ def first_changed(window: Window, edits: Iterable[Edit]) -> int:
             stale = notices > STALE_SHARE * window.limits.capacity
             return first_notice if stale else number
     return len(window.stream)
-
-
-def reusable_tokens(window: Window, start: int) -> int:
-    """Tokens in front of item `start`, which the next request shares with the last one."""
-    if not window.settled:
-        return 0
-    before = 0
-    for number, item in enumerate(window.stream):
-        if number >= start:
-            break
-        before += item.tokens
-    return window.head_tokens + before

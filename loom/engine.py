@@ -12,28 +12,39 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 import msgspec
-from msgspec import json
 
 from loom.archive.restore import entry_of
 from loom.archive.views import write_views
-from loom.compress.ladder import crossed
 from loom.compress.lines import line
 from loom.compress.renew import CEILING
 from loom.config import Policy
-from loom.cut import Cutter, Made
-from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered, Vetoed
+from loom.cut import Cutter
+from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
+from loom.formats import FORMATS
 from loom.ingest import Ingest
 from loom.measure import Counter, Sizes
+from loom.meter import calibration, provider
 from loom.notices import Notices
 from loom.pressure import Pressure, rho
 from loom.redact import Redactor
-from loom.render.render import Rendering
+from loom.relief import Relief, Relieved
+from loom.render.message import spoken
+from loom.render.render import Rendering, Request, marks, request
 from loom.turn import Turn, Wire
 from loom.workspace import Workspace
 from paging import PagingError
 from partitions.edits import Edit, Folded
 from partitions.message import Detail, Digest
-from partitions.records import Compressed, Overflowed, Record, Redacted, Renewed, Turned
+from partitions.records import (
+    Compressed,
+    Metered,
+    Overflowed,
+    Record,
+    Redacted,
+    Renewed,
+    Resized,
+    Turned,
+)
 from partitions.window import Window, apply, fold
 
 MINIMAL_TAIL = 240  # tokens: one line of history, one small digest, their overhead
@@ -55,14 +66,16 @@ class Engine:
         self.sizes = Sizes(count)
         self.redactor = redactor
         self.ingest = Ingest(self.sizes, redactor, workspace.rest)
-        self.cutter = Cutter(policy, self.sizes, workspace.read, workspace.rest, self.held, on_cut)
         self.notices = Notices(policy, self.sizes)
+        cutter = Cutter(
+            policy, self.sizes, workspace.read, workspace.rest, self.held, self.last, on_cut
+        )
+        self.relief = Relief(policy, cutter, self.notices, workspace.snapshot)
         self.rendering = Rendering()
         self.wire = Wire()
-        self.level = ""
-        self._tried = (-1, 0)  # levels that were crossed when none found a cut, tokens then
-        self._reacted = ""  # the level a refusal led to, told with the next turn
         self._busy = False
+        # Calls an earlier life left open: nobody may be running them any more.
+        self.left_open = frozenset(workspace.window.open_calls)
 
     @property
     def window(self) -> Window:
@@ -83,6 +96,11 @@ class Engine:
         """Raise Reentered while a cut is being decided."""
         if self._busy:
             raise Reentered()
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats a request may be made in: the provider's own, or any when it is unknown."""
+        return provider(self.window).formats or tuple(FORMATS)
 
     def share(self) -> int:
         """Tokens one text, or the results of one step, may take on entry."""
@@ -114,10 +132,12 @@ class Engine:
             raise OpenCalls(self.window.open_calls)
         if not self.window.turned:
             with self._deciding():
-                records, after, edits = self._relieved()
-            notice, mark = self.notices.make(after)
-            turned = Turned(after.turn + 1, notice, mark)
-            self._decided([*records, turned], apply(after, turned), edits)
+                relieved = self.relief.before_turn(self.window)
+            notice, mark = self.notices.make(relieved.after)
+            turned = Turned(relieved.after.turn + 1, notice, mark)
+            self._decided(
+                Relieved((*relieved.records, turned), apply(relieved.after, turned), relieved.edits)
+            )
         self._render(self.window)
         return self._made()
 
@@ -130,83 +150,36 @@ class Engine:
         finally:
             self._busy = False
 
-    def _decided(self, records: Sequence[Record], after: Window, edits: Sequence[Edit]) -> None:
+    def _decided(self, relieved: Relieved) -> None:
         """Commit decisions; what cannot be rendered is not committed."""
-        views = self._views(edits)
+        views = self._views(relieved.edits)
         try:
-            if after.turned:
-                self._render(after)
-            self.workspace.commit(records, after)
+            if relieved.after.turned:
+                self._render(relieved.after)
+            self.workspace.commit(relieved.records, relieved.after)
         except BaseException:
             self.rendering = Rendering(self.rendering.version)
             raise
         # Neither is part of the truth: a failure here must not look like one of the commit.
         with suppress(OSError, PagingError):
-            if any(isinstance(record, Renewed) for record in records):
+            if any(isinstance(record, Renewed) for record in relieved.records):
                 self.workspace.seal()
             write_views(self.workspace, views)
 
-    def _relieved(self) -> tuple[list[Record], Window, tuple[Edit, ...]]:
-        """What has to be decided before a request can be made: at most one level, or a renewal."""
-        window = self.window
-        self.level, self._reacted = self._reacted, ""
-        made: Made | None = None
-        pressure = self._rho(window)
-        if pressure < self.policy.renew_at:
-            made = self._compressed(window)
-            if made is None:
-                return [], window, ()
-            after = made.after
-            pressure = self._rho(after)
-            if pressure < self.policy.renew_at:
-                return [made.record], after, made.record.edits
-        first = [made.record] if made else []
-        edits = made.record.edits if made else ()
-        made = self._renewed(made.after if made else window, pressure)
-        return [*first, made.record], made.after, (*edits, *made.record.edits)
-
-    def _rho(self, window: Window) -> float:
-        """ρ of the request to come, its notice included."""
-        return rho(window.tokens.total + self.notices.reserve(window), window.limits)
-
-    def _compressed(self, window: Window) -> Made | None:
-        """A level's cut; one that found nothing is not tried again until the window has grown."""
-        total, pressure = window.tokens.total, self._rho(window)
-        levels = len(list(crossed(pressure, self.policy)))
-        tried, at = self._tried
-        grown = total - at >= self.policy.least_freed * window.limits.capacity / 2
-        if levels == tried and not grown and not self.policy.eager_steps:
-            return None
-        made = self.cutter.compress(window, self.notices.widest(window), pressure)
-        self._tried = (-1, 0) if made else (levels, total)
-        self.level = made.record.level if made and isinstance(made.record, Compressed) else ""
-        return made
-
-    def _renewed(self, window: Window, pressure: float, target: int | None = None) -> Made:
-        snapshot = self.workspace.snapshot(
-            window.generation, json.format(json.encode(window.working), indent=1)
-        )
-        made = self.cutter.renew(window, self.notices.widest(window), snapshot, target)
-        if made is None:
-            raise Vetoed("renewal", pressure)
-        self.level = "renewal"
-        self._tried = (-1, 0)
-        return made
-
-    def react(self, refused: Overflowed) -> None:
-        """After a provider's "too long": the reactive level, or a renewal when that is not enough.
-
-        The refusal and the cut are one commit; a veto leaves nothing behind.
-        """
+    def resize(self, change: Resized) -> None:
+        """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
-        window = apply(self.window, refused)
-        target = self.cutter.refused(window)
+        self.check_fits(apply(self.window, change))
         with self._deciding():
-            made = self.cutter.react(window, self.notices.widest(window))
-            if made is None or made.after.tokens.total + self.notices.widest(window) > target:
-                made = self._renewed(window, 1.0, target)
-        self._reacted = getattr(made.record, "level", "renewal")
-        self._decided([refused, made.record], made.after, made.record.edits)
+            relieved = self.relief.resized(self.window, change)
+        self._decided(relieved)
+
+    def react(self, refused: Overflowed, size: Metered | None = None) -> None:
+        """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
+        self.check_free()
+        with self._deciding():
+            relieved = self.relief.reacted(self.window, refused, size)
+        self._decided(relieved)
 
     def _views(self, edits: Sequence[Edit]) -> list[tuple[int, str]]:
         """(entry, compact line) of the entries that lose detail: their views are written."""
@@ -222,6 +195,20 @@ class Engine:
             if entry.id in ids and not isinstance(entry, Digest) and entry.detail < Detail.REDUCED
         ]
 
+    def last(self) -> Request | None:
+        """The request made last, None when the window holds none."""
+        window = self.window
+        if self.rendering.holds(window):
+            return Request(self.rendering.tools, self.rendering.messages)
+        if window.shared < 0:
+            return None
+        return request(window, self.workspace.read, window.shared)
+
+    def texts(self) -> list[str]:
+        """The texts of the request as it stands."""
+        said = request(self.window, self.workspace.read)
+        return [text for message in said.messages for text in spoken(message)] + said.tools
+
     def _render(self, window: Window) -> None:
         self.rendering.update(window, self.workspace.read)
 
@@ -235,21 +222,29 @@ class Engine:
             self.rendering.sha256,
             self.rendering.version,
             self.wire,
+            marks=lambda: marks(window),
             reply=window.limits.reply,
             model=window.model,
+            key=window.key,
+            provider=provider(window),
         )
 
     def pressure(self) -> Pressure:
         """ρ of the request as it stands."""
         window = self.window
         tokens = window.tokens
+        known = calibration(window)
         return Pressure(
             rho(tokens.total, window.limits),
             tokens,
             window.limits.capacity,
-            self.level,
+            self.relief.level,
             self.workspace.pages,
             window.generation,
+            estimate=known.estimate(tokens.total),
+            bound=window.limits.scale.bound(tokens.total),
+            ratio=known.ratio,
+            hidden=known.hidden,
         )
 
 

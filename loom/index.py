@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from partitions.records import Heard, Record, Replied, Returned
+from partitions.records import Belated, Heard, Record, Replied, Returned
 
 
 class Index:
@@ -18,7 +18,7 @@ class Index:
     def note(self, number: int, records: Sequence[Record]) -> None:
         """Remember which entries a commit speaks of."""
         for record in records:
-            if isinstance(record, Heard):
+            if isinstance(record, Heard | Belated):
                 self._add(record.turn.id, number)
                 self.turns += 1
             elif isinstance(record, Replied):

@@ -7,14 +7,14 @@ else of it ever stood in the window, so nothing has to be cut.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import json
 from msgspec.structs import replace
 
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.measure import Sizes
-from loom.measure.sizes import BLANK, JOINT, MESSAGE, RESULT
+from loom.measure.sizes import BLANK, CALL, JOINT, MESSAGE, RESULT
 from loom.redact import Redactor
 from loom.reduce import (
     facts_of_reply,
@@ -24,8 +24,8 @@ from loom.reduce import (
     preview,
     reduce,
 )
-from loom.render.wording import GONE, notice, section
-from loom.text import one_line, printable
+from loom.render.wording import GONE, LATE, notice, section
+from loom.text import one_line, printable, tool_name
 from partitions.message import (
     Call,
     Fact,
@@ -109,6 +109,16 @@ class Ingest:
         said = [Fact("user", one_line(value, SAID_CHARS))] if value.strip() else []
         return UserTurn(id, text, tokens, facts=(*said, *facts_of_user(value))[:FACTS_MAX])
 
+    def late(self, result: Result, id: int, room: int) -> UserTurn:
+        """The result of a call that was given up, as an entry of its own."""
+        heading = LATE.format(call=result.call_id, failed=", failed" if result.error else "")
+        value = self.redact(result.text)
+        if result.data is not None and value == result.text:
+            # Bytes that are no text rest as they are; the entry shows what can be read of them.
+            heading += f"→ {self.rest('result', '.bin', result.data)}\n"
+        turn = self.user(heading + printable(value), id, room)
+        return replace(turn, facts=())
+
     def cleaned(self, reply: Reply) -> Reply:
         """The reply without secrets and lone surrogates."""
         return replace(reply, parts=tuple(self._clean(part) for part in reply.parts))
@@ -143,10 +153,16 @@ class Ingest:
             tokens, size = self.sizes.count(part.text), len(part.text.encode())
             return Said(Text(tokens, size, part.text))
         if isinstance(part, ToolCall):
-            tokens = self.sizes.call(part.id, part.name, part.arguments)
+            tokens = self.sizes.call(part.id, tool_name(part.name), part.arguments)
             return Call(part.id, part.name, part.arguments, tokens)
-        tokens = self.sizes.count(part.opaque) if part.opaque else 0
-        return Thought(part.text, part.opaque, part.format, tokens)
+        return Thought(part.text, part.opaque, part.format, self._thought_tokens(part))
+
+    def _thought_tokens(self, part: Reasoning) -> int:
+        """Tokens of reasoning that goes back. Providers count what was thought, not its signature:
+        over recorded sessions 1.24 of theirs for one of ours of the text."""
+        if not part.opaque:
+            return 0
+        return self.sizes.count(part.text or part.opaque) + CALL
 
     def _bounded_part(self, part: Part, room: int, page: str) -> Part:
         """A part within `room` tokens; the whole reply rests on `page`."""
@@ -157,7 +173,7 @@ class Ingest:
         if isinstance(part, Call):
             for limit in (4 * room, 2 * room, room, 80):
                 arguments = minimal_arguments(part.arguments, limit, page)
-                tokens = self.sizes.call(part.id, part.name, arguments)
+                tokens = self.sizes.call(part.id, tool_name(part.name), arguments)
                 if tokens <= room:
                     break
             return Call(part.id, part.name, arguments, tokens, page)
@@ -213,9 +229,12 @@ class Ingest:
         said = GONE.format(partition=partition, key=key)
         return Notice(partition, said, self.sizes.message(said))
 
-    def tool(self, name: str, schema: str) -> tuple[Text, Notice]:
-        """A tool's declaration: its schema document, always in the journal."""
-        tokens = self.sizes.tool(schema)
+    def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:
+        """A tool's declaration: its schema document, always in the journal.
+
+        It counts as the largest of the forms in which it may be `sent`.
+        """
+        tokens = max(self.sizes.tool(form) for form in sent)
         said = notice("tools", name, schema)
         text = Text(tokens, len(schema.encode()), schema)
         return text, Notice("skill", said, self.sizes.message(said))

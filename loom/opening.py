@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from loom.config import PRESETS, Policy, reply_for, resized
 from loom.context import Context
@@ -15,6 +17,7 @@ from loom.engine import Engine, policy_of
 from loom.errors import LoomError
 from loom.measure import Sizes, counter_for
 from loom.measure.sizes import MESSAGE
+from loom.meter import prior
 from loom.redact import SECRETS, Redactor
 from loom.render.wording import RUN
 from loom.tools.own import OWN
@@ -22,8 +25,7 @@ from loom.tools.schema import ToolSchema
 from loom.workspace import Workspace
 from paging import Store
 from partitions.limits import Limits
-from partitions.records import Compressed, Opened, Renewed, Resized
-from partitions.window import apply
+from partitions.records import Compressed, Opened, Renewed
 
 WINDOW = 128_000
 
@@ -48,7 +50,9 @@ def open(
 
     `window` and `reply` are tokens; without them a new workspace has 128,000 and the reply the
     preset names. A known workspace resumes with the policy it was opened with; a `window` or
-    `reply` that differs resizes it. `redact` is pairs of (kind, pattern); () keeps secrets.
+    `reply` that differs resizes it, and so does another `model`. Tokens are counted in `encoding`,
+    or in the model's own, from the first opening on. `redact` is pairs of (kind, pattern); () keeps
+    secrets.
     `durable=False` skips fsync, for replays that can be repeated.
 
     Raises StoreLocked when another writer has the workspace, CorruptJournal, OverCapacity when
@@ -62,14 +66,24 @@ def open(
     try:
         known = workspace.commits > 0
         chosen = policy_of(workspace.window) if known else fresh
-        count = counter_for(model or workspace.window.model, encoding)
+        count = counter_for(
+            workspace.window.model if known else model, workspace.window.encoding or encoding
+        )
         engine = Engine(workspace, chosen, count, Redactor(redact), on_cut)
         context = Context(engine)
         if not known:
             limits = _limits(engine.sizes, chosen, window, reply)
-            engine.commit(Opened(limits, msgspec.to_builtins(chosen), model))
+            engine.commit(
+                Opened(
+                    replace(limits, scale=prior(model)),
+                    msgspec.to_builtins(chosen),
+                    model,
+                    encoding=count.encoding,
+                    key=f"loom-{token_hex(8)}",
+                )
+            )
         else:
-            _resized(engine, window, reply, model)
+            _resized(context, window, reply, model)
         if goal:
             context.task(goal)
         # A host's own tool of the same name stays the host's.
@@ -101,13 +115,10 @@ def _limits(sizes: Sizes, policy: Policy, window: int | None, reply: int | None)
     return resized(limits, size, kept)
 
 
-def _resized(engine: Engine, window: int | None, reply: int | None, model: str) -> None:
-    """A window, reply or model that differs from the recorded one is a Resized record."""
-    limits = engine.window.limits
-    changed = window != limits.window if window else False
-    wanted = resized(limits, window if changed else None, reply)
-    known = model or engine.window.model
-    if wanted != limits or known != engine.window.model:
-        change = Resized(wanted, known)
-        engine.check_fits(apply(engine.window, change))
-        engine.commit(change)
+def _resized(context: Context, window: int | None, reply: int | None, model: str) -> None:
+    """A window, reply or model that differs from the recorded one resizes the workspace."""
+    known = context.window
+    size = window or known.limits.window
+    wanted = resized(known.limits, size if size != known.limits.window else None, reply)
+    if wanted != known.limits or (model and model != known.model):
+        context.resize(size, wanted.reply, model or None)

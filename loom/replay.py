@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.context import Context
 from loom.inputs import Event, Reply, Session, System, User
@@ -45,7 +46,8 @@ def feed(ctx: Context, event: Event) -> Ingested | None:
         ctx.user(event.text)
         return Ingested(entry, "user", event)
     if isinstance(event, Reply):
-        ctx.reply(event)
+        # What was reported then was the size of another request.
+        ctx.reply(replace(event, prompt_tokens=0))
         return Ingested(entry, "reply", event)
     ctx.result(event.call_id, event.text, error=event.error)
     return Ingested(entry - 1, event.call_id, event)

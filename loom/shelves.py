@@ -13,9 +13,9 @@ from typing import Any
 
 from loom.archive.restore import whole
 from loom.engine import Engine
-from loom.text import one_line, printable
+from loom.text import one_line, printable, tool_name
 from loom.tools.own import OWN
-from loom.tools.schema import BadTool, ToolSchema, document, schema_of
+from loom.tools.schema import BadTool, ToolSchema, declared, document, schemas_of
 from partitions import records as r
 from partitions.message import Text
 from partitions.shelf import Held
@@ -54,19 +54,27 @@ class Shelves:
         self._release("skill", key, r.SkillDropped)
 
     def declare(self, *tools: ToolSchema | Mapping[str, Any]) -> None:
-        """Declare host tools, in OpenAI's, Anthropic's or the plain shape; no-op when known."""
+        """Declare host tools, in the plain shape or any provider's; a no-op when known."""
         with self._lock:
-            for tool in tools:
-                schema = schema_of(tool)
+            for schema in [schema for tool in tools for schema in schemas_of(tool)]:
                 written = self._engine.ingest.clean(document(schema))
                 if schema.name in self.own and written != document(OWN[schema.name].schema):
-                    raise BadTool(tool, f"Loom answers {schema.name} itself: use another name")
+                    raise BadTool(schema, f"Loom answers {schema.name} itself: use another name")
                 known = self._engine.window.tools.get(printable(schema.name))
                 if known is not None and known.body == written:
                     continue
                 name = printable(schema.name)
-                text, notice = self._engine.ingest.tool(name, written)
+                self._check_name(name, schema)
+                sent = [declared(format, written) for format in self._engine.formats]
+                text, notice = self._engine.ingest.tool(name, written, sent)
                 self._checked(r.Declared(name, text, notice))
+
+    def _check_name(self, name: str, schema: ToolSchema) -> None:
+        """Raise BadTool for a name that, as it is sent, is that of another tool."""
+        for held in self._engine.window.tools.current:
+            if held.key != name and tool_name(held.key) == tool_name(name):
+                why = f"{name} and {held.key} would both be sent as {tool_name(name)}"
+                raise BadTool(schema, why)
 
     @property
     def own(self) -> set[str]:

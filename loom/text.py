@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -41,3 +42,21 @@ def one_line(text: str, limit: int) -> str:
     line = " ".join(_CONTROL.sub(" ", text[first.start() : end]).split())
     more = " …" if end < len(text) and len(line) < limit else ""
     return cut(line + more, limit)
+
+
+NAME_CHARS = 64  # the longest name of a tool every provider takes
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+_BAD_IN_NAME = re.compile(r"[^A-Za-z0-9_-]")
+
+
+def tool_name(name: str) -> str:
+    """The name of a tool as every provider takes it: `fs:read_file` is sent as `fs_read_file`."""
+    if _NAME.fullmatch(name):
+        return name
+    clean = _BAD_IN_NAME.sub("_", name)
+    if not clean[:1].isalpha():
+        clean = f"_{clean}"
+    if len(clean) <= NAME_CHARS:
+        return clean
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    return f"{clean[: NAME_CHARS - 9]}_{digest}"

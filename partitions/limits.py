@@ -2,15 +2,50 @@
 
 from __future__ import annotations
 
+from math import ceil, floor
+
 from msgspec import Struct
 
 
-class Limits(Struct, frozen=True, kw_only=True):
-    """Sizes in tokens of the model's encoding.
+class Scale(Struct, frozen=True, array_like=True):
+    """From tokens as Loom counts them to an upper bound of what the provider will count.
 
-    `window` is what the provider allows, `reply` what is kept free for the model's answer.
-    `head` is the overhead of the leading system message, `run` that of one run of lowered
-    entries (its heading and message). Both depend on the encoding, so they are recorded.
+    The line through the last reported request, (`tokens`, `reported`), margin included: it climbs
+    by `rise` for each token above, and falls by `fall` for each below (`fall` ≤ `rise`). A prompt
+    the provider adds unseen is in `reported`. As it stands nothing is known: the two are the same.
+    """
+
+    tokens: int = 0
+    reported: int = 0
+    rise: float = 1.0
+    fall: float = 1.0
+
+    def bound(self, tokens: int) -> int:
+        """Tokens of the provider that a request of `tokens` takes at most."""
+        more = tokens - self.tokens
+        return max(self.reported + ceil(more * (self.rise if more > 0 else self.fall)), 0)
+
+    def fits(self, room: int) -> int:
+        """Counted tokens whose bound is at most `room` tokens of the provider."""
+        more = room - self.reported
+        return max(self.tokens + floor(more / (self.rise if more > 0 else self.fall)), 0)
+
+
+class Sample(Struct, frozen=True, array_like=True):
+    """One request: `tokens` as Loom counted it, `reported` as the provider of `model` did."""
+
+    tokens: int
+    reported: int
+    model: str = ""
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """Sizes in tokens.
+
+    `window` is what the provider allows, `reply` what is kept free for the model's answer, both in
+    the provider's tokens; everything else is in tokens as Loom counts them, and `scale` leads from
+    these to those. `head` is the overhead of the leading system message, `run` that of one run of
+    lowered entries (its heading and message). Both depend on the encoding, so they are recorded.
     `low_water` is the share of the capacity a cut goes down to.
     """
 
@@ -19,16 +54,22 @@ class Limits(Struct, frozen=True, kw_only=True):
     head: int = 0
     run: int = 0
     low_water: float = 0.60
+    scale: Scale = Scale()
+
+    @property
+    def room(self) -> int:
+        """Tokens of the provider a request may take: the window less the reply."""
+        return self.window - self.reply
 
     @property
     def capacity(self) -> int:
-        """Tokens a request may hold: the window less the reply. ρ is measured against it."""
-        return self.window - self.reply
+        """Tokens a request may hold, so that its bound is within the room."""
+        return self.scale.fits(self.room) if self.room > 0 else self.room
 
     @property
     def target(self) -> int:
         """Tokens a cut goes down to (low water)."""
-        return int(self.capacity * self.low_water)
+        return self.scale.fits(int(self.room * self.low_water))
 
 
 class Tokens(Struct, frozen=True):

@@ -103,12 +103,16 @@ class Reduction(Struct, frozen=True, omit_defaults=True):
 
 
 class Outcome(Struct, frozen=True, omit_defaults=True):
-    """The result of one call: its text, whether it failed, and its reduced form."""
+    """The result of one call: its text, whether it failed, and its reduced form.
+
+    A `stand_in` is Loom's own: the call was interrupted, and its real result may still come.
+    """
 
     call_id: str
     text: Text
     reduction: Reduction
     error: bool = False
+    stand_in: bool = False
 
 
 class UserTurn(Struct, frozen=True, omit_defaults=True, tag="user"):
@@ -144,6 +148,12 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
     def calls(self) -> tuple[Call, ...]:
         """The calls of this step, in order."""
         return tuple(part for part in self.parts if isinstance(part, Call))
+
+    @property
+    def in_order(self) -> list[Outcome]:
+        """The results in the order of their calls, as a request holds them."""
+        order = {call.id: at for at, call in enumerate(self.calls)}
+        return sorted(self.outcomes, key=lambda outcome: order[outcome.call_id])
 
     @property
     def failed(self) -> bool:

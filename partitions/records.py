@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from partitions.edits import Edit
-from partitions.limits import Limits, Tokens
+from partitions.limits import Limits, Scale, Tokens
 from partitions.message import Fact, Notice, Outcome, Step, Text, UserTurn
 from partitions.working import Event, Evidence, PlanItem
 
@@ -22,7 +22,8 @@ FORMAT = 1
 class Opened(Struct, frozen=True, tag="Opened"):
     """A workspace was opened for the first time. `policy` is the engine's, opaque here.
 
-    `format` is the version of the records that follow.
+    `format` is the version of the records that follow, `encoding` names what their tokens were
+    counted with, and `key` is the workspace's own, by which a provider may route to its cache.
     """
 
     limits: Limits
@@ -30,6 +31,8 @@ class Opened(Struct, frozen=True, tag="Opened"):
     model: str = ""
     depth: int = 0
     format: int = FORMAT
+    encoding: str = ""
+    key: str = ""
 
 
 class Tasked(Struct, frozen=True, tag="Tasked"):
@@ -109,6 +112,13 @@ class Returned(Struct, frozen=True, tag="Returned"):
     facts: tuple[Fact, ...] = ()
 
 
+class Belated(Struct, frozen=True, tag="Belated"):
+    """The real result of `call_id` came after a stand-in was given: it is appended as a turn."""
+
+    call_id: str
+    turn: UserTurn
+
+
 class Planned(Struct, frozen=True, tag="Planned"):
     """The plan was written."""
 
@@ -154,10 +164,15 @@ class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
 
 
 class Metered(Struct, frozen=True, tag="Metered"):
-    """The provider reported the size of a request, in tokens."""
+    """The provider reported the size of the last request, in its tokens.
+
+    `tokens` is that request as Loom counted it, `scale` what all reports together lead to.
+    """
 
     prompt_tokens: int
     model: str = ""
+    tokens: int = 0
+    scale: Scale = Scale()
 
 
 class Overflowed(Struct, frozen=True, tag="Overflowed"):
@@ -260,6 +275,7 @@ Record = (
     | Heard
     | Replied
     | Returned
+    | Belated
     | Planned
     | Progressed
     | Noted

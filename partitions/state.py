@@ -6,19 +6,31 @@ from typing import Any
 
 from msgspec import Struct
 
-from partitions.limits import Limits, Tokens
+from partitions.limits import Limits, Sample, Tokens
 from partitions.message import Step
 from partitions.shelf import Shelf
-from partitions.stream import Stream
+from partitions.stream import Stream, is_lowered
 from partitions.working import Working
+
+SAMPLES = 64  # reported sizes the window keeps
+INTERRUPTED = 64  # calls whose real results may still come
 
 
 class Window(Struct, frozen=True):
-    """The five partitions as they stand, and the counters of the fold."""
+    """The five partitions as they stand, and the counters of the fold.
+
+    `asked` is the size of the last request in counted tokens, `shared` how many items at the front
+    of the stream it holds just as they stand now, behind the same head (-1: not even the head).
+    `stable` is how many the last cut left so, `known` how many the request before the last held.
+    `interrupted` are calls answered by a stand-in.
+    """
 
     limits: Limits = Limits(window=0, reply=0)
     policy: dict[str, Any] = {}
     model: str = ""
+    encoding: str = ""
+    key: str = ""
+    samples: tuple[Sample, ...] = ()
     system: Shelf = Shelf()
     memory: Shelf = Shelf()
     skill: Shelf = Shelf()
@@ -27,7 +39,12 @@ class Window(Struct, frozen=True):
     working: Working = Working()
     next_id: int = 1
     waiting: int = 0
+    interrupted: tuple[str, ...] = ()
     turn: int = 0
+    asked: int = 0
+    shared: int = -1
+    stable: int = -1
+    known: int = -1
     cuts: int = 0
     generation: int = 1
     sent: bool = False
@@ -55,6 +72,21 @@ class Window(Struct, frozen=True):
         """Tokens in front of the stream."""
         shelves = (self.system, self.memory, self.skill, self.tools)
         return self.limits.head + sum(shelf.tokens for shelf in shelves)
+
+    @property
+    def reusable(self) -> int:
+        """Tokens in front that the last request holds byte for byte."""
+        if self.shared < 0:
+            return 0
+        tokens, lowered = self.head_tokens, False
+        for number, item in enumerate(self.stream):
+            if number >= self.shared:
+                break
+            tokens += item.tokens
+            if is_lowered(item) and not lowered:
+                tokens += self.limits.run
+            lowered = is_lowered(item)
+        return tokens
 
     @property
     def growth(self) -> float:

@@ -27,9 +27,10 @@ from msgspec.structs import replace
 from partitions import records as r
 from partitions import working as w
 from partitions.edits import Edit, carried_out
-from partitions.message import Text
+from partitions.limits import Sample
+from partitions.message import Item, Text
 from partitions.shelf import Shelf
-from partitions.state import Window
+from partitions.state import INTERRUPTED, SAMPLES, Window
 from partitions.stream import Stream
 from partitions.working import Working
 
@@ -55,7 +56,13 @@ def fold(records: Iterable[r.Record], window: Window | None = None) -> Window:
 def _opened(window: Window, record: r.Opened) -> Window:
     working = replace(window.working, depth=record.depth)
     return replace(
-        window, limits=record.limits, policy=record.policy, model=record.model, working=working
+        window,
+        limits=record.limits,
+        policy=record.policy,
+        model=record.model,
+        encoding=record.encoding,
+        key=record.key,
+        working=working,
     )
 
 
@@ -67,7 +74,7 @@ def _shelf_change(shelf_name: str, change: Callable[[Shelf, Any], Shelf]) -> Any
         if window.sent:
             stream = window.stream.append(record.notice)
             return replace(window, stream=stream, **{shelf_name: shelf})
-        return replace(window, **{shelf_name: shelf.settle()})
+        return replace(window, shared=-1, **{shelf_name: shelf.settle()})
 
     return case
 
@@ -84,7 +91,7 @@ def _declare(shelf: Shelf, record: r.Declared) -> Shelf:
     return shelf.put(record.name, record.text)
 
 
-def _heard(window: Window, record: r.Heard) -> Window:
+def _heard(window: Window, record: r.Heard | r.Belated) -> Window:
     return replace(
         window,
         stream=window.stream.append(record.turn),
@@ -120,12 +127,28 @@ def _returned(window: Window, record: r.Returned) -> Window:
         facts=record.facts or step.facts,
     )
     working = w.failed(window.working, step.id) if outcome.error else window.working
+    gone = (outcome.call_id,) if outcome.stand_in else ()
     return replace(
         window,
+        interrupted=(*window.interrupted, *gone)[-INTERRUPTED:],
         stream=window.stream.amend(step),
         waiting=step.id if left else 0,
         working=working,
         overflowed=False,
+    )
+
+
+def _belated(window: Window, record: r.Belated) -> Window:
+    left = tuple(call for call in window.interrupted if call != record.call_id)
+    return replace(_heard(window, record), interrupted=left)
+
+
+def _metered(window: Window, record: r.Metered) -> Window:
+    sample = Sample(record.tokens, record.prompt_tokens, record.model)
+    return replace(
+        window,
+        samples=(*window.samples, sample)[-SAMPLES:],
+        limits=replace(window.limits, scale=record.scale),
     )
 
 
@@ -160,15 +183,19 @@ def _compressed(window: Window, record: r.Compressed) -> Window:
 def _renewed(window: Window, record: r.Renewed) -> Window:
     for key in record.shed:
         partition, _, name = key.partition(":")
-        window = replace(window, **{partition: getattr(window, partition).drop(name)})
+        window = replace(window, shared=-1, **{partition: getattr(window, partition).drop(name)})
     window = _cut(window, record.edits, 0, record.thinking)
     return replace(window, generation=record.generation, shed=record.shed)
 
 
 def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int) -> Window:
+    items = carried_out(window.stream, edits, start, thinking)
+    shared = min(window.shared, _common(window.stream, items)) if window.settled else -1
     after = replace(
         window,
-        stream=Stream.of(carried_out(window.stream, edits, start, thinking), window.limits.run),
+        stream=Stream.of(items, window.limits.run),
+        shared=shared,
+        stable=shared,
         system=window.system.settle(),
         memory=window.memory.settle(),
         skill=window.skill.settle(),
@@ -181,13 +208,26 @@ def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int) -> 
     return replace(after, cut_tokens=after.tokens.total)
 
 
+def _common(before: Iterable[Item], after: Iterable[Item]) -> int:
+    """How many items at the front are the same."""
+    shared = 0
+    for one, two in zip(before, after, strict=False):
+        if one is not two and one != two:
+            break
+        shared += 1
+    return shared
+
+
 def _turned(window: Window, record: r.Turned) -> Window:
     stream = window.stream
     if record.notice is not None:
         stream = stream.append(record.notice)
+    window = replace(window, stream=stream)
     return replace(
         window,
-        stream=stream,
+        asked=window.tokens.total,
+        known=window.shared,
+        shared=len(stream),
         turn=record.turn,
         sent=True,
         placed=True,
@@ -227,6 +267,7 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Heard: _heard,
     r.Replied: _replied,
     r.Returned: _returned,
+    r.Belated: _belated,
     r.Planned: _working(lambda working, record: replace(working, plan=record.items)),
     r.Progressed: _working(lambda working, record: replace(working, progress=record.text)),
     r.Noted: _working(_noted),
@@ -236,7 +277,7 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Acknowledged: _working(
         lambda working, record: w.acknowledged(working, record.id, record.disposition)
     ),
-    r.Metered: _unchanged,
+    r.Metered: _metered,
     r.Overflowed: _overflowed,
     r.Resized: _resized,
     r.Finished: _finished,

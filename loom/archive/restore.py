@@ -13,7 +13,7 @@ from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.text import printable
 from loom.workspace import Workspace
 from partitions.message import Said, Step, Text, Thought
-from partitions.records import Heard, Replied, Returned
+from partitions.records import Belated, Heard, Replied, Returned
 
 NAME = re.compile(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
 REPLY = json.Decoder(Reply)
@@ -56,7 +56,7 @@ def restore(workspace: Workspace, entry: int) -> Restored:
 
 
 def _with(workspace: Workspace, so_far: Restored, entry: int, record: object) -> Restored:
-    if isinstance(record, Heard) and record.turn.id == entry:
+    if isinstance(record, Heard | Belated) and record.turn.id == entry:
         return Restored(f"user_{entry:04d}", text=whole(workspace, record.turn.text))
     if isinstance(record, Replied) and record.step.id == entry:
         return Restored(f"step_{entry:04d}", reply=reply_of(workspace, record.step))

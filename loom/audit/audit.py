@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from msgspec import Struct, field, json
+from msgspec import json
 
+from loom.audit.findings import Findings
+from loom.audit.lawful import Lawful, Types
+from loom.compress.prefix import common, prefix_tokens, shared
 from loom.context import Context
-from loom.formats.validate import orphans, orphans_anthropic
+from loom.formats.wire import compact
 from loom.inputs import Reasoning, Reply, Speech, ToolCall, User
+from loom.measure import Sizes
 from loom.measure.counter import Counter
 from loom.measure.sizes import CALL, MESSAGE, RESULT, TOOL
 from loom.redact import Redactor
@@ -20,57 +24,21 @@ from loom.replay import Ingested
 from loom.text import printable
 from loom.turn import Turn
 from partitions import laws
+from partitions.records import Compressed, Renewed
 from partitions.window import Window
-
-
-class Findings(Struct):
-    """Broken laws, counted, and what was measured on the way. Tokens are recounted ones."""
-
-    turns: int = 0
-    over_budget: int = 0
-    orphans: int = 0
-    unconverged: int = 0
-    protected_changed: int = 0
-    unrestorable: int = 0
-    reopen_differs: int = 0
-    prefix_broken_between_cuts: int = 0
-    miscounted: int = 0
-    sent: int = 0
-    reused: int = 0
-    cuts: int = 0
-    renewals: int = 0
-    peak: float = 0.0
-    levels: dict[str, int] = field(default_factory=dict)
-    details: list[str] = field(default_factory=list)
-
-    @property
-    def broken(self) -> int:
-        """All broken laws together."""
-        return sum(getattr(self, name) for name in BROKEN)
-
-    @property
-    def prefix_reuse(self) -> float:
-        """Share of sent bytes that stood at the front of the request before, 0 to 1."""
-        return self.reused / self.sent if self.sent else 1.0
-
-
-BROKEN = (
-    "over_budget",
-    "orphans",
-    "unconverged",
-    "protected_changed",
-    "unrestorable",
-    "reopen_differs",
-    "prefix_broken_between_cuts",
-    "miscounted",
-)
-DETAILS_MAX = 20
 
 
 class Audit:
     """Watches one session. Call `before` and `after` around each turn, `ends` at the end."""
 
-    def __init__(self, count: Counter, redactor: Redactor, *, every: int = 1) -> None:
+    def __init__(
+        self,
+        count: Counter,
+        redactor: Redactor,
+        *,
+        every: int = 1,
+        types: Callable[[str], Types] | None = None,
+    ) -> None:
         self.findings = Findings()
         self.tokens: list[int] = []
         self._count = count
@@ -78,8 +46,11 @@ class Audit:
         self._every = every  # recount every n-th request in full
         self._sizes: dict[bytes, int] = {}
         self._previous: list[bytes] = []
+        self._last: Turn | None = None
+        self._reusable = -1
         self._version = -1
         self._window = Window()
+        self._lawful = Lawful(types)
 
     def before(self, ctx: Context) -> None:
         """Remember the window a turn starts from."""
@@ -93,31 +64,49 @@ class Audit:
         encoded = [json.encode(message) for message in wire]
         self._prefix(turn, encoded)
         self._budget(turn, wire, encoded)
-        for line in (*orphans(wire), *orphans_anthropic(turn.request("anthropic")["messages"])):
-            self._tell("orphans", line)
+        for law, line in self._lawful.check(turn):
+            found.tell(law, f"turn {turn.number}: {line}")
         cuts = window.cuts - self._window.cuts
+        self._reuse(window, turn)
         found.cuts += cuts
         if turn.pressure.level and cuts:
             level = turn.pressure.level
             found.levels[level] = found.levels.get(level, 0) + 1
         self._renewal(window, turn)
         for line in laws.protected(self._window, window) if cuts else ():
-            self._tell("protected_changed", line)
+            self.findings.tell("protected_changed", line)
+
+    def cut(self, record: Compressed | Renewed) -> None:
+        """Hear of a cut, as a context's `on_cut`."""
+        self._reusable = record.certificate.reusable
+
+    def _reuse(self, window: Window, turn: Turn) -> None:
+        """The certificate's prefix is what the two requests share."""
+        last, self._last = self._last, turn
+        promised, self._reusable = self._reusable, -1
+        if last is None or promised < 0:
+            return
+        front = shared(last.messages, turn.messages)
+        sizes = Sizes(self._count)
+        tokens = prefix_tokens(window, front, sizes) if last.tools == turn.tools else 0
+        if tokens != promised:
+            said = f"turn {turn.number}: {promised} promised, {tokens} shared"
+            self.findings.tell("reusable_differs", said)
 
     def _prefix(self, turn: Turn, encoded: list[bytes]) -> None:
-        shared = 0
+        both = 0
         same = turn.version == self._version
         for old, new in zip(self._previous, encoded, strict=False):
             if old != new:
-                shared += common(old, new)
+                both += len(common(old, new))
                 break
-            shared += len(new)
+            both += len(new)
         else:
             same = same and len(encoded) >= len(self._previous)
-        if turn.version == self._version and (not same or shared < sum(map(len, self._previous))):
-            self._tell("prefix_broken_between_cuts", f"turn {turn.number}")
+        if turn.version == self._version and (not same or both < sum(map(len, self._previous))):
+            self.findings.tell("prefix_broken_between_cuts", f"turn {turn.number}")
         self.findings.sent += sum(map(len, encoded))
-        self.findings.reused += shared
+        self.findings.reused += both
         self._previous, self._version = encoded, turn.version
 
     def _budget(self, turn: Turn, wire: list[dict[str, object]], encoded: list[bytes]) -> None:
@@ -129,12 +118,15 @@ class Audit:
         for at in fresh:
             self._sizes[encoded[at]] = message_tokens(wire[at], self._count)
         tokens = sum(self._sizes[data] for data in encoded)
-        tokens += sum(TOOL + self._count(document) for document in turn.tools)
+        tools = turn.request("openai").get("tools", ())
+        tokens += sum(TOOL + self._count(compact(tool)) for tool in tools)
         self.tokens.append(tokens)
         if tokens > pressure.capacity:
-            self._tell("over_budget", f"turn {turn.number}: {tokens} of {pressure.capacity}")
+            self.findings.tell(
+                "over_budget", f"turn {turn.number}: {tokens} of {pressure.capacity}"
+            )
         if tokens > pressure.tokens.total:
-            self._tell(
+            self.findings.tell(
                 "miscounted", f"turn {turn.number}: {tokens}, measured {pressure.tokens.total}"
             )
 
@@ -142,7 +134,7 @@ class Audit:
         renewals = window.generation - self._window.generation
         self.findings.renewals += renewals
         if renewals > 1 or (renewals and turn.pressure.rho > 0.96):
-            self._tell("unconverged", f"turn {turn.number}: ρ {turn.pressure.rho:.2f}")
+            self.findings.tell("unconverged", f"turn {turn.number}: ρ {turn.pressure.rho:.2f}")
 
     def restores(self, ctx: Context, ingested: list[Ingested]) -> None:
         """Ask for every text that went in, byte for byte."""
@@ -150,7 +142,7 @@ class Audit:
             try:
                 restored = ctx.restore(item.entry)
             except Exception as error:  # any failure to restore is a finding
-                self._tell("unrestorable", f"{item.entry} {item.place}: {error}")
+                self.findings.tell("unrestorable", f"{item.entry} {item.place}: {error}")
                 continue
             event = item.event
             if isinstance(event, Reply):
@@ -161,7 +153,7 @@ class Audit:
                 text = getattr(event, "text", "")
                 same = restored.results.get(item.place) == self._redactor(text)
             if not same:
-                self._tell("unrestorable", f"entry {item.entry} {item.place} differs")
+                self.findings.tell("unrestorable", f"entry {item.entry} {item.place} differs")
 
     def cleaned(self, reply: Reply) -> tuple[Speech | Reasoning | ToolCall, ...]:
         """The parts of a reply as they are ingested: after redaction, printable."""
@@ -181,24 +173,7 @@ class Audit:
     def reopened(self, one: Turn, two: Turn) -> None:
         """The same request before a close and after the reopen."""
         if one.sha256 != two.sha256 or json.encode(one.request()) != json.encode(two.request()):
-            self._tell("reopen_differs", f"turn {one.number}")
-
-    def _tell(self, law: str, detail: str) -> None:
-        setattr(self.findings, law, getattr(self.findings, law) + 1)
-        if len(self.findings.details) < DETAILS_MAX:
-            self.findings.details.append(f"{law}: {detail}")
-
-
-def common(one: bytes, two: bytes) -> int:
-    """Length of the common beginning: a cache holds a message up to the byte that changed."""
-    low, high = 0, min(len(one), len(two))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == two[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+            self.findings.tell("reopen_differs", f"turn {one.number}")
 
 
 def message_tokens(message: dict[str, object], count: Counter) -> int:

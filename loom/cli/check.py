@@ -1,4 +1,4 @@
-"""`loom check`: is everything there, whole, lawful, and able to come back?"""
+"""`loom check`: is everything there, whole, lawful, able to come back, and able to be sent?"""
 
 from __future__ import annotations
 
@@ -12,6 +12,12 @@ from loom.cli.errors import FINE, FOUND
 from loom.cli.show import emit, line, lines, sized
 from loom.engine import policy_of
 from loom.errors import LoomError
+from loom.formats import FORMATS
+from loom.formats.laws import broken
+from loom.meter import provider
+from loom.pressure import Pressure, rho
+from loom.render.render import Rendering, marks
+from loom.turn import Turn, Wire
 from loom.workspace import Workspace
 from paging import FileStore, PagingError, Problem
 from paging import check as fsck
@@ -22,7 +28,7 @@ LAWS = (laws.paired, laws.ordered, laws.counted)
 
 
 def check(folder: Path, /, *, json: bool = False) -> int:
-    """Check a workspace: its files, the laws of its window, and that every entry comes back.
+    """Check a workspace: its files, its window's laws, its entries, and its last request.
 
     Parameters
     ----------
@@ -61,15 +67,16 @@ def _inside(folder: Path) -> tuple[int, list[Problem]]:
     except (PagingError, MsgspecError, LookupError) as error:
         return 0, [Problem("fold", "journal", f"it folds to no window: {error}")]
     entries = sorted(workspace.index.commits)
-    return len(entries), [*_unlawful(workspace.window), *_unrestorable(workspace, entries)]
+    found = [*_unlawful(workspace.window), *_unrestorable(workspace, entries), *_refused(workspace)]
+    return len(entries), found
 
 
 def _unlawful(window: Window) -> Iterator[Problem]:
     # Between an input and the turn that makes room for it a window may stand above its budget.
     asked = (*LAWS, laws.bounded) if window.turned else LAWS
     for law in asked:
-        for broken in law(window):
-            yield Problem(law.__name__, "the window", broken)
+        for what in law(window):
+            yield Problem(law.__name__, "the window", what)
     try:
         policy_of(window)
     except LoomError as error:
@@ -82,3 +89,41 @@ def _unrestorable(workspace: Workspace, entries: list[int]) -> Iterator[Problem]
             restore(workspace, entry)
         except (PagingError, LoomError, MsgspecError) as error:
             yield Problem("unrestorable", f"entry {entry}", str(error))
+
+
+def _refused(workspace: Workspace) -> Iterator[Problem]:
+    """What a provider would refuse of the request made last, in any format."""
+    window = workspace.window
+    if not window.turned or window.open_calls:
+        return
+    try:
+        turn = _again(workspace)
+    except (PagingError, LoomError):
+        return  # a page that cannot be read is told as such
+    if all(message.role == "system" for message in turn.messages):
+        return  # nothing has been said yet
+    for format in FORMATS:
+        for what in broken(format, turn.request(format)):
+            yield Problem("order", format, what)
+
+
+def _again(workspace: Workspace) -> Turn:
+    """The request made last, rendered from the window alone."""
+    window = workspace.window
+    rendering = Rendering()
+    rendering.update(window, workspace.read)
+    tokens = window.tokens
+    return Turn(
+        window.turn,
+        Pressure(rho(tokens.total, window.limits), tokens, window.limits.capacity),
+        rendering.messages,
+        tuple(rendering.tools),
+        rendering.sha256,
+        rendering.version,
+        Wire(),
+        marks=lambda: marks(window),
+        reply=window.limits.reply,
+        model=window.model,
+        key=window.key,
+        provider=provider(window),
+    )

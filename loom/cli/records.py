@@ -93,6 +93,7 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.SkillActivated: _shelved,
     r.SkillDropped: _dropped,
     r.Heard: lambda record: f"{name_of(record.turn)} {_text(record.turn.text)}",
+    r.Belated: lambda record: f"{name_of(record.turn)} {record.call_id} came late",
     r.Replied: _replied,
     r.Returned: _returned,
     r.Planned: lambda record: f"{len(record.items)} items",
@@ -118,6 +119,7 @@ LINES: dict[type, Callable[[Any], str]] = {
 # Kind → the entry its pages belong to; other kinds are named themselves.
 MAKERS: dict[type, Callable[[Any], str]] = {
     r.Heard: lambda record: name_of(record.turn),
+    r.Belated: lambda record: name_of(record.turn),
     r.Replied: lambda record: name_of(record.step),
     r.Returned: lambda record: _step(record.step),
     r.Compressed: lambda record: f"cut ({record.level})",

@@ -19,6 +19,7 @@ from loom.compress.scene import Scene, Strategy
 from loom.compress.snip import snip, snipped
 from loom.compress.step import step
 from loom.config import Policy
+from loom.providers import Provider
 from partitions.edits import Edit
 
 
@@ -69,9 +70,17 @@ def crossed(rho: float, policy: Policy) -> Iterator[Level]:
             yield level
 
 
-def worth(policy: Policy, freed: int, suffix: int, growth: float) -> bool:
+def prices(policy: Policy, provider: Provider) -> tuple[float, float]:
+    """What a token costs that is read from the cache, and one that is written to it."""
+    read = provider.read if policy.read_price is None else policy.read_price
+    write = provider.write if policy.write_price is None else policy.write_price
+    return read, write
+
+
+def worth(prices: tuple[float, float], freed: int, suffix: int, growth: float) -> bool:
     """Whether a cut pays: `freed` tokens not read in each turn it serves, against `suffix` tokens
     written anew instead of read. `growth` is tokens a turn, so freed ÷ growth turns are served.
     """
+    read, write = prices
     served = freed / max(growth, 1.0)
-    return freed * served * policy.read_price >= suffix * (policy.write_price - policy.read_price)
+    return freed * served * read >= suffix * (write - read)

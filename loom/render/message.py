@@ -53,3 +53,14 @@ class Message(Struct, frozen=True):
 
     role: Role
     blocks: tuple[Block, ...]
+
+
+def spoken(message: Message) -> list[str]:
+    """Every text of a message that a provider counts."""
+    found: list[str] = []
+    for block in message.blocks:
+        if isinstance(block, CallBlock):
+            found += [block.name, block.arguments]
+        else:
+            found.append(block.opaque if isinstance(block, ThoughtBlock) else block.text)
+    return found

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from typing import NamedTuple
 
 from msgspec import json
 
@@ -21,7 +23,7 @@ from loom.render.message import (
     ThoughtBlock,
 )
 from loom.render.wording import BLANK, RUN, section
-from loom.text import printable
+from loom.text import printable, tool_name
 from partitions.message import Call, Digest, Item, Notice, Said, Step, Text, Thought, UserTurn
 from partitions.shelf import Shelf
 from partitions.stream import is_lowered
@@ -65,10 +67,28 @@ class Rendering:
             self._digest.update(data)
             self.messages.append(message)
 
+    def holds(self, window: Window) -> bool:
+        """Whether what was rendered last is the last request of this window."""
+        return window.cuts == self._cuts
+
     @property
     def sha256(self) -> str:
         """Identity of the request rendered last."""
         return self._digest.hexdigest()
+
+
+class Request(NamedTuple):
+    """What a request says: the tools' documents, and the messages, made as they are read."""
+
+    tools: list[str]
+    messages: Iterable[Message]
+
+
+def request(window: Window, read: Read, items: int | None = None) -> Request:
+    """The request a window makes, of its first `items` items or of all."""
+    tools = [shown(held.text, read) for held in window.tools.shown]
+    stream = islice(window.stream, items)
+    return Request(tools, chain(head(window, read), messages(stream, read)))
 
 
 def newest(items: Iterable[Item], count: int) -> list[Item]:
@@ -135,11 +155,10 @@ def _one(item: Item, read: Read) -> Iterator[Message]:
 
 
 def _step(step: Step, read: Read) -> Iterator[Message]:
-    names = {call.id: call.name for call in step.calls}
+    names = {call.id: tool_name(call.name) for call in step.calls}
     blocks = tuple(block for part in step.parts if (block := _block(part, read)) is not None)
     yield Message("assistant", blocks or (TextBlock(BLANK),))
-    order = {id: at for at, id in enumerate(names)}
-    for outcome in sorted(step.outcomes, key=lambda outcome: order[outcome.call_id]):
+    for outcome in step.in_order:
         id = outcome.call_id
         text = shown(outcome.text, read)
         yield Message("tool", (ResultBlock(id, names[id], text, outcome.error),))
@@ -147,8 +166,34 @@ def _step(step: Step, read: Read) -> Iterator[Message]:
 
 def _block(part: Said | Thought | Call, read: Read) -> Block | None:
     if isinstance(part, Call):
-        return CallBlock(part.id, part.name, part.arguments)
+        return CallBlock(part.id, tool_name(part.name), part.arguments)
     if isinstance(part, Said):
         text = shown(part.text, read)
         return TextBlock(text) if text.strip() else None
     return ThoughtBlock(part.opaque, part.format) if part.opaque else None
+
+
+def whole_messages(window: Window, items: int) -> int:
+    """How many messages the head and the first `items` items of a window make.
+
+    A run of lowered entries that goes on behind them is not counted: its message will differ.
+    """
+    count = int(any(shelf.shown for shelf in (window.system, window.skill, window.memory)))
+    lowered = False
+    for number, item in enumerate(window.stream):
+        now = is_lowered(item)
+        if number == items:
+            return count - (lowered and now)
+        if not (lowered and now):
+            count += 1 + (0 if now or not isinstance(item, Step) else len(item.outcomes))
+        lowered = now
+    return count
+
+
+def marks(window: Window) -> tuple[int, ...]:
+    """Numbers of messages at whose ends a provider's cache may hold a prefix of this request.
+
+    What the last cut left as it had been sent, and the request before this one.
+    """
+    places = {whole_messages(window, items) for items in (window.stable, window.known) if items > 0}
+    return tuple(sorted(places))

@@ -17,6 +17,11 @@ NOTICES = {
     "tools": "[new tool: {key}]\n",
 }
 GONE = "[{partition} removed: {key}]"
+INTERRUPTED = (
+    "[no result: {why}. The call may or may not have taken effect; if its result comes, it is"
+    " appended.]"
+)
+LATE = "[late result of call {call}{failed}]\n"
 CONTINUE = "[continue]"
 BLANK = "(empty)"
 ARROW = " → "

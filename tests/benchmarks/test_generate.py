@@ -2,7 +2,8 @@ import pytest
 
 import loom
 from benchmarks.generate import FLAVOURS, session
-from loom.formats.validate import orphans, orphans_anthropic
+from loom.formats import FORMATS
+from loom.formats.laws import Bound, Laws
 from loom.importers.order import lawful
 from loom.inputs import Reasoning, Reply, Result, Speech, User
 from loom.replay import replay
@@ -75,9 +76,11 @@ def test_requests_of_a_session_are_lawful(tmp_path, flavour: str) -> None:
     """Every request a session leads to keeps the providers' rules."""
     made = session(3, 30, flavour=flavour)
     turns = 0
+    judges = {name: (Laws(name), Bound(name)) for name in FORMATS}
     with loom.open(tmp_path / "w", window=16_000, own_tools=False, durable=False) as ctx:
         for turn in replay(ctx, made):
             turns += 1
-            assert orphans(turn.request("openai")["messages"]) == []
-            assert orphans_anthropic(turn.request("anthropic")["messages"]) == []
+            for name, checks in judges.items():
+                request = turn.request(name)
+                assert [line for check in checks for line in check.check(request)] == [], name
     assert turns == 31

@@ -29,7 +29,7 @@ from msgspec import json
 
 import loom
 from loom.audit import message_tokens
-from loom.formats.validate import orphans, orphans_anthropic
+from loom.formats.laws import broken
 from loom.measure import counter_for
 from loom.measure.sizes import TOOL
 from loom.text import printable
@@ -264,9 +264,9 @@ class Life(RuleBasedStateMachine):
         """Hold one request to the laws, from outside."""
         window = self.ctx.window
         chat = turn.request("openai")["messages"]
-        other = turn.request("anthropic")
-        assert orphans(chat) == []
-        assert orphans_anthropic(other["messages"]) == []
+        other = turn.request("anthropic", cache=False)
+        assert broken("openai", {"messages": chat}) == []
+        assert broken("anthropic", other) == []
         tokens = sum(message_tokens(message, COUNT) for message in chat)
         tokens += sum(TOOL + COUNT(document) for document in turn.tools)
         assert tokens <= turn.pressure.tokens.total <= turn.pressure.capacity

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+import loom
+
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -76,3 +78,24 @@ def test_other_commands_report_a_damaged_journal(run: Run, workspace: Path) -> N
     _line(workspace)
     code, _, err = run("stat", workspace)
     assert code == 1 and "000001.jsonl, line 3" in err
+
+
+def test_a_request_that_is_refused_is_named_with_its_format(run: Run, tmp_path: Path) -> None:
+    """A last request that breaks a provider's law is a problem; one in the making is not asked."""
+    function = {"name": "read.file", "parameters": {"type": "object", "properties": {}}}
+    with loom.open(tmp_path / "w", window=8_000, durable=False) as ctx:
+        ctx.declare({"type": "function", "function": function})
+        ctx.user("go")
+        assert run("check", tmp_path / "w")[0] == 0
+        ctx.turn()
+        before = _files(tmp_path)
+        code, out, _ = run("check", tmp_path / "w", "--json")
+        assert _files(tmp_path) == before
+    problems = json.loads(out)["problems"]
+    assert code == 1 and {problem["kind"] for problem in problems} == {"order"}
+    assert {problem["where"] for problem in problems} == {"openai", "responses", "anthropic"}
+    assert all("'read.file'" in problem["what"] for problem in problems)
+
+
+def _files(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

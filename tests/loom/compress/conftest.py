@@ -49,6 +49,6 @@ def scene() -> Callable[..., Scene]:
     """What a strategy sees of a context now; with `target` 1 everything old is too much."""
 
     def see(ctx: loom.Context, target: int = 1) -> Scene:
-        return ctx._engine.cutter.scene(ctx.window, 0, target)
+        return ctx._engine.relief.cutter.scene(ctx.window, 0, target)
 
     return see

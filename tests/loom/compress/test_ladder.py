@@ -243,5 +243,5 @@ def test_planning_again_finds_nothing(
     after = apply(ctx.window, Compressed("test", edits, 0, none))
     assert laws.counted(after) == []
     assert after.tokens.total < ctx.window.tokens.total
-    cutter = ctx._engine.cutter
+    cutter = ctx._engine.relief.cutter
     assert laws.idempotent(after, lambda window: strategy(cutter.scene(window, 0, target))) == []

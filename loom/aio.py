@@ -1,0 +1,152 @@
+"""The same context off the event loop: every method awaits a thread that does the work.
+
+    async with loom.aio.open("runs/auth", goal="…", tools=TOOLS) as ctx:
+        turn = await ctx.turn()
+        await ctx.reply(await client.chat.completions.create(**turn.request("openai")))
+
+What a method commits it commits whole, also when the task that awaits it is cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
+from functools import wraps
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from loom import opening
+from loom.arrivals import whole
+from loom.context import Context
+from loom.formats.stream import Collector, collector_for
+from loom.pressure import Pressure
+from paging import Slice
+from partitions.message import Call
+from partitions.window import Window
+
+__all__ = ["AsyncContext", "open"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Chunk = TypeVar("Chunk")
+
+
+def _off(
+    method: Callable[Concatenate[Context, P], R],
+) -> Callable[Concatenate[AsyncContext, P], Awaitable[R]]:
+    """The method, in a thread."""
+
+    async def run(self: AsyncContext, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.to_thread(method, await self.opened(), *args, **kwargs)
+
+    run.__doc__ = method.__doc__
+    return run
+
+
+class AsyncContext:
+    """A Context for `async` code: methods are awaited, properties are those of the Context."""
+
+    def __init__(self, make: Callable[[], Context]) -> None:
+        self._make = make
+        self._context: Context | None = None
+        self._opening = asyncio.Lock()
+
+    async def opened(self) -> Context:
+        """The Context itself, opened when it was not."""
+        async with self._opening:
+            if self._context is None:
+                self._context = await asyncio.to_thread(self._make)
+        return self._context
+
+    system = _off(Context.system)
+    remember = _off(Context.remember)
+    forget = _off(Context.forget)
+    activate = _off(Context.activate)
+    drop = _off(Context.drop)
+    declare = _off(Context.declare)
+    task = _off(Context.task)
+    plan = _off(Context.plan)
+    progress = _off(Context.progress)
+    note = _off(Context.note)
+    ask = _off(Context.ask)
+    answered = _off(Context.answered)
+    evidence = _off(Context.evidence)
+    signal = _off(Context.signal)
+    acknowledge = _off(Context.acknowledge)
+    user = _off(Context.user)
+    reply = _off(Context.reply)
+    metered = _off(Context.metered)
+    result = _off(Context.result)
+    abandon = _off(Context.abandon)
+    overflowed = _off(Context.overflowed)
+    resize = _off(Context.resize)
+    finish = _off(Context.finish)
+    turn = _off(Context.turn)
+    recall = _off(Context.recall)
+    restore = _off(Context.restore)
+    close = _off(Context.close)
+
+    async def page_in(self, ref: str, **ways: str) -> Slice:
+        """A page or an entry, whole or by `lines`, `grep` or `pointer`; see Context."""
+        return await asyncio.to_thread((await self.opened()).page_in, ref, **ways)
+
+    async def collect(self, stream: AsyncIterable[Chunk]) -> AsyncIterator[Chunk]:
+        """Pass a provider's stream on, and take the reply when it has ended; see Context."""
+        context = await self.opened()
+        context.check_answered()
+        collector: Collector | None = None
+        async for chunk in stream:
+            collector = collector or collector_for(chunk)
+            collector.take(chunk)
+            yield chunk
+        await asyncio.to_thread(context.reply, whole(collector))
+
+    @property
+    def sync(self) -> Context:
+        """The Context itself; raises RuntimeError before it was opened."""
+        if self._context is None:
+            raise RuntimeError("the context is not open yet: use `async with loom.aio.open(…)`")
+        return self._context
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The host's calls that wait for a result."""
+        return self.sync.calls
+
+    @property
+    def done(self) -> bool:
+        """Whether the model has answered without calls, or the task was finished."""
+        return self.sync.done
+
+    @property
+    def window(self) -> Window:
+        """The window as it stands, a value."""
+        return self.sync.window
+
+    @property
+    def pressure(self) -> Pressure:
+        """How full the request is."""
+        return self.sync.pressure
+
+    @property
+    def own(self) -> set[str]:
+        """Names of the tools Loom answers itself."""
+        return self.sync.own
+
+    async def __aenter__(self) -> Self:
+        await self.opened()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+
+@wraps(opening.open)
+def open(*args: Any, **kwargs: Any) -> AsyncContext:
+    """As `loom.open`; the workspace is opened by `async with`, or by the first await."""
+    return AsyncContext(lambda: opening.open(*args, **kwargs))

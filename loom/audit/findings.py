@@ -1,0 +1,65 @@
+"""What an audit finds, counted."""
+
+from __future__ import annotations
+
+from msgspec import Struct, field
+
+
+class Findings(Struct):
+    """Broken laws, counted, and what was measured on the way. Tokens are recounted ones.
+
+    `orphans` are breaches of a provider's order laws, `unbound` reasoning that moved off its
+    prefix, `mistyped` what a provider's own request types refuse, each in every format.
+    """
+
+    turns: int = 0
+    over_budget: int = 0
+    orphans: int = 0
+    unbound: int = 0
+    mistyped: int = 0
+    unconverged: int = 0
+    protected_changed: int = 0
+    unrestorable: int = 0
+    reopen_differs: int = 0
+    prefix_broken_between_cuts: int = 0
+    miscounted: int = 0
+    reusable_differs: int = 0
+    sent: int = 0
+    reused: int = 0
+    cuts: int = 0
+    renewals: int = 0
+    peak: float = 0.0
+    levels: dict[str, int] = field(default_factory=dict)
+    details: list[str] = field(default_factory=list)
+
+    def tell(self, law: str, detail: str) -> None:
+        """Count a broken law, and keep the first details."""
+        setattr(self, law, getattr(self, law) + 1)
+        if len(self.details) < DETAILS_MAX:
+            self.details.append(f"{law}: {detail}")
+
+    @property
+    def broken(self) -> int:
+        """All broken laws together."""
+        return sum(getattr(self, name) for name in BROKEN)
+
+    @property
+    def prefix_reuse(self) -> float:
+        """Share of sent bytes that stood at the front of the request before, 0 to 1."""
+        return self.reused / self.sent if self.sent else 1.0
+
+
+BROKEN = (
+    "over_budget",
+    "orphans",
+    "unbound",
+    "mistyped",
+    "unconverged",
+    "protected_changed",
+    "unrestorable",
+    "reopen_differs",
+    "prefix_broken_between_cuts",
+    "miscounted",
+    "reusable_differs",
+)
+DETAILS_MAX = 20

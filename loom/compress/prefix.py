@@ -1,0 +1,119 @@
+"""What two requests in a row share at the front: there a provider's cache still holds.
+
+Messages are compared as they are rendered, so the answer is that of a byte comparison of the
+requests; what the first different message begins with counts too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import AnyStr
+
+from msgspec import Struct
+
+from loom.measure import Sizes
+from loom.render.message import Message, ResultBlock, TextBlock
+from loom.render.render import line_of
+from loom.render.wording import RUN
+from partitions.message import Item, Step
+from partitions.stream import is_lowered
+from partitions.window import Window
+
+
+class Shared(Struct, frozen=True):
+    """`messages` at the front are equal; the first two that differ both begin with `text`."""
+
+    messages: int
+    text: str = ""
+
+
+def shared(before: Iterable[Message], after: Iterable[Message]) -> Shared:
+    """What two requests share; only the front of either is looked at."""
+    equal = 0
+    for one, two in zip(before, after, strict=False):
+        if one is not two and one != two:
+            return Shared(equal, common(_text(one), _text(two)) if one.role == two.role else "")
+        equal += 1
+    return Shared(equal)
+
+
+def common(one: AnyStr, two: AnyStr) -> AnyStr:
+    """The common beginning of two texts, or of two byte strings."""
+    low, high = 0, min(len(one), len(two))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one.startswith(two[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return one[:low]
+
+
+def _text(message: Message) -> str:
+    """The text of a message that holds nothing else; "" for the model's own."""
+    blocks = message.blocks
+    if not all(isinstance(block, TextBlock | ResultBlock) for block in blocks):
+        return ""
+    return "\n\n".join(block.text for block in blocks)  # type: ignore[union-attr]
+
+
+def prefix_tokens(window: Window, found: Shared, sizes: Sizes) -> int:
+    """Tokens of what a window's request shares with another, as Loom counts them."""
+    left = found.messages
+    if any(shelf.shown for shelf in (window.system, window.skill, window.memory)):
+        left -= 1
+        if left < 0:
+            return sizes.count(found.text) if window.settled else 0
+    tokens = window.head_tokens
+    for group in groups(window.stream):
+        size = _messages(group)
+        if left < size:
+            return tokens + _part(window, group, left, found.text, sizes)
+        left -= size
+        tokens += sum(item.tokens for item in group)
+        tokens += window.limits.run if is_lowered(group[0]) else 0
+    return tokens
+
+
+def groups(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """Items that are rendered together: a run of lowered ones, or one."""
+    run: list[Item] = []
+    for item in items:
+        if is_lowered(item):
+            run.append(item)
+            continue
+        if run:
+            yield run
+            run = []
+        yield [item]
+    if run:
+        yield run
+
+
+def _messages(group: list[Item]) -> int:
+    one = group[0]
+    return 1 + len(one.outcomes) if isinstance(one, Step) and not is_lowered(one) else 1
+
+
+def _part(window: Window, group: list[Item], equal: int, text: str, sizes: Sizes) -> int:
+    """Tokens of the first `equal` messages of a group, and of the `text` the next begins with."""
+    one, tokens = group[0], 0
+    if is_lowered(one):
+        left = text.removeprefix(RUN)
+        if left == text:
+            return sizes.count(text)
+        tokens += window.limits.run
+        for item in group:
+            line = line_of(item) + "\n"
+            if not left.startswith(line):
+                break
+            tokens += item.tokens
+            left = left[len(line) :]
+        return tokens + sizes.count(left)
+    if isinstance(one, Step) and equal:
+        results = [
+            sizes.result(outcome.call_id, outcome.text.tokens, error=outcome.error)
+            for outcome in one.in_order
+        ]
+        tokens = one.tokens - sum(results) + sum(results[: equal - 1])
+    return tokens + sizes.count(text)

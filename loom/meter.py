@@ -1,0 +1,70 @@
+"""Metering: what providers report about the size of requests, and what follows for the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+from loom.measure import counter_for
+from loom.measure.calibration import Calibration, calibrate
+from loom.measure.counter import Counter, encoding_of
+from loom.providers import Provider, provider_of
+from partitions.limits import Sample, Scale
+from partitions.records import Metered
+from partitions.window import Window
+
+SPARE = 1.05  # on a ratio that was measured on what the window holds, for what comes later
+
+
+def model_of(window: Window) -> str:
+    """The model the requests go to: the one the host named, else the one that replied last."""
+    return window.model or (window.samples[-1].model if window.samples else "")
+
+
+def provider(window: Window) -> Provider:
+    """The provider of the window's model."""
+    return provider_of(model_of(window))
+
+
+def calibration(window: Window) -> Calibration:
+    """What the reports of the window's model so far say about the size of a request."""
+    return _calibrated(window.samples, model_of(window))
+
+
+def metered(window: Window, prompt_tokens: int, model: str) -> Metered | None:
+    """The record of a report about the last request; None when there was none."""
+    if not window.asked or prompt_tokens < 1:
+        return None
+    name = window.model or model
+    sample = Sample(window.asked, prompt_tokens, name)
+    scale = _calibrated((*window.samples, sample), name).scale
+    return Metered(prompt_tokens, name, window.asked, scale)
+
+
+@lru_cache(maxsize=64)
+def _calibrated(samples: tuple[Sample, ...], model: str) -> Calibration:
+    found = provider_of(model)
+    return calibrate(samples, model, found.ratio, found.high)
+
+
+def prior(model: str) -> Scale:
+    """The scale of a model that has not reported yet."""
+    return _calibrated((), model).scale
+
+
+def moved(window: Window, model: str, count: Counter, shown: Callable[[], Iterable[str]]) -> Scale:
+    """The scale after a change of model.
+
+    The window goes on counting in the encoding it was opened with. For a model whose encoding is
+    another, what stands in the window is counted in both.
+    """
+    known = _calibrated(window.samples, model).scale
+    if any(sample.model == model for sample in window.samples):
+        return known
+    encoding = encoding_of(model)
+    if encoding == count.encoding or known.rise > 1.0:
+        return known
+    texts = list(shown())
+    ours, theirs = sum(count.many(texts)), sum(counter_for(encoding=encoding).many(texts))
+    ratio = max(theirs / ours, 1.0) * SPARE if ours else SPARE
+    return Scale(0, 0, ratio, ratio)

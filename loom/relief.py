@@ -1,0 +1,118 @@
+"""Relief: which cuts a window needs, from ρ to the records that bring it down.
+
+At most one level a turn, or a renewal; a level that leaves ρ at 1.0 or above is followed by one. A
+change of size, and a request that was refused, are relieved at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct, json
+
+from loom.compress.ladder import crossed
+from loom.config import Policy
+from loom.cut import Cutter, Made
+from loom.errors import Vetoed
+from loom.notices import Notices
+from loom.pressure import rho
+from partitions.edits import Edit
+from partitions.records import Compressed, Metered, Overflowed, Record, Resized
+from partitions.window import Window, apply, fold
+
+Snapshot = Callable[[int, bytes], str]
+
+
+class Relieved(Struct, frozen=True):
+    """Records to commit, the window they lead to, and every edit in them."""
+
+    records: tuple[Record, ...]
+    after: Window
+    edits: tuple[Edit, ...] = ()
+
+    def then(self, made: Made) -> Relieved:
+        """The same with one more cut."""
+        record = made.record
+        return Relieved((*self.records, record), made.after, (*self.edits, *record.edits))
+
+
+class Relief:
+    """Decides cuts. `level` names the last one, "" when the last turn needed none."""
+
+    def __init__(
+        self, policy: Policy, cutter: Cutter, notices: Notices, snapshot: Snapshot
+    ) -> None:
+        self.policy = policy
+        self.cutter = cutter
+        self.notices = notices
+        self.snapshot = snapshot
+        self.level = ""
+        self._tried = (-1, 0)  # levels that were crossed when none found a cut, tokens then
+        self._reacted = ""  # the level a refusal led to, told with the next turn
+
+    def rho(self, window: Window) -> float:
+        """ρ of the request to come, its notice included."""
+        return rho(window.tokens.total + self.notices.reserve(window), window.limits)
+
+    def before_turn(self, window: Window) -> Relieved:
+        """What has to be decided before a request can be made; raises Vetoed, OverCapacity."""
+        self.level, self._reacted = self._reacted, ""
+        relieved = Relieved((), window)
+        if self.rho(window) < self.policy.renew_at:
+            made = self._compressed(window)
+            if made is None:
+                return relieved
+            relieved = relieved.then(made)
+        if self.rho(relieved.after) < self.policy.renew_at:
+            return relieved
+        return relieved.then(self._renewed(relieved.after))
+
+    def resized(self, window: Window, change: Resized) -> Relieved:
+        """A change of size and the passes it takes, the gentle ones first, until ρ is below 1.
+
+        While calls are open nothing is cut: the next turn does it.
+        """
+        relieved = Relieved((change,), apply(window, change))
+        while not relieved.after.open_calls and self.rho(relieved.after) >= self.policy.renew_at:
+            now = relieved.after
+            made = self.cutter.compress(now, self.notices.widest(now), self.rho(now))
+            relieved = relieved.then(made or self._renewed(now))
+        return relieved
+
+    def reacted(self, window: Window, refused: Overflowed, size: Metered | None) -> Relieved:
+        """A refusal and its cut: the reactive level, or a renewal when that is not enough.
+
+        `size` is what the provider counted, when it said so.
+        """
+        told = (size, refused) if size else (refused,)
+        now = fold(told, window)
+        target = now.limits.target if size else self.cutter.refused(now)
+        reserve = self.notices.widest(now)
+        made = self.cutter.react(now, reserve, target)
+        if made is None or made.after.tokens.total + reserve > target:
+            made = self._renewed(now, target)
+        self._reacted = getattr(made.record, "level", "renewal")
+        return Relieved(told, now).then(made)
+
+    def _compressed(self, window: Window) -> Made | None:
+        """A level's cut; one that found nothing is not tried again until the window has grown."""
+        total, pressure = window.tokens.total, self.rho(window)
+        levels = len(list(crossed(pressure, self.policy)))
+        tried, at = self._tried
+        grown = total - at >= self.policy.least_freed * window.limits.capacity / 2
+        if levels == tried and not grown and not self.policy.eager_steps:
+            return None
+        made = self.cutter.compress(window, self.notices.widest(window), pressure)
+        self._tried = (-1, 0) if made else (levels, total)
+        self.level = made.record.level if made and isinstance(made.record, Compressed) else ""
+        return made
+
+    def _renewed(self, window: Window, target: int | None = None) -> Made:
+        working = json.format(json.encode(window.working), indent=1)
+        snapshot = self.snapshot(window.generation, working)
+        made = self.cutter.renew(window, self.notices.widest(window), snapshot, target)
+        if made is None:
+            raise Vetoed("renewal", self.rho(window))
+        self.level = "renewal"
+        self._tried = (-1, 0)
+        return made
