@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from loom import opening
-from loom.arrivals import whole
+from loom.arrivals import check_answered, whole
 from loom.context import Context
 from loom.formats.stream import Collector, collector_for
 from loom.pressure import Pressure
@@ -68,6 +68,7 @@ class AsyncContext:
     plan = _off(Context.plan)
     progress = _off(Context.progress)
     note = _off(Context.note)
+    scratch = _off(Context.scratch)
     ask = _off(Context.ask)
     answered = _off(Context.answered)
     evidence = _off(Context.evidence)
@@ -93,7 +94,7 @@ class AsyncContext:
     async def collect(self, stream: AsyncIterable[Chunk]) -> AsyncIterator[Chunk]:
         """Pass a provider's stream on, and take the reply when it has ended; see Context."""
         context = await self.opened()
-        context.check_answered()
+        check_answered(context.window)
         collector: Collector | None = None
         async for chunk in stream:
             collector = collector or collector_for(chunk)

@@ -19,12 +19,12 @@ from loom.formats import decode
 from loom.formats.stream import BrokenStream, Collector, collector_for
 from loom.ingest import room_left
 from loom.inputs import Reply, Result, ToolCall
-from loom.meter import metered
 from loom.render.wording import INTERRUPTED
 from loom.text import printable, tool_name
 from loom.tools.own import answer
 from partitions import records as r
 from partitions.message import Call, Step
+from partitions.window import Window
 
 Chunk = TypeVar("Chunk")
 
@@ -51,12 +51,12 @@ class Arrivals:
         results of the reply before are missing.
         """
         with self._lock:
-            self.check_answered()
+            check_answered(self._engine.window)
             decoded = self._named(decode(reply))
             given = _with_ids(self._engine.ingest.cleaned(decoded))
             window = self._engine.window
             step = self._engine.ingest.reply(given, window.next_id, self._engine.share())
-            report = metered(window, given.prompt_tokens, given.model)
+            report = self._engine.metered(given.prompt_tokens, given.model)
             records: list[r.Record] = [report] if report else []
             records.append(r.Replied(step, given.model))
             for call in given.calls:
@@ -87,7 +87,7 @@ class Arrivals:
         return self._passed(stream)
 
     def _passed(self, stream: Iterable[Chunk]) -> Iterator[Chunk]:
-        self.check_answered()
+        check_answered(self._engine.window)
         collector: Collector | None = None
         for chunk in stream:
             collector = collector or collector_for(chunk)
@@ -96,7 +96,7 @@ class Arrivals:
         self.reply(whole(collector))
 
     async def _awaited(self, stream: AsyncIterable[Chunk]) -> AsyncIterator[Chunk]:
-        self.check_answered()
+        check_answered(self._engine.window)
         collector: Collector | None = None
         async for chunk in stream:
             collector = collector or collector_for(chunk)
@@ -110,7 +110,7 @@ class Arrivals:
         Only needed where `reply` is not given the provider's own object.
         """
         with self._lock:
-            report = metered(self._engine.window, prompt_tokens, model)
+            report = self._engine.metered(prompt_tokens, model)
             if report:
                 self._engine.commit(report)
 
@@ -188,11 +188,6 @@ class Arrivals:
         )
         return replace(reply, parts=tuple(parts))
 
-    def check_answered(self) -> None:
-        """Raise OpenCalls while results of the last reply are missing."""
-        if self._engine.window.open_calls:
-            raise OpenCalls(self._engine.window.open_calls)
-
     def _answer(self, step: Step, call: ToolCall) -> tuple[r.Returned, *tuple[r.Faulted, ...]]:
         room = room_left(step, self._engine.share())
         made = answer(self._engine.workspace, call, room * 3)
@@ -203,11 +198,15 @@ class Arrivals:
         return (returned, r.Faulted(made.faulted, call.arguments, returned.outcome.text.tokens))
 
     def _refuse(self, id: str) -> None:
-        window = self._engine.window
-        for item in window.stream.entries_back:
-            if isinstance(item, Step) and any(call.id == id for call in item.calls):
-                raise AnsweredCall(id)
-        raise UnknownCall(id, window.open_calls)
+        if id in self._engine.workspace.index.calls:
+            raise AnsweredCall(id)
+        raise UnknownCall(id, self._engine.window.open_calls)
+
+
+def check_answered(window: Window) -> None:
+    """Raise OpenCalls while results of the last reply are missing."""
+    if window.open_calls:
+        raise OpenCalls(window.open_calls)
 
 
 def whole(collector: Collector | None) -> object:

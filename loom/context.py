@@ -16,7 +16,7 @@ from loom.arrivals import Arrivals
 from loom.config import resized
 from loom.engine import Engine
 from loom.errors import OpenCalls, OverCapacity
-from loom.meter import metered, model_of, moved
+from loom.meter import model_of, moved
 from loom.overflow import overflow
 from loom.pressure import Pressure
 from loom.shelves import Shelves
@@ -58,7 +58,7 @@ class Context(Arrivals, Shelves, Surfaces):
                     window.limits.capacity,
                     "the provider refused the compressed request too: resize to its real window",
                 ) from error
-            size = metered(window, said.size, model_of(window))
+            size = self._engine.metered(said.size, model_of(window))
             self._engine.react(r.Overflowed(said.limit), size)
 
     def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
@@ -74,7 +74,8 @@ class Context(Arrivals, Shelves, Surfaces):
             if known != self.window.model:
                 scale = moved(self.window, known, engine.sizes.count, engine.texts)
                 limits = replace(limits, scale=scale)
-            engine.resize(r.Resized(limits, known))
+            if limits != self.window.limits or known != self.window.model:
+                engine.resize(r.Resized(limits, known))
 
     def finish(self, outcome: str) -> None:
         """End the task: C_working is cleared, its snapshot kept. Raises OpenCalls."""
@@ -83,7 +84,7 @@ class Context(Arrivals, Shelves, Surfaces):
                 raise OpenCalls(self.window.open_calls)
             working = json.format(json.encode(self.window.working), indent=1)
             name = self._engine.workspace.snapshot(self.window.generation, working)
-            self._engine.commit(r.Finished(self._line(outcome), name))
+            self._engine.commit(r.Finished(self._engine.desk().line(outcome), name))
 
     # What goes out
 

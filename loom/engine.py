@@ -19,11 +19,12 @@ from loom.compress.lines import line
 from loom.compress.renew import CEILING
 from loom.config import Policy
 from loom.cut import Cutter
+from loom.desk import Desk
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.formats import FORMATS
 from loom.ingest import Ingest
 from loom.measure import Counter, Sizes
-from loom.meter import calibration, provider
+from loom.meter import calibration, metered, provider
 from loom.notices import Notices
 from loom.pressure import Pressure, rho
 from loom.redact import Redactor
@@ -102,6 +103,10 @@ class Engine:
         """The formats a request may be made in: the provider's own, or any when it is unknown."""
         return provider(self.window).formats or tuple(FORMATS)
 
+    def desk(self) -> Desk:
+        """C_working, ready to be written on."""
+        return Desk(self.window, self.ingest, self.workspace)
+
     def share(self) -> int:
         """Tokens one text, or the results of one step, may take on entry."""
         return int(self.window.limits.capacity * self.policy.step_share)
@@ -124,6 +129,17 @@ class Engine:
         if needed > after.limits.capacity * CEILING:
             largest = max(shelves, key=lambda name: shelves[name])
             raise OverCapacity(largest, shelves[largest], after.limits.capacity)
+
+    def metered(self, prompt_tokens: int, model: str) -> Metered | None:
+        """The record of a report about the last request, None when it says nothing.
+
+        No report leaves the window without room for a history: only a refusal does.
+        """
+        for record in metered(self.window, prompt_tokens, model):
+            with suppress(OverCapacity):
+                self.check_fits(apply(self.window, record))
+                return record
+        return None
 
     def turn(self) -> Turn:
         """The next request: within budget, or a typed error and nothing changed."""

@@ -1,17 +1,32 @@
-"""Where each entry stands in the journal: entry id → numbers of the commits that made it."""
+"""Where things stand in the journal: which commits made an entry or an item of a surface."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from partitions.records import Belated, Heard, Record, Replied, Returned
+from partitions.records import (
+    Belated,
+    Evidenced,
+    Heard,
+    Questioned,
+    Record,
+    Replied,
+    Returned,
+    Signalled,
+)
 
 
 class Index:
-    """Two integers an entry; rebuilt while the journal is read, so it is never stored."""
+    """Numbers only; rebuilt while the journal is read, so it is never stored.
+
+    `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `calls`
+    are the ids of all calls ever made.
+    """
 
     def __init__(self) -> None:
         self.commits: dict[int, list[int]] = {}
+        self.items: dict[tuple[str, str], int] = {}
+        self.calls: set[str] = set()
         self.steps = 0
         self.turns = 0
 
@@ -23,9 +38,14 @@ class Index:
                 self.turns += 1
             elif isinstance(record, Replied):
                 self._add(record.step.id, number)
+                self.calls.update(call.id for call in record.step.calls)
                 self.steps += 1
             elif isinstance(record, Returned):
                 self._add(record.step, number)
+            else:
+                item = item_of(record)
+                if item is not None:
+                    self.items[item] = number
 
     def _add(self, entry: int, number: int) -> None:
         numbers = self.commits.setdefault(entry, [])
@@ -35,3 +55,14 @@ class Index:
     def __contains__(self, entry: int) -> bool:
         """Whether the journal holds the entry."""
         return entry in self.commits
+
+
+def item_of(record: Record) -> tuple[str, str] | None:
+    """(surface, id) of what a record puts on a surface."""
+    if isinstance(record, Signalled):
+        return "events", record.event.ids[0]
+    if isinstance(record, Questioned) and record.text:
+        return "questions", record.id
+    if isinstance(record, Evidenced):
+        return "evidence", record.evidence.id
+    return None

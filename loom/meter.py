@@ -13,6 +13,7 @@ from partitions.limits import Sample, Scale
 from partitions.records import Metered
 from partitions.window import Window
 
+ABSURD = 4  # times the window, or what we counted: no request is so large
 SPARE = 1.05  # on a ratio that was measured on what the window holds, for what comes later
 
 
@@ -31,14 +32,24 @@ def calibration(window: Window) -> Calibration:
     return _calibrated(window.samples, model_of(window))
 
 
-def metered(window: Window, prompt_tokens: int, model: str) -> Metered | None:
-    """The record of a report about the last request; None when there was none."""
-    if not window.asked or prompt_tokens < 1:
-        return None
+def metered(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ...]:
+    """What a report about the last request may mean, the likeliest first; empty for nonsense.
+
+    The likeliest is what all reports together say. A single one can make that too much for the
+    window: then all of it may be the tokenizer's, and at last it may be wrong.
+    """
+    most = ABSURD * max(window.limits.window, window.asked)
+    if not window.asked or not 1 <= prompt_tokens <= most:
+        return ()
     name = window.model or model
     sample = Sample(window.asked, prompt_tokens, name)
-    scale = _calibrated((*window.samples, sample), name).scale
-    return Metered(prompt_tokens, name, window.asked, scale)
+    ratio = prompt_tokens / window.asked
+    scales = (
+        _calibrated((*window.samples, sample), name).scale,
+        Scale(0, 0, ratio, ratio),
+        window.limits.scale,
+    )
+    return tuple(Metered(prompt_tokens, name, window.asked, scale) for scale in scales)
 
 
 @lru_cache(maxsize=64)

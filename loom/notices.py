@@ -6,43 +6,54 @@ Its size is known before its values are: pressure is measured with the widest it
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from loom.config import Policy
 from loom.measure import Sizes
+from loom.measure.sizes import MESSAGE
 from loom.pressure import rho
 from loom.render import dashboard
 from loom.render.wording import CONTINUE
 from partitions.message import Notice, Step
 from partitions.window import Window
 
-DELTA_TOKENS = 120  # what the changed surfaces may take between cuts
+DELTA_TOKENS = 40  # what one line between cuts may take
+# The surfaces each of Loom's own tools writes.
+WRITES = {
+    "plan": ("plan",),
+    "ask": ("questions",),
+    "answer": ("questions",),
+    "evidence": ("evidence",),
+    "acknowledge": ("events", "risks", "decisions"),
+}
 
 
 class Notices:
-    """Makes the notice of a turn, and says beforehand how large it may be."""
+    """Makes the notice of a turn, and says beforehand how large it may be.
+
+    `beat()` is when the world was last looked at, in seconds since the epoch; 0 for never.
+    """
 
     def __init__(self, policy: Policy, sizes: Sizes) -> None:
         self.policy = policy
         self.sizes = sizes
+        self.beat: Callable[[], float] = lambda: 0.0
         self._widest: tuple[object, int] = (None, 0)
-        self._reserve: tuple[object, int] = (None, 0)
 
     def widest(self, window: Window) -> int:
         """Tokens of the whole dashboard at its widest, message overhead included."""
         state = (window.working, window.limits.capacity, window.shed)
         if self._widest[0] != state:
-            text = dashboard.block(window.working, dashboard.WIDEST, self._fit(window), window.shed)
+            fit = self._fit(window)
+            text = dashboard.block(window.working, dashboard.WIDEST, fit, window.shed, handoff=True)
             self._widest = (state, self.sizes.message(text))
         return self._widest[1]
 
     def reserve(self, window: Window) -> int:
         """Tokens the notice of the next turn may take."""
-        if not window.placed:
+        if self._whole(window, dashboard.mark(window.working, 0.0)):
             return self.widest(window)
-        if self._reserve[0] is not window.working:
-            text = dashboard.delta(window.working, dashboard.WIDEST, fit=self._fit(window, "delta"))
-            self._reserve = (window.working, self.sizes.message(text))
-        return self._reserve[1]
+        return DELTA_TOKENS + MESSAGE
 
     def make(self, window: Window) -> tuple[Notice | None, str]:
         """(the notice, the mark): the dashboard after a cut, what changed, or nothing."""
@@ -53,24 +64,35 @@ class Notices:
             budget=max(window.limits.capacity - tokens, 0),
             generation=window.generation,
             step=window.next_id,
-            heartbeat=time.strftime("%H:%M:%S"),
+            heartbeat=time.strftime("%H:%M:%S", time.localtime(self.beat() or None)),
         )
         mark = dashboard.mark(window.working, pressure)
+        changed = dashboard.changes(window.mark, mark) - by_the_model(window)
         last = window.stream.last
-        if not window.placed:
-            text = dashboard.block(window.working, live, self._fit(window), window.shed)
-        elif mark != window.mark:
-            changed = dashboard.changes(window.mark, mark)
-            text = dashboard.delta(window.working, live, changed, self._fit(window, "delta"))
+        if self._whole(window, mark):
+            fit = self._fit(window)
+            text = dashboard.block(window.working, live, fit, window.shed, handoff=window.renewed)
+        elif changed:
+            trim = dashboard.trimming(DELTA_TOKENS, self.sizes.count)
+            text = dashboard.delta(window.working, live, changed, trim)
         elif isinstance(last, Step) and not last.outcomes:
             text = CONTINUE  # a request ends with something to answer
         else:
             return None, mark
         return Notice("working", text, self.sizes.message(text)), mark
 
-    def _fit(self, window: Window, form: str = "block") -> dashboard.Fit:
-        """The surfaces get their share of the capacity; between cuts a small part of it."""
+    def _whole(self, window: Window, mark: str) -> bool:
+        """Whether all of it is told: after a cut, and when the goal changed."""
+        return not window.placed or "goal" in dashboard.changes(window.mark, mark)
+
+    def _fit(self, window: Window) -> dashboard.Fit:
+        """The surfaces get their share of the capacity."""
         room = int(window.limits.capacity * self.policy.working_share)
-        if form == "delta":
-            room = min(room, DELTA_TOKENS)
         return dashboard.fitting(room, self.sizes.count.many)
+
+
+def by_the_model(window: Window) -> frozenset[str]:
+    """The surfaces the model itself wrote since the last request: it need not be told of them."""
+    last = window.stream.last
+    calls = last.calls if isinstance(last, Step) else ()
+    return frozenset(surface for call in calls for surface in WRITES.get(call.name, ()))

@@ -1,8 +1,8 @@
 """Records: everything that happens to a window, in the past tense.
 
-*Inputs* are what came from outside; *decisions* are what the engine chose, recorded with their
-results, so that a replay needs no model, no clock and no vocabulary. Token counts, shortened
-texts and page names are all in the record.
+*Inputs*, here, are what came from outside; *decisions* (`partitions.decisions`) are what the engine
+chose, recorded with their results, so that a replay needs no model, no clock and no vocabulary.
+Token counts, shortened texts and page names are all in the record.
 """
 
 from __future__ import annotations
@@ -11,8 +11,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from partitions.edits import Edit
-from partitions.limits import Limits, Scale, Tokens
+from partitions.decisions import Certificate as Certificate
+from partitions.decisions import Compressed as Compressed
+from partitions.decisions import Faulted as Faulted
+from partitions.decisions import Pinned as Pinned
+from partitions.decisions import Renewed as Renewed
+from partitions.decisions import Turned as Turned
+from partitions.limits import Limits, Scale
 from partitions.message import Fact, Notice, Outcome, Step, Text, UserTurn
 from partitions.working import Event, Evidence, PlanItem
 
@@ -163,6 +168,12 @@ class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
     disposition: str
 
 
+class Requested(Struct, frozen=True, tag="Requested"):
+    """The model asked for something the next turn has to do: `what` is "compact"."""
+
+    what: str
+
+
 class Metered(Struct, frozen=True, tag="Metered"):
     """The provider reported the size of the last request, in its tokens.
 
@@ -201,68 +212,6 @@ class Redacted(Struct, frozen=True, tag="Redacted"):
     counts: dict[str, int]
 
 
-class Certificate(Struct, frozen=True):
-    """What was checked before a cut was applied.
-
-    `protected` maps each protected partition to the sha256 of its stored state, equal before and
-    after. `before` and `after` are tokens of the request, `target` what the cut had to reach,
-    `reusable` the tokens of the prefix the next request shares with the last one, `removed` how
-    many texts lost detail, each of them resolvable to a page or a journal record.
-    """
-
-    protected: dict[str, str]
-    before: Tokens
-    after: Tokens
-    target: int
-    reusable: int
-    removed: int
-    orphans: int = 0
-
-
-class Compressed(Struct, frozen=True, tag="Compressed"):
-    """A cut: `edits` from item `start` of the stream on.
-
-    `thinking` is the entry whose opaque reasoning stays, 0 for none.
-    """
-
-    level: str
-    edits: tuple[Edit, ...]
-    start: int
-    certificate: Certificate
-    thinking: int = 0
-
-
-class Renewed(Struct, frozen=True, tag="Renewed"):
-    """A fresh window: C_working rests in `snapshot`, history is folded, shelves are settled."""
-
-    generation: int
-    edits: tuple[Edit, ...]
-    snapshot: str
-    certificate: Certificate
-    shed: tuple[str, ...] = ()
-    thinking: int = 0
-
-
-class Turned(Struct, frozen=True, tag="Turned"):
-    """A request was made: `notice` was frozen into the stream.
-
-    `mark` sums up what the dashboard last told the model, so that only a material change is told
-    again.
-    """
-
-    turn: int
-    notice: Notice | None
-    mark: str = ""
-
-
-class Faulted(Struct, frozen=True, tag="Faulted"):
-    """Something was brought back from disk: `ref` and which part of it."""
-
-    ref: str
-    part: str
-    tokens: int
-
-
 Record = (
     Opened
     | Tasked
@@ -283,6 +232,7 @@ Record = (
     | Evidenced
     | Signalled
     | Acknowledged
+    | Requested
     | Metered
     | Overflowed
     | Resized
@@ -292,4 +242,5 @@ Record = (
     | Renewed
     | Turned
     | Faulted
+    | Pinned
 )

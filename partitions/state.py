@@ -13,7 +13,16 @@ from partitions.stream import Stream, is_lowered
 from partitions.working import Working
 
 SAMPLES = 64  # reported sizes the window keeps
-INTERRUPTED = 64  # calls whose real results may still come
+FAULTS = 32  # page faults remembered
+INTERRUPTED = 1_024  # calls whose real results may still come
+
+
+class Fault(Struct, frozen=True, array_like=True):
+    """Something was brought back: its name, which part, and the entry that asked for it."""
+
+    ref: str
+    part: str
+    entry: int
 
 
 class Window(Struct, frozen=True):
@@ -22,7 +31,8 @@ class Window(Struct, frozen=True):
     `asked` is the size of the last request in counted tokens, `shared` how many items at the front
     of the stream it holds just as they stand now, behind the same head (-1: not even the head).
     `stable` is how many the last cut left so, `known` how many the request before the last held.
-    `interrupted` are calls answered by a stand-in.
+    `interrupted` are calls answered by a stand-in, `faults` the last page faults, `pins` the
+    entries that keep their detail and until which entry, `requested` what the model asked for.
     """
 
     limits: Limits = Limits(window=0, reply=0)
@@ -40,6 +50,9 @@ class Window(Struct, frozen=True):
     next_id: int = 1
     waiting: int = 0
     interrupted: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    pins: tuple[tuple[int, int], ...] = ()
+    requested: str = ""
     turn: int = 0
     asked: int = 0
     shared: int = -1
@@ -55,6 +68,7 @@ class Window(Struct, frozen=True):
     overflowed: bool = False
     mark: str = ""
     shed: tuple[str, ...] = ()
+    renewed: bool = False
     finished: bool = False
 
     @property

@@ -26,12 +26,11 @@ from msgspec.structs import replace
 
 from partitions import records as r
 from partitions import working as w
-from partitions.edits import Edit, carried_out
+from partitions.cuts import compressed, renewed
 from partitions.limits import Sample
-from partitions.message import Item, Text
+from partitions.message import Text
 from partitions.shelf import Shelf
-from partitions.state import INTERRUPTED, SAMPLES, Window
-from partitions.stream import Stream
+from partitions.state import FAULTS, INTERRUPTED, SAMPLES, Fault, Window
 from partitions.working import Working
 
 __all__ = ["CASES", "QUIET", "Window", "apply", "fold"]
@@ -139,7 +138,9 @@ def _returned(window: Window, record: r.Returned) -> Window:
 
 
 def _belated(window: Window, record: r.Belated) -> Window:
-    left = tuple(call for call in window.interrupted if call != record.call_id)
+    # An id may be interrupted more than once: each result takes one away.
+    at = window.interrupted.index(record.call_id)
+    left = (*window.interrupted[:at], *window.interrupted[at + 1 :])
     return replace(_heard(window, record), interrupted=left)
 
 
@@ -165,64 +166,19 @@ def _resized(window: Window, record: r.Resized) -> Window:
     return replace(window, limits=record.limits, model=record.model, overflowed=False)
 
 
-def _questioned(working: Working, record: r.Questioned) -> Working:
-    others = tuple(pair for pair in working.questions if pair[0] != record.id)
-    asked = ((record.id, record.text),) if record.text else ()
-    return replace(working, questions=(*others, *asked)[-w.QUESTIONS_MAX :])
-
-
 def _noted(working: Working, record: r.Noted) -> Working:
     text: Text | None = record.text if record.text.size else None
     return replace(working, scratchpad=text)
-
-
-def _compressed(window: Window, record: r.Compressed) -> Window:
-    return _cut(window, record.edits, record.start, record.thinking)
-
-
-def _renewed(window: Window, record: r.Renewed) -> Window:
-    for key in record.shed:
-        partition, _, name = key.partition(":")
-        window = replace(window, shared=-1, **{partition: getattr(window, partition).drop(name)})
-    window = _cut(window, record.edits, 0, record.thinking)
-    return replace(window, generation=record.generation, shed=record.shed)
-
-
-def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int) -> Window:
-    items = carried_out(window.stream, edits, start, thinking)
-    shared = min(window.shared, _common(window.stream, items)) if window.settled else -1
-    after = replace(
-        window,
-        stream=Stream.of(items, window.limits.run),
-        shared=shared,
-        stable=shared,
-        system=window.system.settle(),
-        memory=window.memory.settle(),
-        skill=window.skill.settle(),
-        tools=window.tools.settle(),
-        cuts=window.cuts + 1,
-        sent=False,
-        placed=False,
-        cut_turn=window.turn,
-    )
-    return replace(after, cut_tokens=after.tokens.total)
-
-
-def _common(before: Iterable[Item], after: Iterable[Item]) -> int:
-    """How many items at the front are the same."""
-    shared = 0
-    for one, two in zip(before, after, strict=False):
-        if one is not two and one != two:
-            break
-        shared += 1
-    return shared
 
 
 def _turned(window: Window, record: r.Turned) -> Window:
     stream = window.stream
     if record.notice is not None:
         stream = stream.append(record.notice)
-    window = replace(window, stream=stream)
+    working = window.working
+    if record.mark != window.mark:
+        working = w.told(working, record.turn)
+    window = replace(window, stream=stream, working=working, requested="")
     return replace(
         window,
         asked=window.tokens.total,
@@ -234,7 +190,22 @@ def _turned(window: Window, record: r.Turned) -> Window:
         turned=True,
         mark=record.mark,
         shed=(),
+        renewed=False,
     )
+
+
+def _requested(window: Window, record: r.Requested) -> Window:
+    return replace(window, requested=record.what)
+
+
+def _faulted(window: Window, record: r.Faulted) -> Window:
+    fault = Fault(record.ref, record.part, window.next_id - 1)
+    return replace(window, faults=(*window.faults, fault)[-FAULTS:])
+
+
+def _pinned(window: Window, record: r.Pinned) -> Window:
+    alive = tuple(pin for pin in window.pins if pin[1] >= window.next_id)
+    return replace(window, pins=(*alive, (record.entry, record.until)))
 
 
 def _overflowed(window: Window, record: r.Overflowed) -> Window:
@@ -271,22 +242,24 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Planned: _working(lambda working, record: replace(working, plan=record.items)),
     r.Progressed: _working(lambda working, record: replace(working, progress=record.text)),
     r.Noted: _working(_noted),
-    r.Questioned: _working(_questioned),
+    r.Questioned: _working(lambda working, record: w.questioned(working, record.id, record.text)),
     r.Evidenced: _working(lambda working, record: w.evidenced(working, record.evidence)),
     r.Signalled: _working(lambda working, record: w.signalled(working, record.event)),
     r.Acknowledged: _working(
         lambda working, record: w.acknowledged(working, record.id, record.disposition)
     ),
+    r.Requested: _requested,
     r.Metered: _metered,
     r.Overflowed: _overflowed,
     r.Resized: _resized,
     r.Finished: _finished,
     r.Redacted: _unchanged,
-    r.Compressed: _compressed,
-    r.Renewed: _renewed,
+    r.Compressed: compressed,
+    r.Renewed: renewed,
     r.Turned: _turned,
-    r.Faulted: _unchanged,
+    r.Faulted: _faulted,
+    r.Pinned: _pinned,
 }
 
 # Records after which the request made last is still the right one.
-QUIET = {r.Turned, r.Faulted, r.Metered, r.Redacted}
+QUIET = {r.Turned, r.Faulted, r.Pinned, r.Metered, r.Redacted}

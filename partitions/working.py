@@ -17,10 +17,13 @@ PLAN_MAX = 12
 QUESTIONS_MAX = 8
 EVIDENCE_MAX = 10
 RISKS_MAX = 8
+DECISIONS_MAX = 8  # the window of recent decisions a renewal carries
 ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
 
+DISPOSITIONS = ("ignore", "defer", "replan", "decompose", "hand off", "stop")
 SETTLED = ("ignore", "resolved", "archived")
 URGENCIES = ("low", "normal", "high", "critical")
+PRESSING = ("high", "critical")  # asks for an interrupt
 
 
 class PlanItem(Struct, frozen=True):
@@ -31,12 +34,17 @@ class PlanItem(Struct, frozen=True):
 
 
 class Event(Struct, frozen=True, omit_defaults=True):
-    """A pending event, or several of one kind: `ids` keeps every identity, `count` the truth."""
+    """A pending event, or several of one kind: `ids` keeps every identity, `count` the truth.
+
+    Its life: detected → projected (`told` is the turn that showed it first) → acknowledged with a
+    disposition → resolved → archived. What is acknowledged but not settled is a risk.
+    """
 
     ids: tuple[str, ...]
     kind: str
     summary: str
     urgency: str = "normal"
+    told: int = 0
 
     @property
     def count(self) -> int:
@@ -53,17 +61,30 @@ class Risk(Struct, frozen=True):
     disposition: str
 
 
+class Decision(Struct, frozen=True, array_like=True):
+    """What was decided about an event."""
+
+    id: str
+    disposition: str
+
+
 class Evidence(Struct, frozen=True, omit_defaults=True):
-    """What is known about a question, and where it comes from."""
+    """What is known about a question, where it comes from, and what speaks against it."""
 
     id: str
     summary: str
     citations: tuple[str, ...] = ()
     confidence: float = 0.5
+    facts: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
 
 
 class Working(Struct, frozen=True, omit_defaults=True):
-    """The stored state of C_working. Live values (ρ, budget, heartbeat) are derived at render."""
+    """The stored state of C_working. Live values (ρ, budget, heartbeat) are derived at render.
+
+    `more` holds, by surface, the ids that found no room: (surface, ids). Their texts are in the
+    journal.
+    """
 
     goal: Text | None = None
     progress: str = ""
@@ -77,6 +98,12 @@ class Working(Struct, frozen=True, omit_defaults=True):
     depth: int = 0
     interrupt: bool = False
     outcome: str = ""
+    decisions: tuple[Decision, ...] = ()
+    more: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    def beyond(self, surface: str) -> tuple[str, ...]:
+        """Ids of a surface that found no room on it, oldest first."""
+        return dict(self.more).get(surface, ())
 
 
 def signalled(working: Working, event: Event) -> Working:
@@ -86,8 +113,12 @@ def signalled(working: Working, event: Event) -> Working:
     events = (*working.events, event)
     if len(events) > EVENTS_MAX:
         events = aggregated(events)
-    interrupt = working.interrupt or event.urgency in ("high", "critical")
-    return replace(working, events=events, interrupt=interrupt)
+    return replace(working, events=events, interrupt=pressing(events))
+
+
+def pressing(events: tuple[Event, ...]) -> bool:
+    """Whether a pending event asks for an interrupt."""
+    return any(event.urgency in PRESSING for event in events)
 
 
 def aggregated(events: tuple[Event, ...]) -> tuple[Event, ...]:
@@ -102,9 +133,23 @@ def aggregated(events: tuple[Event, ...]) -> tuple[Event, ...]:
         group = tuple(event for event in events if event.kind == kind)
     ids = tuple(id for event in group for id in event.ids)
     urgency = max((event.urgency for event in group), key=URGENCIES.index)
-    joined = Event(ids, kind, f"{len(ids)} {kind} events; latest: {group[-1].summary}", urgency)
+    summary = f"{len(ids)} {kind} events; latest: {latest(group[-1].summary)}"
+    told = min(event.told for event in group)
     kept = tuple(event for event in events if event not in group)
-    return (*kept, joined)
+    return (*kept, Event(ids, kind, summary, urgency, told))
+
+
+def latest(summary: str) -> str:
+    """The newest summary in that of an aggregate."""
+    return summary.rpartition(" events; latest: ")[2]
+
+
+def told(working: Working, turn: int) -> Working:
+    """Note that a dashboard showed every pending event."""
+    if all(event.told for event in working.events):
+        return working
+    events = tuple(e if e.told else replace(e, told=turn) for e in working.events)
+    return replace(working, events=events)
 
 
 def acknowledged(working: Working, id: str, disposition: str) -> Working:
@@ -112,32 +157,83 @@ def acknowledged(working: Working, id: str, disposition: str) -> Working:
 
     A risk whose id is acknowledged again with a settling disposition is one no longer.
     """
-    if disposition in SETTLED:
-        working = replace(working, risks=tuple(r for r in working.risks if r.id != id))
+    known = [risk for risk in working.risks if risk.id == id]
     found = next((event for event in working.events if id in event.ids), None)
-    if found is None:
+    if found is None and not known and id not in working.beyond("risks"):
         return working
-    left = tuple(other for other in found.ids if other != id)
-    events = tuple(
-        replace(event, ids=left) if event is found else event
-        for event in working.events
-        if event is not found or left
-    )
-    risks = working.risks
-    if disposition not in SETTLED:
-        risk = Risk(id, found.summary, found.urgency, disposition)
-        risks = (*(known for known in risks if known.id != id), risk)[-RISKS_MAX:]
-    interrupt = any(event.urgency in ("high", "critical") for event in events)
-    return replace(working, events=events, risks=risks, interrupt=interrupt)
+    decided = (*(d for d in working.decisions if d.id != id), Decision(id, disposition))
+    working = replace(working, decisions=decided[-DECISIONS_MAX:])
+    if found is not None:
+        events = tuple(
+            left
+            for event in working.events
+            if (left := without(event, id) if event is found else event) is not None
+        )
+        working = replace(working, events=events, interrupt=pressing(events))
+    if disposition in SETTLED:
+        risks = tuple(risk for risk in working.risks if risk.id != id)
+        return _less(replace(working, risks=risks), "risks", id)
+    if found is None:
+        changed = (replace(risk, disposition=disposition) for risk in known)
+        kept = tuple(risk for risk in working.risks if risk.id != id)
+        return replace(working, risks=(*kept, *changed))
+    risk = Risk(id, latest(found.summary), found.urgency, disposition)
+    risks = (*(one for one in working.risks if one.id != id), risk)
+    working = _less(working, "risks", id)
+    if len(risks) <= RISKS_MAX:
+        return replace(working, risks=risks)
+    weakest = min(risks, key=lambda one: URGENCIES.index(one.urgency))
+    working = replace(working, risks=tuple(one for one in risks if one is not weakest))
+    return _more(working, "risks", weakest.id)
+
+
+def without(event: Event, id: str) -> Event | None:
+    """The event less one of its ids; None when it stood for no other."""
+    left = tuple(other for other in event.ids if other != id)
+    if not left:
+        return None
+    summary = event.summary
+    if summary.startswith(f"{event.count} "):
+        summary = f"{len(left)} {summary.partition(' ')[2]}"
+    return replace(event, ids=left, summary=summary)
+
+
+def questioned(working: Working, id: str, text: str) -> Working:
+    """Open a question, or close it when `text` is empty; of too many the oldest keeps its id."""
+    others = tuple(pair for pair in working.questions if pair[0] != id)
+    working = _less(replace(working, questions=others), "questions", id)
+    if not text:
+        return working
+    asked = (*others, (id, text))
+    if len(asked) > QUESTIONS_MAX:
+        working = _more(working, "questions", asked[0][0])
+    return replace(working, questions=asked[-QUESTIONS_MAX:])
 
 
 def evidenced(working: Working, evidence: Evidence) -> Working:
-    """Add an evidence pack; beyond the limit the least confident leaves (the journal keeps it)."""
+    """Add an evidence pack; beyond the limit the least confident keeps its id alone."""
     packs = (*(known for known in working.evidence if known.id != evidence.id), evidence)
+    working = _less(working, "evidence", evidence.id)
     if len(packs) > EVIDENCE_MAX:
         weakest = min(packs, key=lambda pack: pack.confidence)
         packs = tuple(pack for pack in packs if pack is not weakest)
+        working = _more(working, "evidence", weakest.id)
     return replace(working, evidence=packs)
+
+
+def _more(working: Working, surface: str, id: str) -> Working:
+    ids = (*working.beyond(surface), id)
+    others = tuple(pair for pair in working.more if pair[0] != surface)
+    return replace(working, more=(*others, (surface, ids)))
+
+
+def _less(working: Working, surface: str, id: str) -> Working:
+    ids = working.beyond(surface)
+    if id not in ids:
+        return working
+    left = tuple(other for other in ids if other != id)
+    others = tuple(pair for pair in working.more if pair[0] != surface)
+    return replace(working, more=(*others, (surface, left)) if left else others)
 
 
 def failed(working: Working, step: int) -> Working:

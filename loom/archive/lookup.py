@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from loom.archive.restore import as_json, entry_of, restore
+from loom.archive.surfaces import surface_of, surface_text
 from loom.reduce import preview
 from loom.text import printable
 from loom.workspace import Workspace
@@ -21,15 +22,18 @@ WAYS: Mapping[str, Callable[..., Slice]] = {
 def fault(workspace: Workspace, ref: str, **ways: str) -> tuple[Slice, str]:
     """The slice asked for, and the name of what it came from.
 
-    `ref` names a page (`outputs/read_0007.json`, `read_0007`) or an entry (`step_0012`); `ways` is
-    at most one of lines, grep and pointer. Raises MissingPage, CorruptPage, BadLookup,
-    UnknownEntry.
+    `ref` names a page (`outputs/read_0007.json`, `read_0007`), an entry (`step_0012`) or a surface
+    of C_working (`working/events.md`); `ways` is at most one of lines, grep and pointer.
+
+    Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
     """
     unknown = [way for way in ways if way not in WAYS]
     if unknown or len(ways) > 1:
         raise BadLookup(f"{', '.join(unknown or ways)}: one of {', '.join(WAYS)} at a time")
-    entry = entry_of(ref)
-    if entry is None:
+    surface, entry = surface_of(ref), entry_of(ref)
+    if surface is not None:
+        name, text = f"working/{surface}.md", printable(surface_text(workspace, surface))
+    elif entry is None:
         name = workspace.pager.resolve(ref).name
         text = workspace.read(name)
     else:

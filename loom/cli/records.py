@@ -104,6 +104,8 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Signalled: lambda record: f"{', '.join(record.event.ids)} ({record.event.urgency})",
     r.Acknowledged: lambda record: f"{record.id}: {record.disposition}",
     r.Metered: lambda record: f"{record.prompt_tokens:,} tokens {record.model}",
+    r.Requested: lambda record: record.what,
+    r.Pinned: lambda record: f"{_step(record.entry)} until entry {record.until}",
     r.Overflowed: lambda record: f"limit {record.limit:,}",
     r.Resized: _resized,
     r.Finished: lambda record: record.outcome[:TEXT],

@@ -45,6 +45,7 @@ LOST = 0.25  # of a request: with more gone, it was written anew and its report 
 MARGIN = 0.015  # of a report: the least a bound lies above it
 ENOUGH = 10  # errors before they speak for the margin
 MOST = 0.05  # of a report: the most it lies above it
+SEEN = 16  # samples that speak for what is hidden
 STRETCH = 4.0  # from the 90th percentile of errors to beyond the 99th
 
 Pair = tuple[float, float]  # slope, weight
@@ -100,8 +101,10 @@ def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) 
     line = _line(sane, slopes, prior)
     slopes = _slopes(line, prior)
     last = line[-1]
-    scale = Scale(last.tokens, last.reported + _margin(line, slopes), slopes.high, slopes.low)
-    return Calibration(slopes.mid, _hidden(last, slopes), scale, len(line), last)
+    # What a provider adds is never negative: fewer tokens cannot cost less than their share.
+    fall = min(slopes.low, last.reported / max(last.tokens, 1))
+    scale = Scale(last.tokens, last.reported + _margin(line, slopes), slopes.high, fall)
+    return Calibration(slopes.mid, _hidden(line[-SEEN:], slopes.mid), scale, len(line), last)
 
 
 def _slopes(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
@@ -170,8 +173,8 @@ def _margin(line: Sequence[Sample], slopes: _Slopes) -> int:
     return ceil(line[-1].reported * max(MARGIN, min(seen, MOST)))
 
 
-def _hidden(last: Sample, slopes: _Slopes) -> int:
-    """What no usual ratio explains of a report."""
-    rest = last.reported - slopes.mid * last.tokens
-    unsure = (slopes.high - slopes.mid) * last.tokens + NEAR * last.reported
-    return round(rest) if rest > unsure else 0
+def _hidden(line: Sequence[Sample], ratio: float) -> int:
+    """What the ratio leaves unexplained of the last reports, when most of them agree on it."""
+    rests = sorted(sample.reported - ratio * sample.tokens for sample in line)
+    sure = rests[len(rests) // 4] > NEAR * line[-1].reported
+    return round(median(rests)) if sure else 0

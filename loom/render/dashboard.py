@@ -15,17 +15,21 @@ from collections.abc import Callable, Container, Iterable
 
 from msgspec import Struct
 
-from partitions.working import ERRORS_WITHIN, Event, Working
+from loom.render.wording import ADVICE, ARROW, HANDOFF, NOT_SHOWN
+from partitions.working import ERRORS_WITHIN, Event, Evidence, Working
 
 BANDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 NAMES_MOST = 200  # characters of what a renewal left behind
 Fit = Callable[[list[tuple[str, str]]], list[str]]
+Trim = Callable[[str], str]
+RHO = "ρ"  # in a mark: the band
 SURFACES = (
     "goal",
     "events",
     "progress",
     "plan",
     "risks",
+    "decisions",
     "questions",
     "evidence",
     "scratchpad",
@@ -52,9 +56,20 @@ def everything(lines: list[tuple[str, str]]) -> list[str]:
     return [line for _, line in lines]
 
 
-def block(working: Working, live: Live, fit: Fit = everything, shed: tuple[str, ...] = ()) -> str:
-    """The whole dashboard, as `fit` lets it stand; `shed` names what a renewal left behind."""
+def block(
+    working: Working,
+    live: Live,
+    fit: Fit = everything,
+    shed: tuple[str, ...] = (),
+    handoff: bool = False,
+) -> str:
+    """The whole dashboard, as `fit` lets it stand.
+
+    `shed` names what a renewal left behind; `handoff` says that one just happened.
+    """
     head = ["[dashboard]", _vital(working, live)]
+    if handoff:
+        head.append(HANDOFF.format(generation=live.generation))
     if working.goal and working.goal.body:
         head.append(f"goal: {working.goal.body}")
     if shed:
@@ -77,14 +92,26 @@ def _surfaces(working: Working) -> list[tuple[str, str]]:
         ("risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}")
         for risk in working.risks
     ]
+    if working.decisions:
+        decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
+        lines.append(("decisions", f"decided: {decided}"))
     lines += [("questions", f"question {id}: {text}") for id, text in working.questions]
-    for pack in working.evidence:
-        cited = f" [{', '.join(pack.citations)}]" if pack.citations else ""
-        said = f"evidence {pack.id} ({pack.confidence:.1f}): {pack.summary}{cited}"
-        lines.append(("evidence", said))
+    lines += [("evidence", _pack(pack)) for pack in working.evidence]
+    lines += [
+        (surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md")
+        for surface, ids in working.more
+    ]
     if working.scratchpad and working.scratchpad.body:
         lines.append(("scratchpad", f"scratchpad: {working.scratchpad.body}"))
     return lines
+
+
+def _pack(pack: Evidence) -> str:
+    """An evidence pack: what is known, what speaks against it, and where it comes from."""
+    facts = f" · {'; '.join(pack.facts)}" if pack.facts else ""
+    conflicts = f" · CONFLICT {'; '.join(pack.conflicts)}" if pack.conflicts else ""
+    cited = f" [{', '.join(pack.citations)}]" if pack.citations else ""
+    return f"evidence {pack.id} ({pack.confidence:.1f}): {pack.summary}{facts}{conflicts}{cited}"
 
 
 def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
@@ -107,7 +134,7 @@ def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
                 left[lines[at][0]] = left.get(lines[at][0], 0) + 1
         shown = [line for at, (_, line) in enumerate(lines) if at in kept]
         more = ", ".join(f"{number} {surface}" for surface, number in left.items())
-        return [*shown, f"not shown: {more}"] if left else shown
+        return [*shown, NOT_SHOWN.format(more=more)] if left else shown
 
     return fit
 
@@ -123,13 +150,34 @@ def _by_rank(lines: list[tuple[str, str]]) -> list[int]:
 
 
 def delta(
-    working: Working, live: Live, changed: Container[str] = SURFACES, fit: Fit = everything
+    working: Working, live: Live, changed: Container[str] = SURFACES, trim: Trim = str
 ) -> str:
-    """What changed since the model was told last: one line, and the lines of those surfaces."""
-    head = [f"[dashboard] ρ {live.rho:4.2f} · {live.budget:>9,} tokens left"]
-    if "goal" in changed and working.goal and working.goal.body:
-        head.append(f"goal: {working.goal.body}")
-    return "\n".join([*head, *fit([one for one in _surfaces(working) if one[0] in changed])])
+    """What changed since the model was told last, as one line that `trim` keeps short.
+
+    A band of ρ says what to do about it; of the surfaces that changed the first lines are told.
+    """
+    said = [f"[dashboard] ρ {live.rho:4.2f} · {live.budget:>9,} left"]
+    if RHO in changed:
+        said += [words for mark, words in ADVICE if live.rho >= mark][-1:]
+    lines = [line for surface, line in _surfaces(working) if surface in changed]
+    seen = [surface for surface, _ in _surfaces(working) if surface in changed]
+    gone = [surface for surface in SURFACES if surface in changed and surface not in seen]
+    said += [*lines, *(f"{surface}: none" for surface in gone if surface != "goal")]
+    return trim(" · ".join(said))
+
+
+def trimming(room: int, count: Callable[[str], int]) -> Trim:
+    """A line of at most `room` tokens; the dashboard tells the rest after the next cut."""
+
+    def trim(line: str) -> str:
+        while count(line) > room:
+            short = line[: max(int(len(line) * room / count(line)) - 2, 20)].rstrip()
+            line = f"{short.removesuffix(' …')} …"
+            if len(short) <= 20:
+                break
+        return line
+
+    return trim
 
 
 def mark(working: Working, rho: float) -> str:
@@ -148,7 +196,7 @@ def mark(working: Working, rho: float) -> str:
         if said
     }
     band = sum(rho >= edge for edge in BANDS)
-    return " ".join([f"ρ={band}", *(f"{name}={told[name]}" for name in sorted(told))])
+    return " ".join([f"{RHO}={band}", *(f"{name}={told[name]}" for name in sorted(told))])
 
 
 def changes(before: str, now: str) -> set[str]:

@@ -22,6 +22,17 @@ INTERRUPTED = (
     " appended.]"
 )
 LATE = "[late result of call {call}{failed}]\n"
+HANDOFF = (
+    "generation {generation}: older history left the window; page_in(name) and recall(words)"
+    " bring it back"
+)
+NOT_SHOWN = "not shown: {more}; page_in working/<surface>.md"
+# From ρ on: what the model should do before the cut that comes at the next mark.
+ADVICE = (
+    (0.6, "note what you must keep: details will be shortened"),
+    (0.8, "write decisions and plan down: history will be folded"),
+    (0.9, "renewal is near: plan, notes, evidence stay, the rest goes to pages"),
+)
 CONTINUE = "[continue]"
 BLANK = "(empty)"
 ARROW = " → "

@@ -66,6 +66,8 @@ RECORDS: list[r.Record] = [
     r.Acknowledged("e", "defer"),
     r.Metered(17, "m"),
     r.Overflowed(0),
+    r.Requested("compact"),
+    r.Pinned(7, 17),
     r.Resized(LIMITS, "m"),
     r.Finished("done", "snapshots/working_0001.json"),
     r.Redacted({"jwt": 2}),

@@ -1,0 +1,175 @@
+"""The desk: what host and model write onto C_working, as records.
+
+Texts are bounded on entry; the whole of a long one rests on a page. What frees a place on a
+surface brings the oldest of those that found no room back onto it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from loom.archive.surfaces import said
+from loom.errors import LoomError
+from loom.ingest import Ingest
+from loom.render.wording import ARROW
+from loom.text import one_line
+from loom.workspace import Workspace
+from partitions import records as r
+from partitions.window import Window, fold
+from partitions.working import (
+    DISPOSITIONS,
+    PLAN_MAX,
+    QUESTIONS_MAX,
+    URGENCIES,
+    Event,
+    Evidence,
+    PlanItem,
+)
+
+LINE_CHARS = 200
+NAME_CHARS = 80
+FACTS_MOST = 5  # facts, citations and conflicts of an evidence pack
+GOAL_TOKENS = 200  # the seed's part for the goal
+SCRATCH_TOKENS = 300
+STATES = ("todo", "doing", "done")
+LATER = ("resolved", "archived")  # what becomes of a risk, beside the dispositions
+
+Records = tuple[r.Record, ...]
+
+
+class Desk:
+    """Makes records for C_working as it stands in `window`. Nothing is committed here."""
+
+    def __init__(self, window: Window, ingest: Ingest, workspace: Workspace) -> None:
+        self.window = window
+        self._ingest = ingest
+        self._workspace = workspace
+
+    def after(self, records: Iterable[r.Record]) -> Desk:
+        """The desk as it stands after records."""
+        return Desk(fold(records, self.window), self._ingest, self._workspace)
+
+    def goal(self, text: str) -> Records:
+        """Set the goal; nothing when it is the same."""
+        goal = self._ingest.surface(text, "goal", self._part(GOAL_TOKENS))
+        known = self.window.working.goal
+        if known is not None and replace(known, page="") == replace(goal, page=""):
+            return ()
+        return (r.Tasked(goal),)
+
+    def plan(self, items: Iterable[str | tuple[str, str]]) -> Records:
+        """Write the plan; raises LoomError for a state that is none."""
+        made = []
+        for item in items:
+            text, state = (item, "todo") if isinstance(item, str) else item
+            made.append(PlanItem(self.line(text), _one_of("plan", "state", state, STATES)))
+        return (r.Planned(tuple(self._fitted(made))),)
+
+    def _fitted(self, items: list[PlanItem]) -> list[PlanItem]:
+        """A plan of at most PLAN_MAX items; the whole of a longer one rests on a page."""
+        if len(items) <= PLAN_MAX:
+            return items
+        text = "\n".join(f"{item.state}: {item.text}" for item in items)
+        page = self._workspace.rest("plan", ".txt", text.encode("utf-8", "replace"))
+        left_open = [item for item in items if item.state != "done"]
+        kept = left_open[: PLAN_MAX - 1]
+        later = len(left_open) - len(kept)
+        done = len(items) - len(left_open)
+        more = f"({done} done, {later} later){ARROW}{page}"
+        return [PlanItem(more, "todo" if later else "done"), *kept]
+
+    def progress(self, text: str) -> Records:
+        """The model's own view of how far the goal is reached."""
+        return (r.Progressed(self.line(text)),)
+
+    def scratch(self, text: str) -> Records:
+        """Write the scratchpad; "" clears it."""
+        return (r.Noted(self._ingest.surface(text, "scratch", self._part(SCRATCH_TOKENS))),)
+
+    def note(self, text: str) -> Records:
+        """Add a line to the scratchpad; a no-op for an empty one."""
+        if not text.strip():
+            return ()
+        pad = self.window.working.scratchpad
+        if pad is None:
+            return self.scratch(text)
+        held = self._workspace.whole(pad.page) if pad.page else pad.body or ""
+        return self.scratch(f"{held.rstrip()}\n{text}")
+
+    def ask(self, id: str, question: str) -> Records:
+        """Open a question."""
+        text = self.line(question)
+        if not text:
+            raise LoomError(f"ask: the question {id!r} has no words; `answered` closes one")
+        return (r.Questioned(self._name(id), text),)
+
+    def answered(self, id: str) -> Records:
+        """Close a question; the oldest that found no room takes its place."""
+        closed = r.Questioned(self._name(id), "")
+        after = fold((closed,), self.window).working
+        waiting = after.beyond("questions")
+        if not waiting or len(after.questions) >= QUESTIONS_MAX:
+            return (closed,)
+        back = said(self._workspace, "questions", waiting[0])
+        return (closed, back) if back is not None else (closed,)
+
+    def evidence(
+        self,
+        id: str,
+        summary: str,
+        citations: Iterable[str] = (),
+        confidence: float = 0.5,
+        facts: Iterable[str] = (),
+        conflicts: Iterable[str] = (),
+    ) -> Records:
+        """Put an evidence pack on the knowledge surface; one of a known id takes its place."""
+        pack = Evidence(
+            self._name(id),
+            self.line(summary),
+            self._lines(citations),
+            min(max(float(confidence), 0.0), 1.0),
+            self._lines(facts),
+            self._lines(conflicts),
+        )
+        return (r.Evidenced(pack),)
+
+    def signal(self, id: str, summary: str, kind: str, urgency: str) -> Records:
+        """Tell of an event; one of a known id changes nothing."""
+        known = _one_of("signal", "urgency", urgency, URGENCIES)
+        event = Event((self._name(id),), self._name(kind), self.line(summary), known)
+        return (r.Signalled(event),)
+
+    def acknowledge(self, id: str, disposition: str) -> Records:
+        """Give an event its disposition, or settle a risk; raises LoomError for another word."""
+        said = disposition.strip().lower().replace("_", " ").replace("-", " ")
+        known = _one_of("acknowledge", "disposition", said, (*DISPOSITIONS, *LATER))
+        return (r.Acknowledged(self._name(id), known),)
+
+    def _lines(self, texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self.line(text) for text in texts)[:FACTS_MOST]
+
+    def line(self, text: str) -> str:
+        """The text as one bounded line; a longer one rests on a page, which the line names."""
+        clean = self._ingest.redact(text)
+        if len(clean) <= LINE_CHARS:
+            return one_line(clean, LINE_CHARS)
+        ref = ARROW + self._workspace.rest(
+            "surface", ".txt", clean.encode("utf-8", "surrogatepass")
+        )
+        return one_line(clean, LINE_CHARS - len(ref)) + ref
+
+    def _name(self, text: str) -> str:
+        return one_line(self._ingest.redact(text), NAME_CHARS)
+
+    def _part(self, tokens: int) -> int:
+        """A surface's part of the window: its documented size, less in a very small one."""
+        return max(min(tokens, self.window.limits.capacity // 10), 20)
+
+
+def _one_of(door: str, what: str, given: str, known: tuple[str, ...]) -> str:
+    if given not in known:
+        shown = one_line(given, NAME_CHARS)
+        raise LoomError(f"{door}: {shown!r} is no {what}; one of {', '.join(known)}")
+    return given

@@ -1,0 +1,126 @@
+"""What a cut's certificate says of the reusable prefix is what the bytes of two requests share."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+import loom
+from benchmarks.generate import FLAVOURS, session
+from loom.audit import message_tokens
+from loom.inputs import Event, Reply, Session
+from loom.measure import counter_for
+from loom.measure.sizes import MESSAGE, TOOL
+from loom.replay import replay
+from partitions.records import Compressed, Renewed
+
+COUNT = counter_for()
+SLACK = 20  # tokens
+
+
+class Seen(Struct, frozen=True):
+    """One turn that cut: what was certified, and what the two requests share."""
+
+    turn: int
+    level: str
+    certified: int
+    shared: int
+    whole: int
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the two are the same within 2 % and some tokens."""
+        return abs(self.certified - self.shared) <= 0.02 * self.shared + SLACK
+
+
+def shared(before: dict[str, Any], after: dict[str, Any], tools: int) -> int:
+    """Tokens in front that two Chat requests have in common; tools stand before the messages."""
+    if before.get("tools") != after.get("tools"):
+        return 0
+    tokens = tools
+    for one, two in zip(before["messages"], after["messages"], strict=False):
+        if json.encode(one) == json.encode(two):
+            tokens += message_tokens(one, COUNT)
+            continue
+        if one["role"] == two["role"] and "tool_calls" not in one and "tool_calls" not in two:
+            pairs = zip(one.get("content") or "", two.get("content") or "", strict=False)
+            same = "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+            tokens += MESSAGE + COUNT(same) if same else 0
+        break
+    return tokens
+
+
+def cuts_of(ctx: loom.Context, played: Session, seen: list[Compressed | Renewed]) -> list[Seen]:
+    """Replay a session; every turn that cut, against the turn before it."""
+    found = []
+    before: dict[str, Any] | None = None
+    for turn in replay(ctx, played):
+        request = turn.request("openai", model="")
+        if seen and before is not None:
+            tools = sum(TOOL + COUNT(document) for document in turn.tools)
+            certified = seen[-1].certificate.reusable
+            level = turn.pressure.level
+            common = shared(before, request, tools)
+            found.append(Seen(turn.number, level, certified, common, turn.pressure.tokens.total))
+        seen.clear()
+        before = request
+    return found
+
+
+def plain(played: Session) -> Session:
+    """The same session less what Chat does not carry: opaque reasoning, and long blank results."""
+    events: list[Event] = []
+    for event in played.events:
+        if isinstance(event, Reply):
+            parts = (part for part in event.parts if not isinstance(part, loom.Reasoning))
+            events.append(replace(event, parts=tuple(parts)))
+        elif isinstance(event, loom.Result) and not event.text.strip():
+            events.append(replace(event, text=""))
+        else:
+            events.append(event)
+    return replace(played, events=tuple(events))
+
+
+def replayed(folder: Path, played: Session, **given: Any) -> list[Seen]:
+    """The cuts of a session in a fresh workspace."""
+    seen: list[Compressed | Renewed] = []
+    with loom.open(folder, on_cut=seen.append, durable=False, **given) as ctx:
+        return cuts_of(ctx, played, seen)
+
+
+RUNS = [
+    (flavour, seed, window, steps)
+    for seed, flavour in enumerate(FLAVOURS, 1)
+    for window, steps in ((4_000, 40), (8_192, 50), (24_000, 80))
+]
+
+
+@pytest.mark.parametrize(("flavour", "seed", "window", "steps"), RUNS)
+def test_the_certificate_is_what_the_bytes_say(
+    tmp_path: Path, flavour: str, seed: int, window: int, steps: int
+) -> None:
+    """At every turn that cut, the certified reusable tokens are those of the common prefix."""
+    played = plain(session(seed, steps, flavour=flavour))
+    found = replayed(tmp_path / "work", played, window=window)
+    assert found
+    assert [cut for cut in found if not cut.agrees] == []
+    assert all(0 <= cut.certified <= cut.whole for cut in found)
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_opaque_reasoning_is_never_promised(tmp_path: Path, flavour: str) -> None:
+    """Where opaque reasoning left with a cut, the prefix is certified no longer than it is."""
+    found = replayed(tmp_path / "work", session(2, 50, flavour=flavour), window=4_000)
+    assert found
+    assert [c for c in found if c.certified > c.shared and not c.agrees] == []
+
+
+def test_something_is_reused(tmp_path: Path) -> None:
+    """Not all is new after a cut: in a long session some certificate keeps a real prefix."""
+    found = replayed(tmp_path / "work", plain(session(1, 60)), window=16_000)
+    assert max(cut.certified / cut.whole for cut in found) > 0.2
