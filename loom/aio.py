@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
-from functools import wraps
+from inspect import signature
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from loom import opening
-from loom.arrivals import check_answered, whole
+from loom.arrivals import check_answered
 from loom.context import Context
-from loom.formats.stream import Collector, collector_for
+from loom.formats.stream.collected import collecting
 from loom.pressure import Pressure
 from paging import Slice
 from partitions.message import Call
@@ -49,13 +49,13 @@ class AsyncContext:
     def __init__(self, make: Callable[[], Context]) -> None:
         self._make = make
         self._context: Context | None = None
-        self._opening = asyncio.Lock()
+        self._opening: asyncio.Task[Context] | None = None
 
     async def opened(self) -> Context:
-        """The Context itself, opened when it was not."""
-        async with self._opening:
-            if self._context is None:
-                self._context = await asyncio.to_thread(self._make)
+        """The Context itself, opened when it was not; a cancelled wait does not undo that."""
+        if self._opening is None:
+            self._opening = asyncio.ensure_future(asyncio.to_thread(self._make))
+        self._context = await asyncio.shield(self._opening)
         return self._context
 
     system = _off(Context.system)
@@ -85,7 +85,11 @@ class AsyncContext:
     turn = _off(Context.turn)
     recall = _off(Context.recall)
     restore = _off(Context.restore)
-    close = _off(Context.close)
+
+    async def close(self) -> None:
+        """Release the workspace; a no-op when it was never opened."""
+        if self._opening is not None:
+            await asyncio.to_thread((await self.opened()).close)
 
     async def page_in(self, ref: str, **ways: str) -> Slice:
         """A page or an entry, whole or by `lines`, `grep` or `pointer`; see Context."""
@@ -95,12 +99,11 @@ class AsyncContext:
         """Pass a provider's stream on, and take the reply when it has ended; see Context."""
         context = await self.opened()
         check_answered(context.window)
-        collector: Collector | None = None
-        async for chunk in stream:
-            collector = collector or collector_for(chunk)
-            collector.take(chunk)
-            yield chunk
-        await asyncio.to_thread(context.reply, whole(collector))
+        async with collecting(stream) as collected:
+            async for chunk in stream:
+                collected.take(chunk)
+                yield chunk
+        await asyncio.to_thread(context.reply, collected.reply())
 
     @property
     def sync(self) -> Context:
@@ -147,7 +150,12 @@ class AsyncContext:
         await self.close()
 
 
-@wraps(opening.open)
 def open(*args: Any, **kwargs: Any) -> AsyncContext:
-    """As `loom.open`; the workspace is opened by `async with`, or by the first await."""
+    """An AsyncContext for the arguments of `loom.open`.
+
+    The workspace is opened by `async with`, or by the first method that is awaited.
+    """
     return AsyncContext(lambda: opening.open(*args, **kwargs))
+
+
+open.__signature__ = signature(opening.open)  # type: ignore[attr-defined]

@@ -6,6 +6,7 @@ Every method is one commit, or none when it raises.
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from operator import index
 from threading import RLock
 from typing import TypeVar, overload
 
@@ -13,14 +14,15 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.archive.restore import reply_of
+from loom.desk import Desk
 from loom.engine import Engine
 from loom.errors import AnsweredCall, BadResult, OpenCalls, UnknownCall
 from loom.formats import decode
-from loom.formats.stream import BrokenStream, Collector, collector_for
+from loom.formats.stream.collected import Collected, closing, collecting
 from loom.ingest import room_left
 from loom.inputs import Reply, Result, ToolCall
 from loom.render.wording import INTERRUPTED
-from loom.text import printable, tool_name
+from loom.text import tool_name
 from loom.tools.own import answer
 from partitions import records as r
 from partitions.message import Call, Step
@@ -59,11 +61,13 @@ class Arrivals:
             report = self._engine.metered(given.prompt_tokens, given.model)
             records: list[r.Record] = [report] if report else []
             records.append(r.Replied(step, given.model))
+            desk = self._engine.desk().after(records)
             for call in given.calls:
                 if call.name in self.own:
-                    answered, *faulted = self._answer(step, call)
-                    step = _closed(step, answered)
-                    records += [answered, *faulted]
+                    answered = self._answer(desk, step, call)
+                    step = _closed(step, answered[0])
+                    records += answered
+                    desk = desk.after(answered)
             self._engine.commit(*records)
             raw = [call.arguments for call in decoded.calls]
             self._given = dict(zip((call.id for call in given.calls), raw, strict=True))
@@ -88,21 +92,20 @@ class Arrivals:
 
     def _passed(self, stream: Iterable[Chunk]) -> Iterator[Chunk]:
         check_answered(self._engine.window)
-        collector: Collector | None = None
-        for chunk in stream:
-            collector = collector or collector_for(chunk)
-            collector.take(chunk)
-            yield chunk
-        self.reply(whole(collector))
+        collected = Collected()
+        with closing(stream):
+            for chunk in stream:
+                collected.take(chunk)
+                yield chunk
+        self.reply(collected.reply())
 
     async def _awaited(self, stream: AsyncIterable[Chunk]) -> AsyncIterator[Chunk]:
         check_answered(self._engine.window)
-        collector: Collector | None = None
-        async for chunk in stream:
-            collector = collector or collector_for(chunk)
-            collector.take(chunk)
-            yield chunk
-        self.reply(whole(collector))
+        async with collecting(stream) as collected:
+            async for chunk in stream:
+                collected.take(chunk)
+                yield chunk
+        self.reply(collected.reply())
 
     def metered(self, prompt_tokens: int, model: str = "") -> None:
         """Tell the size of the last request as the provider counted it, cached tokens included.
@@ -110,7 +113,7 @@ class Arrivals:
         Only needed where `reply` is not given the provider's own object.
         """
         with self._lock:
-            report = self._engine.metered(prompt_tokens, model)
+            report = self._engine.metered(index(prompt_tokens), model)
             if report:
                 self._engine.commit(report)
 
@@ -121,7 +124,7 @@ class Arrivals:
         UnknownCall and AnsweredCall; what is stored stays as it is.
         """
         with self._lock:
-            id = printable(call if isinstance(call, str) else call.id)
+            id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
             window = self._engine.window
             step = window.waiting_step
             if step is not None and id in step.open:
@@ -188,14 +191,20 @@ class Arrivals:
         )
         return replace(reply, parts=tuple(parts))
 
-    def _answer(self, step: Step, call: ToolCall) -> tuple[r.Returned, *tuple[r.Faulted, ...]]:
+    def _answer(
+        self, desk: Desk, step: Step, call: ToolCall
+    ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
+        """The records of one of Loom's own calls: its result, and what it wrote."""
         room = room_left(step, self._engine.share())
-        made = answer(self._engine.workspace, call, room * 3)
+        made = answer(desk, call, room * 3)
         result = Result(call.id, made.text, made.error)
         returned = self._engine.ingest.answer(step, result, made.reduction, room)
-        if not made.faulted:
-            return (returned,)
-        return (returned, r.Faulted(made.faulted, call.arguments, returned.outcome.text.tokens))
+        tokens = returned.outcome.text.tokens
+        written = (
+            replace(record, tokens=tokens) if isinstance(record, r.Faulted) else record
+            for record in made.records
+        )
+        return (returned, *written)
 
     def _refuse(self, id: str) -> None:
         if id in self._engine.workspace.index.calls:
@@ -207,13 +216,6 @@ def check_answered(window: Window) -> None:
     """Raise OpenCalls while results of the last reply are missing."""
     if window.open_calls:
         raise OpenCalls(window.open_calls)
-
-
-def whole(collector: Collector | None) -> object:
-    """The reply a stream made; raises BrokenStream when it is not all there."""
-    if collector is None or not collector.done:
-        raise BrokenStream()
-    return collector.reply()
 
 
 def as_text(value: object, call: str) -> tuple[str, bytes | None]:

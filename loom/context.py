@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from threading import RLock
 from types import TracebackType
 from typing import Self
@@ -58,7 +59,7 @@ class Context(Arrivals, Shelves, Surfaces):
                     window.limits.capacity,
                     "the provider refused the compressed request too: resize to its real window",
                 ) from error
-            size = self._engine.metered(said.size, model_of(window))
+            size = self._engine.metered(said.size, model_of(window), sure=True)
             self._engine.react(r.Overflowed(said.limit), size)
 
     def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
@@ -69,12 +70,16 @@ class Context(Arrivals, Shelves, Surfaces):
         """
         with self._lock:
             engine = self._engine
-            limits = resized(self.window.limits, window, reply)
+            limits = resized(self.window.limits, index(window), reply and index(reply))
+            if limits.window > limits.stated:
+                limits = replace(limits, stated=0)
+            limits = replace(limits, refused=0)
             known = self.window.model if model is None else model
             if known != self.window.model:
                 scale = moved(self.window, known, engine.sizes.count, engine.texts)
                 limits = replace(limits, scale=scale)
-            if limits != self.window.limits or known != self.window.model:
+            now = self.window
+            if limits != now.limits or known != now.model or now.overflowed:
                 engine.resize(r.Resized(limits, known))
 
     def finish(self, outcome: str) -> None:
@@ -95,8 +100,7 @@ class Context(Arrivals, Shelves, Surfaces):
         since, are given up (`abandon`). Raises OpenCalls, OverCapacity, Vetoed.
         """
         with self._lock:
-            open_calls = self.window.open_calls
-            if open_calls and self._engine.left_open.issuperset(open_calls):
+            if self.window.waiting and self.window.waiting == self._engine.left_open:
                 self.abandon("the session ended before its result came")
             return self._engine.turn()
 

@@ -32,7 +32,7 @@ from loom.render.dashboard import left
 from loom.render.render import Request, request
 from partitions import laws
 from partitions.edits import Edit, Folded
-from partitions.message import Notice, Step, Thought
+from partitions.message import Notice, Step, Thought, UserTurn
 from partitions.records import Certificate, Compressed, Renewed
 from partitions.window import Window, apply
 
@@ -223,7 +223,8 @@ def demanded(window: Window) -> int:
     Some refuse a tool loop whose last reply has lost its reasoning, and do not bind that reasoning
     to what stood before it (`loom.providers`).
     """
-    last = next(window.stream.entries_back, None)
+    said = (entry for entry in window.stream.entries_back if not isinstance(entry, UserTurn))
+    last = next(said, None)  # what the user says after the results leaves the loop running
     if not isinstance(last, Step) or not last.outcomes:
         return 0
     formats = {part.format for part in last.parts if isinstance(part, Thought) and part.opaque}

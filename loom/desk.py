@@ -20,6 +20,7 @@ from partitions import records as r
 from partitions.window import Window, fold
 from partitions.working import (
     DISPOSITIONS,
+    LATER,
     PLAN_MAX,
     QUESTIONS_MAX,
     URGENCIES,
@@ -34,7 +35,6 @@ FACTS_MOST = 5  # facts, citations and conflicts of an evidence pack
 GOAL_TOKENS = 200  # the seed's part for the goal
 SCRATCH_TOKENS = 300
 STATES = ("todo", "doing", "done")
-LATER = ("resolved", "archived")  # what becomes of a risk, beside the dispositions
 
 Records = tuple[r.Record, ...]
 
@@ -45,11 +45,11 @@ class Desk:
     def __init__(self, window: Window, ingest: Ingest, workspace: Workspace) -> None:
         self.window = window
         self._ingest = ingest
-        self._workspace = workspace
+        self.workspace = workspace
 
     def after(self, records: Iterable[r.Record]) -> Desk:
         """The desk as it stands after records."""
-        return Desk(fold(records, self.window), self._ingest, self._workspace)
+        return Desk(fold(records, self.window), self._ingest, self.workspace)
 
     def goal(self, text: str) -> Records:
         """Set the goal; nothing when it is the same."""
@@ -72,7 +72,7 @@ class Desk:
         if len(items) <= PLAN_MAX:
             return items
         text = "\n".join(f"{item.state}: {item.text}" for item in items)
-        page = self._workspace.rest("plan", ".txt", text.encode("utf-8", "replace"))
+        page = self.workspace.rest("plan", ".txt", text.encode("utf-8", "replace"))
         left_open = [item for item in items if item.state != "done"]
         kept = left_open[: PLAN_MAX - 1]
         later = len(left_open) - len(kept)
@@ -95,7 +95,7 @@ class Desk:
         pad = self.window.working.scratchpad
         if pad is None:
             return self.scratch(text)
-        held = self._workspace.whole(pad.page) if pad.page else pad.body or ""
+        held = self.workspace.whole(pad.page) if pad.page else pad.body or ""
         return self.scratch(f"{held.rstrip()}\n{text}")
 
     def ask(self, id: str, question: str) -> Records:
@@ -112,7 +112,7 @@ class Desk:
         waiting = after.beyond("questions")
         if not waiting or len(after.questions) >= QUESTIONS_MAX:
             return (closed,)
-        back = said(self._workspace, "questions", waiting[0])
+        back = said(self.workspace, "questions", waiting[0])
         return (closed, back) if back is not None else (closed,)
 
     def evidence(
@@ -155,9 +155,7 @@ class Desk:
         clean = self._ingest.redact(text)
         if len(clean) <= LINE_CHARS:
             return one_line(clean, LINE_CHARS)
-        ref = ARROW + self._workspace.rest(
-            "surface", ".txt", clean.encode("utf-8", "surrogatepass")
-        )
+        ref = ARROW + self.workspace.rest("surface", ".txt", clean.encode("utf-8", "surrogatepass"))
         return one_line(clean, LINE_CHARS - len(ref)) + ref
 
     def _name(self, text: str) -> str:

@@ -24,7 +24,7 @@ from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.formats import FORMATS
 from loom.ingest import Ingest
 from loom.measure import Counter, Sizes
-from loom.meter import calibration, metered, provider
+from loom.meter import calibration, metered, model_of, provider
 from loom.notices import Notices
 from loom.pressure import Pressure, rho
 from loom.redact import Redactor
@@ -75,8 +75,8 @@ class Engine:
         self.rendering = Rendering()
         self.wire = Wire()
         self._busy = False
-        # Calls an earlier life left open: nobody may be running them any more.
-        self.left_open = frozenset(workspace.window.open_calls)
+        # The step whose calls an earlier life left open: nobody may be running them any more.
+        self.left_open = workspace.window.waiting
 
     @property
     def window(self) -> Window:
@@ -130,12 +130,15 @@ class Engine:
             largest = max(shelves, key=lambda name: shelves[name])
             raise OverCapacity(largest, shelves[largest], after.limits.capacity)
 
-    def metered(self, prompt_tokens: int, model: str) -> Metered | None:
+    def metered(self, prompt_tokens: int, model: str, *, sure: bool = False) -> Metered | None:
         """The record of a report about the last request, None when it says nothing.
 
-        No report leaves the window without room for a history: only a refusal does.
+        No report leaves the window without room for a history: only a refusal does. A size that is
+        `sure` is not taken for an outlier.
         """
         for record in metered(self.window, prompt_tokens, model):
+            if sure and record.scale.bound(self.window.asked) < prompt_tokens:
+                continue
             with suppress(OverCapacity):
                 self.check_fits(apply(self.window, record))
                 return record
@@ -150,7 +153,7 @@ class Engine:
             with self._deciding():
                 relieved = self.relief.before_turn(self.window)
             notice, mark = self.notices.make(relieved.after)
-            turned = Turned(relieved.after.turn + 1, notice, mark)
+            turned = Turned(relieved.after.turn + 1, notice, mark, relieved.tried)
             self._decided(
                 Relieved((*relieved.records, turned), apply(relieved.after, turned), relieved.edits)
             )
@@ -242,7 +245,7 @@ class Engine:
             reply=window.limits.reply,
             model=window.model,
             key=window.key,
-            provider=provider(window),
+            answered_by=model_of(window),
         )
 
     def pressure(self) -> Pressure:

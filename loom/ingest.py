@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.formats.pairs import unpaired
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.measure import Sizes
 from loom.measure.sizes import BLANK, CALL, JOINT, MESSAGE, RESULT
@@ -113,15 +114,21 @@ class Ingest:
         """The result of a call that was given up, as an entry of its own."""
         heading = LATE.format(call=result.call_id, failed=", failed" if result.error else "")
         value = self.redact(result.text)
-        if result.data is not None and value == result.text:
-            # Bytes that are no text rest as they are; the entry shows what can be read of them.
-            heading += f"→ {self.rest('result', '.bin', result.data)}\n"
+        data = result.data if value == result.text else None
+        if data is None and printable(value) != value:
+            data = value.encode("utf-8", "surrogatepass")
+        if data is not None:
+            # What is no text rests as it is; the entry shows what can be read of it.
+            heading += f"→ {self.rest('result', '.bin', data)}\n"
         turn = self.user(heading + printable(value), id, room)
         return replace(turn, facts=())
 
     def cleaned(self, reply: Reply) -> Reply:
         """The reply without secrets and lone surrogates."""
-        return replace(reply, parts=tuple(self._clean(part) for part in reply.parts))
+        parts = [self._clean(part) for part in reply.parts]
+        for at in unpaired(opaque_of(reply.parts), opaque_of(parts)):
+            parts[at] = Reasoning()
+        return replace(reply, parts=tuple(parts), model=self.clean(reply.model))
 
     def reply(self, reply: Reply, id: int, room: int) -> Step:
         """A cleaned reply as a step whose calls are open; together its parts take `room` tokens."""
@@ -133,7 +140,11 @@ class Ingest:
         if sum(sizes) > room:
             page = self.rest("reply", ".json", json.encode(reply))
             each = max(room // len(parts), 40)
-            parts = tuple(self._bounded_part(part, each, page) for part in parts)
+            whole = opaque_of(parts)
+            bounded = [self._bounded_part(part, each, page) for part in parts]
+            for at in unpaired(whole, opaque_of(bounded)):
+                bounded[at] = Thought()
+            parts = tuple(bounded)
         open_calls = tuple(call.id for call in reply.calls)
         tokens = MESSAGE + _together(parts)
         return Step(id, parts, tokens, open=open_calls, facts=facts[:FACTS_MAX], page=page)
@@ -143,7 +154,7 @@ class Ingest:
         if isinstance(part, Speech):
             return Speech(self.clean(part.text))
         if isinstance(part, ToolCall):
-            return ToolCall(printable(part.id), printable(part.name), self.clean(part.arguments))
+            return ToolCall(self.clean(part.id), self.clean(part.name), self.clean(part.arguments))
         if self.redact.holds_secret(part.opaque) or printable(part.opaque) != part.opaque:
             return Reasoning()
         return Reasoning(self.clean(part.text), part.opaque, part.format)
@@ -238,6 +249,11 @@ class Ingest:
         said = notice("tools", name, schema)
         text = Text(tokens, len(schema.encode()), schema)
         return text, Notice("skill", said, self.sizes.message(said))
+
+
+def opaque_of(parts: Iterable[object]) -> list[str]:
+    """The opaque JSON of each part, "" where it has none."""
+    return [str(getattr(part, "opaque", "")) for part in parts]
 
 
 def _size(part: Part) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import index
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
@@ -103,8 +104,8 @@ def _preset(name: str) -> Policy:
 
 
 def _limits(sizes: Sizes, policy: Policy, window: int | None, reply: int | None) -> Limits:
-    size = window or WINDOW
-    kept = reply_for(size, policy.preset) if reply is None else reply
+    size = index(window or WINDOW)
+    kept = reply_for(size, policy.preset) if reply is None else index(reply)
     limits = Limits(
         window=size,
         reply=kept,
@@ -119,6 +120,8 @@ def _resized(context: Context, window: int | None, reply: int | None, model: str
     """A window, reply or model that differs from the recorded one resizes the workspace."""
     known = context.window
     size = window or known.limits.window
+    if known.limits.stated and not (model and model != known.model):
+        size = min(size, known.limits.stated)  # what the provider said outlives the script
     wanted = resized(known.limits, size if size != known.limits.window else None, reply)
     if wanted != known.limits or (model and model != known.model):
         context.resize(size, wanted.reply, model or None)

@@ -26,11 +26,11 @@ class Provider(Struct, frozen=True, kw_only=True):
     median, and the p90. `formats` are those a request for it is made in, none for any.
 
     `demands` says whose opaque reasoning must come back although what stood before it changed:
-    nobody's, the last tool step's, or that of every step since the user last spoke. `marks` is how
-    many cache marks a request may carry, `keyed` whether it takes a `prompt_cache_key`, `reasons`
-    which of its models return encrypted reasoning when asked to, by prefix, and `max_tokens` the
-    name a Chat Completions request has for the reply's limit. `echo` is a member that every
-    assistant message with calls must have there, if only empty.
+    nobody's, the last tool step's, or that of every step since the user last spoke. `keyed` says
+    whether it takes a `prompt_cache_key`, `reasons` which of its models return encrypted reasoning
+    when asked to, by prefix, and `max_tokens` the name a Chat Completions request has for the
+    reply's limit. `echo` is a member that every assistant message with calls must have there, if
+    only empty.
     """
 
     name: str
@@ -41,7 +41,6 @@ class Provider(Struct, frozen=True, kw_only=True):
     ratio: float = 1.0
     high: float = 1.0
     demands: Demand = ""
-    marks: int = 0
     keyed: bool = False
     reasons: tuple[str, ...] = ()
     max_tokens: str = "max_tokens"
@@ -74,7 +73,6 @@ ANTHROPIC = Provider(
     ratio=1.16,  # both from `python -m benchmarks calibration`, against o200k
     high=1.36,
     demands="last",
-    marks=4,
 )
 # Since Fable 5.1 a thinking block is bound to all that stands before it, and refused after an edit;
 # without any the request is taken: "Preserved thinking". Later models are taken to do the same.
@@ -148,6 +146,16 @@ DEEPSEEK = Provider(
 PROVIDERS = (
     ANTHROPIC,
     BOUND,
+    # Later minors of the families above are among those that bind.
+    replace(
+        BOUND,
+        models=tuple(
+            f"claude-{family}-5{joint}{minor}"
+            for family, first in (("opus", 6), ("sonnet", 6), ("fable", 3), ("mythos", 3))
+            for minor in range(first, 10)
+            for joint in "-."
+        ),
+    ),
     # Opus and Sonnet 5.5 read at 0.05, Fable and Mythos since 5.1 at 0.025, Haiku 5.5 at 0.1.
     replace(
         BOUND,

@@ -9,18 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from msgspec import Struct, json
+from msgspec.structs import replace
 
 from loom.compress.ladder import crossed
 from loom.config import Policy
 from loom.cut import Cutter, Made
 from loom.errors import Vetoed
 from loom.notices import Notices
-from loom.pressure import rho
 from partitions.edits import Edit
 from partitions.records import Compressed, Metered, Overflowed, Record, Resized
 from partitions.window import Window, apply, fold
 
 Snapshot = Callable[[int, bytes], str]
+Tried = tuple[int, int]  # levels that were crossed when none found a cut, tokens then
+NEVER: Tried = (-1, 0)
 
 
 class Relieved(Struct, frozen=True):
@@ -29,6 +31,7 @@ class Relieved(Struct, frozen=True):
     records: tuple[Record, ...]
     after: Window
     edits: tuple[Edit, ...] = ()
+    tried: Tried = NEVER
 
     def then(self, made: Made) -> Relieved:
         """The same with one more cut."""
@@ -47,21 +50,25 @@ class Relief:
         self.notices = notices
         self.snapshot = snapshot
         self.level = ""
-        self._tried = (-1, 0)  # levels that were crossed when none found a cut, tokens then
         self._reacted = ""  # the level a refusal led to, told with the next turn
 
     def rho(self, window: Window) -> float:
-        """ρ of the request to come, its notice included."""
-        return rho(window.tokens.total + self.notices.reserve(window), window.limits)
+        """The share the request to come, its notice included, takes of what there is room for.
+
+        It is ρ, but for a prompt the provider hides: no cut makes that smaller, so the marks lie
+        on what is left beside it.
+        """
+        tokens = window.tokens.total + self.notices.reserve(window)
+        return tokens / window.limits.capacity if window.limits.capacity > 0 else float("inf")
 
     def before_turn(self, window: Window) -> Relieved:
         """What has to be decided before a request can be made; raises Vetoed, OverCapacity."""
         self.level, self._reacted = self._reacted, ""
         relieved = Relieved((), window)
         if self.rho(window) < self.policy.renew_at:
-            made = self._compressed(window)
+            made, tried = self._compressed(window)
             if made is None:
-                return relieved
+                return replace(relieved, tried=tried)
             relieved = relieved.then(made)
         if self.rho(relieved.after) < self.policy.renew_at:
             return relieved
@@ -86,7 +93,12 @@ class Relief:
         """
         told = (size, refused) if size else (refused,)
         now = fold(told, window)
-        target = now.limits.target if size else self.cutter.refused(now)
+        target = self.cutter.refused(now)
+        if size:
+            # What it counted is the truth: so much of the request has to go.
+            share = now.limits.low_water * now.limits.room / size.prompt_tokens
+            least = self.notices.widest(now) + now.head_tokens
+            target = max(min(now.limits.target, int(now.tokens.total * share)), least)
         reserve = self.notices.widest(now)
         made = self.cutter.react(now, reserve, target)
         if made is None or made.after.tokens.total + reserve > target:
@@ -94,18 +106,17 @@ class Relief:
         self._reacted = getattr(made.record, "level", "renewal")
         return Relieved(told, now).then(made)
 
-    def _compressed(self, window: Window) -> Made | None:
-        """A level's cut; one that found nothing is not tried again until the window has grown."""
+    def _compressed(self, window: Window) -> tuple[Made | None, Tried]:
+        """A level's cut, or what was tried: it is not tried again until the window has grown."""
         total, pressure = window.tokens.total, self.rho(window)
         levels = len(list(crossed(pressure, self.policy)))
-        tried, at = self._tried
+        tried, at = window.tried
         grown = total - at >= self.policy.least_freed * window.limits.capacity / 2
         if levels == tried and not grown and not self.policy.eager_steps:
-            return None
+            return None, window.tried
         made = self.cutter.compress(window, self.notices.widest(window), pressure)
-        self._tried = (-1, 0) if made else (levels, total)
         self.level = made.record.level if made and isinstance(made.record, Compressed) else ""
-        return made
+        return made, NEVER if made else (levels, total)
 
     def _renewed(self, window: Window, target: int | None = None) -> Made:
         working = json.format(json.encode(window.working), indent=1)
@@ -114,5 +125,4 @@ class Relief:
         if made is None:
             raise Vetoed("renewal", self.rho(window))
         self.level = "renewal"
-        self._tried = (-1, 0)
         return made

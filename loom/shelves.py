@@ -63,7 +63,7 @@ class Shelves:
                 known = self._engine.window.tools.get(printable(schema.name))
                 if known is not None and known.body == written:
                     continue
-                name = printable(schema.name)
+                name = self._engine.ingest.clean(schema.name)
                 self._check_name(name, schema)
                 sent = [declared(format, written) for format in self._engine.formats]
                 text, notice = self._engine.ingest.tool(name, written, sent)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from loom.caching import mark
 from loom.errors import UnknownFormat
 from loom.formats import FORMATS, Encoder
 from loom.pressure import Pressure
-from loom.providers import Provider
+from loom.providers import Provider, provider_of
 from loom.render.message import Message
 from loom.tools.schema import WRITERS
 
@@ -62,7 +62,7 @@ class Turn:
         reply: int,
         model: str,
         key: str,
-        provider: Provider,
+        answered_by: str = "",
     ) -> None:
         self.number = number
         self.pressure = pressure
@@ -75,7 +75,7 @@ class Turn:
         self.max_tokens = reply
         self.model = model
         self.key = key
-        self.provider = provider
+        self.answered_by = answered_by
         self._marks = marks
         self._wire = wire
 
@@ -102,55 +102,89 @@ class Turn:
         )
         if self.tools:
             request["tools"] = [WRITERS[format](document) for document in self.tools]
-        if self.model:
-            request["model"] = self.model
-        SHAPES[format](request, self)
+        model = str(more.get("model") or self.model)
+        if model:
+            request["model"] = model
+        # Who answers may be known by its replies only.
+        known = model or self.answered_by
+        provider = provider_of(known)
+        SHAPES[format](request, Shape(self.max_tokens, known, provider))
         if cache and format == "anthropic":
             mark(request, places)
-        elif cache and self.key and self._keyed(format):
+        elif cache and self.key and _keyed(format, known, provider):
             request["prompt_cache_key"] = self.key
         if more.get("stream") and format == "openai":
             more.setdefault("stream_options", {"include_usage": True})
-        return {**request, **more}
-
-    def _keyed(self, format: str) -> bool:
-        """Whether the request may carry a key: servers that only speak the dialect refuse it."""
-        return format == "responses" or (
-            format == "openai" and (self.provider.keyed or not self.model)
-        )
+        return joined(request, more)
 
 
-def _openai(request: dict[str, Any], turn: Turn) -> None:
-    request[turn.provider.max_tokens] = turn.max_tokens
-    echo = turn.provider.echo
-    if echo:
-        request["messages"] = [
-            {echo: "", **message} if message.get("tool_calls") else message
-            for message in request["messages"]
-        ]
+class Shape(NamedTuple):
+    """What a format's arguments depend on beside the messages."""
+
+    max_tokens: int
+    model: str
+    provider: Provider
 
 
-def _responses(request: dict[str, Any], turn: Turn) -> None:
+def joined(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """The request with more arguments; a `config` (Gemini's) adds to Loom's."""
+    config = more.get("config")
+    if config is not None and "config" in request:
+        dump = getattr(config, "model_dump", None)
+        given = dump(exclude_none=True) if callable(dump) else dict(config)
+        more = {**more, "config": {**request["config"], **given}}
+    return {**request, **more}
+
+
+def _keyed(format: str, model: str, provider: Provider) -> bool:
+    """Whether a request may carry a key: servers that only speak the dialect may refuse it."""
+    return format == "responses" or (format == "openai" and (provider.keyed or not model))
+
+
+def _openai(request: dict[str, Any], shape: Shape) -> None:
+    provider = shape.provider
+    request[provider.max_tokens] = shape.max_tokens
+    if provider.echo or provider.demands == "turn":
+        request["messages"] = [_completed(one, provider) for one in request["messages"]]
+
+
+# Gemini's stand-in for a signature that is gone, as its OpenAI dialect carries one.
+UNSIGNED = {"google": {"thought_signature": "skip_thought_signature_validator"}}
+
+
+def _completed(message: dict[str, Any], provider: Provider) -> dict[str, Any]:
+    """A message with what its provider demands of one that has calls."""
+    calls = message.get("tool_calls")
+    if not calls:
+        return message
+    if provider.echo:
+        return {provider.echo: "", **message}
+    if "extra_content" in calls[0]:
+        return message
+    return {**message, "tool_calls": [{**calls[0], "extra_content": UNSIGNED}, *calls[1:]]}
+
+
+def _responses(request: dict[str, Any], shape: Shape) -> None:
     """Nothing rests with the provider: the window is Loom's, reasoning travels encrypted."""
-    request.update(max_output_tokens=turn.max_tokens, store=False)
-    if turn.model.rsplit("/", 1)[-1].lower().startswith(turn.provider.reasons or ("\0",)):
+    request.update(max_output_tokens=shape.max_tokens, store=False)
+    if shape.model.rsplit("/", 1)[-1].lower().startswith(shape.provider.reasons or ("\0",)):
         request["include"] = ["reasoning.encrypted_content"]
 
 
-def _anthropic(request: dict[str, Any], turn: Turn) -> None:
-    request["max_tokens"] = turn.max_tokens
+def _anthropic(request: dict[str, Any], shape: Shape) -> None:
+    request["max_tokens"] = shape.max_tokens
 
 
-def _gemini(request: dict[str, Any], turn: Turn) -> None:
+def _gemini(request: dict[str, Any], shape: Shape) -> None:
     """Everything but the contents stands in `config`; calls are Loom's and the host's to answer."""
     config = request.setdefault("config", {})
-    config["max_output_tokens"] = turn.max_tokens
+    config["max_output_tokens"] = shape.max_tokens
     config["automatic_function_calling"] = {"disable": True}
     if "tools" in request:
         config["tools"] = [{"function_declarations": request.pop("tools")}]
 
 
-SHAPES: dict[str, Callable[[dict[str, Any], Turn], None]] = {
+SHAPES: dict[str, Callable[[dict[str, Any], Shape], None]] = {
     "openai": _openai,
     "responses": _responses,
     "anthropic": _anthropic,

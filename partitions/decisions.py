@@ -55,12 +55,13 @@ class Turned(Struct, frozen=True, tag="Turned"):
     """A request was made: `notice` was frozen into the stream.
 
     `mark` sums up what the dashboard last told the model, so that only a material change is told
-    again.
+    again. `tried` is how many levels were crossed when none found a cut, and the tokens then.
     """
 
     turn: int
     notice: Notice | None
     mark: str = ""
+    tried: tuple[int, int] = (-1, 0)
 
 
 class Faulted(Struct, frozen=True, tag="Faulted"):

@@ -46,6 +46,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     the provider's tokens; everything else is in tokens as Loom counts them, and `scale` leads from
     these to those. `head` is the overhead of the leading system message, `run` that of one run of
     lowered entries (its heading and message). Both depend on the encoding, so they are recorded.
+    `stated` is the window a provider named when it refused a request, 0 when none did, `refused`
+    the size of a request that was refused without that.
     `low_water` is the share of the capacity a cut goes down to.
     """
 
@@ -54,6 +56,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     head: int = 0
     run: int = 0
     low_water: float = 0.60
+    stated: int = 0
+    refused: int = 0
     scale: Scale = Scale()
 
     @property
@@ -63,13 +67,16 @@ class Limits(Struct, frozen=True, kw_only=True):
 
     @property
     def capacity(self) -> int:
-        """Tokens a request may hold, so that its bound is within the room."""
-        return self.scale.fits(self.room) if self.room > 0 else self.room
+        """Tokens a request may hold: its bound is within the room, and none so large was refused."""
+        if self.room <= 0:
+            return self.room
+        fits = self.scale.fits(self.room)
+        return min(fits, self.refused - 1) if self.refused else fits
 
     @property
     def target(self) -> int:
-        """Tokens a cut goes down to (low water)."""
-        return self.scale.fits(int(self.room * self.low_water))
+        """Tokens a cut goes down to (low water), of what is left beside a hidden prompt."""
+        return int(self.capacity * self.low_water)
 
 
 class Tokens(Struct, frozen=True):

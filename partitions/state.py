@@ -53,6 +53,7 @@ class Window(Struct, frozen=True):
     faults: tuple[Fault, ...] = ()
     pins: tuple[tuple[int, int], ...] = ()
     requested: str = ""
+    tried: tuple[int, int] = (-1, 0)
     turn: int = 0
     asked: int = 0
     shared: int = -1

@@ -145,6 +145,8 @@ def _belated(window: Window, record: r.Belated) -> Window:
 
 
 def _metered(window: Window, record: r.Metered) -> Window:
+    if not record.tokens:  # written before sizes were calibrated
+        return window
     sample = Sample(record.tokens, record.prompt_tokens, record.model)
     return replace(
         window,
@@ -191,6 +193,7 @@ def _turned(window: Window, record: r.Turned) -> Window:
         mark=record.mark,
         shed=(),
         renewed=False,
+        tried=record.tried,
     )
 
 
@@ -213,7 +216,10 @@ def _overflowed(window: Window, record: r.Overflowed) -> Window:
     if 0 < record.limit < limits.window:
         # A window not much larger than the reply leaves no room to ask: the reply gives way.
         reply = min(limits.reply, record.limit // 4)
-        limits = replace(limits, window=record.limit, reply=reply)
+        limits = replace(limits, window=record.limit, reply=reply, stated=record.limit)
+    elif not record.limit and window.asked > 2 * window.tokens.protected:
+        # It lies below what was asked for. A request of little history says nothing about it.
+        limits = replace(limits, refused=window.asked)
     return replace(window, overflowed=True, limits=limits)
 
 

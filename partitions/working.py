@@ -21,6 +21,7 @@ DECISIONS_MAX = 8  # the window of recent decisions a renewal carries
 ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
 
 DISPOSITIONS = ("ignore", "defer", "replan", "decompose", "hand off", "stop")
+LATER = ("resolved", "archived")  # what becomes of a risk
 SETTLED = ("ignore", "resolved", "archived")
 URGENCIES = ("low", "normal", "high", "critical")
 PRESSING = ("high", "critical")  # asks for an interrupt

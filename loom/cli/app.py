@@ -10,12 +10,15 @@ from cyclopts import App, Parameter
 
 import loom
 from loom.cli.check import check
+from loom.cli.context import context
 from loom.cli.demo import demo
 from loom.cli.errors import EXPECTED, FINE, INTERRUPTED, silenced, told
 from loom.cli.inspect import log, stat
 from loom.cli.pages import cat, pages
 from loom.cli.replay import replay
 from loom.cli.show import console
+from loom.cli.signal import signal
+from loom.cli.top import top
 
 app = App(
     name="loom",
@@ -25,7 +28,7 @@ app = App(
     default_parameter=Parameter(negative=()),
     suppress_keyboard_interrupt=False,
 )
-for command in (demo, replay, stat, log, pages, cat, check):
+for command in (demo, replay, stat, context, top, log, pages, cat, check, signal):
     app.command(command)
 
 

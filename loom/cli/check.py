@@ -14,7 +14,7 @@ from loom.engine import policy_of
 from loom.errors import LoomError
 from loom.formats import FORMATS
 from loom.formats.laws import broken
-from loom.meter import provider
+from loom.meter import model_of
 from loom.pressure import Pressure, rho
 from loom.render.render import Rendering, marks
 from loom.turn import Turn, Wire
@@ -125,5 +125,5 @@ def _again(workspace: Workspace) -> Turn:
         reply=window.limits.reply,
         model=window.model,
         key=window.key,
-        provider=provider(window),
+        answered_by=model_of(window),
     )

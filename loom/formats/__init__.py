@@ -79,8 +79,14 @@ def decode(reply: object) -> Reply:
         return reply
     if isinstance(reply, str):
         return Reply((Speech(reply),) if reply else ())
-    value = plain(reply)
-    for accepts, read in _DETECTED:
-        if accepts(value):
-            return read(value)
+    try:
+        value = plain(reply)
+        for accepts, read in _DETECTED:
+            if accepts(value):
+                return read(value)
+    except UnknownReply:
+        raise
+    except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
+        # A member of another type than any provider sends, or one nested without end.
+        raise UnknownReply(reply, ACCEPTED) from error
     raise UnknownReply(reply, ACCEPTED)

@@ -41,7 +41,8 @@ CAP = 4  # a pair weighs at most so many times the median pair
 TAIL = 0.05  # share of growth whose slope is above `rise`, and below `fall`
 SANE = 4.0  # no tokenizer is so many times the prior's, up or down
 NEAR = 0.025  # of a report: what growth need not explain
-LOST = 0.25  # of a request: with more gone, it was written anew and its report is believed
+LOST = 0.25  # of a request: with more gone, it was written anew …
+LIKELY = 1.6  # … and its report is believed when it is less than so many times off
 MARGIN = 0.015  # of a report: the least a bound lies above it
 ENOUGH = 10  # errors before they speak for the margin
 MOST = 0.05  # of a report: the most it lies above it
@@ -145,7 +146,8 @@ def _line(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sa
     surprise: Sample | None = None
     for sample in samples[1:]:
         rewritten = sample.tokens < (1.0 - LOST) * line[-1].tokens
-        if rewritten or _goes_on(line[-1], sample, slopes.mid, slopes.mid):
+        likely = rewritten and _likely(line[-1], sample, slopes.mid)
+        if likely or _goes_on(line[-1], sample, slopes.mid, slopes.mid):
             line.append(sample)
             surprise = None
         elif surprise and _goes_on(surprise, sample, prior.mid / SANE, prior.mid * SANE):
@@ -154,6 +156,12 @@ def _line(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sa
         else:
             surprise = sample
     return line
+
+
+def _likely(before: Sample, after: Sample, slope: float) -> bool:
+    """Tell whether the report of a request written anew is anywhere near what was foretold."""
+    foretold = before.reported + slope * (after.tokens - before.tokens)
+    return foretold < LIKELY * after.reported and after.reported < LIKELY * max(foretold, 1.0)
 
 
 def _goes_on(before: Sample, after: Sample, low: float, high: float) -> bool:

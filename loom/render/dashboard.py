@@ -145,7 +145,7 @@ def _by_rank(lines: list[tuple[str, str]]) -> list[int]:
     ranks = []
     for surface, line in lines:
         seen[surface] = seen.get(surface, -1) + 1
-        ranks.append(0 if line.startswith(f"plan {STATES['doing']}") else seen[surface])
+        ranks.append(-1 if line.startswith(f"plan {STATES['doing']}") else seen[surface])
     return sorted(range(len(lines)), key=lambda at: ranks[at])
 
 
@@ -159,10 +159,12 @@ def delta(
     said = [f"[dashboard] ρ {live.rho:4.2f} · {live.budget:>9,} left"]
     if RHO in changed:
         said += [words for mark, words in ADVICE if live.rho >= mark][-1:]
-    lines = [line for surface, line in _surfaces(working) if surface in changed]
-    seen = [surface for surface, _ in _surfaces(working) if surface in changed]
+    lines = [one for one in reversed(_surfaces(working)) if one[0] in changed]
+    seen = {surface for surface, _ in lines}
     gone = [surface for surface in SURFACES if surface in changed and surface not in seen]
-    said += [*lines, *(f"{surface}: none" for surface in gone if surface != "goal")]
+    # Of each surface the newest first, and of the plan what is in hand.
+    said += [lines[at][1] for at in _by_rank(lines)]
+    said += [f"{surface}: none" for surface in gone]
     return trim(" · ".join(said))
 
 

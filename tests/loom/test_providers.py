@@ -204,13 +204,12 @@ def test_fields_of_a_request(model: str, keyed: bool, most: str) -> None:
 
 
 def test_every_row() -> None:
-    """No prefix stands twice, a figure is a share of what it is, and only Claude takes marks."""
+    """No prefix stands twice, a figure is a share of what it is."""
     prefixes = Counter(prefix for row in PROVIDERS for prefix in row.models)
     assert [prefix for prefix, times in prefixes.items() if times > 1] == []
     for row in (*PROVIDERS, ANY):
         assert 0 < row.read <= 1 <= row.write <= 1.25
         assert 1 <= row.ratio <= row.high < 2
-        assert row.marks == (4 if row.name == "anthropic" else 0)
         assert all(provider_of(prefix) == row for prefix in row.models)
 
 

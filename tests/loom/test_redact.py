@@ -102,7 +102,7 @@ DOORS = [
     door("object", lambda c: answered(c, {"key": [SECRET]})),
     door("signal id", lambda c: c.signal(SECRET, "x")),
     door("signal kind", lambda c: c.signal("e", "x", kind=SECRET)),
-    door("disposition", lambda c: (c.signal("e", "x"), c.acknowledge("e", SECRET))),
+    door("evidence fact", lambda c: c.evidence("e", "x", facts=[SECRET], conflicts=[SECRET])),
     door("outcome", lambda c: c.finish(f"used {SECRET}")),
     door("tool", lambda c: c.declare({"name": "t", "description": SECRET})),
     door("key", lambda c: c.remember(SECRET, "x")),

@@ -13,10 +13,12 @@ from msgspec.structs import replace
 import loom
 from benchmarks.generate import FLAVOURS, session
 from loom.audit import message_tokens
+from loom.formats import FORMATS
 from loom.inputs import Event, Reply, Session
 from loom.measure import counter_for
 from loom.measure.sizes import MESSAGE, TOOL
 from loom.replay import replay
+from loom.tools.schema import declared
 from partitions.records import Compressed, Renewed
 
 COUNT = counter_for()
@@ -62,7 +64,10 @@ def cuts_of(ctx: loom.Context, played: Session, seen: list[Compressed | Renewed]
     for turn in replay(ctx, played):
         request = turn.request("openai", model="")
         if seen and before is not None:
-            tools = sum(TOOL + COUNT(document) for document in turn.tools)
+            tools = sum(
+                TOOL + max(COUNT(declared(format, document)) for format in FORMATS)
+                for document in turn.tools
+            )
             certified = seen[-1].certificate.reusable
             level = turn.pressure.level
             common = shared(before, request, tools)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import loom
+from loom.formats import FORMATS
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -82,7 +83,7 @@ def test_other_commands_report_a_damaged_journal(run: Run, workspace: Path) -> N
 
 def test_a_request_that_is_refused_is_named_with_its_format(run: Run, tmp_path: Path) -> None:
     """A last request that breaks a provider's law is a problem; one in the making is not asked."""
-    function = {"name": "read.file", "parameters": {"type": "object", "properties": {}}}
+    function = {"name": "read_file", "parameters": {"type": "array"}}
     with loom.open(tmp_path / "w", window=8_000, durable=False) as ctx:
         ctx.declare({"type": "function", "function": function})
         ctx.user("go")
@@ -93,8 +94,8 @@ def test_a_request_that_is_refused_is_named_with_its_format(run: Run, tmp_path: 
         assert _files(tmp_path) == before
     problems = json.loads(out)["problems"]
     assert code == 1 and {problem["kind"] for problem in problems} == {"order"}
-    assert {problem["where"] for problem in problems} == {"openai", "responses", "anthropic"}
-    assert all("'read.file'" in problem["what"] for problem in problems)
+    assert {problem["where"] for problem in problems} == {*FORMATS}
+    assert all("read_file" in problem["what"] for problem in problems)
 
 
 def _files(folder: Path) -> dict[Path, bytes]:

@@ -66,6 +66,7 @@ def test_the_snapshot_is_c_working(
     ctx: loom.Context, step: Callable[..., int], cuts: list[Renewed], tmp_path: Path
 ) -> None:
     """The snapshot file holds C_working as it stood, and the fresh window still has it."""
+    ctx.turn()
     working = ctx.window.working
     filled(ctx, step)
     (made,) = cuts

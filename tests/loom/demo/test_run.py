@@ -39,7 +39,8 @@ def test_it_keeps_its_promises(ran: Ran) -> None:
 def test_renewals_come_from_pressure_alone(ran: Ran) -> None:
     """No tool the agent has, and no call it makes, speaks of renewing."""
     names = {name for frame in ran.frames for name, _ in frame.move.calls}
-    assert names == {schema.name for schema in SCHEMAS} | set(OWN)
+    assert names <= {schema.name for schema in SCHEMAS} | set(OWN)
+    assert names >= {schema.name for schema in SCHEMAS} | {"page_in", "recall"}
 
 
 def test_the_work_has_the_shapes_of_real_work(ran: Ran) -> None:

@@ -1,0 +1,212 @@
+"""A frame of `loom top` as lines of a given width and height, styled; printed plain they hold.
+
+Sections stand in a fixed order. When there are more lines than the terminal is high, the least
+telling sections give way: `SECTIONS` ranks them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+from rich.text import Text
+
+from loom.cli.frame import Alert, Frame
+from loom.cli.plot import plot
+from loom.cli.records import when
+from loom.cli.seen import Cut
+from loom.cli.show import bar, plain, sized
+from loom.cli.styled import STYLES, flowed, short, spark
+
+LABEL = 8  # columns of the first word of a row
+PLOT_ROWS = 4
+URGENT = {"critical": "bold red", "high": "red", "normal": "yellow", "low": "dim"}
+STATES = {"done": "x", "doing": ">", "todo": " "}
+AXIS = 20  # columns of a plot beside its curve
+
+
+def _head(frame: Frame, width: int) -> list[Text]:
+    pressure = frame.pressure
+    style = "bold red" if pressure.rho >= 0.8 else "bold green"
+    parts = [
+        f"ρ {pressure.rho:.2f}",
+        pressure.level,
+        f"{pressure.tokens.total:,} of {pressure.capacity:,} tokens",
+        f"generation {pressure.generation}",
+        f"turn {frame.turn}",
+        plain(frame.model),
+        scale(frame),
+    ]
+    state = f"finished: {frame.outcome}" if frame.finished else ""
+    waits = f"waits for {len(frame.open_calls)} results" if frame.open_calls else ""
+    torn = f"{frame.torn} bytes at the journal's end are no whole commit" if frame.torn else ""
+    told = (state, waits, torn, frame.note)
+    return [
+        Text(short(f"loom top · {frame.folder}", width), style="bold"),
+        *(Text(text, style=style) for text in flowed(parts, width)),
+        *(Text(short(text, width), style="yellow") for text in told if text),
+    ]
+
+
+def scale(frame: Frame) -> str:
+    """What the provider's reports say of the size; "" while Loom's count is all there is."""
+    pressure = frame.pressure
+    if pressure.bound == pressure.estimate == pressure.tokens.total:
+        return ""
+    hidden = f" + {pressure.hidden:,} hidden" if pressure.hidden else ""
+    return f"{pressure.estimate:,} to {pressure.bound:,} (×{pressure.ratio:.2f}{hidden})"
+
+
+def _goal(frame: Frame, width: int) -> list[Text]:
+    told = (("goal", frame.goal), ("progress", frame.progress))
+    return [
+        Text(short(f"{label:<{LABEL}} {text}", width), style="italic")
+        for label, text in told
+        if text
+    ]
+
+
+def _plot(frame: Frame, width: int) -> list[Text]:
+    columns = width - AXIS
+    if columns < 1 or not frame.series.rho:
+        return []
+    return [
+        Text(text, style="green") for text in plot(frame.series.rho[-columns:], columns, PLOT_ROWS)
+    ]
+
+
+def _partitions(frame: Frame, width: int) -> list[Text]:
+    """A row a partition: its share of ρ over the newest requests, and its tokens now."""
+    series, pressure = frame.series, frame.pressure
+    columns = max(width - LABEL - 18, 0)
+    top = max(1.0, *series.rho, 0.0) if series.rho else 1.0
+    rows = []
+    for name, tokens in series.tokens.items():
+        shares = [
+            rho * held / sent if sent else 0.0
+            for rho, held, sent in zip(series.rho, tokens, series.sent, strict=True)
+        ]
+        now = getattr(pressure.tokens, name)
+        share = pressure.rho * now / pressure.tokens.total if pressure.tokens.total else 0.0
+        told = f"{name:<{LABEL}} {spark(shares, top, columns)} {now:>9,}  {share:4.2f}"
+        rows.append(Text(short(told, width), style=STYLES[name]))
+    return rows
+
+
+def _traffic(frame: Frame, width: int) -> list[Text]:
+    """Tokens of each request and of the reply to it, on scales of their own."""
+    columns = max(width - LABEL - 18, 0)
+    rows = []
+    for label, values in (("in", frame.series.sent), ("out", frame.series.replied)):
+        curve = spark(values, max(values, default=0) or 1, columns)
+        newest = values[-1] if values else 0
+        rows.append(Text(short(f"{label:<{LABEL}} {curve} {newest:>9,}", width)))
+    return rows
+
+
+def brief(count: int) -> str:
+    """A count in at most six characters up to a thousand million: `812`, `14.2k`, `3.1M`."""
+    if count < 1_000:
+        return f"{count}"
+    return f"{count / 1_000:.1f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"
+
+
+def _cuts(frame: Frame, width: int) -> list[Text]:
+    fired = [f"{level} {count}" for level, count in frame.levels.items()]
+    if not fired:
+        return [Text(short("cuts     none yet", width), style="dim")]
+    rows = [
+        Text(text, style="yellow") for text in flowed((f"cuts     {fired[0]}", *fired[1:]), width)
+    ]
+    if frame.reuse is not None:
+        rows.append(Text(short(f"cache    {frame.reuse:.0%} reusable after the last cut", width)))
+    if frame.renewals:
+        told = ", ".join(f"turn {cut.turn} (generation {cut.generation})" for cut in frame.renewals)
+        rows.append(Text(short(f"renewed  {told}", width)))
+    rows += [Text(short(_cut(cut), width), style="dim") for cut in reversed(frame.cuts)]
+    return rows
+
+
+def _cut(cut: Cut) -> str:
+    size = f"{cut.before:,} → {cut.after:,} tokens"
+    return f"  turn {cut.turn} {cut.level} {size}, {cut.reuse:.0%} reusable"
+
+
+def _alerts(frame: Frame, width: int) -> list[Text]:
+    return [
+        Text(short(_alert(alert), width), style=URGENT.get(alert.urgency, "yellow"))
+        for alert in frame.alerts
+    ]
+
+
+def _alert(alert: Alert) -> str:
+    many = f" ×{alert.count}" if alert.count > 1 else ""
+    put_off = f" ({alert.disposition})" if alert.disposition else ""
+    return f"{alert.urgency:<{LABEL}} {alert.kind}{many} {alert.ids[-1]}{put_off}: {alert.summary}"
+
+
+def _plan(frame: Frame, width: int) -> list[Text]:
+    if not frame.plan:
+        return []
+    done = sum(item.state == "done" for item in frame.plan)
+    share = bar(done / len(frame.plan), 10)
+    rows = [Text(short(f"plan     {share} {done} of {len(frame.plan)} done", width))]
+    todo = [item for item in frame.plan if item.state != "done"]
+    rows += [
+        Text(short(f"  [{STATES.get(item.state, ' ')}] {item.text}", width), style="dim")
+        for item in sorted(todo, key=lambda item: item.state != "doing")
+    ]
+    return rows
+
+
+def _disk(frame: Frame, width: int) -> list[Text]:
+    parts = (
+        f"{'disk':<{LABEL}} {frame.pages} pages, {sized(frame.page_bytes)}",
+        f"{frame.commits} commits",
+        f"{frame.steps} steps",
+        f"{brief(frame.sent)} tokens in, {brief(frame.replied)} out",
+        f"last {when(frame.at)}",
+    )
+    return [Text(text) for text in flowed(parts, width)]
+
+
+def _records(frame: Frame, width: int) -> list[Text]:
+    """The newest record first, so that what gives way is old."""
+    return [
+        Text(short(f"{told.commit:>{LABEL}} {told.kind:<12} {told.text}", width), style="dim")
+        for told in reversed(frame.records)
+    ]
+
+
+class Section(Struct, frozen=True):
+    """Lines of a frame; of two sections the one of higher `rank` gives way, `whole` all at once."""
+
+    rank: int
+    lines: Callable[[Frame, int], list[Text]]
+    whole: bool = False
+
+
+SECTIONS = (
+    Section(0, _head),
+    Section(3, _goal),
+    Section(9, _plot, whole=True),
+    Section(1, _partitions),
+    Section(7, _traffic, whole=True),
+    Section(4, _cuts),
+    Section(2, _alerts),
+    Section(5, _plan),
+    Section(6, _disk),
+    Section(8, _records),
+)
+
+
+def drawn(frame: Frame, width: int, height: int | None = None) -> list[Text]:
+    """The lines of a frame, each at most `width` columns, at most `height` of them (None: all)."""
+    made = [section.lines(frame, width) for section in SECTIONS]
+    left = sum(map(len, made)) if height is None else max(height, 0)
+    kept: dict[int, list[Text]] = {}
+    for at in sorted(range(len(SECTIONS)), key=lambda at: SECTIONS[at].rank):
+        fits = len(made[at]) <= left
+        kept[at] = made[at][:left] if fits or not SECTIONS[at].whole else []
+        left -= len(kept[at])
+    return [text for at in range(len(SECTIONS)) for text in kept[at]]

@@ -1,0 +1,160 @@
+"""`loom context`: what fills the window, item by item, in tokens.
+
+Pieces add up to their partition and partitions to `window.tokens`, exactly: what the head and the
+headings of shortened runs take is a piece of its own. Tools are told apart from skills, with which
+a window counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from msgspec import Struct
+from rich.text import Text as Styled
+
+from loom.cli.errors import FINE
+from loom.cli.frame import pressure_of
+from loom.cli.inspect import opened
+from loom.cli.pieces import Part, Piece, contents
+from loom.cli.show import bar, console, emit, plain
+from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
+from loom.pressure import Pressure
+from partitions.window import Window
+
+MOST = 15  # pieces of a partition that are shown
+NARROW = 72  # columns below which names and bars give way
+NAME_CHARS = 28
+
+
+class Contents(Struct, frozen=True):
+    """What is shown. `estimate` and `bound` are the provider's tokens, as its reports foretell.
+
+    `calibrated` says whether these are other numbers than Loom's own count.
+    """
+
+    rho: float
+    tokens: int
+    capacity: int
+    window: int
+    reply: int
+    generation: int
+    model: str
+    estimate: int
+    bound: int
+    ratio: float
+    hidden: int
+    calibrated: bool
+    partitions: tuple[Part, ...]
+
+
+def context(folder: Path, /, *, all: bool = False, json: bool = False) -> int:
+    """Show what fills the window, item by item, in tokens.
+
+    Parameters
+    ----------
+    folder
+        The workspace.
+    all
+        Every item in the order of the request, not the largest first.
+    json
+        Print one JSON object instead: every item, in the order of the request.
+    """
+    workspace = opened(folder)
+    held = contained(workspace.window, pressure_of(workspace.window, workspace.pages))
+    if json:
+        emit(held)
+        return FINE
+    screen = console()
+    say(drawn(held, width_of(screen), all=all), screen)
+    return FINE
+
+
+def contained(window: Window, pressure: Pressure) -> Contents:
+    """What a window holds, and what its request weighs."""
+    total = pressure.tokens.total
+    return Contents(
+        rho=pressure.rho,
+        tokens=total,
+        capacity=pressure.capacity,
+        window=window.limits.window,
+        reply=window.limits.reply,
+        generation=pressure.generation,
+        model=window.model,
+        estimate=pressure.estimate,
+        bound=pressure.bound,
+        ratio=round(pressure.ratio, 4),
+        hidden=pressure.hidden,
+        calibrated=not total == pressure.estimate == pressure.bound,
+        partitions=contents(window),
+    )
+
+
+def drawn(held: Contents, width: int, *, all: bool = False) -> list[Styled]:
+    """The lines, each at most `width` columns."""
+    parts = [
+        f"ρ {held.rho:.2f}",
+        f"{held.tokens:,} of {held.capacity:,} tokens",
+        f"generation {held.generation}",
+        plain(held.model) or "no model named",
+    ]
+    rows = [Styled(text, style="bold") for text in flowed(parts, width)]
+    if held.calibrated:
+        hidden = f" + {held.hidden:,} hidden" if held.hidden else ""
+        scale = (
+            f"{held.estimate:,} tokens of the provider expected",
+            f"{held.bound:,} at most",
+            f"×{held.ratio:.2f}{hidden}",
+        )
+        rows += [Styled(text) for text in flowed(scale, width)]
+    for part in held.partitions:
+        rows.append(Styled(_heading(part, held.capacity, width), style=STYLES[part.name]))
+        shown, rest = (part.pieces, ()) if all else _largest(part.pieces)
+        rows += _pieces(shown, held.capacity, width)
+        if rest:
+            tokens = sum(piece.tokens for piece in rest)
+            more = f"  … {len(rest):,} more, {tokens:,} tokens"
+            rows.append(Styled(short(more, width), style="dim"))
+    return rows
+
+
+def _largest(pieces: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """(the pieces to show, largest first; the others)."""
+    ordered = tuple(sorted(pieces, key=lambda piece: -piece.tokens))
+    return ordered[:MOST], ordered[MOST:]
+
+
+def _heading(part: Part, capacity: int, width: int) -> str:
+    share = part.tokens / max(capacity, 1)
+    shown = bar(share, 10 if width < NARROW else 30)
+    told = f"{part.name:<8} {shown} {part.tokens:>9,} {share:>6.1%}"
+    return short(f"{told}  {len(part.pieces):,} items", width) if width >= NARROW else told[:width]
+
+
+def _pieces(pieces: tuple[Piece, ...], capacity: int, width: int) -> Iterator[Styled]:
+    """A line a piece: name, tokens, share, level of detail, summary, and the page of the whole."""
+    most = NAME_CHARS if width >= NARROW else 11
+    names = min(max((columns_of(piece.name) for piece in pieces), default=0), most)
+    details = max((len(piece.detail) for piece in pieces), default=0)
+    for piece in pieces:
+        name = short(piece.name, names)
+        name += " " * (names - columns_of(name))
+        share = f" {piece.tokens / max(capacity, 1):>6.1%}" if width >= NARROW else ""
+        told = f"  {name} {piece.tokens:>7,}{share}  {piece.detail:<{details}}"
+        summary = _summary(piece, width - columns_of(told) - 2, whole=width >= NARROW)
+        yield Styled(short(f"{told}  {summary}".rstrip(), width))
+
+
+def _summary(piece: Piece, width: int, *, whole: bool) -> str:
+    """The summary and the first page, whose name comes before the summary where room is short.
+
+    A page answers to the last part of its name too, which is shown when not the `whole`.
+    """
+    pages = list(dict.fromkeys(piece.pages.values()))
+    if not pages:
+        return piece.summary
+    pages = pages if whole else [PurePosixPath(page).stem for page in pages]
+    more = f" +{len(pages) - 1}" if len(pages) > 1 else ""
+    page = f"→ {pages[0]}{more}"
+    left = width - columns_of(page) - 1
+    return f"{short(piece.summary, left)} {page}" if left > 1 and piece.summary else page

@@ -1,0 +1,162 @@
+"""What `loom top` shows, as data. A frame is made of a summary alone, and has a fixed size.
+
+It looks at no more than the newest of everything, so it costs the same after ten turns and after
+ten thousand.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from loom.cli.records import kind_of, telling
+from loom.cli.seen import Cut, Point, Seen
+from loom.meter import calibration
+from loom.pressure import Pressure, rho
+from partitions.limits import Tokens
+from partitions.window import Window
+from partitions.working import URGENCIES, Event, PlanItem, Risk
+
+PARTITIONS = Tokens.__struct_fields__
+NAMES = 3  # ids of an aggregated event that are shown
+RANKS = {urgency: rank for rank, urgency in enumerate(URGENCIES)}
+
+
+class Series(Struct, frozen=True):
+    """The newest requests, oldest first, a column each: ρ, tokens in and out, by partition."""
+
+    turn: tuple[int, ...]
+    rho: tuple[float, ...]
+    sent: tuple[int, ...]
+    replied: tuple[int, ...]
+    tokens: dict[str, tuple[int, ...]]
+
+
+class Alert(Struct, frozen=True):
+    """A pending event, or a risk (`disposition` says how it was put off)."""
+
+    urgency: str
+    kind: str
+    summary: str
+    ids: tuple[str, ...]
+    count: int = 1
+    disposition: str = ""
+
+
+class Told(Struct, frozen=True):
+    """A record as `loom log` tells it."""
+
+    commit: int
+    at: int
+    kind: str
+    text: str
+
+
+class Frame(Struct, frozen=True):
+    """All a frame shows. Tokens are as Loom counts them; `pressure` is of the window as it stands.
+
+    `reuse` is the share of the last cut's request a cache could serve, None before the first cut.
+    `torn` bytes at the end of the journal are no whole commit yet; `note` says what befell it.
+    """
+
+    folder: str
+    model: str
+    goal: str
+    turn: int
+    pressure: Pressure
+    series: Series
+    levels: dict[str, int]
+    cuts: tuple[Cut, ...]
+    renewals: tuple[Cut, ...]
+    reuse: float | None
+    alerts: tuple[Alert, ...]
+    plan: tuple[PlanItem, ...]
+    progress: str
+    open_calls: tuple[str, ...]
+    finished: bool
+    outcome: str
+    steps: int
+    sent: int
+    replied: int
+    pages: int
+    page_bytes: int
+    commits: int
+    at: int
+    records: tuple[Told, ...]
+    torn: int = 0
+    note: str = ""
+
+
+def frame(seen: Seen, folder: str, torn: int = 0, note: str = "") -> Frame:
+    """The frame of a summary."""
+    window, working = seen.window, seen.window.working
+    return Frame(
+        folder=folder,
+        model=window.model,
+        goal=(working.goal.body or "") if working.goal else "",
+        turn=window.turn,
+        pressure=_pressure(seen) if seen.commits else Pressure(0.0, Tokens(), 0),
+        series=_series(seen.points),
+        levels=dict(sorted(seen.levels.items())),
+        cuts=seen.cuts,
+        renewals=seen.renewals,
+        reuse=round(seen.cuts[-1].reuse, 4) if seen.cuts else None,
+        alerts=_alerts(working.events, working.risks),
+        plan=working.plan,
+        progress=working.progress,
+        open_calls=window.open_calls,
+        finished=window.finished,
+        outcome=working.outcome,
+        steps=seen.steps,
+        sent=seen.sent,
+        replied=seen.replied,
+        pages=seen.pages,
+        page_bytes=seen.page_bytes,
+        commits=seen.commits,
+        at=seen.at,
+        records=tuple(Told(n, at, kind_of(one), telling(one)) for n, at, one in seen.records),
+        torn=torn,
+        note=note,
+    )
+
+
+def _pressure(seen: Seen) -> Pressure:
+    """ρ now, with the level that acted for the last request."""
+    last = seen.cuts[-1] if seen.cuts else None
+    level = last.level if last and last.turn == seen.window.turn else ""
+    return pressure_of(seen.window, seen.pages, level)
+
+
+def pressure_of(window: Window, pages: int, level: str = "") -> Pressure:
+    """ρ of a request the window would make now, and what is known of its size."""
+    tokens, known = window.tokens, calibration(window)
+    return Pressure(
+        round(rho(tokens.total, window.limits), 4),
+        tokens,
+        window.limits.capacity,
+        level,
+        pages,
+        window.generation,
+        estimate=known.estimate(tokens.total),
+        bound=window.limits.scale.bound(tokens.total),
+        ratio=known.ratio,
+        hidden=known.hidden,
+    )
+
+
+def _series(points: tuple[Point, ...]) -> Series:
+    return Series(
+        turn=tuple(point.turn for point in points),
+        rho=tuple(point.rho for point in points),
+        sent=tuple(point.tokens.total for point in points),
+        replied=tuple(point.replied for point in points),
+        tokens={
+            name: tuple(getattr(point.tokens, name) for point in points) for name in PARTITIONS
+        },
+    )
+
+
+def _alerts(events: tuple[Event, ...], risks: tuple[Risk, ...]) -> tuple[Alert, ...]:
+    """Events, then risks, the most urgent first; an aggregate names its newest ids."""
+    made = [Alert(e.urgency, e.kind, e.summary, e.ids[-NAMES:], e.count) for e in events]
+    made += [Alert(k.urgency, "risk", k.summary, (k.id,), 1, k.disposition) for k in risks]
+    return tuple(sorted(made, key=lambda alert: -RANKS.get(alert.urgency, 0)))

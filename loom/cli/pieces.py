@@ -1,0 +1,173 @@
+"""A window taken apart: every item of the request it would make, with the tokens it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from loom.render.wording import NOTICES
+from loom.text import one_line
+from partitions.message import (
+    Detail,
+    Digest,
+    Entry,
+    Item,
+    Notice,
+    Said,
+    Step,
+    UserTurn,
+    name_of,
+)
+from partitions.shelf import Shelf
+from partitions.stream import is_lowered
+from partitions.window import Window
+
+SHELVES = ("system", "memory", "skill", "tools")
+PARTS = (*SHELVES, "history", "working")
+SUMMARY = 200  # characters
+HEAD, RUNS = "(message)", "(headings)"
+NEW_TOOL = NOTICES["tools"].partition("{")[0]
+
+
+class Piece(Struct, frozen=True):
+    """One item. `detail` is how an entry is shown (full, snipped, reduced, compact, digest).
+
+    A shelf's text is `shown`, or `stale` when a change to it waits for the next cut and stands in
+    the stream as a `notice` till then. `pages` maps what is or was there to the page of its whole:
+    `text`, `reply`, `digest`, the id of a call for its result, `arguments of` it.
+    """
+
+    name: str
+    tokens: int
+    detail: str = ""
+    summary: str = ""
+    pages: dict[str, str] = {}
+
+
+class Part(Struct, frozen=True):
+    """A partition; `share` is of the window's capacity."""
+
+    name: str
+    tokens: int
+    share: float
+    pieces: tuple[Piece, ...]
+
+
+def contents(window: Window) -> tuple[Part, ...]:
+    """The partitions in the order of `PARTS`, their pieces in the order of the request."""
+    held: dict[str, list[Piece]] = {name: [] for name in PARTS}
+    if window.limits.head:
+        held["system"].append(Piece(HEAD, window.limits.head, "", "the message of the head itself"))
+    for name in SHELVES:
+        held[name] += _shelf(getattr(window, name))
+    for item in window.stream:
+        held[_partition(item)].append(_piece(item))
+    runs = _runs(window.stream)
+    if runs and window.limits.run:
+        what = f"over the runs of shortened entries: {runs}"
+        held["history"].append(Piece(RUNS, runs * window.limits.run, "", what))
+    capacity = max(window.limits.capacity, 1)
+    return tuple(
+        Part(name, tokens, round(tokens / capacity, 4), tuple(pieces))
+        for name, pieces in held.items()
+        for tokens in [sum(piece.tokens for piece in pieces)]
+    )
+
+
+def _shelf(shelf: Shelf) -> Iterable[Piece]:
+    for held in shelf.shown:
+        now = shelf.get(held.key) == held.text
+        yield Piece(
+            held.key,
+            held.text.tokens,
+            "shown" if now else "stale",
+            _line(held.text.body or ""),
+            _pages(text=held.text.page),
+        )
+
+
+def _partition(item: Item) -> str:
+    """Where an item is told: a notice with its partition, that of a tool with the tools."""
+    if not isinstance(item, Notice):
+        return "history"
+    return "tools" if item.text.startswith(NEW_TOOL) else item.partition
+
+
+def _runs(items: Iterable[Item]) -> int:
+    """How many runs of lowered entries there are: each is a message with a heading."""
+    count, lowered = 0, False
+    for item in items:
+        count += is_lowered(item) and not lowered
+        lowered = is_lowered(item)
+    return count
+
+
+def _piece(item: Item) -> Piece:
+    if isinstance(item, Notice):
+        name = "dashboard" if item.text.startswith("[dashboard]") else "notice"
+        return Piece(name, item.tokens, "notice", _line(item.text))
+    detail = "digest" if isinstance(item, Digest) else Detail(item.detail).name.lower()
+    shape = SHAPES[type(item)]
+    return Piece(name_of(item), item.tokens, detail, _line(shape.summary(item)), shape.pages(item))
+
+
+def _user(turn: UserTurn) -> str:
+    return turn.line if is_lowered(turn) else turn.text.body or ""
+
+
+def _step(step: Step) -> str:
+    """The first call with its arguments, or what was said; the line a lowered step is shown as."""
+    if is_lowered(step):
+        return step.line
+    said = next((part.text.body or "" for part in step.parts if isinstance(part, Said)), "")
+    if not step.calls:
+        return said
+    first, more = step.calls[0], len(step.calls) - 1
+    told = [f"{first.name} {first.arguments}".rstrip()]
+    told += [f"+{more} calls"] if more else []
+    told += ["failed"] if step.failed else []
+    told += [f"waits for {len(step.open)} results"] if step.open else []
+    return f"{', '.join(told[1:])}: {told[0]}" if told[1:] else told[0]
+
+
+def _digest(digest: Digest) -> str:
+    return (
+        f"entries {digest.first} to {digest.last}: {digest.steps} steps, {digest.users} of the user"
+    )
+
+
+def _step_pages(step: Step) -> dict[str, str]:
+    found = _pages(reply=step.page)
+    for part in step.parts:
+        if isinstance(part, Said):
+            found |= _pages(reply=part.text.page)
+    for call in step.calls:
+        found |= {f"arguments of {call.id}": call.page} if call.page else {}
+    for outcome in step.in_order:
+        page = outcome.text.page or outcome.reduction.outcome_ref
+        found |= {outcome.call_id: page} if page else {}
+    return found
+
+
+def _pages(**named: str) -> dict[str, str]:
+    return {what: page for what, page in named.items() if page}
+
+
+def _line(text: str) -> str:
+    return one_line(text, SUMMARY)
+
+
+class Shape(Struct, frozen=True):
+    """How an entry of one type is told."""
+
+    summary: Callable[[Any], str]
+    pages: Callable[[Any], dict[str, str]]
+
+
+SHAPES: dict[type[Entry], Shape] = {
+    UserTurn: Shape(_user, lambda turn: _pages(text=turn.text.page)),
+    Step: Shape(_step, _step_pages),
+    Digest: Shape(_digest, lambda digest: _pages(digest=digest.page)),
+}

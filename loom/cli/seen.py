@@ -1,0 +1,143 @@
+"""The journal of a workspace, summed up as far as it was read: what `loom top` makes frames of.
+
+`noted` folds one commit into the summary. It is pure, and beside the window it keeps totals and the
+newest of each kind only, so a summary stays small however long the history is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct, ValidationError
+from msgspec.structs import replace
+
+from loom.errors import LoomError
+from loom.pressure import rho
+from loom.workspace import DECODER
+from paging import Commit
+from partitions import records as r
+from partitions.limits import Tokens
+from partitions.window import Window, apply
+
+POINTS = 200  # newest requests: a frame draws no more
+CUTS, RENEWALS, RECORDS = 4, 3, 12  # newest ones of each
+
+
+class Point(Struct, frozen=True):
+    """One request: its turn, its tokens by partition, its ρ, and the tokens of the reply to it."""
+
+    turn: int
+    tokens: Tokens
+    rho: float
+    replied: int = 0
+
+
+class Cut(Struct, frozen=True):
+    """A cut, for the request of `turn`: tokens before and after, and what a cache still holds.
+
+    `level` is "renewal" for a renewal, whose `generation` is the new one; else that is 0.
+    """
+
+    turn: int
+    level: str
+    before: int
+    after: int
+    reusable: int
+    edits: int
+    generation: int = 0
+
+    @property
+    def reuse(self) -> float:
+        """Share of the request after it that the request before it holds byte for byte."""
+        return self.reusable / self.after if self.after else 0.0
+
+
+class Seen(Struct, frozen=True):
+    """The journal so far: the window it folds to, running totals, the newest of each kind.
+
+    `sent` and `replied` are tokens of all requests and of all replies, `page_bytes` bytes of pages
+    with equal ones counted once.
+    """
+
+    window: Window = Window()
+    commits: int = 0
+    at: int = 0
+    steps: int = 0
+    pages: int = 0
+    page_bytes: int = 0
+    sent: int = 0
+    replied: int = 0
+    levels: dict[str, int] = {}
+    points: tuple[Point, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+    renewals: tuple[Cut, ...] = ()
+    records: tuple[tuple[int, int, r.Record], ...] = ()  # commit, milliseconds, record
+
+
+def noted(seen: Seen, commit: Commit) -> Seen:
+    """The summary after one more commit; LoomError for a record of another version."""
+    try:
+        records = DECODER.decode(commit.records)
+    except ValidationError as error:
+        raise LoomError(
+            f"commit {commit.number} of the journal holds a record this version cannot read"
+            f" ({error}); it was likely written by a newer Loom: watch it with that one"
+        ) from error
+    for record in records:
+        seen = replace(seen, window=apply(seen.window, record))
+        note = NOTED.get(type(record))
+        seen = note(seen, record) if note else seen
+    outputs = [page for page in commit.pages if page.name.startswith("outputs/")]
+    newest = ((commit.number, commit.at, record) for record in records[-RECORDS:])
+    return replace(
+        seen,
+        commits=commit.number,
+        at=commit.at,
+        pages=seen.pages + len(outputs),
+        page_bytes=seen.page_bytes + sum(page.size for page in outputs if not page.alias),
+        records=(*seen.records, *newest)[-RECORDS:],
+    )
+
+
+def _turned(seen: Seen, record: r.Turned) -> Seen:
+    tokens = seen.window.tokens
+    point = Point(record.turn, tokens, round(rho(tokens.total, seen.window.limits), 4))
+    return replace(seen, points=(*seen.points, point)[-POINTS:], sent=seen.sent + tokens.total)
+
+
+def _replied(seen: Seen, record: r.Replied) -> Seen:
+    tokens, points = record.step.tokens, seen.points
+    if points:
+        last = replace(points[-1], replied=points[-1].replied + tokens)
+        points = (*points[:-1], last)
+    return replace(seen, points=points, replied=seen.replied + tokens, steps=seen.steps + 1)
+
+
+def _cut(seen: Seen, record: r.Compressed | r.Renewed) -> Seen:
+    renewed = isinstance(record, r.Renewed)
+    certificate = record.certificate
+    cut = Cut(
+        turn=seen.window.turn + 1,
+        level="renewal" if isinstance(record, r.Renewed) else record.level,
+        before=certificate.before.total,
+        after=certificate.after.total,
+        reusable=certificate.reusable,
+        edits=len(record.edits),
+        generation=seen.window.generation if renewed else 0,
+    )
+    return replace(
+        seen,
+        levels={**seen.levels, cut.level: seen.levels.get(cut.level, 0) + 1},
+        cuts=(*seen.cuts, cut)[-CUTS:],
+        renewals=(*seen.renewals, *([cut] if renewed else []))[-RENEWALS:],
+    )
+
+
+# Kind → what it adds to the summary beside its part of the window; the others add nothing.
+NOTED: dict[type, Callable[[Seen, Any], Seen]] = {
+    r.Turned: _turned,
+    r.Replied: _replied,
+    r.Compressed: _cut,
+    r.Renewed: _cut,
+}

@@ -1,0 +1,40 @@
+"""`loom signal`: leave a message for an agent that runs, in another process or not yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from loom.cli.errors import FINE
+from loom.cli.show import clip, emit, line
+from loom.heartbeat.inbox import INBOX, put
+
+Urgency = Literal["low", "normal", "high", "critical"]
+
+
+def signal(
+    folder: Path, text: str, /, *, urgency: Urgency = "normal", id: str = "", json: bool = False
+) -> int:
+    """Put a message in the inbox of a workspace; its agent's heartbeat tells it.
+
+    Parameters
+    ----------
+    folder
+        The workspace; it may be open in another process.
+    text
+        One line of at most 200 characters.
+    urgency
+        low and normal wait in the queue, high requests attention, critical interrupts.
+    id
+        What the event is called; a message of an id that was told already is not told again.
+    json
+        Print one JSON object instead.
+    """
+    if not (folder / "journal").is_dir():
+        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
+    put_id = put(folder, text, urgency, id)
+    if json:
+        emit({"id": put_id, "urgency": urgency, "inbox": str(folder / INBOX)})
+    else:
+        line(clip(f"{put_id} ({urgency}) waits in {folder / INBOX}"))
+    return FINE

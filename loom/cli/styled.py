@@ -1,0 +1,74 @@
+"""Lines with styles, fitted to columns: drawn on a terminal, printed plain elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
+
+from loom.cli.plot import BLOCKS
+from loom.cli.show import WIDTH, line, lively, plain, speaks
+
+SIGNS = "ρ█▁…·→"  # what a terminal must be able to show to be drawn on
+STYLES = {
+    "system": "blue",
+    "memory": "magenta",
+    "skill": "yellow",
+    "tools": "green",
+    "history": "cyan",
+    "working": "bright_red",
+}
+
+
+def columns_of(text: str) -> int:
+    """Columns a text takes on a terminal; wide signs take two."""
+    return cell_len(text)
+
+
+def short(text: str, width: int) -> str:
+    """The text on one line without control characters, in at most `width` columns of a terminal."""
+    text = plain(text)
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
+
+
+def flowed(parts: Iterable[str], width: int) -> list[str]:
+    """Parts joined by ` · `, on as many lines as they take."""
+    made: list[str] = []
+    for part in filter(None, parts):
+        if made and cell_len(made[-1]) + 3 + cell_len(part) <= width:
+            made[-1] += f" · {part}"
+        else:
+            made.append(short(part, width))
+    return made
+
+
+def spark(values: Sequence[float], scale: float, columns: int) -> str:
+    """One block a value, the newest right; what is above 0 shows, however little."""
+    steps = len(BLOCKS) - 1
+    shown = values[-columns:] if columns > 0 else ()
+    heights = (max(round(value / scale * steps), value > 0) for value in shown)
+    return "".join(BLOCKS[min(height, steps)] for height in heights).rjust(columns)
+
+
+def drawable(screen: Console) -> bool:
+    """Whether the console is a terminal that shows what is drawn."""
+    return lively(screen) and speaks(sys.stdout, SIGNS)
+
+
+def width_of(screen: Console) -> int:
+    """Columns to fill: those of the terminal, or what every command takes elsewhere."""
+    return max(screen.width, 1) if lively(screen) else WIDTH
+
+
+def say(lines: Iterable[Text], screen: Console) -> None:
+    """Styled lines on a terminal, plain ones elsewhere."""
+    for text in lines:
+        if drawable(screen):
+            screen.print(text, no_wrap=True, overflow="crop", crop=True)
+        else:
+            line(text.plain.rstrip())

@@ -1,0 +1,142 @@
+"""`loom top`: a workspace another process writes, watched live, without a lock or a write.
+
+A look reads what the journal gained (`loom.cli.tail`), folds it (`seen`), makes a frame of it
+(`frame`) and draws that (`board`). Only the loop in here knows of time and terminals.
+"""
+
+from __future__ import annotations
+
+import json as encoder
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import to_builtins
+from rich.console import Console, Group
+from rich.live import Live
+
+from loom.cli.board import drawn
+from loom.cli.errors import FINE, BadUsage
+from loom.cli.frame import Frame, frame
+from loom.cli.seen import Seen, noted
+from loom.cli.show import console, emit
+from loom.cli.styled import drawable, say, width_of
+from loom.cli.tail import Replaced, Tail
+
+INTERVAL = 0.5  # seconds between two looks
+LONGEST = 3_600.0
+
+
+def top(
+    folder: Path, /, *, interval: float = INTERVAL, once: bool = False, json: bool = False
+) -> int:
+    """Watch a workspace live while another process writes it; Ctrl-C ends.
+
+    Without a terminal it prints one frame.
+
+    Parameters
+    ----------
+    folder
+        The workspace.
+    interval
+        Seconds between two looks at it.
+    once
+        Print one frame and end.
+    json
+        Print a JSON object a frame instead: one with --once, else one a line whenever something
+        changed.
+    """
+    if not 0 < interval <= LONGEST:
+        raise BadUsage(f"--interval {interval:g}: give seconds, above 0 and at most {LONGEST:,.0f}")
+    if not (folder / "journal").is_dir():
+        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
+    watch, screen = Watch(folder), console()
+    try:
+        if json and not once:
+            _stream(watch, interval)
+        elif not once and drawable(screen):
+            _live(watch, interval)
+        else:
+            _once(watch, screen, json)
+    except KeyboardInterrupt:
+        return FINE  # the way to end it
+    return FINE
+
+
+class Watch:
+    """A workspace as the last look found it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._tail = Tail(folder)
+        self._seen = Seen()
+        self._replaced = 0
+
+    def look(self) -> Frame:
+        """Read what is new and make a frame; raises CorruptJournal and LoomError.
+
+        When the journal is another one, the reading starts again. Until the new one holds a commit
+        the frame shows what the old one led to.
+        """
+        try:
+            self._read()
+        except Replaced:
+            self._replaced += 1
+            self._tail = Tail(self._folder)
+            self._read()
+        return frame(self._seen, str(self._folder), self._tail.torn, self._note())
+
+    @property
+    def read(self) -> int:
+        """Bytes of this journal read so far: counted work."""
+        return self._tail.read
+
+    def _read(self) -> None:
+        for commit in self._tail.news():
+            self._seen = noted(Seen() if commit.number == 1 else self._seen, commit)
+
+    def _note(self) -> str:
+        if not self._seen.commits:
+            return "no commit yet"
+        if not self._tail.last:
+            return "the journal is gone: waiting for another"
+        return f"the journal was replaced: read anew (×{self._replaced})" if self._replaced else ""
+
+
+def _once(watch: Watch, screen: Console, json: bool) -> None:
+    found = watch.look()
+    if not found.commits:
+        raise BadUsage(f"{found.folder} holds no commit yet; open it with loom.open first")
+    if json:
+        emit(found)
+    else:
+        say(drawn(found, width_of(screen)), screen)
+
+
+def _frames(watch: Watch, interval: float) -> Iterator[Frame]:
+    """A frame now, and one every `interval` seconds."""
+    while True:
+        yield watch.look()
+        time.sleep(interval)
+
+
+def _stream(watch: Watch, interval: float) -> None:
+    """A line of JSON for every frame that differs from the one before."""
+    last: Frame | None = None
+    for found in _frames(watch, interval):
+        if found != last:
+            print(encoder.dumps(to_builtins(found)))
+            sys.stdout.flush()
+        last = found
+
+
+def _live(watch: Watch, interval: float) -> None:
+    """The whole terminal, given back as it was at the end."""
+    screen = Console(file=sys.stdout, highlight=False)
+    with Live(console=screen, screen=True, auto_refresh=False) as live:
+        for found in _frames(watch, interval):
+            lines = drawn(found, screen.width, screen.height)
+            for text in lines:
+                text.no_wrap, text.overflow = True, "crop"
+            live.update(Group(*lines), refresh=True)

@@ -1,0 +1,127 @@
+"""A tree of files as it stands: what lies in it, and what tells one state of an entry from another.
+
+No symbolic link is followed, and nothing is opened that could make the reader wait.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+HASHED = 1_000_000  # bytes up to which a file's content is compared
+FILE, FOLDER, LINK = "file", "folder", "link"
+
+
+class Stamp(Struct, frozen=True, gc=False):
+    """The state of one entry: times in ns, `digest` b"" where the content was not read."""
+
+    kind: str
+    size: int
+    mtime: int
+    ctime: int
+    digest: bytes = b""
+
+    def same(self, other: Stamp) -> bool:
+        """Whether both are the same content; by size and time where one was not read."""
+        if self.kind != other.kind or self.kind == FOLDER:
+            return self.kind == other.kind
+        if self.digest and other.digest:
+            return self.digest == other.digest
+        return self.unmoved(other)
+
+    def unmoved(self, other: Stamp) -> bool:
+        """Whether kind, size and time are the same; a folder always is one."""
+        if self.kind == other.kind == FOLDER:
+            return True
+        return (self.kind, self.size, self.mtime) == (other.kind, other.size, other.mtime)
+
+
+def stamp(path: str, hashed: int = HASHED) -> Stamp | None:
+    """The state of `path`, with a digest up to `hashed` bytes; None when no entry is to be seen.
+
+    Devices, pipes and sockets are no entries.
+    """
+    try:
+        found = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    made = bare(found)
+    if made is None or made.kind == FOLDER:
+        return made
+    try:
+        data = _inside(path, made, hashed)
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return made  # not ours to read: size and time must do
+    if data is None:
+        return made
+    digest = hashlib.blake2b(data, digest_size=16).digest()
+    return Stamp(made.kind, made.size, made.mtime, made.ctime, digest)
+
+
+def bare(found: os.stat_result) -> Stamp | None:
+    """The state by a stat alone; None for devices, pipes and sockets."""
+    kind = _KINDS.get(stat.S_IFMT(found.st_mode))
+    if kind is None:
+        return None
+    return Stamp(kind, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+
+def walk(root: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp]]:
+    """(path, state by stat alone) of everything wanted under `root`; unwanted folders are left out.
+
+    Folders that cannot be read, or go meanwhile, count as empty.
+    """
+    folders = [root]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                found = [entry for entry in entries if wanted(entry.path)]
+        except OSError:
+            continue
+        for entry in found:
+            try:
+                made = bare(entry.stat(follow_symlinks=False))
+            except OSError:
+                continue
+            if made is not None:
+                yield entry.path, made
+                if made.kind == FOLDER:
+                    folders.append(entry.path)
+
+
+def contents(path: Path | str, limit: int) -> bytes:
+    """The bytes of a plain file; raises OSError for anything else and for more than `limit`."""
+    parts: list[bytes] = []
+    left = limit + 1
+    descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError("no plain file")
+        while left and (part := os.read(descriptor, left)):
+            parts.append(part)
+            left -= len(part)
+    finally:
+        os.close(descriptor)
+    if not left:
+        raise OSError(f"more than {limit:,} bytes")
+    return b"".join(parts)
+
+
+_NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
+_BINARY: int = getattr(os, "O_BINARY", 0)
+_KINDS = {stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
+
+
+def _inside(path: str, made: Stamp, hashed: int) -> bytes | None:
+    """What is compared: where a link leads, or a file's content; None for a larger file."""
+    if made.kind == LINK:
+        return os.fsencode(Path(path).readlink())
+    return contents(path, hashed) if made.size <= hashed else None

@@ -1,0 +1,108 @@
+"""page_in and recall: what left the window, brought back. It is never put on a page again.
+
+A guard against thrashing: what still stands in the window is not brought in twice, what comes back
+a second time within TAU entries keeps its detail for as long, and a name that leads nowhere is
+answered with the nearest ones, the second time with nothing to retry.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from loom.archive.lookup import page_in
+from loom.archive.recall import recall
+from loom.archive.restore import UnknownEntry
+from loom.desk import Desk
+from loom.tools.answer import TEXT, Answer, reduction, tool
+from paging import MissingPage
+from partitions.message import Detail, Step
+from partitions.records import Faulted, Pinned, Record
+
+TAU = 10  # entries: a working set's length, as long as errors count as recent
+WAYS = ("lines", "grep", "pointer")
+
+
+def _page_in(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
+    ref = str(arguments["ref"])
+    ways = {name: str(arguments[name]) for name in WAYS if arguments.get(name)}
+    part = ", ".join(f"{way} {value}" for way, value in ways.items())
+    try:
+        text, name = page_in(desk.workspace, ref, limit, **ways)
+    except (MissingPage, UnknownEntry) as error:
+        return _dead(desk, ref, error)
+    entry = desk.window.next_id - 1
+    before = [fault for fault in desk.window.faults if (fault.ref, fault.part) == (name, part)]
+    recent = [fault for fault in before if fault.entry > entry - TAU]
+    args = {"ref": ref, **ways}
+    if recent and _stands(desk, recent[-1].entry) and not name.startswith("working/"):
+        said = f"{name} stands above, as step_{recent[-1].entry:04d} brought it in"
+        return Answer(f"[{said}]", reduction("page_in", args, said, name))
+    records: tuple[Record, ...] = (Faulted(name, part, 0),)
+    if recent:
+        records = (*records, Pinned(entry, entry + TAU))
+    said = f"Paged in {name}" + (f" ({part})" if part else "")
+    return Answer(text, reduction("page_in", args, said, name), records=records)
+
+
+def _stands(desk: Desk, entry: int) -> bool:
+    """Whether an earlier answer is still shown in full."""
+    for item in desk.window.stream.entries_back:
+        if item.id == entry:
+            return isinstance(item, Step) and item.detail == Detail.FULL
+        if item.id < entry:
+            break
+    return False
+
+
+def _dead(desk: Desk, ref: str, error: Exception) -> Answer:
+    """A name that leads nowhere: where to look instead, and not to ask again."""
+    names = list(desk.workspace.pager.table)
+    near = get_close_matches(ref, names, 3, 0.5)
+    tried = sum(f'"{ref}"' in _asked(item) for item in _recent(desk))
+    if tried > 1:
+        text = f"page_in: {ref} does not exist, as you were told; recall(words) searches everything"
+    else:
+        hint = f"; near it: {', '.join(near)}" if near else ""
+        text = f"page_in: {error}{hint}; recall(words) finds names by what they hold"
+    said = f"page_in failed: no {ref[:80]}"
+    return Answer(text[:600], reduction("page_in", {"ref": ref[:100]}, said), error=True)
+
+
+def _recent(desk: Desk) -> list[Step]:
+    steps = (item for item in desk.window.stream.entries_back if isinstance(item, Step))
+    return [step for _, step in zip(range(TAU), steps, strict=False)]
+
+
+def _asked(step: Step) -> str:
+    return " ".join(call.arguments for call in step.calls if call.name == "page_in")
+
+
+def _recall(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
+    query = str(arguments["query"])
+    text, hits = recall(desk.workspace, query, limit)
+    said = f"Recalled '{query[:80]}': {hits} places"
+    return Answer(text, reduction("recall", {"query": query[:100]}, said))
+
+
+RETRIEVAL = (
+    tool(
+        "page_in",
+        "Bring back text that left the context, by the name that stands for it"
+        " (outputs/read_0007.json, step_0012, working/events.md), whole or in part.",
+        {
+            "ref": TEXT,
+            "lines": {**TEXT, "description": "10-40 or -20"},
+            "grep": {**TEXT, "description": "regex"},
+            "pointer": {**TEXT, "description": "/a/0/b"},
+        },
+        _page_in,
+        optional=WAYS,
+    ),
+    tool(
+        "recall",
+        "Search all that was ever in the context: names for page_in, with matching lines.",
+        {"query": TEXT},
+        _recall,
+    ),
+)

@@ -1,0 +1,125 @@
+"""The tools by which a model writes C_working: what they change survives every renewal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from loom.desk import STATES, Desk, Records
+from loom.errors import LoomError
+from loom.tools.answer import TEXT, TEXTS, Answer, OwnTool, reduction, tool
+from partitions.records import Requested
+from partitions.working import DISPOSITIONS, LATER
+
+
+def _writes(
+    name: str,
+    said: str,
+    properties: dict[str, Any],
+    write: Callable[[Desk, Any], Records],
+    optional: tuple[str, ...] = (),
+) -> OwnTool:
+    """A tool that writes on the desk and answers in a word."""
+
+    def answer(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
+        records = write(desk, arguments)
+        return Answer("ok", reduction(name, {}, f"{name} written"), records=records)
+
+    return tool(name, said, properties, answer, optional)
+
+
+def _plan(desk: Desk, given: Any) -> Records:
+    items = given["items"]
+    if not isinstance(items, list):
+        raise LoomError("items is a list of texts, each perhaps beginning with [x] or [>]")
+    return desk.plan([_item(str(item)) for item in items])
+
+
+def _item(text: str) -> tuple[str, str]:
+    """(text, state) of `[x] done`, `[>] in hand`, `[ ] to do` or a bare text."""
+    head, rest = text[:3], text[3:].strip()
+    state = dict(zip(("[ ]", "[>]", "[x]"), STATES, strict=True)).get(head.lower())
+    return (rest, state) if state else (text, "todo")
+
+
+def _evidence(desk: Desk, given: Any) -> Records:
+    try:
+        confidence = float(given.get("confidence", 0.5))
+    except (TypeError, ValueError):
+        raise LoomError("confidence is a number from 0 to 1") from None
+    lists = (_texts(given, key) for key in ("citations", "facts", "conflicts"))
+    citations, facts, conflicts = lists
+    return desk.evidence(
+        str(given["id"]), str(given["summary"]), citations, confidence, facts, conflicts
+    )
+
+
+def _texts(given: Any, key: str) -> list[str]:
+    value = given.get(key) or []
+    return [str(item) for item in value] if isinstance(value, list) else [str(value)]
+
+
+def _compact(desk: Desk, given: dict[str, Any], limit: int) -> Answer:
+    said = "the next request is compressed, as far as that frees anything"
+    return Answer(said, reduction("compact_now", {}, said), records=(Requested("compact"),))
+
+
+WORKING = (
+    _writes(
+        "plan",
+        "Write the whole plan, one item a step: '[x] done', '[>] doing', '[ ] todo'.",
+        {"items": TEXTS},
+        _plan,
+    ),
+    _writes(
+        "progress",
+        "Say how far the goal is reached.",
+        {"text": TEXT},
+        lambda desk, given: desk.progress(str(given["text"])),
+    ),
+    _writes(
+        "note",
+        "Add a line to the scratchpad, which never leaves the context.",
+        {"text": TEXT},
+        lambda desk, given: desk.note(str(given["text"])),
+    ),
+    _writes(
+        "scratch",
+        "Rewrite the scratchpad.",
+        {"text": TEXT},
+        lambda desk, given: desk.scratch(str(given["text"])),
+    ),
+    _writes(
+        "ask",
+        "Keep a question open.",
+        {"id": TEXT, "question": TEXT},
+        lambda desk, given: desk.ask(str(given["id"]), str(given["question"])),
+    ),
+    _writes(
+        "answer",
+        "Close a question.",
+        {"id": TEXT},
+        lambda desk, given: desk.answered(str(given["id"])),
+    ),
+    _writes(
+        "evidence",
+        "Keep what is known, with its sources and what contradicts it.",
+        {
+            "id": TEXT,
+            "summary": TEXT,
+            "citations": TEXTS,
+            "facts": TEXTS,
+            "conflicts": TEXTS,
+            "confidence": {"type": "number"},
+        },
+        _evidence,
+        optional=("citations", "facts", "conflicts", "confidence"),
+    ),
+    _writes(
+        "acknowledge",
+        "Decide on an event; later settle it as resolved.",
+        {"id": TEXT, "disposition": {**TEXT, "enum": [*DISPOSITIONS, LATER[0]]}},
+        lambda desk, given: desk.acknowledge(str(given["id"]), str(given["disposition"])),
+    ),
+    tool("compact_now", "Compress older context with the next request.", {}, _compact),
+)

@@ -1,0 +1,61 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.heartbeat import Inbox
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def test_a_message_reaches_a_workspace_that_is_open(run: Run, tmp_path: Path) -> None:
+    """No lock is taken, nothing else is touched, and the inbox tells it."""
+    folder = tmp_path / "w"
+    with loom.open(folder, goal="Find it.", model="gpt-4o", window=8_000):
+        code, out, err = run("signal", folder, "The build is red.", "--urgency", "high", "--json")
+    told = json.loads(out)
+    assert (code, err, told["urgency"]) == (0, "", "high")
+    (signal,) = Inbox(folder).look()
+    assert (signal.id, signal.summary) == (told["id"], "The build is red.")
+    assert run("check", folder)[0] == 0
+
+
+def test_an_id_of_ones_own_is_shown(run: Run, workspace: Path) -> None:
+    """Off a terminal it is one plain line with the id, the urgency and the place."""
+    code, out, err = run("signal", workspace, "Deployed.", "--id", "deploy-7")
+    assert (code, err) == (0, "") and out.startswith("deploy-7 (normal) waits in ")
+    assert len(out.splitlines()) == 1 and len(out) <= 101
+    assert [signal.id for signal in Inbox(workspace).look()] == ["deploy-7"]
+
+
+@pytest.mark.parametrize("made", [False, True])
+def test_a_folder_that_is_no_workspace_is_exit_2(run: Run, tmp_path: Path, made: bool) -> None:
+    """It is named, and nothing is created in it."""
+    folder = tmp_path / "none"
+    if made:
+        folder.mkdir()
+    code, out, err = run("signal", folder, "hello", "--json")
+    assert code == 2 and str(folder) in err
+    assert json.loads(out)["kind"] == "FileNotFoundError"
+    assert not made or not list(folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        (("", "--json"), "text"),
+        (("a" * 201, "--json"), "200 characters"),
+        (("hello", "--urgency", "soon", "--json"), "soon"),
+        (("hello", "--id", "a\nb", "--json"), "id"),
+        (("--json",), "TEXT"),
+    ],
+)
+def test_what_could_not_be_told_is_exit_2(
+    run: Run, workspace: Path, given: tuple[str, ...], named: str
+) -> None:
+    """The error says what is wrong, and no file is left."""
+    code, out, err = run("signal", workspace, *given)
+    assert code == 2 and named in err and json.loads(out)["error"]
+    assert not list(workspace.glob("inbox/*"))

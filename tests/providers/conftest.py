@@ -1,0 +1,81 @@
+"""A server that stands for the providers, and the SDKs pointed at it.
+
+The server's modules lie in `serving/`; they are plain modules on the path, not tests.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture
+def serve() -> Iterator[Callable[..., Any]]:
+    """Start servers (`serving.server.Server`'s arguments); they stop when the test is over."""
+    made = []
+
+    def start(**options: Any) -> Any:
+        made.append(import_module("serving.server").Server(**options))
+        return made[-1]
+
+    yield start
+    for server in made:
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def clients() -> ModuleType:
+    """`serving.clients`; the tests are skipped where an SDK is missing."""
+    for name in ("openai", "anthropic", "google.genai"):
+        pytest.importorskip(name)
+    return import_module("serving.clients")
+
+
+@pytest.fixture(scope="session")
+def hosting() -> ModuleType:
+    """`hosting.session`, with `host`: sessions through Loom."""
+    import_module("hosting.host")
+    return import_module("hosting.session")
+
+
+@pytest.fixture(scope="module")
+def talks(clients: ModuleType) -> Iterator[dict[str, Any]]:
+    """For each API a way to ask one server, and a lawful request of two tool steps.
+
+    The first step has two calls, the second a text and one call; both have reasoning.
+    """
+    dialogue = import_module("serving.dialogue")
+    with ExitStack() as opened:
+        server = import_module("serving.server").Server(seed=2935, steps=9)
+        opened.callback(server.stop)
+        made = {}
+        for api in clients.APIS:
+            ask, _ = opened.enter_context(clients.connected(server, api, api))
+            made[api] = (ask, dialogue.grown(ask, api, 2))
+        yield made
+
+
+@pytest.fixture
+def refusal(talks: dict[str, Any], clients: ModuleType) -> Callable[[str, Callable[..., Any]], Any]:
+    """Break the lawful request by a function: the SDK's error; the lawful one is accepted."""
+
+    def broken(api: str, change: Callable[[dict[str, Any]], object]) -> Any:
+        ask, lawful = talks[api]
+        request = copy.deepcopy(lawful)
+        change(request)
+        with pytest.raises(clients.REFUSED) as caught:
+            ask(**request)
+        ask(**lawful)
+        return caught.value
+
+    return broken
