@@ -19,6 +19,7 @@ from loom import opening
 from loom.arrivals import check_answered
 from loom.context import Context
 from loom.formats.stream.collected import collecting
+from loom.heartbeat import Heartbeat
 from loom.pressure import Pressure
 from paging import Slice
 from partitions.message import Call
@@ -74,6 +75,9 @@ class AsyncContext:
     evidence = _off(Context.evidence)
     signal = _off(Context.signal)
     acknowledge = _off(Context.acknowledge)
+    watch = _off(Context.watch)
+    remind = _off(Context.remind)
+    attend = _off(Context.attend)
     user = _off(Context.user)
     reply = _off(Context.reply)
     metered = _off(Context.metered)
@@ -131,6 +135,11 @@ class AsyncContext:
     def pressure(self) -> Pressure:
         """How full the request is."""
         return self.sync.pressure
+
+    @property
+    def heartbeat(self) -> Heartbeat:
+        """What looks at the world."""
+        return self.sync.heartbeat
 
     @property
     def own(self) -> set[str]:

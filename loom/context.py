@@ -20,6 +20,7 @@ from loom.errors import OpenCalls, OverCapacity
 from loom.meter import model_of, moved
 from loom.overflow import overflow
 from loom.pressure import Pressure
+from loom.senses import Senses
 from loom.shelves import Shelves
 from loom.surfaces import Surfaces
 from loom.turn import Turn
@@ -31,7 +32,7 @@ from partitions.window import Window
 RECALL_CHARS = 4_000
 
 
-class Context(Arrivals, Shelves, Surfaces):
+class Context(Arrivals, Shelves, Surfaces, Senses):
     """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
@@ -99,6 +100,7 @@ class Context(Arrivals, Shelves, Surfaces):
         Calls that a session left open when it was closed or killed, and that nobody has answered
         since, are given up (`abandon`). Raises OpenCalls, OverCapacity, Vetoed.
         """
+        self._look()
         with self._lock:
             if self.window.waiting and self.window.waiting == self._engine.left_open:
                 self.abandon("the session ended before its result came")
@@ -144,6 +146,7 @@ class Context(Arrivals, Shelves, Surfaces):
 
     def close(self) -> None:
         """Release the workspace; everything acknowledged is on disk already."""
+        self._rest()
         with self._lock:
             self._engine.workspace.close()
 

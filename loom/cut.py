@@ -73,12 +73,15 @@ class Cutter:
         self.last = last
         self.on_cut = on_cut
 
-    def compress(self, window: Window, reserve: int, pressure: float) -> Made | None:
+    def compress(
+        self, window: Window, reserve: int, pressure: float, target: int | None = None
+    ) -> Made | None:
         """The highest level crossed at ρ `pressure` that is worth a cut, or None.
 
-        `reserve` tokens are kept for the dashboard that follows a cut.
+        `reserve` tokens are kept for the dashboard that follows a cut; without a `target` it goes
+        down to low water.
         """
-        scene = self.scene(window, reserve)
+        scene = self.scene(window, reserve, target)
         for level in crossed(pressure, self.policy):
             made = self.attempt(level, scene)
             if made is not None:

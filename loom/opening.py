@@ -46,6 +46,8 @@ def open(
     redact: Iterable[tuple[str, str]] = SECRETS,
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
     durable: bool = True,
+    project: str | PathLike[str] | None = None,
+    heartbeat: float = 0.0,
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
 
@@ -56,13 +58,19 @@ def open(
     secrets.
     `durable=False` skips fsync, for replays that can be repeated.
 
+    With a `heartbeat`, in seconds, a thread tells of changed files of the `project`, of memory and
+    disk running low, and of what `watch`, `remind` and `loom signal` ask for, as events; without
+    one the last three are looked at before each turn.
+
     Raises StoreLocked when another writer has the workspace, CorruptJournal, OverCapacity when
     window and reply leave no room.
     """
     fresh = policy or _preset(preset)
-    if isinstance(path, str | PathLike):
-        workspace = Workspace.at_path(Path(path), durable=durable)
+    folder = Path(path) if isinstance(path, str | PathLike) else None
+    if folder is not None:
+        workspace = Workspace.at_path(folder, durable=durable)
     else:
+        assert not isinstance(path, str | PathLike)
         workspace = Workspace(path, write=True)
     try:
         known = workspace.commits > 0
@@ -72,29 +80,32 @@ def open(
         )
         engine = Engine(workspace, chosen, count, Redactor(redact), on_cut)
         context = Context(engine)
-        if not known:
-            limits = _limits(engine.sizes, chosen, window, reply)
-            engine.commit(
-                Opened(
-                    replace(limits, scale=prior(model)),
-                    msgspec.to_builtins(chosen),
-                    model,
-                    encoding=count.encoding,
-                    key=f"loom-{token_hex(8)}",
-                )
-            )
-        else:
+        if known:
             _resized(context, window, reply, model)
+        else:
+            engine.commit(_opened(engine, _limits(engine.sizes, chosen, window, reply), model))
         if goal:
             context.task(goal)
         # A host's own tool of the same name stays the host's.
         taken = {held.key for held in engine.window.tools.current}
         declared = [tool.schema for name, tool in OWN.items() if own_tools and name not in taken]
         context.declare(*declared, *tools)
+        context.attend(folder, Path(project) if project is not None else None, heartbeat)
     except BaseException:
         workspace.close()
         raise
     return context
+
+
+def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
+    """The first record of a workspace."""
+    return Opened(
+        replace(limits, scale=prior(model)),
+        msgspec.to_builtins(engine.policy),
+        model,
+        encoding=engine.sizes.count.encoding,
+        key=f"loom-{token_hex(8)}",
+    )
 
 
 def _preset(name: str) -> Policy:

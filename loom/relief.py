@@ -23,6 +23,7 @@ from partitions.window import Window, apply, fold
 Snapshot = Callable[[int, bytes], str]
 Tried = tuple[int, int]  # levels that were crossed when none found a cut, tokens then
 NEVER: Tried = (-1, 0)
+ASKED_SHARE = 0.5  # of the request, when the model itself asks for a cut
 
 
 class Relieved(Struct, frozen=True):
@@ -109,14 +110,21 @@ class Relief:
     def _compressed(self, window: Window) -> tuple[Made | None, Tried]:
         """A level's cut, or what was tried: it is not tried again until the window has grown."""
         total, pressure = window.tokens.total, self.rho(window)
+        if window.requested == "compact":
+            target = min(window.limits.target, int(total * ASKED_SHARE))
+            return self._level(window, max(pressure, self.policy.auto_at), target), NEVER
         levels = len(list(crossed(pressure, self.policy)))
         tried, at = window.tried
         grown = total - at >= self.policy.least_freed * window.limits.capacity / 2
         if levels == tried and not grown and not self.policy.eager_steps:
             return None, window.tried
-        made = self.cutter.compress(window, self.notices.widest(window), pressure)
-        self.level = made.record.level if made and isinstance(made.record, Compressed) else ""
+        made = self._level(window, pressure)
         return made, NEVER if made else (levels, total)
+
+    def _level(self, window: Window, pressure: float, target: int | None = None) -> Made | None:
+        made = self.cutter.compress(window, self.notices.widest(window), pressure, target)
+        self.level = made.record.level if made and isinstance(made.record, Compressed) else ""
+        return made
 
     def _renewed(self, window: Window, target: int | None = None) -> Made:
         working = json.format(json.encode(window.working), indent=1)

@@ -67,7 +67,7 @@ class Limits(Struct, frozen=True, kw_only=True):
 
     @property
     def capacity(self) -> int:
-        """Tokens a request may hold: its bound is within the room, and none so large was refused."""
+        """Tokens a request may hold: within the room by its bound, and smaller than one refused."""
         if self.room <= 0:
             return self.room
         fits = self.scale.fits(self.room)

@@ -51,12 +51,14 @@ class Scene:
 
     @cached_property
     def horizon(self) -> int:
-        """Id of the oldest entry that may not be lowered: everything below it is old."""
+        """Id of the oldest entry that may not be lowered, recent or pinned: all below it is old."""
         steps = (e.id for e in reversed(self.entries) if isinstance(e, Step))
         ids = [id for _, id in zip(range(self.recent), steps, strict=False)]
         if len(ids) < self.recent:
             return 0
-        return min(ids) if ids else self.window.next_id
+        next_id = self.window.next_id
+        pinned = (entry for entry, until in self.window.pins if until >= next_id)
+        return min([next_id, *ids, *pinned])
 
     @property
     def old(self) -> Iterator[Entry]:
