@@ -246,7 +246,7 @@ class Ingest:
         It counts as the largest of the forms in which it may be `sent`.
         """
         tokens = max(self.sizes.tool(form) for form in sent)
-        said = notice("tools", name, schema)
+        said = notice("tools", tool_name(name), schema)
         text = Text(tokens, len(schema.encode()), schema)
         return text, Notice("skill", said, self.sizes.message(said))
 

@@ -20,8 +20,6 @@ turns are not checked, and models before Gemini 3 check none.
 
 from __future__ import annotations
 
-import re
-from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
@@ -34,10 +32,11 @@ from loom.formats.blocks import (
     result_of,
     texts,
 )
+from loom.formats.camel import FOREIGN, decoded, snake
 from loom.formats.envelope import beside, envelope, merged, opened
 from loom.formats.errors import UnknownReply
 from loom.formats.ids import derived_id, is_derived
-from loom.formats.wire import Wire, compact, count, ones_own, plain
+from loom.formats.wire import Wire, compact, count, ones_own, plain, without_nulls
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.render.message import CallBlock, Message
 
@@ -52,11 +51,7 @@ OWN = frozenset({"text", "thought", "function_call", "function_response"})
 # Parts that only Loom makes: an opaque one with these is not sent.
 _DATA = frozenset({"function_call", "function_response"})
 
-# Free-form members: their keys and nulls are the host's and the model's.
-_WHOLE = frozenset({"args", "response", "part_metadata"})
-
 _BYTES = frozenset({SIGNATURE, "data"})
-_CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
 def accepts(value: object) -> bool:
@@ -77,7 +72,7 @@ def decode(reply: object) -> Reply:
     value = plain(reply)
     if not accepts(value):
         raise UnknownReply(reply, ACCEPTED)
-    value = _snake(value)
+    value = without_nulls(snake(value), whole=FOREIGN)
     content = _content(value)
     usage = value.get("usage_metadata")
     seed = str(value.get("response_id") or "")
@@ -86,20 +81,6 @@ def decode(reply: object) -> Reply:
         model=str(value.get("model_version") or ""),
         prompt_tokens=count(usage.get("prompt_token_count")) if isinstance(usage, dict) else 0,
     )
-
-
-def _snake(value: Any) -> Any:
-    """Return a value in snake case and without nulls; REST writes camel case."""
-    if isinstance(value, list):
-        return [_snake(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    named = {_CAPITAL.sub(r"_\1", key).lower(): item for key, item in value.items()}
-    return {
-        key: item if key in _WHOLE else _snake(item)
-        for key, item in named.items()
-        if item is not None
-    }
 
 
 def _content(value: Wire) -> Wire:
@@ -239,21 +220,10 @@ def _with_bytes(part: Wire) -> Wire:
     sent: Wire = {}
     for key, value in part.items():
         if key in _BYTES and isinstance(value, str):
-            data = _bytes(value)
+            data = decoded(value)
             if data is not None:
                 sent[key] = data
         else:
-            whole = key in _WHOLE or not isinstance(value, dict)
+            whole = key in FOREIGN or not isinstance(value, dict)
             sent[key] = value if whole else _with_bytes(value)
     return sent
-
-
-def _bytes(text: str) -> bytes | None:
-    """Read base64, in either alphabet and with its padding or without."""
-    try:
-        return b64decode(text.translate(_STANDARD) + "=" * (-len(text) % 4), validate=True)
-    except ValueError:
-        return None
-
-
-_STANDARD = str.maketrans("-_", "+/")

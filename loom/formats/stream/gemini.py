@@ -10,7 +10,7 @@ empty text (https://ai.google.dev/gemini-api/docs/thought-signatures).
 
 from __future__ import annotations
 
-from loom.formats.stream.camel import snake
+from loom.formats.camel import decoded, snake
 from loom.formats.stream.chunks import field, filled, items
 from loom.formats.stream.errors import StreamFailed
 from loom.formats.stream.growing import Growing
@@ -76,7 +76,7 @@ class Collector:
         self._candidate |= fields
         self._role = str(field(content, "role") or self._role)
         for part in items(field(content, "parts")):
-            self._append(filled(part))
+            self._append(_signed(filled(part)))
         if fields.get("finish_reason", _UNSPECIFIED) != _UNSPECIFIED:
             self.done = True
 
@@ -94,6 +94,13 @@ class Collector:
             grown = Growing(("text",))
             grown.take(part)
             self._parts.append(grown)
+
+
+def _signed(part: Wire) -> Wire:
+    """Return a part whose signature is bytes; one that is no base64 stays as it came."""
+    signature = part.get("thought_signature")
+    data = decoded(signature) if isinstance(signature, str) else None
+    return part if data is None else {**part, "thought_signature": data}
 
 
 def _joins(last: Growing, part: Wire) -> bool:
