@@ -15,13 +15,13 @@ from msgspec.structs import replace
 
 import loom
 from benchmarks.generate import session
+from loom.archive.workspace import Workspace
 from loom.context import Context
 from loom.engine import Engine, policy_of
 from loom.inputs import Reply
 from loom.measure import counter_for
 from loom.redact import Redactor
 from loom.replay import feed
-from loom.workspace import Workspace
 from partitions.window import Window
 
 LENGTHS = (1_000, 10_000)  # steps

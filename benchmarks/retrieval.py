@@ -17,9 +17,9 @@ from msgspec import Struct
 
 from benchmarks.payloads import Step
 from loom.context import Context
+from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.inputs import Reply, ToolCall
-from loom.turn import Turn
 from paging import PagingError
 
 PAGE = re.compile(r"\boutputs/[\w.-]*\w")

@@ -25,8 +25,8 @@ from benchmarks.payloads import EVEN, Step, mixed, step
 from benchmarks.retrieval import Offloaded, error_rate, recovered
 from benchmarks.show import table
 from loom.context import Context
+from loom.engine.turn import Turn
 from loom.measure import counter_for
-from loom.turn import Turn
 from partitions.message import Detail, Digest, Item, name_of
 from partitions.message import Step as Entry
 

@@ -5,6 +5,7 @@
 
 from loom.config import PRESETS, Policy
 from loom.context import Context
+from loom.engine.turn import Turn
 from loom.errors import (
     AnsweredCall,
     BadResult,
@@ -25,7 +26,6 @@ from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, Use
 from loom.opening import open
 from loom.pressure import Pressure
 from loom.tools.schema import BadTool, ToolSchema
-from loom.turn import Turn
 from paging import (
     BadLookup,
     CorruptJournal,

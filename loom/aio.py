@@ -16,8 +16,8 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from loom import opening
-from loom.arrivals import check_answered
 from loom.context import Context
+from loom.context.arrivals import check_answered
 from loom.formats.stream.collected import collecting
 from loom.heartbeat import Heartbeat
 from loom.pressure import Pressure

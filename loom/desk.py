@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from loom.archive.surfaces import said
+from loom.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.ingest import Ingest
 from loom.render.wording import ARROW
 from loom.text import one_line
-from loom.workspace import Workspace
 from partitions import records as r
 from partitions.window import Window, fold
 from partitions.working import (

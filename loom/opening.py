@@ -12,18 +12,18 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from loom.archive.workspace import Workspace
 from loom.config import PRESETS, Policy, reply_for, resized
 from loom.context import Context
 from loom.engine import Engine, policy_of
+from loom.engine.meter import prior
 from loom.errors import LoomError
 from loom.measure import Sizes, counter_for
 from loom.measure.sizes import MESSAGE
-from loom.meter import prior
 from loom.redact import SECRETS, Redactor
 from loom.render.wording import RUN
 from loom.tools.own import OWN
 from loom.tools.schema import ToolSchema
-from loom.workspace import Workspace
 from paging import Store
 from partitions.limits import Limits
 from partitions.records import Compressed, Opened, Renewed

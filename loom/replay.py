@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.context import Context
+from loom.engine.turn import Turn
 from loom.inputs import Event, Reply, Session, System, User
-from loom.turn import Turn
 
 
 class Ingested(Struct, frozen=True):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from loom.archive.restore import as_json, entry_of, restore
 from loom.archive.surfaces import surface_of, surface_text
+from loom.archive.workspace import Workspace
 from loom.reduce import preview
 from loom.text import printable
-from loom.workspace import Workspace
 from paging import BadLookup, Slice, by_grep, by_lines, by_pointer
 from paging.lookup import whole
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator
 
 from loom.archive.restore import restore
+from loom.archive.workspace import Workspace
 from loom.ingest import INLINE
-from loom.workspace import Workspace
 from paging import PagingError
 
 HITS_MAX = 5

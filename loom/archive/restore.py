@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from msgspec import Struct, json
 from msgspec.structs import replace
 
+from loom.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.text import printable
-from loom.workspace import Workspace
 from partitions.message import Said, Step, Text, Thought
 from partitions.records import Belated, Heard, Replied, Returned
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from loom.index import item_of
-from loom.workspace import Workspace
+from loom.archive.index import item_of
+from loom.archive.workspace import Workspace
 from partitions.records import Evidenced, Questioned, Record, Signalled
 from partitions.working import Working
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from loom.archive.restore import as_json, restore
-from loom.workspace import Workspace
+from loom.archive.workspace import Workspace
 
 
 def write_views(workspace: Workspace, entries: Iterable[tuple[int, str]]) -> None:

@@ -14,6 +14,7 @@ from loom.audit.findings import Findings
 from loom.audit.lawful import Lawful, Types
 from loom.compress.prefix import common, prefix_tokens, shared
 from loom.context import Context
+from loom.engine.turn import Turn
 from loom.formats.wire import compact
 from loom.inputs import Reasoning, Reply, Speech, ToolCall, User
 from loom.measure import Sizes
@@ -22,7 +23,6 @@ from loom.measure.sizes import CALL, MESSAGE, RESULT, TOOL
 from loom.redact import Redactor
 from loom.replay import Ingested
 from loom.text import printable
-from loom.turn import Turn
 from partitions import laws
 from partitions.records import Compressed, Renewed
 from partitions.window import Window

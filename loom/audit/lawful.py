@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
+from loom.engine.turn import Turn
 from loom.formats import FORMATS
 from loom.formats.laws import Laws
 from loom.formats.laws.bound import Bound
-from loom.turn import Turn
 
 NO_MODEL = "unnamed"  # every provider wants a model; a replay may know none
 

@@ -8,17 +8,17 @@ from pathlib import Path
 from msgspec import MsgspecError, to_builtins
 
 from loom.archive.restore import restore
+from loom.archive.workspace import Workspace
 from loom.cli.errors import FINE, FOUND
 from loom.cli.show import emit, line, lines, sized
 from loom.engine import policy_of
+from loom.engine.meter import model_of
+from loom.engine.turn import Turn, Wire
 from loom.errors import LoomError
 from loom.formats import FORMATS
 from loom.formats.laws import broken
-from loom.meter import model_of
 from loom.pressure import Pressure, rho
 from loom.render.render import Rendering, marks
-from loom.turn import Turn, Wire
-from loom.workspace import Workspace
 from paging import FileStore, PagingError, Problem
 from paging import check as fsck
 from partitions import laws

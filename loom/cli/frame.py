@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from loom.cli.records import kind_of, telling
 from loom.cli.seen import Cut, Point, Seen
-from loom.meter import calibration
+from loom.engine.meter import calibration
 from loom.pressure import Pressure, rho
 from partitions.limits import Tokens
 from partitions.window import Window

@@ -6,11 +6,11 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
+from loom.archive.workspace import DECODER, Workspace
 from loom.cli.errors import FINE, BadUsage
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.show import bar, clip, emit, line, pairs, sized
 from loom.pressure import rho
-from loom.workspace import DECODER, Workspace
 from paging import Commit
 from partitions.limits import Tokens
 from partitions.records import Compressed, Record, Renewed

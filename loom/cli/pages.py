@@ -10,11 +10,11 @@ from msgspec import to_builtins
 
 from loom.archive.lookup import fault
 from loom.archive.restore import entry_of
+from loom.archive.workspace import DECODER, Workspace
 from loom.cli.errors import FINE, BadUsage
 from loom.cli.inspect import opened
 from loom.cli.records import entry_that_made
 from loom.cli.show import Sheet, emit, sheet
-from loom.workspace import DECODER, Workspace
 from paging import PageRef
 
 

@@ -19,11 +19,11 @@ from loom.cli.errors import BAD, FINE, FOUND, BadUsage
 from loom.cli.plot import plot
 from loom.cli.show import Sheet, clip, console, emit, line, lines, lively, sheet, speaks
 from loom.cli.trial import Setting, Trial, trial
+from loom.engine.turn import Turn
 from loom.importers import find, load
 from loom.inputs import Session
 from loom.opening import WINDOW
 from loom.pressure import Pressure
-from loom.turn import Turn
 
 PLOTS_MAX = 3  # more sessions than these are told by the table alone
 NAME_CHARS = 20

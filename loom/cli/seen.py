@@ -12,9 +12,9 @@ from typing import Any
 from msgspec import Struct, ValidationError
 from msgspec.structs import replace
 
+from loom.archive.workspace import DECODER
 from loom.errors import LoomError
 from loom.pressure import rho
-from loom.workspace import DECODER
 from paging import Commit
 from partitions import records as r
 from partitions.limits import Tokens

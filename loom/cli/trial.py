@@ -10,12 +10,12 @@ from msgspec import Struct
 
 import loom
 from loom.audit import BROKEN, Audit, Findings
+from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
 from loom.measure import Counter, counter_for
 from loom.redact import Redactor
 from loom.replay import Ingested, feed
-from loom.turn import Turn
 
 
 class Setting(Struct, frozen=True):

@@ -19,10 +19,10 @@ from loom.audit import Audit, Findings
 from loom.demo.agent import Agent, Move
 from loom.demo.script import PLAN, TASK, script
 from loom.demo.tools import SCHEMAS, Toolbox, roots
+from loom.engine.turn import Turn
 from loom.inputs import Reply
 from loom.measure import counter_for
 from loom.redact import Redactor
-from loom.turn import Turn
 
 WINDOW, REPLY = 8_192, 3_492
 GOAL = "Report what this context engine and the library modules it leans on define."

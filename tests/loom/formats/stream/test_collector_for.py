@@ -16,7 +16,7 @@ from loom.formats.stream import (
     gemini,
     responses,
 )
-from loom.overflow import overflow
+from loom.providers.overflow import overflow
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from loom.formats.laws import broken
 from partitions import laws
 from partitions.message import Outcome, Step, UserTurn
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parent.parent.parent.parent
 NOISE = "the build went on and on as builds do\n"
 RAW = bytes(range(256)) * 8
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from loom.measure.counter import encoding_of
-from loom.providers import ANTHROPIC, ANY, GOOGLE, OPENAI, PROVIDERS, provider_of
+from loom.providers.table import ANTHROPIC, ANY, GOOGLE, OPENAI, PROVIDERS, provider_of
 
 NAMES = [
     ("", "any"),

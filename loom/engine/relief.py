@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from loom.compress.ladder import crossed
 from loom.config import Policy
-from loom.cut import Cutter, Made
+from loom.engine.cut import Cutter, Made
+from loom.engine.notices import Notices
 from loom.errors import Vetoed
-from loom.notices import Notices
 from partitions.edits import Edit
 from partitions.records import Compressed, Metered, Overflowed, Record, Resized
 from partitions.window import Window, apply, fold

@@ -13,17 +13,17 @@ from msgspec.structs import replace
 from loom.archive.lookup import fault
 from loom.archive.recall import recall
 from loom.archive.restore import Restored, entry_of, restore
-from loom.arrivals import Arrivals
 from loom.config import resized
+from loom.context.arrivals import Arrivals
+from loom.context.senses import Senses
+from loom.context.shelves import Shelves
+from loom.context.surfaces import Surfaces
 from loom.engine import Engine
+from loom.engine.meter import model_of, moved
+from loom.engine.turn import Turn
 from loom.errors import OpenCalls, OverCapacity
-from loom.meter import model_of, moved
-from loom.overflow import overflow
 from loom.pressure import Pressure
-from loom.senses import Senses
-from loom.shelves import Shelves
-from loom.surfaces import Surfaces
-from loom.turn import Turn
+from loom.providers.overflow import overflow
 from paging import Slice
 from partitions import records as r
 from partitions.message import Step

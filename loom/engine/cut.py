@@ -23,10 +23,10 @@ from loom.compress.prefix import prefix_tokens, shared
 from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene
 from loom.config import Policy
+from loom.engine.meter import model_of, provider
 from loom.errors import BrokenLaw, OverCapacity
 from loom.ingest import Rest
 from loom.measure import Sizes
-from loom.meter import model_of, provider
 from loom.providers import provider_of
 from loom.render.dashboard import left
 from loom.render.render import Request, request

@@ -15,24 +15,24 @@ import msgspec
 
 from loom.archive.restore import entry_of
 from loom.archive.views import write_views
+from loom.archive.workspace import Workspace
 from loom.compress.lines import line
 from loom.compress.renew import CEILING
 from loom.config import Policy
-from loom.cut import Cutter
 from loom.desk import Desk
+from loom.engine.cut import Cutter
+from loom.engine.meter import calibration, metered, model_of, provider
+from loom.engine.notices import Notices
+from loom.engine.relief import Relief, Relieved
+from loom.engine.turn import Turn, Wire
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.formats import FORMATS
 from loom.ingest import Ingest
 from loom.measure import Counter, Sizes
-from loom.meter import calibration, metered, model_of, provider
-from loom.notices import Notices
 from loom.pressure import Pressure, rho
 from loom.redact import Redactor
-from loom.relief import Relief, Relieved
 from loom.render.message import spoken
 from loom.render.render import Rendering, Request, marks, request
-from loom.turn import Turn, Wire
-from loom.workspace import Workspace
 from paging import PagingError
 from partitions.edits import Edit, Folded
 from partitions.message import Detail, Digest

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from msgspec import ValidationError, json
 
+from loom.archive.index import Index
 from loom.errors import Closed, LoomError
-from loom.index import Index
 from loom.text import printable
 from paging import BadLookup, Commit, FileStore, Journal, Lock, Pager, PageRef, Store
 from paging import snapshot as snapshots

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, NamedTuple
 
-from loom.caching import mark
 from loom.errors import UnknownFormat
 from loom.formats import FORMATS, Encoder
 from loom.pressure import Pressure
 from loom.providers import Provider, provider_of
+from loom.providers.caching import mark
 from loom.render.message import Message
 from loom.tools.schema import WRITERS
 

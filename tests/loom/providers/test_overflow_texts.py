@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.overflow import READ, Overflow, overflow
+from loom.providers.overflow import READ, Overflow, overflow
 
 TABLE = tomllib.loads(Path(__file__).with_name("overflow_texts.toml").read_text("utf-8"))
 SAID = {row["source"]: row["text"] for kind in TABLE.values() for row in kind}
