@@ -33,6 +33,7 @@ def sweep(
     preset: Literal["lazy", "eager"] = "lazy",
     workers: int = 2,
     limit: int = 0,
+    working: bool = False,
     json: bool = False,
 ) -> int:
     """Replay sessions at several windows and count broken laws.
@@ -49,6 +50,8 @@ def sweep(
         Processes.
     limit
         At most this many sessions; 0 is all.
+    working
+        Declare Loom's tools and keep C_working busy: plan, events, notes, questions, evidence.
     json
         No table, only the JSON line.
     """
@@ -60,7 +63,7 @@ def sweep(
         given = list(sweeping.sessions(sessions or (), limit))
         if not given:
             return _refuse("--sessions: there is no session there, so nothing was shown")
-        report = sweeping.sweep(given, sizes, preset=preset, workers=workers)
+        report = sweeping.sweep(given, sizes, preset=preset, workers=workers, working=working)
     except BadSession as error:
         return _refuse(f"--sessions: {error}")
     _end(report, [] if json else [sweep_table(report)])

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import loom
+from benchmarks.busy import work
 from benchmarks.tally import Replayed
 from benchmarks.types import Types, available
 from loom.audit import Audit
@@ -23,8 +24,10 @@ from loom.redact import Redactor
 from loom.replay import Ingested, feed
 
 
-def drive(session: Session, window: int, preset: str = "lazy") -> Replayed:
-    """Replay a session in a folder of its own.
+def drive(
+    session: Session, window: int, preset: str = "lazy", *, working: bool = False
+) -> Replayed:
+    """Replay a session in a folder of its own; `working` keeps C_working busy all along.
 
     What goes wrong in a replay is in the answer, never raised. Raises LoomError for a preset that
     does not exist.
@@ -33,7 +36,7 @@ def drive(session: Session, window: int, preset: str = "lazy") -> Replayed:
     failed = refused = ""
     with TemporaryDirectory(prefix="loom-sweep-") as folder:
         try:
-            run = _Run(Path(folder), session, window, preset, audit)
+            run = _Run(Path(folder), session, window, preset, audit, working)
         except OverCapacity as error:
             return Replayed(
                 session.name, session.source, window, audit.findings, refused=error.partition
@@ -57,6 +60,8 @@ def drive(session: Session, window: int, preset: str = "lazy") -> Replayed:
         counted=len(audit.tokens),
         failed=failed,
         refused=refused,
+        working=run.shown,
+        shown=run.whole_tokens,
     )
 
 
@@ -64,20 +69,28 @@ class _Run:
     """The replay while it runs; `at` is the number of the event at hand."""
 
     def __init__(
-        self, folder: Path, session: Session, window: int, preset: str, audit: Audit
+        self,
+        folder: Path,
+        session: Session,
+        window: int,
+        preset: str,
+        audit: Audit,
+        working: bool,
     ) -> None:
         self.audit = audit
         self.at = 0
+        self.shown = self.whole_tokens = 0  # tokens of C_working, and of whole requests
+        self._busy = working
         self._events = session.events
         self._ingested: list[Ingested] = []
         self._open: Callable[[], Context] = lambda: loom.open(
-            folder, own_tools=False, durable=False, on_cut=audit.cut
+            folder, own_tools=working, durable=False, on_cut=audit.cut
         )
         self.context = loom.open(
             folder,
             window=window,
             preset=preset,
-            own_tools=False,
+            own_tools=working,
             durable=False,
             on_cut=audit.cut,
         )
@@ -101,8 +114,13 @@ class _Run:
         self.audit.restores(self.context, self._ingested)
 
     def _turn(self) -> None:
+        if self._busy and not self.context.window.turned:
+            work(self.context, self.context.window.turn + 1)
         self.audit.before(self.context)
-        self.audit.after(self.context, self.context.turn())
+        turn = self.context.turn()
+        self.audit.after(self.context, turn)
+        self.shown += turn.pressure.tokens.working
+        self.whole_tokens += turn.pressure.tokens.total
 
     def _reopen(self) -> None:
         """Close, open again, compare. The auditor then watches the fresh context.

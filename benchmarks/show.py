@@ -13,7 +13,7 @@ from rich.table import Table
 from benchmarks.tally import Replayed
 from loom.audit import BROKEN
 
-MEASURED = ("turns", "prefix_reuse", "renewals", "cuts", "peak", "mean_tokens")
+MEASURED = ("turns", "prefix_reuse", "renewals", "cuts", "peak", "mean_tokens", "working_share")
 
 
 class Watch:

@@ -28,7 +28,7 @@ GENERATED = 12  # sessions, the flavours in turn
 STEPS = 150  # replies of a generated session
 AHEAD = 2  # replays waiting for each worker
 
-Job = tuple[Session, int, str]  # a session, the window it goes through, the preset
+Job = tuple[Session, int, str, bool]  # session, window, preset, whether C_working is busy
 
 
 def sessions(folders: Iterable[Path], limit: int = 0) -> Iterator[Session | Replayed]:
@@ -61,6 +61,7 @@ def sweep(
     *,
     preset: str = "lazy",
     workers: int = 2,
+    working: bool = False,
 ) -> dict[str, Any]:
     """Replay every session in every window; returns the JSON object of the sweep."""
     began = time.monotonic()
@@ -70,7 +71,7 @@ def sweep(
         if isinstance(one, Replayed):
             replays.append(one)
         else:
-            jobs += [(one, window, preset) for window in windows]
+            jobs += [(one, window, preset, working) for window in windows]
     with Watch(len(jobs)) as watch:
         for replayed in _replays(jobs, workers):
             watch.tell(replayed)
@@ -78,10 +79,15 @@ def sweep(
     return totals(replays, time.monotonic() - began)
 
 
+def _driven(job: Job) -> Replayed:
+    session, window, preset, working = job
+    return drive(session, window, preset, working=working)
+
+
 def _replays(jobs: Iterable[Job], workers: int) -> Iterator[Replayed]:
     """The replays as they end; with one worker in this process, in order."""
     if workers <= 1:
-        yield from (drive(*job) for job in jobs)
+        yield from (_driven(job) for job in jobs)
         return
     waiting = iter(jobs)
     # Spawned, not forked: the progress display runs threads.
@@ -89,7 +95,7 @@ def _replays(jobs: Iterable[Job], workers: int) -> Iterator[Replayed]:
         running: set[Future[Replayed]] = set()
         while True:
             room = workers * AHEAD - len(running)
-            running |= {pool.submit(drive, *job) for job in islice(waiting, room)}
+            running |= {pool.submit(_driven, job) for job in islice(waiting, room)}
             if not running:
                 return
             ended, running = wait(running, return_when=FIRST_COMPLETED)

@@ -18,7 +18,8 @@ class Replayed(Struct, frozen=True):
     """One session through one window.
 
     `failed` says what was raised, "" when nothing was; `refused` names the partition the window
-    was too small for. `tokens` and `counted` are the sum and the number of recounted requests.
+    was too small for. `tokens` and `counted` are the sum and the number of recounted requests;
+    `working` of the `shown` tokens were C_working's.
     """
 
     session: str
@@ -29,6 +30,8 @@ class Replayed(Struct, frozen=True):
     counted: int = 0
     failed: str = ""
     refused: str = ""
+    working: int = 0
+    shown: int = 0
 
 
 class Tally(Struct):
@@ -43,6 +46,8 @@ class Tally(Struct):
     peak: float = 0.0
     tokens: int = 0
     counted: int = 0
+    working: int = 0
+    shown: int = 0
 
     def add(self, one: Replayed) -> None:
         """Take in one replay."""
@@ -59,6 +64,8 @@ class Tally(Struct):
         self.peak = max(self.peak, found.peak)
         self.tokens += one.tokens
         self.counted += one.counted
+        self.working += one.working
+        self.shown += one.shown
         lines = [*found.details, *([one.failed] if one.failed else [])]
         room = ERRORS_MAX - len(self.errors)
         self.errors += [f"{where}: {line}" for line in lines][: max(room, 0)]
@@ -84,6 +91,7 @@ class Tally(Struct):
             "cuts": counts["cuts"],
             "peak": round(self.peak, ROUNDED),
             "mean_tokens": round(self.tokens / self.counted) if self.counted else 0,
+            "working_share": round(self.working / self.shown, ROUNDED) if self.shown else 0.0,
         }
 
 

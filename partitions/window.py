@@ -177,10 +177,7 @@ def _turned(window: Window, record: r.Turned) -> Window:
     stream = window.stream
     if record.notice is not None:
         stream = stream.append(record.notice)
-    working = window.working
-    if record.mark != window.mark:
-        working = w.told(working, record.turn)
-    window = replace(window, stream=stream, working=working, requested="")
+    window = replace(window, stream=stream, requested="")
     return replace(
         window,
         asked=window.tokens.total,
@@ -195,6 +192,11 @@ def _turned(window: Window, record: r.Turned) -> Window:
         renewed=False,
         tried=record.tried,
     )
+
+
+def _signalled(window: Window, record: r.Signalled) -> Window:
+    event = replace(record.event, at=window.turn)
+    return replace(window, working=w.signalled(window.working, event))
 
 
 def _requested(window: Window, record: r.Requested) -> Window:
@@ -250,7 +252,7 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Noted: _working(_noted),
     r.Questioned: _working(lambda working, record: w.questioned(working, record.id, record.text)),
     r.Evidenced: _working(lambda working, record: w.evidenced(working, record.evidence)),
-    r.Signalled: _working(lambda working, record: w.signalled(working, record.event)),
+    r.Signalled: _signalled,
     r.Acknowledged: _working(
         lambda working, record: w.acknowledged(working, record.id, record.disposition)
     ),

@@ -37,15 +37,16 @@ class PlanItem(Struct, frozen=True):
 class Event(Struct, frozen=True, omit_defaults=True):
     """A pending event, or several of one kind: `ids` keeps every identity, `count` the truth.
 
-    Its life: detected → projected (`told` is the turn that showed it first) → acknowledged with a
-    disposition → resolved → archived. What is acknowledged but not settled is a risk.
+    Its life: detected → projected, by the first request after turn `at`, when it came →
+    acknowledged with a disposition → resolved → archived. What is acknowledged but not settled is
+    a risk.
     """
 
     ids: tuple[str, ...]
     kind: str
     summary: str
     urgency: str = "normal"
-    told: int = 0
+    at: int = 0
 
     @property
     def count(self) -> int:
@@ -135,22 +136,14 @@ def aggregated(events: tuple[Event, ...]) -> tuple[Event, ...]:
     ids = tuple(id for event in group for id in event.ids)
     urgency = max((event.urgency for event in group), key=URGENCIES.index)
     summary = f"{len(ids)} {kind} events; latest: {latest(group[-1].summary)}"
-    told = min(event.told for event in group)
+    at = max(event.at for event in group)
     kept = tuple(event for event in events if event not in group)
-    return (*kept, Event(ids, kind, summary, urgency, told))
+    return (*kept, Event(ids, kind, summary, urgency, at))
 
 
 def latest(summary: str) -> str:
     """The newest summary in that of an aggregate."""
     return summary.rpartition(" events; latest: ")[2]
-
-
-def told(working: Working, turn: int) -> Working:
-    """Note that a dashboard showed every pending event."""
-    if all(event.told for event in working.events):
-        return working
-    events = tuple(e if e.told else replace(e, told=turn) for e in working.events)
-    return replace(working, events=events)
 
 
 def acknowledged(working: Working, id: str, disposition: str) -> Working:

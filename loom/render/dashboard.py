@@ -16,7 +16,7 @@ from collections.abc import Callable, Container, Iterable
 from msgspec import Struct
 
 from loom.render.wording import ADVICE, ARROW, HANDOFF, NOT_SHOWN
-from partitions.working import ERRORS_WITHIN, Event, Evidence, Working
+from partitions.working import ERRORS_WITHIN, URGENCIES, Event, Evidence, Working
 
 BANDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 NAMES_MOST = 200  # characters of what a renewal left behind
@@ -83,20 +83,24 @@ def left(shed: tuple[str, ...]) -> str:
 
 
 def _surfaces(working: Working) -> list[tuple[str, str]]:
-    """(surface, line) of everything below the head, the most urgent surface first."""
-    lines = [("events", _event(event)) for event in working.events]
+    """(surface, line) of everything below the head, the most urgent surface first.
+
+    On each surface the newest comes first, of events the most urgent; a plan keeps its order.
+    """
+    urgent = sorted(reversed(working.events), key=lambda one: -URGENCIES.index(one.urgency))
+    lines = [("events", _event(event)) for event in urgent]
     if working.progress:
         lines.append(("progress", f"progress: {working.progress}"))
     lines += [("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan]
     lines += [
         ("risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}")
-        for risk in working.risks
+        for risk in reversed(working.risks)
     ]
     if working.decisions:
         decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
         lines.append(("decisions", f"decided: {decided}"))
-    lines += [("questions", f"question {id}: {text}") for id, text in working.questions]
-    lines += [("evidence", _pack(pack)) for pack in working.evidence]
+    lines += [("questions", f"question {id}: {text}") for id, text in reversed(working.questions)]
+    lines += [("evidence", _pack(pack)) for pack in reversed(working.evidence)]
     lines += [
         (surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md")
         for surface, ids in working.more
@@ -159,10 +163,10 @@ def delta(
     said = [f"[dashboard] ρ {live.rho:4.2f} · {live.budget:>9,} left"]
     if RHO in changed:
         said += [words for mark, words in ADVICE if live.rho >= mark][-1:]
-    lines = [one for one in reversed(_surfaces(working)) if one[0] in changed]
+    lines = [one for one in _surfaces(working) if one[0] in changed]
     seen = {surface for surface, _ in lines}
     gone = [surface for surface in SURFACES if surface in changed and surface not in seen]
-    # Of each surface the newest first, and of the plan what is in hand.
+    # The first line of each surface before second ones, and of the plan what is in hand.
     said += [lines[at][1] for at in _by_rank(lines)]
     said += [f"{surface}: none" for surface in gone]
     return trim(" · ".join(said))
