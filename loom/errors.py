@@ -9,6 +9,10 @@ LoomError
 ├── Reentered       a hook that changes the context it was called from
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
+├── BadTool         a tool declaration that cannot be read (`loom.tools.schema`)
+├── BadSignal       an event that could not be shown (`loom.heartbeat`)
+├── BrokenStream    a stream ended before its reply did (`loom.formats.stream`)
+├── StreamFailed    a provider broke a streamed reply off (`loom.formats.stream`)
 ├── Vetoed          the host's `on_cut` refused a cut the budget needs
 └── BrokenLaw       the engine's own fault: a cut failed its certificate and was not applied
 

@@ -1,4 +1,5 @@
-"""The command line: `loom demo`, `replay`, `stat`, `log`, `pages`, `cat`, `check`.
+"""The command line: `loom demo`, `replay`, `stat`, `context`, `top`, `log`, `pages`, `cat`,
+`check`, `signal`.
 
 Exit codes: 0 fine, 1 the command found something wrong, 2 bad usage or bad input, 130 interrupted.
 """

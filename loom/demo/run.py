@@ -181,7 +181,7 @@ class Demo:
             ctx.progress(f"{min(move.doing, len(PLAN))} of {len(PLAN)} parts done")
         held = ctx.window.working.scratchpad
         if move.note and (held is None or held.body != move.note):
-            ctx.note(move.note)
+            ctx.scratch(move.note)
 
     def _same(self, ctx: loom.Context, receipt: Receipt) -> bool:
         """Whether a result comes back from the disk with the bytes it went in with."""
