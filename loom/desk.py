@@ -51,11 +51,12 @@ class Desk:
         """The desk as it stands after records."""
         return Desk(fold(records, self.window), self._ingest, self.workspace)
 
-    def goal(self, text: str) -> Records:
-        """Set the goal; nothing when it is the same."""
+    def goal(self, text: str, *, again: bool = True) -> Records:
+        """Set the goal; nothing when it is the same, or not `again` when it ever was."""
         goal = self._ingest.surface(text, "goal", self._part(GOAL_TOKENS))
-        known = self.window.working.goal
-        if known is not None and replace(known, page="") == replace(goal, page=""):
+        now = self.window.working.goal
+        known = [now] if again else [*self.workspace.index.goals]
+        if any(replace(one, page="") == replace(goal, page="") for one in known if one):
             return ()
         return (r.Tasked(goal),)
 
@@ -102,7 +103,7 @@ class Desk:
         """Open a question."""
         text = self.line(question)
         if not text:
-            raise LoomError(f"ask: the question {id!r} has no words; `answered` closes one")
+            raise LoomError(f"the question {one_line(id, NAME_CHARS)!r} has no words")
         return (r.Questioned(self._name(id), text),)
 
     def answered(self, id: str) -> Records:
@@ -143,9 +144,14 @@ class Desk:
 
     def acknowledge(self, id: str, disposition: str) -> Records:
         """Give an event its disposition, or settle a risk; raises LoomError for another word."""
-        said = disposition.strip().lower().replace("_", " ").replace("-", " ")
-        known = _one_of("acknowledge", "disposition", said, (*DISPOSITIONS, *LATER))
-        return (r.Acknowledged(self._name(id), known),)
+        word = disposition.strip().lower().replace("_", " ").replace("-", " ")
+        known = _one_of("acknowledge", "disposition", word, (*DISPOSITIONS, *LATER))
+        name = self._name(id)
+        event = said(self.workspace, "events", name)
+        own = event.event if isinstance(event, r.Signalled) else None
+        if own is None:
+            return (r.Acknowledged(name, known),)
+        return (r.Acknowledged(name, known, own.summary, own.urgency),)
 
     def _lines(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(self.line(text) for text in texts)[:FACTS_MOST]
@@ -159,7 +165,10 @@ class Desk:
         return one_line(clean, LINE_CHARS - len(ref)) + ref
 
     def _name(self, text: str) -> str:
-        return one_line(self._ingest.redact(text), NAME_CHARS)
+        name = one_line(self._ingest.redact(text), NAME_CHARS)
+        if not name:
+            raise LoomError("an id has no letters: give each event, question and pack a name")
+        return name
 
     def _part(self, tokens: int) -> int:
         """A surface's part of the window: its documented size, less in a very small one."""

@@ -84,8 +84,10 @@ def open(
             _resized(context, window, reply, model)
         else:
             engine.commit(_opened(engine, _limits(engine.sizes, chosen, window, reply), model))
-        if goal:
-            context.task(goal)
+        if goal:  # a goal that changed since is not set back by the script that opens again
+            records = engine.desk().goal(goal, again=False)
+            if records:
+                engine.commit(*records)
         # A host's own tool of the same name stays the host's.
         taken = {held.key for held in engine.window.tools.current}
         declared = [tool.schema for name, tool in OWN.items() if own_tools and name not in taken]

@@ -162,10 +162,12 @@ class Signalled(Struct, frozen=True, tag="Signalled"):
 
 
 class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
-    """An event got its disposition."""
+    """An event got its disposition; `summary` and `urgency` are its own, "" when not known."""
 
     id: str
     disposition: str
+    summary: str = ""
+    urgency: str = ""
 
 
 class Requested(Struct, frozen=True, tag="Requested"):

@@ -254,7 +254,9 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Evidenced: _working(lambda working, record: w.evidenced(working, record.evidence)),
     r.Signalled: _signalled,
     r.Acknowledged: _working(
-        lambda working, record: w.acknowledged(working, record.id, record.disposition)
+        lambda working, record: w.acknowledged(
+            working, record.id, record.disposition, record.summary, record.urgency
+        )
     ),
     r.Requested: _requested,
     r.Metered: _metered,

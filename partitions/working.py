@@ -47,11 +47,18 @@ class Event(Struct, frozen=True, omit_defaults=True):
     summary: str
     urgency: str = "normal"
     at: int = 0
+    urgencies: tuple[str, ...] = ()
 
     @property
     def count(self) -> int:
         """How many events this stands for."""
         return len(self.ids)
+
+    @property
+    def urgencies_by_id(self) -> dict[str, str]:
+        """The urgency of each event: `urgencies` in the order of `ids`, or the one of all."""
+        each = self.urgencies or (self.urgency,) * len(self.ids)
+        return dict(zip(self.ids, each, strict=True))
 
 
 class Risk(Struct, frozen=True):
@@ -134,11 +141,12 @@ def aggregated(events: tuple[Event, ...]) -> tuple[Event, ...]:
     else:
         group = tuple(event for event in events if event.kind == kind)
     ids = tuple(id for event in group for id in event.ids)
-    urgency = max((event.urgency for event in group), key=URGENCIES.index)
+    each = tuple(one for event in group for one in event.urgencies_by_id.values())
+    urgency = max(each, key=URGENCIES.index)
     summary = f"{len(ids)} {kind} events; latest: {latest(group[-1].summary)}"
     at = max(event.at for event in group)
     kept = tuple(event for event in events if event not in group)
-    return (*kept, Event(ids, kind, summary, urgency, at))
+    return (*kept, Event(ids, kind, summary, urgency, at, each))
 
 
 def latest(summary: str) -> str:
@@ -146,10 +154,13 @@ def latest(summary: str) -> str:
     return summary.rpartition(" events; latest: ")[2]
 
 
-def acknowledged(working: Working, id: str, disposition: str) -> Working:
+def acknowledged(
+    working: Working, id: str, disposition: str, summary: str = "", urgency: str = ""
+) -> Working:
     """Take one id out of pending, even inside an aggregate; what is not settled becomes a risk.
 
-    A risk whose id is acknowledged again with a settling disposition is one no longer.
+    A risk whose id is acknowledged again with a settling disposition is one no longer. `summary`
+    and `urgency` are the event's own, where an aggregate knows only those of all together.
     """
     known = [risk for risk in working.risks if risk.id == id]
     found = next((event for event in working.events if id in event.ids), None)
@@ -171,7 +182,8 @@ def acknowledged(working: Working, id: str, disposition: str) -> Working:
         changed = (replace(risk, disposition=disposition) for risk in known)
         kept = tuple(risk for risk in working.risks if risk.id != id)
         return replace(working, risks=(*kept, *changed))
-    risk = Risk(id, latest(found.summary), found.urgency, disposition)
+    own = urgency or found.urgencies_by_id[id]
+    risk = Risk(id, summary or latest(found.summary), own, disposition)
     risks = (*(one for one in working.risks if one.id != id), risk)
     working = _less(working, "risks", id)
     if len(risks) <= RISKS_MAX:
@@ -183,13 +195,15 @@ def acknowledged(working: Working, id: str, disposition: str) -> Working:
 
 def without(event: Event, id: str) -> Event | None:
     """The event less one of its ids; None when it stood for no other."""
-    left = tuple(other for other in event.ids if other != id)
+    left = {other: urgency for other, urgency in event.urgencies_by_id.items() if other != id}
     if not left:
         return None
     summary = event.summary
     if summary.startswith(f"{event.count} "):
         summary = f"{len(left)} {summary.partition(' ')[2]}"
-    return replace(event, ids=left, summary=summary)
+    each = tuple(left.values())
+    urgency = max(each, key=URGENCIES.index)
+    return replace(event, ids=tuple(left), summary=summary, urgency=urgency, urgencies=each)
 
 
 def questioned(working: Working, id: str, text: str) -> Working:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from partitions.message import Text
 from partitions.records import (
+    Acknowledged,
     Belated,
     Evidenced,
     Heard,
@@ -13,6 +15,7 @@ from partitions.records import (
     Replied,
     Returned,
     Signalled,
+    Tasked,
 )
 
 
@@ -20,13 +23,14 @@ class Index:
     """Numbers only; rebuilt while the journal is read, so it is never stored.
 
     `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `calls`
-    are the ids of all calls ever made.
+    are the ids of all calls ever made, `goals` all that were ever set.
     """
 
     def __init__(self) -> None:
         self.commits: dict[int, list[int]] = {}
         self.items: dict[tuple[str, str], int] = {}
         self.calls: set[str] = set()
+        self.goals: list[Text] = []
         self.steps = 0
         self.turns = 0
 
@@ -42,6 +46,8 @@ class Index:
                 self.steps += 1
             elif isinstance(record, Returned):
                 self._add(record.step, number)
+            elif isinstance(record, Tasked):
+                self.goals.append(record.goal)
             else:
                 item = item_of(record)
                 if item is not None:
@@ -65,4 +71,6 @@ def item_of(record: Record) -> tuple[str, str] | None:
         return "questions", record.id
     if isinstance(record, Evidenced):
         return "evidence", record.evidence.id
+    if isinstance(record, Acknowledged):
+        return "decisions", record.id
     return None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from loom.archive.index import item_of
 from loom.archive.workspace import Workspace
-from partitions.records import Evidenced, Questioned, Record, Signalled
+from partitions.records import Acknowledged, Evidenced, Questioned, Record, Signalled
 from partitions.working import Working
 
 NAME = re.compile(r"^working/(?P<surface>[a-z]+)(?:\.md)?$")
@@ -47,8 +47,11 @@ def _events(workspace: Workspace, working: Working) -> Iterator[str]:
 
 def _risks(workspace: Workspace, working: Working) -> Iterator[str]:
     for id in working.beyond("risks"):
-        record = said(workspace, "events", id)
-        yield f"{id}: {record.event.summary}" if isinstance(record, Signalled) else id
+        made = said(workspace, "decisions", id)
+        if isinstance(made, Acknowledged):
+            yield f"{id} ({made.urgency or 'normal'}, {made.disposition}): {made.summary}"
+        else:
+            yield id
     for risk in working.risks:
         yield f"{risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}"
 
@@ -71,7 +74,14 @@ def _evidence(workspace: Workspace, working: Working) -> Iterator[str]:
 
 
 def _decisions(workspace: Workspace, working: Working) -> Iterator[str]:
-    return (f"{decision.id}: {decision.disposition}" for decision in working.decisions)
+    """Every decision, the newest last; the window holds the last few."""
+    numbers = {
+        id: at for (surface, id), at in workspace.index.items.items() if surface == "decisions"
+    }
+    for id in sorted(numbers, key=lambda id: numbers[id]):
+        made = said(workspace, "decisions", id)
+        if isinstance(made, Acknowledged):
+            yield f"{id}: {made.disposition}" + (f" ({made.summary})" if made.summary else "")
 
 
 def _plan(workspace: Workspace, working: Working) -> Iterator[str]:

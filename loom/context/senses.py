@@ -82,4 +82,6 @@ class Senses:
             self._heartbeat.stop()
 
     def _heard(self, signal: Signal) -> None:
-        self.signal(signal.id, signal.summary, kind=signal.kind, urgency=signal.urgency)
+        # An occurrence has one id for ever: told again, it may long be decided.
+        if ("events", signal.id) not in self._engine.workspace.index.items:
+            self.signal(signal.id, signal.summary, kind=signal.kind, urgency=signal.urgency)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import islice
 
 from loom.config import Policy
 from loom.measure import Sizes
@@ -18,6 +19,8 @@ from partitions.message import Notice, Step
 from partitions.window import Window
 
 DELTA_TOKENS = 40  # what one line between cuts may take
+NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room
+LEAST_ROOM = 60  # what the surfaces get under the longest goal
 # The surfaces each of Loom's own tools writes.
 WRITES = {
     "plan": ("plan",),
@@ -86,13 +89,18 @@ class Notices:
         return not window.placed or "goal" in dashboard.changes(window.mark, mark)
 
     def _fit(self, window: Window) -> dashboard.Fit:
-        """The surfaces get their share of the capacity."""
-        room = int(window.limits.capacity * self.policy.working_share)
-        return dashboard.fitting(room, self.sizes.count.many)
+        """The surfaces get C_working's share of the capacity, less what stands above them."""
+        bare = dashboard.block(
+            window.working, dashboard.WIDEST, lambda lines: [], window.shed, handoff=True
+        )
+        share = int(window.limits.capacity * self.policy.working_share)
+        room = share - self.sizes.message(bare) - NOT_SHOWN_TOKENS
+        return dashboard.fitting(max(room, LEAST_ROOM), self.sizes.count.many)
 
 
 def by_the_model(window: Window) -> frozenset[str]:
     """The surfaces the model itself wrote since the last request: it need not be told of them."""
-    last = window.stream.last
-    calls = last.calls if isinstance(last, Step) else ()
+    fresh = max(len(window.stream) - max(window.shared, 0), 0)
+    newest = islice(reversed(window.stream), fresh)
+    calls = (call for item in newest if isinstance(item, Step) for call in item.calls)
     return frozenset(surface for call in calls for surface in WRITES.get(call.name, ()))

@@ -79,8 +79,8 @@ class Receipts(Protocol):
 
 
 def fingerprint(kind: str, *marks: object) -> str:
-    """An id of what tells one occurrence from another: `files-` and 16 hexadecimal digits."""
-    digest = hashlib.blake2b(digest_size=8)
+    """An id of what tells one occurrence from another: `files-` and 10 hexadecimal digits."""
+    digest = hashlib.blake2b(digest_size=5)
     for mark in marks:
         data = str(mark).encode("utf-8", "surrogatepass")
         digest.update(b"%d:" % len(data) + data)  # ("ab", "c") is not ("a", "bc")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Container, Iterable
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -20,7 +21,17 @@ from partitions.working import ERRORS_WITHIN, URGENCIES, Event, Evidence, Workin
 
 BANDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 NAMES_MOST = 200  # characters of what a renewal left behind
-Fit = Callable[[list[tuple[str, str]]], list[str]]
+
+
+class Line(NamedTuple):
+    """A line of a surface, and how many items it stands for."""
+
+    surface: str
+    text: str
+    items: int = 1
+
+
+Fit = Callable[[list[Line]], list[str]]
 Trim = Callable[[str], str]
 RHO = "ρ"  # in a mark: the band
 SURFACES = (
@@ -51,9 +62,9 @@ class Live(Struct, frozen=True):
 WIDEST = Live(rho=9.99, budget=999_999_999, generation=9_999, heartbeat="00:00:00")
 
 
-def everything(lines: list[tuple[str, str]]) -> list[str]:
+def everything(lines: list[Line]) -> list[str]:
     """All lines, whatever they take."""
-    return [line for _, line in lines]
+    return [line.text for line in lines]
 
 
 def block(
@@ -82,31 +93,34 @@ def left(shed: tuple[str, ...]) -> str:
     return f"left the window: {', '.join(shed)}"[:NAMES_MOST]
 
 
-def _surfaces(working: Working) -> list[tuple[str, str]]:
+def _surfaces(working: Working) -> list[Line]:
     """(surface, line) of everything below the head, the most urgent surface first.
 
     On each surface the newest comes first, of events the most urgent; a plan keeps its order.
     """
-    urgent = sorted(reversed(working.events), key=lambda one: -URGENCIES.index(one.urgency))
-    lines = [("events", _event(event)) for event in urgent]
+    urgent = list(reversed(working.events))
+    urgent.sort(key=lambda one: -URGENCIES.index(one.urgency))
+    lines = [Line("events", _event(event), event.count) for event in urgent]
     if working.progress:
-        lines.append(("progress", f"progress: {working.progress}"))
-    lines += [("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan]
+        lines.append(Line("progress", f"progress: {working.progress}"))
+    lines += [Line("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan]
     lines += [
-        ("risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}")
+        Line("risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}")
         for risk in reversed(working.risks)
     ]
     if working.decisions:
         decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
-        lines.append(("decisions", f"decided: {decided}"))
-    lines += [("questions", f"question {id}: {text}") for id, text in reversed(working.questions)]
-    lines += [("evidence", _pack(pack)) for pack in reversed(working.evidence)]
+        lines.append(Line("decisions", f"decided: {decided}"))
     lines += [
-        (surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md")
+        Line("questions", f"question {id}: {text}") for id, text in reversed(working.questions)
+    ]
+    lines += [Line("evidence", _pack(pack)) for pack in reversed(working.evidence)]
+    lines += [
+        Line(surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md", len(ids))
         for surface, ids in working.more
     ]
     if working.scratchpad and working.scratchpad.body:
-        lines.append(("scratchpad", f"scratchpad: {working.scratchpad.body}"))
+        lines.append(Line("scratchpad", f"scratchpad: {working.scratchpad.body}"))
     return lines
 
 
@@ -125,29 +139,30 @@ def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
     plan crowds out no event.
     """
 
-    def fit(lines: list[tuple[str, str]]) -> list[str]:
+    def fit(lines: list[Line]) -> list[str]:
         kept: set[int] = set()
         left: dict[str, int] = {}
         spent = 0
-        sizes = count(line + "\n" for _, line in lines)
+        sizes = count(line.text + "\n" for line in lines)
         for at in _by_rank(lines):
             if spent + sizes[at] <= room:
                 kept.add(at)
                 spent += sizes[at]
             else:
-                left[lines[at][0]] = left.get(lines[at][0], 0) + 1
-        shown = [line for at, (_, line) in enumerate(lines) if at in kept]
+                surface = lines[at].surface
+                left[surface] = left.get(surface, 0) + lines[at].items
+        shown = [line.text for at, line in enumerate(lines) if at in kept]
         more = ", ".join(f"{number} {surface}" for surface, number in left.items())
         return [*shown, NOT_SHOWN.format(more=more)] if left else shown
 
     return fit
 
 
-def _by_rank(lines: list[tuple[str, str]]) -> list[int]:
+def _by_rank(lines: list[Line]) -> list[int]:
     """Numbers of the lines, those first that are told first."""
     seen: dict[str, int] = {}
     ranks = []
-    for surface, line in lines:
+    for surface, line, _ in lines:
         seen[surface] = seen.get(surface, -1) + 1
         ranks.append(-1 if line.startswith(f"plan {STATES['doing']}") else seen[surface])
     return sorted(range(len(lines)), key=lambda at: ranks[at])
@@ -160,14 +175,15 @@ def delta(
 
     A band of ρ says what to do about it; of the surfaces that changed the first lines are told.
     """
-    said = [f"[dashboard] ρ {live.rho:4.2f} · {live.budget:>9,} left"]
+    said = [f"[dashboard] ρ {live.rho:4.2f}"]
     if RHO in changed:
-        said += [words for mark, words in ADVICE if live.rho >= mark][-1:]
-    lines = [one for one in _surfaces(working) if one[0] in changed]
-    seen = {surface for surface, _ in lines}
+        advice = [words for mark, words in ADVICE if live.rho >= mark]
+        said += [f"{live.budget:,} tokens left", *advice[-1:]]
+    lines = [line for line in _surfaces(working) if line.surface in changed]
+    seen = {line.surface for line in lines}
     gone = [surface for surface in SURFACES if surface in changed and surface not in seen]
     # The first line of each surface before second ones, and of the plan what is in hand.
-    said += [lines[at][1] for at in _by_rank(lines)]
+    said += [lines[at].text for at in _by_rank(lines)]
     said += [f"{surface}: none" for surface in gone]
     return trim(" · ".join(said))
 
@@ -192,7 +208,7 @@ def mark(working: Working, rho: float) -> str:
     Progress and scratchpad are the model's own words: they need no telling between cuts.
     """
     lines: dict[str, list[str]] = {name: [] for name in SURFACES}
-    for surface, line in _surfaces(working):
+    for surface, line, _ in _surfaces(working):
         if surface not in OWN_WORDS:
             lines[surface].append(line)
     lines["goal"] = [working.goal.body or ""] if working.goal else []
@@ -224,4 +240,6 @@ def _vital(working: Working, live: Live) -> str:
 def _event(event: Event) -> str:
     many = f" ×{event.count}" if event.count > 1 else ""
     shown = ", ".join(event.ids[-3:]) + (", …" if event.count > 3 else "")
-    return f"event {shown}{many} ({event.urgency}) {event.kind}: {event.summary}"
+    # The id of what a sense noticed begins with its kind.
+    kind = "" if event.count == 1 and event.ids[0].startswith(event.kind) else f" {event.kind}"
+    return f"event {shown}{many} ({event.urgency}){kind}: {event.summary}"

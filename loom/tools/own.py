@@ -22,12 +22,37 @@ OWN: dict[str, OwnTool] = {tool.schema.name: tool for tool in (*RETRIEVAL, *WORK
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
+def checked(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments a tool knows, of the types it declares; raises LoomError for others.
+
+    A number may stand for a text. Null is as good as left out.
+    """
+    made: dict[str, Any] = {}
+    for name, schema in tool.schema.parameters["properties"].items():
+        value = arguments.get(name)
+        if value is None:
+            continue
+        kind = schema["type"]
+        if kind == "array" and not isinstance(value, list):
+            raise LoomError(f"{name} is a list of texts")
+        texts = value if kind == "array" else [value]
+        if kind == "number":
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise LoomError(f"{name} is a number from 0 to 1")
+            made[name] = float(value)
+            continue
+        if any(isinstance(one, bool) or not isinstance(one, str | int | float) for one in texts):
+            raise LoomError(f"{name} is {'a list of texts' if kind == 'array' else 'a text'}")
+        made[name] = [str(one) for one in texts] if kind == "array" else str(value)
+    return made
+
+
 def answer(desk: Desk, call: ToolCall, limit: int) -> Answer:
     """Answer one of Loom's own calls; a fault of the caller becomes an instructive error."""
     tool = OWN[call.name]
     try:
         arguments = json.decode(call.arguments or "{}", type=dict[str, Any])
-        return tool.answer(desk, arguments, limit)
+        return tool.answer(desk, checked(tool, arguments), limit)
     except KeyError as error:
         why = f"the argument {error} is missing"
     except (ValueError, RecursionError) as error:

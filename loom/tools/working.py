@@ -7,6 +7,7 @@ from typing import Any
 
 from loom.desk import STATES, Desk, Records
 from loom.errors import LoomError
+from loom.text import one_line
 from loom.tools.answer import TEXT, TEXTS, Answer, OwnTool, reduction, tool
 from partitions.records import Requested
 from partitions.working import DISPOSITIONS, LATER
@@ -29,10 +30,7 @@ def _writes(
 
 
 def _plan(desk: Desk, given: Any) -> Records:
-    items = given["items"]
-    if not isinstance(items, list):
-        raise LoomError("items is a list of texts, each perhaps beginning with [x] or [>]")
-    return desk.plan([_item(str(item)) for item in items])
+    return desk.plan([_item(item) for item in given["items"]])
 
 
 def _item(text: str) -> tuple[str, str]:
@@ -43,20 +41,32 @@ def _item(text: str) -> tuple[str, str]:
 
 
 def _evidence(desk: Desk, given: Any) -> Records:
-    try:
-        confidence = float(given.get("confidence", 0.5))
-    except (TypeError, ValueError):
-        raise LoomError("confidence is a number from 0 to 1") from None
-    lists = (_texts(given, key) for key in ("citations", "facts", "conflicts"))
-    citations, facts, conflicts = lists
-    return desk.evidence(
-        str(given["id"]), str(given["summary"]), citations, confidence, facts, conflicts
-    )
+    confidence = given.get("confidence", 0.5)
+    if not 0 <= confidence <= 1:
+        raise LoomError("confidence is a number from 0 to 1")
+    citations, facts, conflicts = (given.get(k, []) for k in ("citations", "facts", "conflicts"))
+    return desk.evidence(given["id"], given["summary"], citations, confidence, facts, conflicts)
 
 
-def _texts(given: Any, key: str) -> list[str]:
-    value = given.get(key) or []
-    return [str(item) for item in value] if isinstance(value, list) else [str(value)]
+def _acknowledge(desk: Desk, given: Any) -> Records:
+    working = desk.window.working
+    pending = [id for event in working.events for id in event.ids]
+    risks = [*(risk.id for risk in working.risks), *working.beyond("risks")]
+    _known("event or risk", given["id"], [*pending, *risks])
+    return desk.acknowledge(given["id"], given["disposition"])
+
+
+def _answer(desk: Desk, given: Any) -> Records:
+    working = desk.window.working
+    asked = [*(id for id, _ in working.questions), *working.beyond("questions")]
+    _known("open question", given["id"], asked)
+    return desk.answered(given["id"])
+
+
+def _known(what: str, id: str, known: list[str]) -> None:
+    if id not in known:
+        there = ", ".join(known[-5:]) or "none"
+        raise LoomError(f"there is no {what} {one_line(id, 80)!r}; there are: {there}")
 
 
 def _compact(desk: Desk, given: dict[str, Any], limit: int) -> Answer:
@@ -75,31 +85,31 @@ WORKING = (
         "progress",
         "Say how far the goal is reached.",
         {"text": TEXT},
-        lambda desk, given: desk.progress(str(given["text"])),
+        lambda desk, given: desk.progress(given["text"]),
     ),
     _writes(
         "note",
         "Add a line to the scratchpad, which never leaves the context.",
         {"text": TEXT},
-        lambda desk, given: desk.note(str(given["text"])),
+        lambda desk, given: desk.note(given["text"]),
     ),
     _writes(
         "scratch",
         "Rewrite the scratchpad.",
         {"text": TEXT},
-        lambda desk, given: desk.scratch(str(given["text"])),
+        lambda desk, given: desk.scratch(given["text"]),
     ),
     _writes(
         "ask",
         "Keep a question open.",
         {"id": TEXT, "question": TEXT},
-        lambda desk, given: desk.ask(str(given["id"]), str(given["question"])),
+        lambda desk, given: desk.ask(given["id"], given["question"]),
     ),
     _writes(
         "answer",
         "Close a question.",
         {"id": TEXT},
-        lambda desk, given: desk.answered(str(given["id"])),
+        _answer,
     ),
     _writes(
         "evidence",
@@ -119,7 +129,7 @@ WORKING = (
         "acknowledge",
         "Decide on an event; later settle it as resolved.",
         {"id": TEXT, "disposition": {**TEXT, "enum": [*DISPOSITIONS, LATER[0]]}},
-        lambda desk, given: desk.acknowledge(str(given["id"]), str(given["disposition"])),
+        _acknowledge,
     ),
     tool("compact_now", "Compress older context with the next request.", {}, _compact),
 )

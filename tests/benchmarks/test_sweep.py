@@ -16,7 +16,7 @@ from loom.inputs import Session, System, User
 
 ROOT = Path(__file__).parents[2]
 KEYS = {"sessions", "turns", *BROKEN, "failed", "refused", "prefix_reuse"}
-MORE = {"levels", "renewals", "cuts", "peak", "mean_tokens"}
+MORE = {"levels", "renewals", "cuts", "peak", "mean_tokens", "working_share"}
 
 
 @pytest.fixture(scope="module")

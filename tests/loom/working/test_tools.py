@@ -1,0 +1,470 @@
+"""Loom's own tools, as a model calls them: each a twin of the host's call, bad calls harmless."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import json
+from msgspec.structs import replace
+
+import loom
+from loom.formats import FORMATS
+from loom.formats.laws import broken
+from loom.measure import counter_for
+from loom.tools.own import OWN
+from loom.tools.schema import declared, document
+from partitions import laws
+from partitions.working import Working
+
+COUNT = counter_for()
+Twin = Callable[[loom.Context], object]
+PINNED = 10  # entries for which what was fetched a second time keeps its detail
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Iterator[loom.Context]:
+    """A context whose first request was made, with something on some surfaces."""
+    with loom.open(tmp_path / "w", goal="Fix it.", window=8_192, durable=False) as made:
+        prepare(made)
+        yield made
+
+
+def prepare(ctx: loom.Context) -> None:
+    """An event, a question, a note."""
+    ctx.signal("e-1", "the build broke", urgency="high")
+    ctx.ask("q-1", "Which reader?")
+    ctx.note("first")
+    ctx.turn()
+
+
+def call(ctx: loom.Context, name: str, arguments: object) -> tuple[str, bool]:
+    """Have the model make one call: its result, and whether it is an error."""
+    text = arguments if isinstance(arguments, str) else json.encode(arguments).decode()
+    entry = ctx.window.next_id
+    ctx.reply(loom.Reply((loom.ToolCall(f"own{entry}", name, text),)))
+    restored = ctx.restore(entry)
+    return restored.results[f"own{entry}"], bool(restored.errors)
+
+
+def step(ctx: loom.Context, text: str) -> None:
+    """A call of the host's, and its result."""
+    id = f"c{ctx.window.next_id}"
+    ctx.reply(loom.Reply((loom.ToolCall(id, "Read", f'{{"path": "{id}"}}'),)))
+    ctx.result(id, text)
+
+
+def numbers(chance: random.Random, lines: int) -> str:
+    """Lines that no other text has."""
+    return "\n".join(f"row {line} is {chance.randrange(10**9)}" for line in range(lines))
+
+
+def sent(ctx: loom.Context) -> str:
+    """The messages of the next request."""
+    return json.encode(ctx.turn().request("openai")["messages"]).decode()
+
+
+def shows(ctx: loom.Context, text: str) -> bool:
+    """Whether the next request holds a text in full."""
+    return json.encode(text).decode().strip('"') in sent(ctx)
+
+
+def written(working: Working) -> Working:
+    """C_working but for its count of failures and a scratchpad that names its page."""
+    pad = working.scratchpad
+    return replace(working, errors=(), scratchpad=None if pad and pad.page else pad)
+
+
+# Declared
+
+NAMES = {
+    *("page_in", "recall", "plan", "progress", "note", "scratch", "ask", "answer", "evidence"),
+    *("acknowledge", "compact_now"),
+}
+
+
+@pytest.mark.parametrize("format", sorted(FORMATS))
+def test_all_are_declared_and_cheap(ctx: loom.Context, format: str) -> None:
+    """Eleven tools in a request of each format, at most 900 tokens together."""
+    assert set(OWN) == NAMES
+    tokens = sum(COUNT(declared(format, document(tool.schema))) for tool in OWN.values())
+    assert 0 < tokens <= 900
+    request = json.encode(ctx.turn().request(format)).decode()
+    for name in NAMES:
+        assert f'"name":"{name}"' in request
+
+
+# Twins
+
+LONG = "word " * 3_000
+TWINS: list[tuple[str, dict[str, Any], Twin]] = [
+    (
+        "plan",
+        {"items": ["[x] a", "[>] b", "[ ] c"]},
+        lambda ctx: ctx.plan([("a", "done"), ("b", "doing"), ("c", "todo")]),
+    ),
+    ("plan", {"items": ["a", "[x]b"]}, lambda ctx: ctx.plan(["a", ("b", "done")])),
+    ("plan", {"items": []}, lambda ctx: ctx.plan([])),
+    ("plan", {"items": [f"[ ] {n}" for n in range(40)]}, lambda ctx: ctx.plan(map(str, range(40)))),
+    ("progress", {"text": "half"}, lambda ctx: ctx.progress("half")),
+    ("note", {"text": "second"}, lambda ctx: ctx.note("second")),
+    ("scratch", {"text": "anew"}, lambda ctx: ctx.scratch("anew")),
+    ("scratch", {"text": ""}, lambda ctx: ctx.scratch("")),
+    ("scratch", {"text": LONG}, lambda ctx: ctx.scratch(LONG)),
+    ("ask", {"id": "q-2", "question": "Why?"}, lambda ctx: ctx.ask("q-2", "Why?")),
+    ("ask", {"id": "q-1", "question": "Why?"}, lambda ctx: ctx.ask("q-1", "Why?")),
+    ("answer", {"id": "q-1"}, lambda ctx: ctx.answered("q-1")),
+    ("evidence", {"id": "v", "summary": "so"}, lambda ctx: ctx.evidence("v", "so")),
+    (
+        "evidence",
+        {
+            "id": "v",
+            "summary": "so",
+            "citations": ["step_0001"],
+            "facts": ["f", "g"],
+            "conflicts": ["h"],
+            "confidence": 0.25,
+        },
+        lambda ctx: ctx.evidence(
+            "v", "so", ("step_0001",), 0.25, facts=("f", "g"), conflicts=("h",)
+        ),
+    ),
+    *[
+        (
+            "acknowledge",
+            {"id": "e-1", "disposition": how},
+            lambda ctx, how=how: ctx.acknowledge("e-1", how),
+        )
+        for how in ("ignore", "defer", "replan", "decompose", "hand off", "stop", "resolved")
+    ],
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "twin"), TWINS, ids=[f"{n}-{i}" for i, (n, *_) in enumerate(TWINS)]
+)
+def test_a_tool_does_what_its_twin_does(
+    ctx: loom.Context, tmp_path: Path, name: str, arguments: dict[str, Any], twin: Twin
+) -> None:
+    """The same C_working by the model's call and by the host's; no error, no open call."""
+    before = ctx.window.working
+    _, error = call(ctx, name, arguments)
+    assert not error and ctx.calls == () and not ctx.done
+    with loom.open(tmp_path / "t", goal="Fix it.", window=8_192, durable=False) as other:
+        prepare(other)
+        twin(other)
+        assert written(ctx.window.working) == written(other.window.working)
+        assert (ctx.window.working != before) == bool(arguments.get("items", True))
+        for surface in ("plan", "scratchpad", "questions", "evidence", "risks", "decisions"):
+            page = f"working/{surface}.md"
+            assert ctx.page_in(page).text == other.page_in(page).text
+
+
+def test_page_in_and_recall_answer_what_the_host_gets(ctx: loom.Context) -> None:
+    """The model reads the same lines the host reads, surfaces included."""
+    ctx.user(numbers(random.Random(1), 400))
+    name = f"user_{ctx.window.next_id - 1:04d}"
+    for ways in ({"lines": "7"}, {"grep": "row 399 "}, {"lines": "-2"}):
+        text, error = call(ctx, "page_in", {"ref": name, **ways})
+        assert not error and ctx.page_in(name, **ways).text.strip() in text
+    for surface, words in (("events", "the build broke"), ("questions", "Which reader?")):
+        text, error = call(ctx, "page_in", {"ref": f"working/{surface}.md"})
+        assert not error and words in text
+    text, error = call(ctx, "recall", {"query": "row 399"})
+    assert not error and name in text
+
+
+# Rounds
+
+
+def test_a_mixed_reply_leaves_the_hosts_calls(ctx: loom.Context) -> None:
+    """Own calls are answered where they stand; only the host's wait, and the request pairs all."""
+    own = '{"text": "kept"}'
+    parts = (
+        loom.ToolCall("a", "note", own),
+        loom.ToolCall("b", "Read", "{}"),
+        loom.ToolCall("c", "progress", own),
+        loom.ToolCall("d", "Bash", "{}"),
+        loom.ToolCall("e", "nothing", "not json"),
+    )
+    ctx.reply(loom.Reply(parts))
+    assert [one.id for one in ctx.calls] == ["b", "d", "e"]
+    assert ctx.window.working.progress == "kept"
+    for id in ("d", "e", "b"):
+        ctx.result(id, f"result of {id}")
+    turn = ctx.turn()
+    for format in ("openai", "anthropic"):
+        assert broken(format, turn.request(format)) == []
+    results = [m for m in turn.request("openai")["messages"] if m["role"] == "tool"]
+    assert [m["tool_call_id"] for m in results] == list("abcde")
+
+
+def test_a_round_of_own_calls_goes_on(ctx: loom.Context) -> None:
+    """No call for the host, not done, and a next turn with the results in it; then a real end."""
+    number = ctx.turn().number
+    for _ in range(3):
+        text, _ = call(ctx, "note", {"text": "kept"})
+        assert ctx.calls == () and not ctx.done
+        turn = ctx.turn()
+        assert turn.number == number + 1
+        assert text in turn.request("openai")["messages"][-1]["content"]
+        number = turn.number
+    ctx.reply(loom.Reply((loom.Speech("That is all."),)))
+    assert ctx.done
+
+
+ORDERED: list[tuple[list[tuple[str, dict[str, Any]]], Callable[[Working], bool]]] = [
+    (
+        [("ask", {"id": "x", "question": "?"}), ("answer", {"id": "x"})],
+        lambda working: "x" not in dict(working.questions),
+    ),
+    (
+        [("answer", {"id": "x"}), ("ask", {"id": "x", "question": "?"})],
+        lambda working: "x" in dict(working.questions),
+    ),
+    (
+        [("note", {"text": "lost"}), ("scratch", {"text": "a"}), ("note", {"text": "b"})],
+        lambda working: working.scratchpad is not None and working.scratchpad.body == "a\nb",
+    ),
+    (
+        [(("acknowledge"), {"id": "e-1", "disposition": how}) for how in ("defer", "resolved")],
+        lambda working: working.risks == () and working.events == (),
+    ),
+    (
+        [("progress", {"text": "1"}), ("progress", {}), ("progress", {"text": "2"})],
+        lambda working: working.progress == "2",
+    ),
+]
+
+
+@pytest.mark.parametrize(("made", "holds"), ORDERED)
+def test_calls_of_one_reply_apply_in_order(
+    ctx: loom.Context, made: list[tuple[str, dict[str, Any]]], holds: Callable[[Working], bool]
+) -> None:
+    """One after another, a bad one between them included."""
+    ctx.reply(
+        loom.Reply(
+            tuple(
+                loom.ToolCall(f"c{at}", name, json.encode(arguments).decode())
+                for at, (name, arguments) in enumerate(made)
+            )
+        )
+    )
+    assert ctx.calls == ()
+    assert holds(ctx.window.working)
+
+
+# Bad calls
+
+HUGE = "x" * 300_000
+BAD: list[Any] = [
+    ("plan", {}, "items"),
+    ("plan", {"items": "a"}, "items"),
+    ("plan", {"items": 7}, "items"),
+    ("plan", {"items": None}, "items"),
+    ("progress", {}, "text"),
+    ("note", {}, "text"),
+    ("note", {"wrong": "a"}, "text"),
+    ("scratch", {}, "text"),
+    ("ask", {"id": "q-9"}, "question"),
+    ("ask", {"question": "why"}, "id"),
+    ("answer", {}, "id"),
+    ("evidence", {"id": "v"}, "summary"),
+    ("evidence", {"summary": "s"}, "id"),
+    ("evidence", {"id": "v", "summary": "s", "confidence": "high"}, "confidence"),
+    ("acknowledge", {"id": "e-1"}, "disposition"),
+    ("acknowledge", {"disposition": "ignore"}, "id"),
+    ("acknowledge", {"id": "e-1", "disposition": "forget"}, "disposition"),
+    ("acknowledge", {"id": "e-1", "disposition": HUGE}, "disposition"),
+    ("page_in", {}, "ref"),
+    ("recall", {}, "query"),
+    *[(name, text, "") for name in ("plan", "note", "evidence", "acknowledge") for text in (
+        "", "null", "[]", '"text"', "{", '{"text": "a"', "nonsense", "[" * 50_000, HUGE
+    )],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "argument"), BAD, ids=[f"{n}-{i}" for i, (n, *_) in enumerate(BAD)]
+)
+def test_a_bad_call_is_told_how_and_changes_nothing(
+    ctx: loom.Context, name: str, arguments: object, argument: str
+) -> None:
+    """An error that names the tool and its arguments, in a few words; the next turn goes on."""
+    before = ctx.window.working
+    text, error = call(ctx, name, arguments)
+    assert error
+    assert name in text and argument in text
+    assert all(one in text for one in OWN[name].schema.parameters["required"])
+    assert COUNT(text) < 400
+    assert written(ctx.window.working) == written(before)
+    assert ctx.calls == () and not ctx.done
+    assert broken("openai", {"messages": ctx.turn().request("openai")["messages"]}) == []
+
+
+WRONG: list[tuple[str, dict[str, Any]]] = [
+    ("plan", {"items": [{"text": "a"}]}),
+    ("progress", {"text": None}),
+    ("progress", {"text": ["a"]}),
+    ("note", {"text": {"a": 1}}),
+    ("scratch", {"text": ["a"]}),
+    ("ask", {"id": "", "question": "why"}),
+    ("ask", {"id": "q-9", "question": ["why"]}),
+    ("answer", {"id": ["q-1"]}),
+    ("evidence", {"id": "v", "summary": "s", "citations": 7}),
+    ("evidence", {"id": "v", "summary": "s", "facts": {"a": 1}}),
+    ("evidence", {"id": "v", "summary": "s", "confidence": 7}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), WRONG)
+def test_a_wrong_type_is_a_bad_call(
+    ctx: loom.Context, name: str, arguments: dict[str, Any]
+) -> None:
+    """A value that is no text where the schema says text, or no confidence, changes nothing."""
+    before = ctx.window.working
+    _, error = call(ctx, name, arguments)
+    assert error and written(ctx.window.working) == written(before)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [("acknowledge", {"id": "e-9", "disposition": "ignore"}), ("answer", {"id": "q-9"})],
+)
+def test_an_unknown_id_is_told(ctx: loom.Context, name: str, arguments: dict[str, Any]) -> None:
+    """A model that mistook an id hears of it."""
+    text, _ = call(ctx, name, arguments)
+    assert arguments["id"] in text
+
+
+@pytest.mark.parametrize("name", ["note", "scratch", "progress", "ask", "evidence"])
+def test_a_huge_text_is_bounded(ctx: loom.Context, name: str) -> None:
+    """300 kB in one argument: the window stays lawful and small, the scratchpad keeps it all."""
+    arguments = {"text": HUGE} if name in ("note", "scratch", "progress") else {"id": "h"}
+    arguments |= {"question": HUGE} if name == "ask" else {}
+    arguments |= {"summary": HUGE} if name == "evidence" else {}
+    call(ctx, name, arguments)
+    turn = ctx.turn()
+    assert turn.pressure.rho < 0.6
+    assert laws.paired(ctx.window) == laws.counted(ctx.window) == []
+    if name in ("note", "scratch"):
+        assert HUGE in ctx.page_in("working/scratchpad.md").text
+
+
+# Thrashing
+
+
+@pytest.fixture
+def paged(ctx: loom.Context, tmp_path: Path) -> tuple[str, str]:
+    """The name of a page, and its last sixty lines."""
+    chance = random.Random(5)
+    wanted = numbers(chance, 60)
+    step(ctx, numbers(chance, 300) + "\n" + wanted)
+    ctx.turn()
+    (name,) = (f"outputs/{path.name}" for path in (tmp_path / "w" / "outputs").glob("read_*"))
+    return name, wanted
+
+
+def test_what_stands_in_full_is_pointed_at(ctx: loom.Context, paged: tuple[str, str]) -> None:
+    """Asked for again, a short pointer to the entry, not the text; another part comes whole."""
+    name, wanted = paged
+    first, _ = call(ctx, "page_in", {"ref": name, "lines": "301-360"})
+    entry = ctx.window.next_id - 1
+    assert wanted in first and shows(ctx, wanted)
+    again, error = call(ctx, "page_in", {"ref": name, "lines": "301-360"})
+    assert not error and "row 5 " not in again
+    assert f"step_{entry:04d}" in again and COUNT(again) < 60
+    other, _ = call(ctx, "page_in", {"ref": name, "lines": "1-20"})
+    assert "row 5 " in other
+
+
+def test_what_was_compressed_away_comes_back_and_stays(
+    ctx: loom.Context, paged: tuple[str, str]
+) -> None:
+    """The second time within ten entries it is given whole, and is kept ten entries of cuts."""
+    name, wanted = paged
+    chance = random.Random(6)
+    call(ctx, "page_in", {"ref": name, "lines": "301-360"})
+    for _ in range(3):
+        step(ctx, numbers(chance, 30))
+    call(ctx, "compact_now", {})
+    assert not shows(ctx, wanted)
+    back, error = call(ctx, "page_in", {"ref": name, "lines": "301-360"})
+    assert not error and wanted in back
+    entry, cuts = ctx.window.next_id - 1, ctx.window.cuts
+    assert shows(ctx, wanted)
+    for _ in range(PINNED - 1):
+        step(ctx, numbers(chance, 20))
+        if ctx.window.next_id % 3 == 0:
+            call(ctx, "compact_now", {})
+        if ctx.window.next_id - 1 > entry + PINNED:
+            break
+        assert shows(ctx, wanted)
+        assert ctx.window.generation == 1
+    assert ctx.window.cuts > cuts
+
+
+def test_a_dead_name_is_told_once_in_full(ctx: loom.Context, paged: tuple[str, str]) -> None:
+    """An error with near names and recall; the second time that there is nothing to retry."""
+    name, _ = paged
+    dead = name.replace("0001", "0007")
+    first, error = call(ctx, "page_in", {"ref": dead})
+    assert error and dead in first and name in first and "recall" in first
+    again, error = call(ctx, "page_in", {"ref": dead})
+    assert error and dead in again and again != first
+    assert COUNT(again) < COUNT(first)
+
+
+# compact_now
+
+
+def filled(ctx: loom.Context, rho: float) -> None:
+    """Work until the request is that full."""
+    chance = random.Random(8)
+    while ctx.turn().pressure.rho < rho:
+        step(ctx, numbers(chance, 25))
+
+
+@pytest.mark.parametrize("rho", [0.4, 0.6])
+def test_compact_now_makes_the_next_request_smaller(ctx: loom.Context, rho: float) -> None:
+    """Clearly, once, lawfully; the call says so, and every result comes back."""
+    filled(ctx, rho)
+    before, cuts = ctx.turn(), ctx.window.cuts
+    text, error = call(ctx, "compact_now", {})
+    assert not error and "compress" in text
+    after = ctx.turn()
+    assert ctx.window.cuts == cuts + 1
+    history = before.pressure.tokens.history
+    assert after.pressure.tokens.history < 0.8 * history
+    assert after.pressure.tokens.total < before.pressure.tokens.total
+    for format in ("openai", "anthropic"):
+        assert broken(format, after.request(format)) == []
+    assert laws.paired(ctx.window) == laws.counted(ctx.window) == []
+    assert "row 24 is" in next(iter(ctx.restore(1).results.values()))
+    step(ctx, "ok")
+    ctx.turn()
+    assert ctx.window.cuts == cuts + 1
+
+
+def test_compact_now_with_nothing_to_free_does_nothing(ctx: loom.Context) -> None:
+    """No cut, however often it is called; the requests only grow."""
+    for _ in range(3):
+        before = ctx.turn().request("openai")["messages"]
+        _, error = call(ctx, "compact_now", {})
+        assert not error
+        after = ctx.turn().request("openai")["messages"]
+        assert ctx.window.cuts == 0 and ctx.window.generation == 1
+        assert after[: len(before)] == before
+
+
+def test_compact_now_survives_a_reopen(tmp_path: Path) -> None:
+    """Asked for and then killed: the next request after the reopen is the smaller one."""
+    with loom.open(tmp_path, goal="Fix it.", window=8_192, durable=False) as ctx:
+        filled(ctx, 0.5)
+        before = ctx.turn().pressure.tokens.total
+        call(ctx, "compact_now", {})
+    with loom.open(tmp_path, durable=False) as ctx:
+        assert ctx.turn().pressure.tokens.total < 0.9 * before
