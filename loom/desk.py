@@ -7,8 +7,7 @@ surface brings the oldest of those that found no room back onto it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-from msgspec.structs import replace
+from hashlib import blake2b
 
 from loom.archive.surfaces import said
 from loom.archive.workspace import Workspace
@@ -17,12 +16,14 @@ from loom.ingest import Ingest
 from loom.render.wording import ARROW
 from loom.text import one_line
 from partitions import records as r
+from partitions.message import Text
 from partitions.window import Window, fold
 from partitions.working import (
     DISPOSITIONS,
     LATER,
     PLAN_MAX,
     QUESTIONS_MAX,
+    RISKS_MAX,
     URGENCIES,
     Event,
     Evidence,
@@ -53,18 +54,25 @@ class Desk:
 
     def goal(self, text: str, *, again: bool = True) -> Records:
         """Set the goal; nothing when it is the same, or not `again` when it ever was."""
-        goal = self._ingest.surface(text, "goal", self._part(GOAL_TOKENS))
+        clean = self._ingest.clean(text)
         now = self.window.working.goal
-        known = [now] if again else [*self.workspace.index.goals]
-        if any(replace(one, page="") == replace(goal, page="") for one in known if one):
+        known = [now] if again else self.workspace.index.goals
+        if any(one is not None and self._whole(one) == clean for one in known):
             return ()
-        return (r.Tasked(goal),)
+        return (r.Tasked(self._ingest.surface(text, "goal", self._part(GOAL_TOKENS))),)
+
+    def _whole(self, text: Text) -> str:
+        return self.workspace.whole(text.page) if text.page else text.body or ""
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> Records:
         """Write the plan; raises LoomError for a state that is none."""
         made = []
-        for item in items:
-            text, state = (item, "todo") if isinstance(item, str) else item
+        for item in (items,) if isinstance(items, str) else items:
+            pair = (item, "todo") if isinstance(item, str) else item
+            if not (isinstance(pair, tuple | list) and [type(one) for one in pair] == [str, str]):
+                shown = one_line(repr(item), NAME_CHARS)
+                raise LoomError(f"plan: {shown} is neither a text nor a pair of text and state")
+            text, state = pair
             made.append(PlanItem(self.line(text), _one_of("plan", "state", state, STATES)))
         return (r.Planned(tuple(self._fitted(made))),)
 
@@ -96,8 +104,7 @@ class Desk:
         pad = self.window.working.scratchpad
         if pad is None:
             return self.scratch(text)
-        held = self.workspace.whole(pad.page) if pad.page else pad.body or ""
-        return self.scratch(f"{held.rstrip()}\n{text}")
+        return self.scratch(f"{self._whole(pad).rstrip()}\n{text}")
 
     def ask(self, id: str, question: str) -> Records:
         """Open a question."""
@@ -126,11 +133,13 @@ class Desk:
         conflicts: Iterable[str] = (),
     ) -> Records:
         """Put an evidence pack on the knowledge surface; one of a known id takes its place."""
+        if not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
+            raise LoomError(f"evidence: a confidence of {str(confidence)[:20]}; it is 0 to 1")
         pack = Evidence(
             self._name(id),
             self.line(summary),
             self._lines(citations),
-            min(max(float(confidence), 0.0), 1.0),
+            float(confidence),
             self._lines(facts),
             self._lines(conflicts),
         )
@@ -139,8 +148,10 @@ class Desk:
     def signal(self, id: str, summary: str, kind: str, urgency: str) -> Records:
         """Tell of an event; one of a known id changes nothing."""
         known = _one_of("signal", "urgency", urgency, URGENCIES)
-        event = Event((self._name(id),), self._name(kind), self.line(summary), known)
-        return (r.Signalled(event),)
+        name = self._name(id)
+        if any(name in pending.ids for pending in self.window.working.events):
+            return ()
+        return (r.Signalled(Event((name,), self._name(kind), self.line(summary), known)),)
 
     def acknowledge(self, id: str, disposition: str) -> Records:
         """Give an event its disposition, or settle a risk; raises LoomError for another word."""
@@ -149,9 +160,15 @@ class Desk:
         name = self._name(id)
         event = said(self.workspace, "events", name)
         own = event.event if isinstance(event, r.Signalled) else None
-        if own is None:
-            return (r.Acknowledged(name, known),)
-        return (r.Acknowledged(name, known, own.summary, own.urgency),)
+        made = r.Acknowledged(name, known)
+        if own is not None:
+            made = r.Acknowledged(name, known, own.summary, own.urgency)
+        after = fold((made,), self.window).working
+        waiting = after.beyond("risks")
+        if not waiting or len(after.risks) >= RISKS_MAX:
+            return (made,)
+        back = said(self.workspace, "decisions", waiting[0])
+        return (made, back) if back is not None else (made,)
 
     def _lines(self, texts: Iterable[str]) -> tuple[str, ...]:
         return tuple(self.line(text) for text in texts)[:FACTS_MOST]
@@ -165,10 +182,14 @@ class Desk:
         return one_line(clean, LINE_CHARS - len(ref)) + ref
 
     def _name(self, text: str) -> str:
-        name = one_line(self._ingest.redact(text), NAME_CHARS)
+        clean = self._ingest.redact(text)
+        name = one_line(clean, NAME_CHARS)
         if not name:
             raise LoomError("an id has no letters: give each event, question and pack a name")
-        return name
+        if name == one_line(clean, len(clean) + 1):
+            return name
+        digest = blake2b(clean.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+        return f"{one_line(clean, NAME_CHARS - 9)}~{digest}"
 
     def _part(self, tokens: int) -> int:
         """A surface's part of the window: its documented size, less in a very small one."""

@@ -22,8 +22,8 @@ from loom.measure import Sizes, counter_for
 from loom.measure.sizes import MESSAGE
 from loom.redact import SECRETS, Redactor
 from loom.render.wording import RUN
-from loom.tools.own import OWN
-from loom.tools.schema import ToolSchema
+from loom.tools.own import OWN, check_names
+from loom.tools.schema import ToolSchema, schemas_of
 from paging import Store
 from partitions.limits import Limits
 from partitions.records import Compressed, Opened, Renewed
@@ -66,6 +66,7 @@ def open(
     window and reply leave no room.
     """
     fresh = policy or _preset(preset)
+    given = [schema for tool in tools for schema in schemas_of(tool)]
     folder = Path(path) if isinstance(path, str | PathLike) else None
     if folder is not None:
         workspace = Workspace.at_path(folder, durable=durable)
@@ -74,6 +75,8 @@ def open(
         workspace = Workspace(path, write=True)
     try:
         known = workspace.commits > 0
+        if own_tools and not known:
+            check_names(given)  # before anything is written
         chosen = policy_of(workspace.window) if known else fresh
         count = counter_for(
             workspace.window.model if known else model, workspace.window.encoding or encoding
@@ -91,7 +94,7 @@ def open(
         # A host's own tool of the same name stays the host's.
         taken = {held.key for held in engine.window.tools.current}
         declared = [tool.schema for name, tool in OWN.items() if own_tools and name not in taken]
-        context.declare(*declared, *tools)
+        context.declare(*declared, *given)
         context.attend(folder, Path(project) if project is not None else None, heartbeat)
     except BaseException:
         workspace.close()

@@ -64,6 +64,12 @@ class Turned(Struct, frozen=True, tag="Turned"):
     tried: tuple[int, int] = (-1, 0)
 
 
+class Marked(Struct, frozen=True, tag="Marked"):
+    """The model wrote on a surface itself: `mark` is what it needs no telling of."""
+
+    mark: str
+
+
 class Faulted(Struct, frozen=True, tag="Faulted"):
     """Something was brought back from disk: `ref` and which part of it."""
 

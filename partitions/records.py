@@ -14,6 +14,7 @@ from msgspec import Struct
 from partitions.decisions import Certificate as Certificate
 from partitions.decisions import Compressed as Compressed
 from partitions.decisions import Faulted as Faulted
+from partitions.decisions import Marked as Marked
 from partitions.decisions import Pinned as Pinned
 from partitions.decisions import Renewed as Renewed
 from partitions.decisions import Turned as Turned
@@ -243,6 +244,7 @@ Record = (
     | Compressed
     | Renewed
     | Turned
+    | Marked
     | Faulted
     | Pinned
 )

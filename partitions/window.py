@@ -267,6 +267,7 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Compressed: compressed,
     r.Renewed: renewed,
     r.Turned: _turned,
+    r.Marked: lambda window, record: replace(window, mark=record.mark),
     r.Faulted: _faulted,
     r.Pinned: _pinned,
 }

@@ -166,6 +166,10 @@ def acknowledged(
     found = next((event for event in working.events if id in event.ids), None)
     if found is None and not known and id not in working.beyond("risks"):
         return working
+    if found is None and not known and disposition not in SETTLED:
+        back = Risk(id, summary, urgency or "normal", disposition)
+        working = _less(working, "risks", id)
+        return replace(working, risks=(*working.risks, back)[-RISKS_MAX:])
     decided = (*(d for d in working.decisions if d.id != id), Decision(id, disposition))
     working = replace(working, decisions=decided[-DECISIONS_MAX:])
     if found is not None:

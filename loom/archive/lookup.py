@@ -11,6 +11,7 @@ from loom.reduce import preview
 from loom.text import printable
 from paging import BadLookup, Slice, by_grep, by_lines, by_pointer
 from paging.lookup import whole
+from partitions.working import Working
 
 WAYS: Mapping[str, Callable[..., Slice]] = {
     "lines": by_lines,
@@ -19,7 +20,9 @@ WAYS: Mapping[str, Callable[..., Slice]] = {
 }
 
 
-def fault(workspace: Workspace, ref: str, **ways: str) -> tuple[Slice, str]:
+def fault(
+    workspace: Workspace, ref: str, working: Working | None = None, /, **ways: str
+) -> tuple[Slice, str]:
     """The slice asked for, and the name of what it came from.
 
     `ref` names a page (`outputs/read_0007.json`, `read_0007`), an entry (`step_0012`) or a surface
@@ -32,7 +35,10 @@ def fault(workspace: Workspace, ref: str, **ways: str) -> tuple[Slice, str]:
         raise BadLookup(f"{', '.join(unknown or ways)}: one of {', '.join(WAYS)} at a time")
     surface, entry = surface_of(ref), entry_of(ref)
     if surface is not None:
-        name, text = f"working/{surface}.md", printable(surface_text(workspace, surface))
+        name, text = (
+            f"working/{surface}.md",
+            printable(surface_text(workspace, surface, working or workspace.window.working)),
+        )
     elif entry is None:
         name = workspace.pager.resolve(ref).name
         text = workspace.read(name)
@@ -46,9 +52,11 @@ def fault(workspace: Workspace, ref: str, **ways: str) -> tuple[Slice, str]:
     return shown, name
 
 
-def page_in(workspace: Workspace, ref: str, limit: int, **ways: str) -> tuple[str, str]:
+def page_in(
+    workspace: Workspace, ref: str, limit: int, working: Working | None = None, /, **ways: str
+) -> tuple[str, str]:
     """The text a model gets: a heading that says which lines, and at most `limit` characters."""
-    shown, name = fault(workspace, ref, **ways)
+    shown, name = fault(workspace, ref, working, **ways)
     where = f"lines {shown.first}–{shown.last} of {shown.total}" if shown.first else ""
     note = f" ({shown.note})" if shown.note else ""
     heading = f"[{name}{' ' + where if where else ''}{note}]"

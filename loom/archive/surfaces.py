@@ -30,9 +30,9 @@ def said(workspace: Workspace, surface: str, id: str) -> Record | None:
     return None
 
 
-def surface_text(workspace: Workspace, surface: str) -> str:
+def surface_text(workspace: Workspace, surface: str, working: Working) -> str:
     """Every item of a surface, a line each, those that found no room first."""
-    lines = list(SURFACES[surface](workspace, workspace.window.working))
+    lines = list(SURFACES[surface](workspace, working))
     return "\n".join(lines) or f"({surface}: nothing)"
 
 

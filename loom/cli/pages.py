@@ -91,7 +91,7 @@ def cat(
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         return FINE
-    shown, name = fault(workspace, ref, **ways)
+    shown, name = fault(workspace, ref, None, **ways)
     if json:
         emit({"name": name, **to_builtins(shown)})
         return FINE

@@ -21,6 +21,7 @@ from loom.formats import decode
 from loom.formats.stream.collected import Collected, closing, collecting
 from loom.ingest import room_left
 from loom.inputs import Reply, Result, ToolCall
+from loom.render.dashboard import known
 from loom.render.wording import INTERRUPTED
 from loom.text import tool_name
 from loom.tools.own import answer
@@ -62,12 +63,16 @@ class Arrivals:
             records: list[r.Record] = [report] if report else []
             records.append(r.Replied(step, given.model))
             desk = self._engine.desk().after(records)
+            before = desk.window
             for call in given.calls:
                 if call.name in self.own:
                     answered = self._answer(desk, step, call)
                     step = _closed(step, answered[0])
                     records += answered
                     desk = desk.after(answered)
+            if desk.window.working != before.working:
+                mark = known(before.mark, before.working, desk.window.working)
+                records.append(r.Marked(mark))
             self._engine.commit(*records)
             raw = [call.arguments for call in decoded.calls]
             self._given = dict(zip((call.id for call in given.calls), raw, strict=True))

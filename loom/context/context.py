@@ -131,7 +131,7 @@ class Context(Arrivals, Shelves, Surfaces, Senses):
         Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
         """
         with self._lock:
-            return fault(self._engine.workspace, ref, **ways)[0]
+            return fault(self._engine.workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = RECALL_CHARS) -> str:
         """Names of pages and entries that hold the words of a query, with the matching lines."""

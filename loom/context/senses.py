@@ -13,7 +13,10 @@ from threading import RLock
 from typing import Any
 
 from loom.engine import Engine
+from loom.errors import LoomError
 from loom.heartbeat import Disk, Files, Heartbeat, Inbox, Memory, Processes, Signal, Timers
+
+LONGEST = 86_400.0  # seconds between two beats
 
 
 class Senses:
@@ -39,6 +42,8 @@ class Senses:
         """Watch a workspace's inbox, and with a `period` in seconds the disk, the memory and the
         files of a project, in a thread of their own.
         """
+        if not 0 <= period <= LONGEST:
+            raise LoomError(f"a heartbeat every {period!r} seconds: give 0 for none, or seconds")
         if workspace is not None:
             self.heartbeat.add(Inbox(workspace))
         if not period:
@@ -66,7 +71,8 @@ class Senses:
         """Tell as an event that a time has come, once or `every` so many seconds."""
         with self._lock:
             if self._timers is None:
-                self._timers = Timers()
+                # A firing has a number no life before gave: each took a commit at least.
+                self._timers = Timers(first=self._engine.workspace.commits + 1)
                 self.heartbeat.add(self._timers)
             self._timers.at(seconds, id, summary, every=every, urgency=urgency)
 

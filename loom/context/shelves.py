@@ -14,7 +14,7 @@ from typing import Any
 from loom.archive.restore import whole
 from loom.engine import Engine
 from loom.text import one_line, printable, tool_name
-from loom.tools.own import OWN
+from loom.tools.own import OWN, check_names
 from loom.tools.schema import BadTool, ToolSchema, declared, document, schemas_of
 from partitions import records as r
 from partitions.message import Text
@@ -58,8 +58,8 @@ class Shelves:
         with self._lock:
             for schema in [schema for tool in tools for schema in schemas_of(tool)]:
                 written = self._engine.ingest.clean(document(schema))
-                if schema.name in self.own and written != document(OWN[schema.name].schema):
-                    raise BadTool(schema, f"Loom answers {schema.name} itself: use another name")
+                if schema.name in self.own:
+                    check_names([schema])
                 known = self._engine.window.tools.get(printable(schema.name))
                 if known is not None and known.body == written:
                     continue

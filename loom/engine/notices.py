@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from itertools import islice
 
 from loom.config import Policy
 from loom.measure import Sizes
@@ -21,14 +20,6 @@ from partitions.window import Window
 DELTA_TOKENS = 40  # what one line between cuts may take
 NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room
 LEAST_ROOM = 60  # what the surfaces get under the longest goal
-# The surfaces each of Loom's own tools writes.
-WRITES = {
-    "plan": ("plan",),
-    "ask": ("questions",),
-    "answer": ("questions",),
-    "evidence": ("evidence",),
-    "acknowledge": ("events", "risks", "decisions"),
-}
 
 
 class Notices:
@@ -70,7 +61,7 @@ class Notices:
             heartbeat=time.strftime("%H:%M:%S", time.localtime(self.beat() or None)),
         )
         mark = dashboard.mark(window.working, pressure)
-        changed = dashboard.changes(window.mark, mark) - by_the_model(window)
+        changed = dashboard.changes(window.mark, mark)
         last = window.stream.last
         if self._whole(window, mark):
             fit = self._fit(window)
@@ -96,11 +87,3 @@ class Notices:
         share = int(window.limits.capacity * self.policy.working_share)
         room = share - self.sizes.message(bare) - NOT_SHOWN_TOKENS
         return dashboard.fitting(max(room, LEAST_ROOM), self.sizes.count.many)
-
-
-def by_the_model(window: Window) -> frozenset[str]:
-    """The surfaces the model itself wrote since the last request: it need not be told of them."""
-    fresh = max(len(window.stream) - max(window.shared, 0), 0)
-    newest = islice(reversed(window.stream), fresh)
-    calls = (call for item in newest if isinstance(item, Step) for call in item.calls)
-    return frozenset(surface for call in calls for surface in WRITES.get(call.name, ()))

@@ -39,13 +39,17 @@ class Timers:
     """
 
     def __init__(
-        self, clock: Callable[[], float] = time.monotonic, *, name: str = "timers"
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        name: str = "timers",
+        first: int = 1,
     ) -> None:
         self.name = name
         self._clock = clock
         self._lock = Lock()
         self._timers: dict[str, _Timer] = {}
-        self._firings = count(1)
+        self._firings = count(first)
 
     def at(
         self,

@@ -223,8 +223,30 @@ def mark(working: Working, rho: float) -> str:
 
 def changes(before: str, now: str) -> set[str]:
     """The surfaces on which two marks differ (`ρ` for the band)."""
-    one, two = (dict(part.split("=") for part in mark.split()) for mark in (before, now))
+    one, two = _marks(before), _marks(now)
     return {name for name in one.keys() | two.keys() if one.get(name) != two.get(name)}
+
+
+def known(told: str, before: Working, after: Working) -> str:
+    """The mark once the model itself has written: what changed thereby needs no telling.
+
+    Closing a question may bring another back, of which it does not know.
+    """
+    one, two = (_marks(mark(working, 0.0)) for working in (before, after))
+    marks = _marks(told)
+    for name in SURFACES:
+        if one.get(name) != two.get(name) and len(after.questions) >= len(before.questions):
+            marks.pop(name, None)
+            marks |= {name: two[name]} if name in two else {}
+    return " ".join(f"{name}={value}" for name, value in sorted(marks.items(), key=_band_first))
+
+
+def _band_first(one: tuple[str, str]) -> tuple[bool, str]:
+    return one[0] != RHO, one[0]
+
+
+def _marks(mark: str) -> dict[str, str]:
+    return dict(part.split("=") for part in mark.split())
 
 
 def _vital(working: Working, live: Live) -> str:

@@ -5,6 +5,7 @@ A bad call gets an error result that says how to call.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import json
@@ -15,11 +16,19 @@ from loom.inputs import ToolCall
 from loom.text import one_line
 from loom.tools.answer import Answer, OwnTool, reduction
 from loom.tools.retrieval import RETRIEVAL
+from loom.tools.schema import BadTool, ToolSchema, document
 from loom.tools.working import WORKING
 from paging import PagingError
 
 OWN: dict[str, OwnTool] = {tool.schema.name: tool for tool in (*RETRIEVAL, *WORKING)}
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
+
+
+def check_names(given: Iterable[ToolSchema]) -> None:
+    """Raise BadTool for a host's tool under the name of one Loom answers itself."""
+    for schema in given:
+        if schema.name in OWN and document(schema) != document(OWN[schema.name].schema):
+            raise BadTool(schema, f"Loom answers {schema.name} itself: use another name")
 
 
 def checked(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -39,7 +48,7 @@ def checked(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
         if kind == "number":
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise LoomError(f"{name} is a number from 0 to 1")
-            made[name] = float(value)
+            made[name] = value
             continue
         if any(isinstance(one, bool) or not isinstance(one, str | int | float) for one in texts):
             raise LoomError(f"{name} is {'a list of texts' if kind == 'array' else 'a text'}")

@@ -28,7 +28,7 @@ def _page_in(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
     ways = {name: str(arguments[name]) for name in WAYS if arguments.get(name)}
     part = ", ".join(f"{way} {value}" for way, value in ways.items())
     try:
-        text, name = page_in(desk.workspace, ref, limit, **ways)
+        text, name = page_in(desk.workspace, ref, limit, desk.window.working, **ways)
     except (MissingPage, UnknownEntry) as error:
         return _dead(desk, ref, error)
     entry = desk.window.next_id - 1

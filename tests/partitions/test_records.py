@@ -68,6 +68,7 @@ RECORDS: list[r.Record] = [
     r.Overflowed(0),
     r.Requested("compact"),
     r.Pinned(7, 17),
+    r.Marked("ρ=1"),
     r.Resized(LIMITS, "m"),
     r.Finished("done", "snapshots/working_0001.json"),
     r.Redacted({"jwt": 2}),
