@@ -22,7 +22,7 @@ from loom.config import Policy
 from loom.desk import Desk
 from loom.engine.cut import Cutter
 from loom.engine.meter import calibration, metered, model_of, provider
-from loom.engine.notices import Notices
+from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.engine.relief import Relief, Relieved
 from loom.engine.turn import Turn, Wire
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
@@ -47,8 +47,6 @@ from partitions.records import (
     Turned,
 )
 from partitions.window import Window, apply, fold
-
-MINIMAL_TAIL = 240  # tokens: one line of history, one small digest, their overhead
 
 
 class Engine:

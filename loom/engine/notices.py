@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from loom.compress.renew import CEILING
 from loom.config import Policy
 from loom.measure import Sizes
 from loom.measure.sizes import MESSAGE
@@ -19,6 +20,7 @@ from partitions.window import Window
 
 DELTA_TOKENS = 40  # what one line between cuts may take
 NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room
+MINIMAL_TAIL = 240  # one line of history, one small digest, their overhead
 LEAST_ROOM = 60  # what the surfaces get under the longest goal
 
 
@@ -36,7 +38,7 @@ class Notices:
 
     def widest(self, window: Window) -> int:
         """Tokens of the whole dashboard at its widest, message overhead included."""
-        state = (window.working, window.limits.capacity, window.shed)
+        state = (window.working, window.limits.capacity, window.shed, shelved(window))
         if self._widest[0] != state:
             fit = self._fit(window)
             text = dashboard.block(window.working, dashboard.WIDEST, fit, window.shed, handoff=True)
@@ -85,5 +87,13 @@ class Notices:
             window.working, dashboard.WIDEST, lambda lines: [], window.shed, handoff=True
         )
         share = int(window.limits.capacity * self.policy.working_share)
-        room = share - self.sizes.message(bare) - NOT_SHOWN_TOKENS
-        return dashboard.fitting(max(room, LEAST_ROOM), self.sizes.count.many)
+        head = self.sizes.message(bare) + NOT_SHOWN_TOKENS
+        # Shelves that were filled when C_working was small must not leave a turn without room.
+        most = int(window.limits.capacity * CEILING) - shelved(window) - MINIMAL_TAIL
+        return dashboard.fitting(max(min(share, most) - head, LEAST_ROOM), self.sizes.count.many)
+
+
+def shelved(window: Window) -> int:
+    """Tokens of the head as it will be once every shelf is settled."""
+    shelves = (window.system, window.memory, window.skill, window.tools)
+    return window.limits.head + sum(shelf.settle().tokens for shelf in shelves)

@@ -154,3 +154,24 @@ def test_a_heartbeat_has_a_period(tmp_path: Path, period: float) -> None:
     with pytest.raises(loom.LoomError, match="heartbeat"):
         loom.open(tmp_path / "w", heartbeat=period, durable=False)
     loom.open(tmp_path / "w", durable=False).close()
+
+
+def test_a_full_head_leaves_room_for_a_busy_desk(tmp_path: Path) -> None:
+    """Instructions as large as they may be, then every surface filled: turns go on."""
+    with loom.open(
+        tmp_path / "w", window=8_000, reply=1_000, own_tools=False, durable=False
+    ) as ctx:
+        words = 6_600
+        while words:
+            try:
+                ctx.system("word " * words)
+                break
+            except loom.OverCapacity:
+                words -= 50
+        for number in range(12):
+            ctx.signal(f"e{number}", f"event {number} " + "and so on " * 12, kind=f"k{number}")
+            ctx.evidence(f"p{number}", "this is how it is " * 8)
+        ctx.plan([f"part {number} of it " * 6 for number in range(12)])
+        for number in range(4):
+            ctx.user(f"go on {number}")
+            assert ctx.turn().pressure.rho < 1.0
