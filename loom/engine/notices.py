@@ -94,6 +94,5 @@ class Notices:
 
 
 def shelved(window: Window) -> int:
-    """Tokens of the head as it will be once every shelf is settled."""
-    shelves = (window.system, window.memory, window.skill, window.tools)
-    return window.limits.head + sum(shelf.settle().tokens for shelf in shelves)
+    """Tokens of what no renewal sheds: instructions and tools, once they are settled."""
+    return window.limits.head + window.system.settle().tokens + window.tools.settle().tokens
