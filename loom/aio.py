@@ -88,6 +88,7 @@ class AsyncContext:
     finish = _off(Context.finish)
     turn = _off(Context.turn)
     recall = _off(Context.recall)
+    use_embedder = _off(Context.use_embedder)
     restore = _off(Context.restore)
 
     async def close(self) -> None:

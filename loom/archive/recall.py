@@ -1,94 +1,225 @@
-"""Recall in plain text: which pages and entries hold the words of a query, with the lines.
+"""Recall: which pages and entries hold what a query asks for, with the lines or in full.
 
-Every page and every entry of the journal is read, newest first; what holds more of the query's
-terms, and rarer ones, comes first. Nothing is indexed, so the cost is one pass over the workspace.
+Theory of operation
+-------------------
+Nothing is indexed while a session runs. A recall first adds to the index what was committed since
+the last one, then asks it. The index holds no text: what is shown is read from pages and journal,
+so an index that is stale or spoilt can hide a place, but cannot invent one.
+
+Where it lies. Who holds the workspace's lock keeps it in INDEX beside the journal. Anyone else (a
+reader, a store of another kind, a folder that cannot be written) has it in memory, begun from a
+copy of that file. A file SQLite cannot use is deleted and made again.
+
+Which journal. The index remembers how many commits it has seen, and a mark of the first and the
+last of them; when they are not those of this journal, it starts anew.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import TypeVar
+from weakref import WeakKeyDictionary, finalize
 
-from loom.archive.restore import restore
+from msgspec import Struct
+
+from loom.archive import places
+from loom.archive.units import read, units_of
 from loom.archive.workspace import Workspace
-from loom.ingest import INLINE
-from paging import PagingError
+from loom.search import rank
+from loom.search.index import Index, Unit
+from loom.search.semantic import Embedder, similar
+from loom.search.terms import Terms, asked
+from paging import FileStore, PagingError
 
-HITS_MAX = 5
-LINES_MAX = 4
-LINE_CHARS = 240
-TERM = re.compile(r"[\w./:-]*\w")
-
-
-def recall(workspace: Workspace, query: str, limit: int) -> tuple[str, int]:
-    """(text of at most `limit` characters, number of places shown)."""
-    terms = list(dict.fromkeys(term.lower() for term in TERM.findall(query)))
-    if not terms:
-        return "recall: the query has no words; give words, names or paths to look for", 0
-    found = []
-    frequency = dict.fromkeys(terms, 0)
-    for age, (name, text) in enumerate(sources(workspace)):
-        lower = text.lower()
-        held = [term for term in terms if term in lower]
-        for term in held:
-            frequency[term] += 1
-        if held:
-            found.append((held, -age, name, text))
-    weight = {term: 1 / math.log(2 + n) for term, n in frequency.items()}
-    found.sort(key=lambda hit: (-sum(weight[term] for term in hit[0]), -hit[1]))
-    blocks: list[str] = []
-    for held, _, name, text in found[:HITS_MAX]:
-        block = "\n".join([name, *_lines(text, held)])
-        if sum(map(len, blocks)) + len(block) > limit:
-            break
-        blocks.append(block)
-    return "\n".join(blocks) or f"nothing holds {' '.join(terms)}", len(blocks)
+INDEX = "index.db"
+CANDIDATES = 500  # slices whose neighbours are looked at
+Found = TypeVar("Found")
+Size = Callable[[str], int]
 
 
-def sources(workspace: Workspace) -> Iterator[tuple[str, str]]:
-    """Every page and every text of the journal under its name, newest first, each once."""
-    for name in reversed(list(workspace.pager.table)):
-        ref = workspace.pager.table[name]
-        if not name.startswith("outputs/") or ref.alias or name.startswith("outputs/digest_"):
-            continue
+class Hit(Struct, frozen=True):
+    """A slice that holds what was asked for.
+
+    `name` is for page_in; `first` and `last` are lines of what that shows, 0 in the entry of a
+    reply, which is shown as JSON. `lines` are the matching ones with their numbers, best first.
+    """
+
+    name: str
+    first: int
+    last: int
+    score: float
+    lines: tuple[tuple[int, str], ...]
+
+
+class _Kept:
+    """What is kept of a workspace between recalls."""
+
+    def __init__(self) -> None:
+        self.index: Index | None = None  # in memory
+        self.embedder: Embedder | None = None
+
+
+_KEPT: WeakKeyDictionary[Workspace, _Kept] = WeakKeyDictionary()
+
+
+def attach(workspace: Workspace, embedder: Embedder | None) -> None:
+    """Let recalls of a workspace score by meaning too; with None, no longer."""
+    _kept(workspace).embedder = embedder
+
+
+def attached(workspace: Workspace) -> Embedder | None:
+    """The embedder recalls of a workspace use."""
+    return _kept(workspace).embedder
+
+
+def _kept(workspace: Workspace) -> _Kept:
+    return _KEPT.setdefault(workspace, _Kept())
+
+
+def search(workspace: Workspace, query: str, k: int) -> list[Hit]:
+    """The best slices for a query, best first, at most `k`."""
+    wanted = asked(query)
+    hits = []
+    for unit, score in _best(workspace, query, wanted, k):
+        text = read(workspace, unit)
+        if text:
+            lines = tuple(places.lines_of(unit, text, wanted))
+            span = (unit.first, unit.last) if places.numbered(unit) else (0, 0)
+            hits.append(Hit(unit.name, *span, score, lines))
+    return hits
+
+
+def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
+    """The best places, each with its matching lines: (at most `limit` as `size` counts, places)."""
+    wanted = asked(query)
+    if not (wanted.words or wanted.names):
+        return places.NO_WORDS, 0
+    best = _best(workspace, query, wanted, places.PLACES_MAX * places.LINES_MAX)
+    found = ((unit, read(workspace, unit)) for unit, _ in best)
+    texts = ((unit, text) for unit, text in found if text)
+    text, shown = places.told(texts, wanted, limit, size)
+    return text or places.nothing(query, limit), shown
+
+
+def recall_whole(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
+    """The best slices in full, as many as fit: (at most `limit` as `size` counts, slices).
+
+    What stands beside a good one comes with it when there is room.
+    """
+    wanted = asked(query)
+    if not (wanted.words or wanted.names):
+        return places.NO_WORDS, 0
+
+    def ordered(index: Index) -> list[Unit]:
+        scores = _scores(workspace, index, query, wanted, CANDIDATES)
+        near = index.beside(scores)
+        return rank.worth(rank.beside(scores, near), near)
+
+    texts: dict[int, str] = {}
+
+    def cost(unit: Unit) -> int:
+        texts[unit.id] = read(workspace, unit)
+        return size(places.block([unit], texts)) if texts[unit.id] else limit + 1
+
+    units = rank.packed(_with_index(workspace, ordered), cost, limit)
+    text = places.whole(units, texts)
+    while units and size(text) > limit:  # tokens may be more where texts meet
+        units.pop()
+        text = places.whole(units, texts)
+    return (text, len(units)) if units else (places.nothing(query, limit), 0)
+
+
+def _best(workspace: Workspace, query: str, wanted: Terms, most: int) -> list[tuple[Unit, float]]:
+    def ordered(index: Index) -> list[tuple[Unit, float]]:
+        scores = _scores(workspace, index, query, wanted, most)
+        units = index.units(rank.newest_first(scores)[:most])
+        return [(unit, scores[id]) for id, unit in units.items()]
+
+    return _with_index(workspace, ordered)
+
+
+def _scores(
+    workspace: Workspace, index: Index, query: str, wanted: Terms, most: int
+) -> dict[int, float]:
+    """Scores by unit: bm25, and where an embedder is attached the sum of it and the cosine."""
+    embedder = attached(workspace)
+    if embedder is None:
+        return index.scores(wanted, most)
+    near = similar(index, embedder, query, lambda unit: read(workspace, unit))
+    both = rank.summed(index.scores(wanted, CANDIDATES), near)
+    return {id: both[id] for id in rank.newest_first(both)[:most]}
+
+
+def _with_index(workspace: Workspace, use: Callable[[Index], Found]) -> Found:
+    """What `use` makes of an index that is up to date."""
+    for index in _indexes(workspace):
+        with suppress(sqlite3.Error), index:
+            catch_up(workspace, index)
+            return use(index)
+    with suppress(sqlite3.Error):  # it may be the copy of a spoilt file
+        index = _in_memory(workspace, _place(workspace))
+        catch_up(workspace, index)
+        return use(index)
+    _kept(workspace).index = None
+    index = _in_memory(workspace, None)
+    catch_up(workspace, index)
+    return use(index)
+
+
+def _indexes(workspace: Workspace) -> Iterator[Index]:
+    """The index on disk, then what is made in its place when it cannot be used."""
+    path = _place(workspace)
+    if path is None or workspace._lock is None:
+        return
+    for renewed in (False, True):
+        with suppress(sqlite3.Error, OSError):
+            if renewed:
+                path.unlink()
+                path.with_name(f"{INDEX}-journal").unlink(missing_ok=True)
+            yield Index.at(path)
+
+
+def _place(workspace: Workspace) -> Path | None:
+    store = workspace.store
+    return store.root / INDEX if isinstance(store, FileStore) else None
+
+
+def _in_memory(workspace: Workspace, copied: Path | None) -> Index:
+    kept = _kept(workspace)
+    if kept.index is None:
+        kept.index = Index.in_memory(copied)
+        finalize(workspace, kept.index.close)
+    return kept.index
+
+
+def catch_up(workspace: Workspace, index: Index) -> int:
+    """Add what was committed since to the index; returns how many slices that were."""
+    done, mark = index.state
+    if not 0 <= done <= workspace.commits or mark != _mark(workspace, done):
+        index.clear()
+        done = 0
+    before = index.added
+    if done < workspace.commits:
+        fresh = (units_of(workspace, number) for number in range(done + 1, workspace.commits + 1))
+        last = workspace.commits
+        index.add(chain.from_iterable(fresh), last, _mark(workspace, last))
+    return index.added - before
+
+
+def _mark(workspace: Workspace, done: int) -> str:
+    """What tells a journal of `done` commits from any other: its first and last commit."""
+    if not done:
+        return ""
+    digest = sha256()
+    for number in (1, done):
         try:
-            yield name, workspace.read(name)
-        except PagingError:  # reported by check; the other pages still answer
-            continue
-    for entry in sorted(workspace.index.commits, reverse=True):
-        try:
-            restored = restore(workspace, entry)
-        except PagingError:
-            continue
-        texts = [restored.text]
-        if restored.reply is not None:
-            texts = [
-                getattr(p, "text", "") or getattr(p, "arguments", "") for p in restored.reply.parts
-            ]
-        # A long result was searched as its page already.
-        texts += [text for text in restored.results.values() if len(text) <= INLINE]
-        yield restored.name, "\n".join(texts)
-
-
-def _lines(text: str, terms: list[str]) -> Iterator[str]:
-    """Numbered lines that hold terms, those with the most terms first."""
-    scored = []
-    for number, line in enumerate(text.splitlines(), 1):
-        lower = line.lower()
-        hits = sum(term in lower for term in terms)
-        if hits:
-            scored.append((-hits, number, line))
-    for _, number, line in sorted(scored)[:LINES_MAX]:
-        yield f"  {number}: {_around(line, terms)}"
-
-
-def _around(line: str, terms: list[str]) -> str:
-    """A long line is shown around its first hit."""
-    line = line.strip()
-    if len(line) <= LINE_CHARS:
-        return line
-    lower = line.lower()
-    at = min((lower.find(term) for term in terms if term in lower), default=0)
-    start = max(at - LINE_CHARS // 3, 0)
-    return ("…" if start else "") + line[start : start + LINE_CHARS] + "…"
+            commit = workspace.journal.read(number)
+            digest.update(f"{commit.at} {len(commit.records)} ".encode() + bytes(commit.records))
+        except PagingError as error:
+            digest.update(type(error).__name__.encode())
+    return digest.hexdigest()

@@ -11,7 +11,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.archive.lookup import fault
-from loom.archive.recall import recall
+from loom.archive.recall import attach, recall, recall_whole
 from loom.archive.restore import Restored, entry_of, restore
 from loom.config import resized
 from loom.context.arrivals import Arrivals
@@ -24,12 +24,14 @@ from loom.engine.turn import Turn
 from loom.errors import OpenCalls, OverCapacity
 from loom.pressure import Pressure
 from loom.providers.overflow import overflow
+from loom.search.semantic import Embedder
 from paging import Slice
 from partitions import records as r
 from partitions.message import Step
 from partitions.window import Window
 
 RECALL_CHARS = 4_000
+WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, not lines
 
 
 class Context(Arrivals, Shelves, Surfaces, Senses):
@@ -133,10 +135,29 @@ class Context(Arrivals, Shelves, Surfaces, Senses):
         with self._lock:
             return fault(self._engine.workspace, ref, None, **ways)[0]
 
-    def recall(self, query: str, chars: int = RECALL_CHARS) -> str:
-        """Names of pages and entries that hold the words of a query, with the matching lines."""
+    def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
+        """Names of pages and entries that hold the words of a query, with the matching lines.
+
+        The text has at most so many `chars`, or so many `tokens`. From 16,000 characters or 4,000
+        tokens on it brings the passages themselves, and what stands beside them.
+        """
         with self._lock:
-            return recall(self._engine.workspace, query, chars)[0]
+            engine = self._engine
+            room, least, size = (
+                (chars, WHOLE_CHARS, len)
+                if tokens is None
+                else (tokens, WHOLE_TOKENS, engine.sizes.count)
+            )
+            found = recall_whole if room >= least else recall
+            return found(engine.workspace, query, room, size)[0]
+
+    def use_embedder(self, embedder: Embedder | None) -> None:
+        """Let recall compare meanings too, not words alone; see `loom.search.semantic`.
+
+        It lasts until the context is closed. With None, words alone again.
+        """
+        with self._lock:
+            attach(self._engine.workspace, embedder)
 
     def restore(self, entry: int | str) -> Restored:
         """An entry of the history, every byte of it. Raises UnknownEntry."""

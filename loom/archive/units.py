@@ -1,0 +1,153 @@
+"""What of a journal is searched: every page, every word said, arguments, small results; once.
+
+A unit names where its text rests, and is read again from there when it is shown. Left out are
+listings of digests, equal pages after the first, what was read ahead, and what retrieval was asked
+and answered: all of that stands elsewhere already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import json
+
+from loom.archive.restore import reply_of, whole
+from loom.archive.workspace import DECODER, Workspace
+from loom.inputs import Reply, Speech, ToolCall
+from loom.search.index import Unit
+from loom.search.slices import slices
+from loom.text import printable
+from paging import PageRef, PagingError
+from partitions.message import Step, UserTurn
+from partitions.records import Belated, Heard, Record, Replied, Returned
+
+# Where a text rests: on a page, on the page of a user's message, or in the journal as a user's
+# message, a reply, or the result of the call named behind it.
+PAGE, HEARD, SAID, MADE, RESULT = "page", "heard", "said", "made", "result "
+RETRIEVAL = ("page_in", "recall")
+LISTINGS = "outputs/digest_"
+
+
+def units_of(workspace: Workspace, number: int) -> Iterator[tuple[Unit, str]]:
+    """The units a commit brought, with their texts. What is damaged on disk is passed over."""
+    try:
+        commit = workspace.journal.read(number)
+    except PagingError:  # reported by check; the other commits still answer
+        return
+    records = DECODER.decode(commit.records)
+    for ref in commit.pages:
+        if _searched(ref, records):
+            yield from _sliced(workspace, ref.name, *_owner(records, ref.name))
+    for record in records:
+        for name, source, entry in _spoken(record):
+            yield from _sliced(workspace, name, source, entry, record)
+
+
+def _searched(ref: PageRef, records: Sequence[Record]) -> bool:
+    if ref.alias or not ref.name.startswith("outputs/") or ref.name.startswith(LISTINGS):
+        return False
+    # The parts of a long reply are searched as the entry they make.
+    replies = (record.step.page for record in records if isinstance(record, Replied))
+    return ref.name not in replies
+
+
+def _owner(records: Sequence[Record], page: str) -> tuple[str, int]:
+    """(source, entry) of a page; entry 0 when it belongs to none."""
+    for record in records:
+        turn = _turn(record)
+        if turn is not None and turn.text.page == page:
+            return HEARD, turn.id
+        if isinstance(record, Returned):
+            outcome = record.outcome
+            if page in (outcome.text.page, outcome.reduction.outcome_ref):
+                return PAGE, record.step
+    return PAGE, 0
+
+
+def _turn(record: object) -> UserTurn | None:
+    """What a user said in it; what Loom put there itself rests elsewhere."""
+    return record.turn if isinstance(record, Heard | Belated) else None
+
+
+def _spoken(record: Record) -> Iterator[tuple[str, str, int]]:
+    """(name, source, entry) of the texts in a record that have no page of their own."""
+    turn = _turn(record)
+    if turn is not None and not turn.text.page:
+        yield f"user_{turn.id:04d}", SAID, turn.id
+    elif isinstance(record, Replied):
+        yield f"step_{record.step.id:04d}", MADE, record.step.id
+    elif isinstance(record, Returned):
+        outcome = record.outcome
+        if not outcome.text.page and outcome.reduction.tool not in RETRIEVAL:
+            yield f"step_{record.step:04d}", RESULT + outcome.call_id, record.step
+
+
+def _sliced(
+    workspace: Workspace, name: str, source: str, entry: int, record: Record | None = None
+) -> Iterator[tuple[Unit, str]]:
+    try:
+        text = workspace.read(name) if record is None else printable(_text(workspace, record))
+    except (PagingError, OSError):
+        return
+    for part in slices(text):
+        unit = Unit(name, source, entry, part.start, part.end, part.first, part.last)
+        yield unit, text[part.start : part.end]
+
+
+def _text(workspace: Workspace, record: Record) -> str:
+    """The text of a record that has no page of its own."""
+    if isinstance(record, Heard | Belated):
+        return whole(workspace, record.turn.text)
+    if isinstance(record, Returned):
+        return whole(workspace, record.outcome.text)
+    assert isinstance(record, Replied)
+    return _reply_text(workspace, record.step)
+
+
+def _reply_text(workspace: Workspace, step: Step) -> str:
+    reply: Reply = reply_of(workspace, step)
+    texts: list[str] = []
+    for part in reply.parts:
+        if isinstance(part, Speech):
+            texts.append(part.text)
+        elif isinstance(part, ToolCall) and part.name not in RETRIEVAL:
+            texts += [part.name, *values(part.arguments)]
+    return "\n".join(texts)
+
+
+def values(arguments: str) -> list[str]:
+    """The texts and numbers in a JSON document, unescaped, in its order; itself when it is none."""
+    try:
+        left: list[Any] = [json.decode(arguments or "{}")]
+    except (ValueError, RecursionError):
+        return [arguments]
+    found: list[str] = []
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            left += reversed(value.values())
+        elif isinstance(value, list):
+            left += reversed(value)
+        elif value is not None and not isinstance(value, bool):
+            found.append(str(value))
+    return found
+
+
+def read(workspace: Workspace, unit: Unit) -> str:
+    """The text of a unit, read where it rests; "" when that is damaged or gone."""
+    try:
+        return _source(workspace, unit)[unit.start : unit.end]
+    except (PagingError, OSError):
+        return ""
+
+
+def _source(workspace: Workspace, unit: Unit) -> str:
+    """The text a unit is a slice of."""
+    if unit.source in (PAGE, HEARD):
+        return workspace.read(unit.name)
+    for number in workspace.index.commits.get(unit.entry, ()):
+        for record in workspace.records(number):
+            if (unit.name, unit.source, unit.entry) in _spoken(record):
+                return printable(_text(workspace, record))
+    return ""

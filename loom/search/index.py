@@ -1,0 +1,227 @@
+"""The index: which units hold which terms, in one SQLite file that can be deleted at any time.
+
+Theory of operation
+-------------------
+Terms go into a contentless FTS5 table of two columns, names and words, so the file holds no text:
+what is shown of a hit is read from where it rests. `done` says how much of the journal is in it,
+`mark` of which journal; both change in the transaction that adds the units, so a crash leaves the
+index as it was before. It needs no sync: a file that a power cut spoilt is thrown away.
+
+The tokenizer is `porter ascii`: `loom.search.terms` has folded and split already, and everything
+beyond ASCII stays as it is. `detail=full` because bm25 ranks nothing without it. The rollback
+journal, not a write-ahead log: one writer, and readers that copy.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from msgspec import Struct
+
+from loom.search.terms import Terms, terms
+
+VERSION = 1  # of the schema and of what `terms` makes of a text
+MOST_TERMS = 128  # of a query
+NAME_WEIGHT = 3  # a name counts as so many words: its parts are all in more texts than it is
+SCHEMA = """
+    CREATE TABLE state (done INTEGER NOT NULL, mark TEXT NOT NULL, embedder TEXT NOT NULL);
+    INSERT INTO state VALUES (0, '', '');
+    CREATE TABLE units (
+        id INTEGER PRIMARY KEY, name TEXT NOT NULL, source TEXT NOT NULL, entry INTEGER NOT NULL,
+        start INTEGER NOT NULL, "end" INTEGER NOT NULL,
+        first INTEGER NOT NULL, last INTEGER NOT NULL
+    );
+    CREATE INDEX by_entry ON units (entry);
+    CREATE VIRTUAL TABLE held USING fts5 (
+        names, words, content='', tokenize='porter ascii', detail=full
+    );
+    CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL);
+"""
+TABLES = ("state", "units", "held", "vectors")
+COLUMNS = 'name, source, entry, start, "end", first, last'
+
+
+class Unit(Struct, frozen=True, array_like=True):
+    """A slice of a text: where it rests (`name`, `source`), in which entry, and which part of it.
+
+    `id` rises with age. `start` and `end` are characters of the text, `first` and `last` its lines.
+    """
+
+    name: str
+    source: str
+    entry: int
+    start: int
+    end: int
+    first: int
+    last: int
+    id: int = 0
+
+
+class Index:
+    """An open index: a file, or in memory. Any method may raise sqlite3.Error."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+        self.added = 0
+
+    @classmethod
+    def at(cls, path: Path) -> Self:
+        """Open the index at `path`, made when missing. Raises sqlite3.Error and OSError."""
+        if path.is_symlink():
+            raise OSError(f"{path} is a link, which could lead out of the workspace")
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        return cls._ready(sqlite3.connect(path, check_same_thread=False))
+
+    @classmethod
+    def in_memory(cls, copied: Path | None = None) -> Self:
+        """A new index in memory, with what the file `copied` holds."""
+        db = sqlite3.connect(":memory:", check_same_thread=False)
+        if copied is not None and copied.is_file():
+            try:
+                with closing(sqlite3.connect(f"{copied.as_uri()}?mode=ro", uri=True)) as file:
+                    file.backup(db)
+            except BaseException:
+                db.close()
+                raise
+        return cls._ready(db)
+
+    @classmethod
+    def _ready(cls, db: sqlite3.Connection) -> Self:
+        try:
+            db.execute("PRAGMA synchronous = OFF")
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            if version != VERSION:
+                _make(db)
+        except BaseException:
+            db.close()
+            raise
+        return cls(db)
+
+    @property
+    def state(self) -> tuple[int, str]:
+        """(commits that were indexed, mark of the journal they stood in)."""
+        done, mark = self._db.execute("SELECT done, mark FROM state").fetchone()
+        return int(done), str(mark)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        _make(self._db)
+
+    def add(self, units: Iterable[tuple[Unit, str]], done: int, mark: str) -> None:
+        """Add units with their texts, and set the state, in one transaction."""
+        with self._db as db:
+            for unit, text in units:
+                found = terms(text)
+                row = db.execute(
+                    f"INSERT INTO units ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (unit.name, unit.source, unit.entry, *_place(unit)),
+                )
+                db.execute(
+                    "INSERT INTO held (rowid, names, words) VALUES (?, ?, ?)",
+                    (row.lastrowid, " ".join(found.names), " ".join(found.words)),
+                )
+                self.added += 1
+            db.execute("UPDATE state SET done = ?, mark = ?", (done, mark))
+
+    def scores(self, wanted: Terms, most: int) -> dict[int, float]:
+        """bm25 by unit id of the `most` units that hold wanted terms best; more is better."""
+        match = query(wanted)
+        if not match:
+            return {}
+        rows = self._db.execute(
+            "SELECT rowid, -bm25(held) AS score FROM held"
+            " WHERE held MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
+            (match, most),
+        )
+        return dict(rows.fetchall())
+
+    def units(self, ids: Iterable[int]) -> dict[int, Unit]:
+        """The units of those ids, in their order."""
+        found = {}
+        for id in ids:
+            row = self._db.execute(f"SELECT {COLUMNS}, id FROM units WHERE id = ?", (id,))
+            found[id] = Unit(*row.fetchone())
+        return found
+
+    def beside(self, ids: Iterable[int]) -> list[Unit]:
+        """Those units, and all of the entries they stand in or next to."""
+        found = self.units(ids)
+        entries = {unit.entry + step for unit in found.values() for step in (-1, 0, 1)}
+        for entry in sorted(entries - {0}):  # 0 is what belongs to no entry
+            rows = self._db.execute(f"SELECT {COLUMNS}, id FROM units WHERE entry = ?", (entry,))
+            found.update((row[-1], Unit(*row)) for row in rows)
+        return list(found.values())
+
+    def without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
+        """Ids of the units this embedder has not seen, the newest first, so many at a time.
+
+        Those taken must have a vector before the next are asked for.
+        """
+        if self._db.execute("SELECT embedder FROM state").fetchone() != (embedder,):
+            with self._db as db:
+                db.execute("DELETE FROM vectors")
+                db.execute("UPDATE state SET embedder = ?", (embedder,))
+        missing = "SELECT id FROM units WHERE id NOT IN (SELECT id FROM vectors)"
+        missing += " ORDER BY id DESC LIMIT ?"
+        while ids := [id for (id,) in self._db.execute(missing, (most,))]:
+            yield ids
+
+    def add_vectors(self, vectors: Iterable[tuple[int, bytes]]) -> None:
+        """Keep the vectors of units."""
+        with self._db as db:
+            db.executemany("INSERT INTO vectors (id, vector) VALUES (?, ?)", vectors)
+
+    def vectors(self) -> tuple[list[int], bytes]:
+        """Ids of the units that have a vector, and all those vectors on end."""
+        rows = self._db.execute("SELECT id, vector FROM vectors").fetchall()
+        return [id for id, _ in rows], b"".join(vector for _, vector in rows)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _make(db: sqlite3.Connection) -> None:
+    """Make the tables anew, dropping what is there."""
+    there = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    drops = "".join(f"DROP TABLE {name};" for name in TABLES if name in there)
+    db.executescript(f"BEGIN; {drops} {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+
+
+def _place(unit: Unit) -> tuple[int, int, int, int]:
+    return unit.start, unit.end, unit.first, unit.last
+
+
+def query(wanted: Terms) -> str:
+    """The terms as an FTS5 query: any of them, each quoted; "" for none.
+
+    bm25 sums over the terms of a query, so one that stands there twice counts twice.
+    """
+    names, words = wanted.names[:MOST_TERMS], wanted.words[:MOST_TERMS]
+    columns = {"names": names * NAME_WEIGHT, "words": words}
+    return " OR ".join(
+        f"{{{column}}} : ({' OR '.join(_quoted(term) for term in held)})"
+        for column, held in columns.items()
+        if held
+    )
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'

@@ -1,0 +1,51 @@
+"""The lines of a text that hold what was asked for, each short enough to show."""
+
+from __future__ import annotations
+
+import re
+
+from loom.search.terms import Terms, terms
+
+LINE_CHARS = 240
+SCANNED = 20_000  # characters of one line that are looked at
+NAME = 3  # what a name weighs against a word
+# Looser than the index, which stems as Porter does: it only chooses what to show of a hit.
+ENDING = re.compile(r"(?:ations?|ions?|ings?|edly|ments?|ers?|ies|ied|ed|es|ly|e|s|y)$")
+
+
+def matching(text: str, first: int, wanted: Terms) -> list[tuple[int, str]]:
+    """(number, line) of the lines that hold wanted terms, those with the most first.
+
+    `first` is the number of the text's first line.
+    """
+    names, words = set(wanted.names), {stem(word) for word in wanted.words}
+    scored = []
+    for number, line in enumerate(text.split("\n"), first):
+        found = terms(line[:SCANNED])
+        hits = NAME * len(names & {*found.names}) + len(words & {*map(stem, found.words)})
+        if hits:
+            scored.append((-hits, number, line))
+    return [(number, around(line, wanted)) for _, number, line in sorted(scored)]
+
+
+def stem(word: str) -> str:
+    """A word without its ending, when enough is left."""
+    if len(word) < 4 or not word.isalpha():
+        return word
+    short = ENDING.sub("", word)
+    if len(short) < 3:
+        return word
+    return short[:-1] if short[-1] == short[-2] else short
+
+
+def around(line: str, wanted: Terms) -> str:
+    """A long line is shown around its first hit."""
+    line = line.strip()
+    if len(line) <= LINE_CHARS:
+        return line
+    lower = line.lower()
+    places = [lower.find(word) for word in wanted.words]
+    at = min((place for place in places if place >= 0), default=0)
+    start = max(at - LINE_CHARS // 3, 0)
+    end = start + LINE_CHARS - 2
+    return ("…" if start else "") + line[start:end] + ("…" if end < len(line) else "")

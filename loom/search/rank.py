@@ -1,0 +1,93 @@
+"""From scores of units to an order, by score or by score for the room they take.
+
+A unit that stands beside a hit is likely to be part of the answer: the reply to the message, the
+result of the call. So a unit has its own score, and NEIGHBOUR of the best in the entry before and
+after. Selection under a budget is a knapsack: greedy by score for tokens^GAMMA, from the range the
+design gives for the window's own selection (0.5 to 0.8). Equal scores: the newest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from loom.search.index import Unit
+
+NEIGHBOUR = 0.25
+GAMMA = 0.65
+HEADING = 60  # characters a unit takes besides its text: name, lines, what joins it
+DIGITS = 6  # to which scores are equal
+MISSES = 40  # units in a row that do not fit, after which none is expected to
+
+
+def newest_first(scores: Mapping[int, float]) -> list[int]:
+    """Ids by score, the newer first of equal ones."""
+    return sorted(scores, key=lambda id: (-round(scores[id], DIGITS), -id))
+
+
+def summed(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> dict[int, float]:
+    """The sum of both kinds of score, each brought to 0..1; either may lack a unit."""
+    if not semantic:
+        return dict(lexical)
+    parts = [_scaled(lexical, floor=0.0), _scaled(semantic)]
+    return {id: sum(part.get(id, 0.0) for part in parts) for id in {*lexical, *semantic}}
+
+
+def _scaled(scores: Mapping[int, float], floor: float | None = None) -> dict[int, float]:
+    least = min(scores.values(), default=0.0) if floor is None else floor
+    span = max(scores.values(), default=0.0) - least
+    return {id: (score - least) / span if span else 1.0 for id, score in scores.items()}
+
+
+def beside(scores: Mapping[int, float], units: Iterable[Unit]) -> dict[int, float]:
+    """The scores of all those units, each with its share of what the entries beside it hold."""
+    given = list(units)
+    best: dict[int, float] = {}
+    for unit in given:
+        best[unit.entry] = max(best.get(unit.entry, 0.0), scores.get(unit.id, 0.0))
+    return {
+        unit.id: scores.get(unit.id, 0.0)
+        + NEIGHBOUR * sum(best.get(unit.entry + step, 0.0) for step in (-1, 1))
+        for unit in given
+    }
+
+
+def worth(scores: Mapping[int, float], units: Iterable[Unit]) -> list[Unit]:
+    """Units by score for the room they take, those without a score left out."""
+    held = {unit.id: unit for unit in units}
+    rated = {
+        id: scores[id] / (unit.end - unit.start + HEADING) ** GAMMA for id, unit in held.items()
+    }
+    return [held[id] for id in newest_first(rated) if rated[id] > 0]
+
+
+def packed(wanted: Iterable[Unit], cost: Callable[[Unit], int], room: int) -> list[Unit]:
+    """The first units that fit the `room`; one that does not is passed over.
+
+    MISSES in a row end it.
+    """
+    taken: list[Unit] = []
+    missed = 0
+    for unit in wanted:
+        needed = cost(unit)
+        if needed <= room:
+            taken.append(unit)
+            room -= needed
+            missed = 0
+        elif (missed := missed + 1) > MISSES:
+            break
+    return taken
+
+
+def runs(units: Sequence[Unit]) -> list[list[Unit]]:
+    """Units of one text that follow on each other, together; by the best of each run."""
+    place = {unit.id: at for at, unit in enumerate(units)}
+    made: list[list[Unit]] = []
+    for unit in sorted(units, key=lambda unit: (unit.name, unit.source, unit.start)):
+        last = made[-1][-1] if made else None
+        follows = last is not None and (last.name, last.source, last.end) == (
+            unit.name,
+            unit.source,
+            unit.start,
+        )
+        made[-1].append(unit) if follows else made.append([unit])
+    return sorted(made, key=lambda run: min(place[unit.id] for unit in run))

@@ -1,0 +1,215 @@
+"""What the index knows of a text: its words, and the identifiers they stand in.
+
+Theory of operation
+-------------------
+An *identifier* is a run of letters and digits with single joints in it: `setup.go`, `run_all`,
+`CVE-2024-1`, `src/auth/login.py`. It is found whole and by its parts, so a text becomes two lists.
+
+*Words* are the parts: identifiers split at joints, and at the turns from lower to upper case and
+between letters and digits. A part of one character counts only where joints stand on both sides.
+Scripts without spaces become pairs of characters.
+
+*Names* are identifiers of several parts, in small letters and with the joints dropped, so that
+`runAll`, `run_all` and `run-all` are one name. Between two digits a joint is kept as MARK: `v1.2.3`
+is not `v12.3`. A path has its own name and those of its last pieces (`auth/login.py`, `login.py`),
+because the one who asks may stand in another folder.
+
+Accents are dropped. Queries go through the same function, so what is lost is lost on both sides.
+Every pattern takes one pass; what is longer than LONGEST is a blob, not an identifier, and is cut.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec import Struct
+
+LONGEST = 128  # characters of a name
+LONGEST_WORD = 64  # as porter's
+SUFFIXES = 4  # pieces at the end of a path that are names of their own
+MARK = "·"
+# Written without spaces: Thai, Lao, Burmese, Khmer, kana, Chinese, Korean.
+UNSPACED = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    r"\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# `\w`, accents, and the vowel signs of Hebrew, Arabic, the scripts of India, Thai and neighbours.
+LETTER = rf"\w\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670\u0900-\u0dff{UNSPACED}"
+IDENTIFIER = re.compile(rf"[{LETTER}]+(?:(?:[-./\\]|::)[{LETTER}]+)*")
+RUN = re.compile(rf"[{UNSPACED}]+")
+PIECE = re.compile(r"[^/\\]+")
+SEGMENT = re.compile(rf"[{LETTER}]+")
+PART = re.compile(
+    rf"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[{UNSPACED}]+|[^\W_A-Za-z0-9{UNSPACED}]+"
+    rf"(?:[^_A-Za-z0-9{UNSPACED}])*"
+)
+JOINT = re.compile(r"[-./\\_:]+")
+BETWEEN_DIGITS = re.compile(r"(?<=[0-9])[-./\\_:]+(?=[0-9])")
+ACCENT = re.compile(r"[\u0300-\u036f]+")
+SPELLINGS = str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe", "Œ": "Oe", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L"}
+)
+STOP = frozenset(
+    [
+        "a",
+        "about",
+        "after",
+        "all",
+        "also",
+        "am",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "before",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "he",
+        "her",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "just",
+        "me",
+        "my",
+        "no",
+        "nor",
+        "not",
+        "of",
+        "on",
+        "or",
+        "our",
+        "out",
+        "over",
+        "she",
+        "should",
+        "so",
+        "some",
+        "such",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "too",
+        "under",
+        "up",
+        "us",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "whom",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+    ]
+)
+
+
+class Terms(Struct, frozen=True):
+    """The terms of a text, in its order and as often as they stand there."""
+
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def terms(text: str) -> Terms:
+    """The terms of a text; Terms((), ()) has none. Linear in its length."""
+    words: list[str] = []
+    names: list[str] = []
+    for identifier in IDENTIFIER.findall(text):
+        known = len(identifier) <= LONGEST
+        parts, whole = _split(identifier) if known else _split.__wrapped__(identifier)
+        words += parts
+        names += whole
+    return Terms(tuple(words), tuple(names))
+
+
+def asked(query: str) -> Terms:
+    """The terms to look for, each once; stop words only where there is nothing else."""
+    found = terms(query)
+    words = tuple(dict.fromkeys(found.words))
+    telling = tuple(word for word in words if word not in STOP)
+    names = tuple(dict.fromkeys(found.names))
+    return Terms(telling if telling or names else words, names)
+
+
+@lru_cache(maxsize=1 << 16)
+def _split(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """(words, names) of an identifier; few are met once."""
+    if not identifier.isascii():
+        identifier = plain(identifier)
+    elif identifier.isalpha() and identifier[1:].islower():
+        return (identifier.lower()[:LONGEST_WORD],), ()
+    return tuple(_parts(identifier)), tuple(_names(identifier))
+
+
+def plain(identifier: str) -> str:
+    """An identifier without accents, in the compatible characters of Unicode."""
+    apart = unicodedata.normalize("NFKD", identifier.translate(SPELLINGS))
+    return unicodedata.normalize("NFC", ACCENT.sub("", apart))
+
+
+def _parts(identifier: str) -> Iterator[str]:
+    for segment in SEGMENT.findall(identifier):
+        for part in PART.findall(segment):
+            if RUN.fullmatch(part):
+                yield from (part[at : at + 2] for at in range(max(len(part) - 1, 1)))
+            elif len(part) > 1 or len(segment) == 1:
+                yield part.casefold()[:LONGEST_WORD]
+
+
+def _names(identifier: str) -> Iterator[str]:
+    """The names of an identifier: the whole, its ends if it is a path, its segments of parts."""
+    pieces = PIECE.findall(identifier)
+    ends = ["/".join(pieces[-n:]) for n in range(1, min(len(pieces) - 1, SUFFIXES) + 1)]
+    segments = SEGMENT.findall(identifier)
+    candidates = [identifier, *ends, *(segments if len(segments) > 1 else ())]
+    for one in dict.fromkeys(candidates):
+        if len(PART.findall(one)) > 1 and not RUN.search(one):
+            yield name_of(one)
+
+
+def name_of(identifier: str) -> str:
+    """The one spelling of an identifier."""
+    joined = JOINT.sub("", BETWEEN_DIGITS.sub(MARK, identifier))
+    return joined.casefold()[:LONGEST]

@@ -1,0 +1,32 @@
+"""The lines of a text that hold what was asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom.search.lines import LINE_CHARS, matching
+from loom.search.terms import asked
+
+TEXT = "nothing here\nthe tests were running\ncall run_tests() now\n"
+MATCHES: list[tuple[str, list[int]]] = [
+    ("", []),
+    ("xyzzy", []),
+    ("nothing", [7]),
+    ("run", [8, 9]),
+    ("runTests", [9, 8]),
+    ("calls", [9]),
+]
+
+
+@pytest.mark.parametrize(("query", "numbers"), MATCHES)
+def test_matching(query: str, numbers: list[int]) -> None:
+    """Lines with the most terms first, under their numbers in the whole text."""
+    assert [number for number, _ in matching(TEXT, 7, asked(query))] == numbers
+
+
+@pytest.mark.parametrize("at", [0, 500, 5_000, 9_990])
+def test_a_long_line_is_shown_around_its_hit(at: int) -> None:
+    """Wherever the word stands, it is shown, in at most so many characters."""
+    line = "x " * (at // 2) + "kraken" + " y" * ((9_990 - at) // 2)
+    ((_, shown),) = matching(line, 1, asked("kraken"))
+    assert "kraken" in shown and len(shown) <= LINE_CHARS

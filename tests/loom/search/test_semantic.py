@@ -1,0 +1,107 @@
+"""Search by meaning, with any embedder and with the one of the extra."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from loom.errors import LoomError
+from loom.search.index import Index, Unit
+from loom.search.semantic import BATCH, MOST, MiniLM, available, similar
+
+TEXTS = {1: "cat", 2: "kitten", 3: "stock"}
+
+
+class Letters:
+    """An embedder: how often each letter stands in a text. It counts the texts it was given."""
+
+    name = "letters"
+
+    def __init__(self) -> None:
+        self.given = 0
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """26 dimensions."""
+        self.given += len(texts)
+        counts = [[text.count(chr(97 + at)) for at in range(26)] for text in texts]
+        made = np.array(counts, np.float32)
+        return made / np.clip(np.linalg.norm(made, axis=1, keepdims=True), 1e-9, None)
+
+
+@pytest.fixture
+def index() -> Iterator[Index]:
+    """An index with three units."""
+    with Index.in_memory() as made:
+        units = ((Unit("p", "page", id, 0, 1, 1, 1), text) for id, text in TEXTS.items())
+        made.add(units, 1, "")
+        yield made
+
+
+def read(unit: Unit) -> str:
+    """The text of a unit."""
+    return TEXTS.get(unit.entry, "more")
+
+
+def test_an_empty_index_has_no_cosines() -> None:
+    """Nothing is compared with nothing."""
+    with Index.in_memory() as empty:
+        assert similar(empty, Letters(), "cat", read) == {}
+
+
+def test_cosines(index: Index) -> None:
+    """Every unit has its cosine with the query, and is embedded once."""
+    embedder = Letters()
+    found = similar(index, embedder, "act", read)
+    assert found[1] == pytest.approx(1, abs=1e-3)
+    assert found[1] > found[2] and sorted(found) == [1, 2, 3]
+    assert embedder.given == 4
+    similar(index, embedder, "act", read)
+    assert embedder.given == 5  # the query alone
+    index.add([(Unit("p", "page", 9, 0, 1, 1, 1), "more")] * (BATCH + 1), 2, "")
+    assert len(similar(index, embedder, "act", read)) == BATCH + 4
+    assert embedder.given == 5 + BATCH + 2
+
+
+def test_one_recall_embeds_a_bounded_number(index: Index) -> None:
+    """The newest first; the others follow with the next recalls."""
+    index.add([(Unit("p", "page", 9, 0, 1, 1, 1), "more")] * MOST, 2, "")
+    embedder = Letters()
+    found = similar(index, embedder, "cat", read)
+    assert embedder.given == MOST + 1 and len(found) == MOST and 1 not in found
+    assert len(similar(index, embedder, "cat", read)) == MOST + 3
+
+
+def test_another_embedder_starts_anew(index: Index) -> None:
+    """Vectors of one embedder are never compared with those of another."""
+
+    class Other(Letters):
+        name = "other"
+
+    similar(index, Letters(), "cat", read)
+    other = Other()
+    assert len(similar(index, other, "cat", read)) == 3
+    assert other.given == 4
+
+
+def test_without_the_extra_it_says_how_to_have_it() -> None:
+    """The error names the package to install."""
+    if available():
+        pytest.skip("the extra is installed")
+    with pytest.raises(LoomError, match=r"loom-window\[semantic\]"):
+        MiniLM()
+
+
+def test_the_extra_knows_what_is_alike() -> None:
+    """Unit vectors, the same in any batch, nearer where the meaning is."""
+    if not available():
+        pytest.skip("the extra is not installed")
+    model = MiniLM()
+    texts = ["a cat sits on the mat", "a kitten rests on a rug", "stock prices fell", ""]
+    found = model.embed(texts)
+    assert found.shape == (4, 384)
+    assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-4)
+    assert found[0] @ found[1] > 0.5 > found[0] @ found[2]
+    assert model.embed([]).shape == (0, 384)
