@@ -16,13 +16,21 @@ from rich.table import Table
 
 from benchmarks import seeds as seed_figures
 from benchmarks import sweep as sweeping
+from benchmarks.cache import cache
 from benchmarks.calibration import calibration
+from benchmarks.carryover import carryover
+from benchmarks.memory import memory
+from benchmarks.pressure.command import pressure
+from benchmarks.retention.closed_loop import closed_loop
+from benchmarks.retention.needs import needs
 from benchmarks.show import sweep_table
 from loom.audit import BROKEN
 from loom.importers.errors import BadSession
 
 app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the seed's figures.")
-app.command(calibration)
+app.command(closed_loop, name=("closed_loop", "closed-loop"))
+for one in (calibration, needs, carryover, memory, pressure, cache):
+    app.command(one)
 
 
 @app.command

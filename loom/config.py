@@ -26,9 +26,17 @@ class Policy(Struct, frozen=True, kw_only=True):
     collapse_at: float = 0.90
     auto_at: float = 0.95
     renew_at: float = 1.0
-    low_water: float = 0.60
+    # On recorded sessions a deeper cut lost what was needed next (`python -m benchmarks fit`) …
+    low_water: float = 0.80
+    enough: int = 48_000  # … and beyond so many tokens nothing more was needed
     least_freed: float = 0.05  # a level that frees less is no cut
     recent: int = 3
+    recent_share: float = 0.50  # … while together they take no more than this
+    ahead_tokens: int = 2_500  # what is read ahead in one turn …
+    ahead_share: float = 0.15  # … and at most this share
+    line_share: float = 0.05  # what the lines of lowered entries may take together …
+    index_share: float = 0.05  # … and the index of what was folded …
+    index_tokens: int = 1_800  # … and at most this
     first: int = 1  # entries at the start that collapse leaves standing
     step_share: float = 0.25  # what the results of one step, or one text, may take on entry
     snip_chars: int = 2_000
@@ -40,10 +48,6 @@ class Policy(Struct, frozen=True, kw_only=True):
     # provider's own (`loom.providers`).
     read_price: float | None = None
     write_price: float | None = None
-    # Score of `auto`: exponent on tokens (0.5 to 0.8 paid on recorded sessions), decay per entry
-    # of age (a first value, not fitted).
-    gamma: float = 0.6
-    decay: float = 0.05
     # The eager preset's layout (8,192 tokens): 0 switches a trigger off.
     eager_steps: int = 0  # more full steps than this
     eager_tokens: int = 0  # more history than this
@@ -54,7 +58,14 @@ class Policy(Struct, frozen=True, kw_only=True):
 PRESETS = {
     "lazy": Policy(),
     "eager": Policy(
-        preset="eager", eager_steps=5, eager_tokens=2_000, eager_calls=1, compacted_tokens=500
+        preset="eager",
+        low_water=0.60,
+        recent_share=1.0,
+        ahead_tokens=0,
+        eager_steps=5,
+        eager_tokens=2_000,
+        eager_calls=1,
+        compacted_tokens=500,
     ),
 }
 

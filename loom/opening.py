@@ -128,6 +128,7 @@ def _limits(sizes: Sizes, policy: Policy, window: int | None, reply: int | None)
         head=MESSAGE,
         run=sizes.message(RUN),
         low_water=policy.low_water,
+        enough=policy.enough,
     )
     return resized(limits, size, kept)
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from partitions.decisions import Compressed, Renewed
 from partitions.edits import Edit, carried_out
 from partitions.message import Item
-from partitions.state import Window
+from partitions.state import FOREVER, Window
 from partitions.stream import Stream
 
 
@@ -24,7 +24,8 @@ def renewed(window: Window, record: Renewed) -> Window:
         partition, _, name = key.partition(":")
         window = replace(window, shared=-1, **{partition: getattr(window, partition).drop(name)})
     window = _cut(window, record.edits, 0, record.thinking)
-    return replace(window, generation=record.generation, shed=record.shed, renewed=True, pins=())
+    pins = tuple(pin for pin in window.pins if pin[1] == FOREVER)
+    return replace(window, generation=record.generation, shed=record.shed, renewed=True, pins=pins)
 
 
 def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int) -> Window:

@@ -79,7 +79,10 @@ class Faulted(Struct, frozen=True, tag="Faulted"):
 
 
 class Pinned(Struct, frozen=True, tag="Pinned"):
-    """The entry keeps its detail until entry `until` comes, or the window is renewed."""
+    """The entry keeps its detail until entry `until` comes, or the window is renewed.
+
+    `until` is FOREVER for a pin of the host's, which outlives renewals too, 0 when it lets go.
+    """
 
     entry: int
     until: int

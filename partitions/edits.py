@@ -48,11 +48,16 @@ class Lowered(Struct, frozen=True, tag="lowered"):
 
 
 class Folded(Struct, frozen=True, tag="folded"):
-    """The entries from `first` to `last` leave; the digest stands for them."""
+    """The entries from `first` to `last` but those `kept` leave; the digest stands for them."""
 
     first: int
     last: int
     digest: Digest
+    kept: tuple[int, ...] = ()
+
+    def takes(self, entry: int) -> bool:
+        """Whether the entry with that id leaves."""
+        return self.first <= entry <= self.last and entry not in self.kept
 
 
 Edit = Shortened | Lowered | Folded
@@ -65,7 +70,7 @@ def carried_out(
 
     From item number `start` on, frozen notices and opaque reasoning leave: what they were bound
     to has changed. Reasoning of the entry `thinking` stays: its provider demands it. Items before
-    `start` are not touched by any edit.
+    `start` are not touched by any edit. A digest stands where the first of its entries stood.
     """
     shortened: dict[int, list[Shortened]] = {}
     lowered: dict[int, Lowered] = {}
@@ -75,23 +80,24 @@ def carried_out(
             shortened.setdefault(edit.entry, []).append(edit)
         elif isinstance(edit, Lowered):
             lowered[edit.entry] = edit
+    open_folds: list[Folded] = []
     done: list[Item] = []
-    fold = 0
     for number, item in enumerate(items):
         if number < start:
             done.append(item)
             continue
         if isinstance(item, Notice):
             continue
-        while fold < len(folds) and item.id > folds[fold].last:
-            done.append(folds[fold].digest)
-            fold += 1
-        if fold < len(folds) and item.id >= folds[fold].first:
+        while folds and item.id >= folds[0].first:
+            fold = folds.pop(0)
+            open_folds.append(fold)
+            done.append(fold.digest)
+        if any(fold.takes(item.id) for fold in open_folds):
             continue
         if isinstance(item, Step) and item.id != thinking:
             item = without_reasoning(item)
         done.append(_changed(item, shortened.get(item.id, ()), lowered.get(item.id)))
-    done.extend(left.digest for left in folds[fold:])
+    done.extend(left.digest for left in folds)
     return done
 
 

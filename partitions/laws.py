@@ -75,14 +75,15 @@ def idempotent(window: Window, plan: Callable[[Window], Sequence[Edit]]) -> list
 def ordered(window: Window) -> list[str]:
     """Ids rise along the stream and are never reused."""
     broken = []
-    last = 0
+    before = last = 0
     for item in window.stream:
         if isinstance(item, Notice):
             continue
-        first = item.first if isinstance(item, Digest) else item.id
-        if first <= last:
-            broken.append(f"{first} follows {last}")
-        last = item.id
+        # A digest stands where the first of its entries stood; some of its span may follow it.
+        place = item.first if isinstance(item, Digest) else item.id
+        if place <= before:
+            broken.append(f"{place} follows {before}")
+        before, last = place, max(last, item.id)
     if last >= window.next_id:
         broken.append(f"next id {window.next_id} is not above {last}")
     return broken

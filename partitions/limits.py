@@ -48,7 +48,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     lowered entries (its heading and message). Both depend on the encoding, so they are recorded.
     `stated` is the window a provider named when it refused a request, 0 when none did, `refused`
     the size of a request that was refused without that.
-    `low_water` is the share of the capacity a cut goes down to.
+    `low_water` is the share of the capacity a cut goes down to, `enough` the tokens beyond which it
+    need not keep more, 0 for no such size.
     """
 
     window: int
@@ -56,6 +57,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     head: int = 0
     run: int = 0
     low_water: float = 0.60
+    enough: int = 0
     stated: int = 0
     refused: int = 0
     scale: Scale = Scale()
@@ -76,7 +78,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     @property
     def target(self) -> int:
         """Tokens a cut goes down to (low water), of what is left beside a hidden prompt."""
-        return int(self.capacity * self.low_water)
+        share = int(self.capacity * self.low_water)
+        return min(share, self.enough) if self.enough else share
 
 
 class Tokens(Struct, frozen=True):

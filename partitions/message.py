@@ -29,12 +29,15 @@ class Text(Struct, frozen=True, omit_defaults=True):
     Both set: the body is a shortened form, `page` names what holds the whole.
 
     `tokens` counts what is shown; `size` is the true size of the whole in UTF-8 bytes.
+    `lines` are the ranges of the whole that a shortened body shows, first and last line from 1;
+    () when it is no choice of lines.
     """
 
     tokens: int
     size: int
     body: str | None = None
     page: str = ""
+    lines: tuple[tuple[int, int], ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -80,11 +83,13 @@ Part = Said | Thought | Call
 class Fact(Struct, frozen=True, array_like=True):
     """A typed line worth keeping: what an entry mentions or lays down.
 
-    Kinds: user, rule, decision, question, path, command, symbol, number, error, plan.
+    Kinds: user, rule, decision, question, path, command, symbol, number, error, plan; and of an
+    index: file, ran, call, with `refs`, the names that bring it back, parted by spaces.
     """
 
     kind: str
     text: str
+    refs: str = ""
 
 
 class Reduction(Struct, frozen=True, omit_defaults=True):
@@ -116,7 +121,11 @@ class Outcome(Struct, frozen=True, omit_defaults=True):
 
 
 class UserTurn(Struct, frozen=True, omit_defaults=True, tag="user"):
-    """One message of the user. `line` is what is shown at REDUCED and below."""
+    """One message of the user. `line` is what is shown at REDUCED and below.
+
+    `source` is set when Loom put it there: the page or entry whose lines were read ahead. It
+    leaves without a line: what it shows rests there.
+    """
 
     id: int
     text: Text
@@ -124,6 +133,7 @@ class UserTurn(Struct, frozen=True, omit_defaults=True, tag="user"):
     detail: Detail = Detail.FULL
     line: str = ""
     facts: tuple[Fact, ...] = ()
+    source: str = ""
 
 
 class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
@@ -162,7 +172,10 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
 
 
 class Digest(Struct, frozen=True, omit_defaults=True, tag="digest"):
-    """Stands for a run of folded entries, `first` to `last`; `page` lists every one of them."""
+    """Stands for folded entries from `first` to `last`; `page` lists every one of them.
+
+    Entries between the two may still stand in the window, behind it.
+    """
 
     id: int
     first: int

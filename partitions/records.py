@@ -125,6 +125,12 @@ class Belated(Struct, frozen=True, tag="Belated"):
     turn: UserTurn
 
 
+class Prefetched(Struct, frozen=True, tag="Prefetched"):
+    """Lines that had left the window were read ahead, because the last step touched them."""
+
+    turn: UserTurn
+
+
 class Planned(Struct, frozen=True, tag="Planned"):
     """The plan was written."""
 
@@ -228,6 +234,7 @@ Record = (
     | Replied
     | Returned
     | Belated
+    | Prefetched
     | Planned
     | Progressed
     | Noted

@@ -14,6 +14,7 @@ from partitions.working import Working
 
 SAMPLES = 64  # reported sizes the window keeps
 FAULTS = 32  # page faults remembered
+FOREVER = 1 << 53  # an entry no session reaches: a pin until then outlives renewals
 INTERRUPTED = 1_024  # calls whose real results may still come
 
 

@@ -144,6 +144,11 @@ def _belated(window: Window, record: r.Belated) -> Window:
     return replace(_heard(window, record), interrupted=left)
 
 
+def _prefetched(window: Window, record: r.Prefetched) -> Window:
+    stream = window.stream.append(record.turn)
+    return replace(window, stream=stream, next_id=record.turn.id + 1)
+
+
 def _metered(window: Window, record: r.Metered) -> Window:
     if not record.tokens:  # written before sizes were calibrated
         return window
@@ -209,8 +214,10 @@ def _faulted(window: Window, record: r.Faulted) -> Window:
 
 
 def _pinned(window: Window, record: r.Pinned) -> Window:
-    alive = tuple(pin for pin in window.pins if pin[1] >= window.next_id)
-    return replace(window, pins=(*alive, (record.entry, record.until)))
+    """A pin until an entry that has come already lets go of it."""
+    alive = (pin for pin in window.pins if pin[1] >= window.next_id and pin[0] != record.entry)
+    mine = ((record.entry, record.until),) if record.until >= window.next_id else ()
+    return replace(window, pins=(*alive, *mine))
 
 
 def _overflowed(window: Window, record: r.Overflowed) -> Window:
@@ -247,6 +254,7 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Replied: _replied,
     r.Returned: _returned,
     r.Belated: _belated,
+    r.Prefetched: _prefetched,
     r.Planned: _working(lambda working, record: replace(working, plan=record.items)),
     r.Progressed: _working(lambda working, record: replace(working, progress=record.text)),
     r.Noted: _working(_noted),

@@ -10,6 +10,7 @@ from partitions.records import (
     Belated,
     Evidenced,
     Heard,
+    Prefetched,
     Questioned,
     Record,
     Replied,
@@ -40,6 +41,8 @@ class Index:
             if isinstance(record, Heard | Belated):
                 self._add(record.turn.id, number)
                 self.turns += 1
+            elif isinstance(record, Prefetched):
+                self._add(record.turn.id, number)
             elif isinstance(record, Replied):
                 self._add(record.step.id, number)
                 self.calls.update(call.id for call in record.step.calls)

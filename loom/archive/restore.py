@@ -12,8 +12,8 @@ from loom.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.text import printable
-from partitions.message import Said, Step, Text, Thought
-from partitions.records import Belated, Heard, Replied, Returned
+from partitions.message import Said, Step, Text, Thought, UserTurn
+from partitions.records import Belated, Heard, Prefetched, Replied, Returned
 
 NAME = re.compile(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
 REPLY = json.Decoder(Reply)
@@ -55,8 +55,27 @@ def restore(workspace: Workspace, entry: int) -> Restored:
     return restored
 
 
+def arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
+    """An entry as it came in, before any cut: its texts whole, or on the pages they name.
+
+    Raises UnknownEntry.
+    """
+    made: UserTurn | Step | None = None
+    for number in workspace.index.commits.get(entry, ()):
+        for record in workspace.records(number):
+            if isinstance(record, Heard | Belated | Prefetched) and record.turn.id == entry:
+                made = record.turn
+            elif isinstance(record, Replied) and record.step.id == entry:
+                made = record.step
+            elif isinstance(record, Returned) and record.step == entry and isinstance(made, Step):
+                made = replace(made, outcomes=(*made.outcomes, record.outcome))
+    if made is None:
+        raise UnknownEntry(str(entry), workspace.window.next_id - 1)
+    return made
+
+
 def _with(workspace: Workspace, so_far: Restored, entry: int, record: object) -> Restored:
-    if isinstance(record, Heard | Belated) and record.turn.id == entry:
+    if isinstance(record, Heard | Belated | Prefetched) and record.turn.id == entry:
         return Restored(f"user_{entry:04d}", text=whole(workspace, record.turn.text))
     if isinstance(record, Replied) and record.step.id == entry:
         return Restored(f"step_{entry:04d}", reply=reply_of(workspace, record.step))

@@ -1,107 +1,74 @@
-"""Auto: choose each entry's level of detail to maximise what is kept under the token target.
+"""Auto: choose what each entry shows to maximise what is kept under the token target.
 
 Theory of operation
 -------------------
-Every old entry can stand at several levels, each with a size in tokens and a worth
+Every old entry can stand as it is, with some of its units, as a line, or not at all. Each unit has
+a worth
 
-    worth(entry, level) = K · (ε + rel) · e^(−λ·age) · fidelity(level)
+    worth(unit) = K · rel · e^(−λ·age)
 
-(`score` gives all of it but the fidelity, how much a level keeps). That is a multiple-choice
-knapsack, solved greedily on the convex hull (`knapsack`). Where even the cheapest lines of all
-entries do not fit, the oldest are folded into a digest, which keeps their facts, and the choice is
-made among the rest.
+(`loom.residency.worth`), each option costs tokens: a multiple-choice knapsack (`choice`), solved
+greedily on the convex hull (`knapsack`). What leaves is folded into one digest, which keeps its
+facts; a digest that stands there already is folded with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
-
-from loom.compress.collapse import folded
-from loom.compress.knapsack import choose
-from loom.compress.lines import line
+from loom.compress.choice import chosen
+from loom.compress.digest import Shape, digest_of, shape_for
 from loom.compress.scene import Scene
-from loom.compress.score import scores
-from loom.compress.snip import shortened
-from partitions.edits import Edit, Lowered
-from partitions.message import Detail, Digest, Step, UserTurn
+from partitions.edits import Edit, Folded
+from partitions.message import Digest, Entry
 
-# How much of an entry's worth a level keeps: ordered by the design, the values not fitted.
-FIDELITY = {Detail.FULL: 1.0, Detail.SNIPPED: 0.6, Detail.REDUCED: 0.25, Detail.COMPACT: 0.15}
-
-
-class Option(Struct, frozen=True):
-    """One level an entry can stand at: its size, and the edits that take it there."""
-
-    detail: Detail
-    tokens: int
-    edits: tuple[Edit, ...]
+TRIES = 3  # plans made until what they really take is within the target
 
 
 def auto(scene: Scene) -> tuple[Edit, ...]:
-    """Levels for all old entries, then a fold of the oldest if even lines do not fit."""
-    old = [entry for entry in scene.old if not isinstance(entry, Digest)]
-    if not old or scene.excess <= 0:
+    """The plan for all old entries."""
+    return plan(scene, list(scene.old))
+
+
+def plan(scene: Scene, old: Sequence[Entry]) -> tuple[Edit, ...]:
+    """What these entries come down to, so that the request reaches its target."""
+    entries = [entry for entry in old if not isinstance(entry, Digest)]
+    if scene.excess <= 0 or not entries:
         return ()
-    options = [_options(scene, entry) for entry in old]
-    room = sum(entry.tokens for entry in old) - scene.excess
-    floor = sum(min(o.tokens for o in each) for each in options)
-    if floor > room:
-        return _with_fold(scene, old, options, room)
-    return _chosen(scene, old, options, room)
+    room = sum(entry.tokens for entry in entries) - scene.excess
+    edits: tuple[Edit, ...] = ()
+    for _ in range(TRIES):
+        edits = _planned(scene, old, room)
+        over = scene.tokens_after(edits) - scene.target
+        if over <= scene.window.limits.capacity // 100:
+            break
+        room -= over
+    return edits
 
 
-def _with_fold(
-    scene: Scene, old: Sequence[UserTurn | Step], options: list[list[Option]], room: int
-) -> tuple[Edit, ...]:
-    """Even one line each is too much: fold the oldest, then choose among the rest."""
-    oldest = list(scene.old)
-    ends = [option[-1].tokens for option in options]
-    room -= scene.digest_room
-    start = len(old)
-    while start > 0 and ends[start - 1] <= room:
-        start -= 1
-        room -= ends[start]
-    room += sum(ends[start:])
-    cut = old[start].id if start < len(old) else scene.horizon
-    fold = folded(scene, [entry for entry in oldest if entry.id < cut])
-    if not fold:
-        return tuple(edit for each in options for edit in each[-1].edits)
-    rest: list[UserTurn | Step] = list(old[start:])
-    if not rest:
-        return fold
-    return (*fold, *_chosen(scene, rest, options[start:], room))
+def _planned(scene: Scene, old: Sequence[Entry], room: int) -> tuple[Edit, ...]:
+    """The choice within `room` tokens; a digest of what leaves takes its part of it."""
+    entries = [entry for entry in old if not isinstance(entry, Digest)]
+    digests = [entry for entry in old if isinstance(entry, Digest)]
+    made = chosen(scene, entries, room, out=True)
+    if not made.out:
+        return made.edits
+    room += sum(digest.tokens for digest in digests) - scene.digest_room - scene.index_room
+    made = chosen(scene, entries, room, out=True)
+    gone = set(made.out)
+    leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
+    return (*fold(scene, leaving, shape_for(scene)), *made.edits)
 
 
-def _chosen(
-    scene: Scene,
-    entries: Sequence[UserTurn | Step],
-    options: Sequence[list[Option]],
-    room: int,
-) -> tuple[Edit, ...]:
-    """The edits of the options the knapsack takes."""
-    worths = [
-        [score * FIDELITY[option.detail] for option in each]
-        for score, each in zip(scores(scene, entries), options, strict=True)
-    ]
-    sizes = [[option.tokens for option in each] for each in options]
-    taken = choose(sizes, worths, room, scene.policy.gamma)
-    return tuple(edit for each, at in zip(options, taken, strict=True) for edit in each[at].edits)
-
-
-def _options(scene: Scene, entry: UserTurn | Step) -> list[Option]:
-    """The levels open to an entry, dear to cheap; sizes strictly fall."""
-    options = [Option(entry.detail, entry.tokens, ())]
-    cut = list(shortened(scene, entry, scene.policy.reactive_chars))
-    if cut:
-        tokens = entry.tokens - sum(freed for _, freed in cut)
-        options.append(Option(Detail.SNIPPED, tokens, tuple(edit for edit, _ in cut)))
-    levels = [d for d in (Detail.REDUCED, Detail.COMPACT) if d > entry.detail]
-    texts = [line(entry, detail, scene.read) for detail in levels]
-    for detail, text, tokens in zip(
-        levels, texts, scene.sizes.count.many(text + "\n" for text in texts), strict=True
-    ):
-        if tokens < options[-1].tokens:
-            options.append(Option(detail, tokens, (Lowered(entry.id, detail, text, tokens),)))
-    return options
+def fold(scene: Scene, leaving: Sequence[Entry], shape: Shape) -> tuple[Folded, ...]:
+    """One digest of these entries, wherever they stand; the others between them stay."""
+    if not leaving:
+        return ()
+    digest = digest_of(leaving, shape, scene.sizes.count)
+    gone = {entry.id for entry in leaving}
+    kept = tuple(
+        entry.id
+        for entry in scene.entries
+        if digest.first <= entry.id <= digest.last and entry.id not in gone
+    )
+    return (Folded(digest.first, digest.last, digest, kept),)

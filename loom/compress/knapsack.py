@@ -2,8 +2,7 @@
 
 Every entry starts at its cheapest option. The options on the upper convex hull of (tokens, worth)
 are steps of falling gain per token; the best next step over all entries is taken while it fits.
-With γ = 1 that is within one step of the optimum; a lower γ favours long entries (a file) over a
-litter of short ones. Ties go to the newest entry.
+That is within one step of the optimum. Ties go to the newest entry.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ Sizes = Sequence[int]  # tokens of an entry's options, dear to cheap
 Worths = Sequence[float]  # what each of them keeps, on the same scale for all entries
 
 
-def choose(sizes: Sequence[Sizes], worths: Sequence[Worths], room: int, gamma: float) -> list[int]:
+def choose(sizes: Sequence[Sizes], worths: Sequence[Worths], room: int) -> list[int]:
     """The number of the option taken for each entry; their tokens together fit `room`.
 
     When even the cheapest options do not fit, they are what is taken.
@@ -24,7 +23,7 @@ def choose(sizes: Sequence[Sizes], worths: Sequence[Worths], room: int, gamma: f
     chosen = [len(each) - 1 for each in sizes]
     spent = sum(each[-1] for each in sizes)
     steps = [hull(size, worth) for size, worth in zip(sizes, worths, strict=True)]
-    firsts = (_next(at, 0, sizes, worths, steps, gamma) for at in range(len(sizes)))
+    firsts = (_next(at, 0, sizes, worths, steps) for at in range(len(sizes)))
     heap = [first for first in firsts if first]
     heapify(heap)
     while heap:
@@ -36,7 +35,7 @@ def choose(sizes: Sequence[Sizes], worths: Sequence[Worths], room: int, gamma: f
             continue
         chosen[at] = high
         spent += cost
-        following = _next(at, taken + 1, sizes, worths, steps, gamma)
+        following = _next(at, taken + 1, sizes, worths, steps)
         if following:
             heappush(heap, following)
     return chosen
@@ -48,7 +47,6 @@ def _next(
     sizes: Sequence[Sizes],
     worths: Sequence[Worths],
     steps: Sequence[list[tuple[int, int]]],
-    gamma: float,
 ) -> tuple[float, int, int] | None:
     """Step `number` of entry `at` as a heap item: the best gain first, then the newest entry."""
     if number >= len(steps[at]):
@@ -56,7 +54,7 @@ def _next(
     low, high = steps[at][number]
     gain = worths[at][high] - worths[at][low]
     cost = sizes[at][high] - sizes[at][low]
-    return (-gain / cost**gamma, -at, number)
+    return (-gain / cost, -at, number)
 
 
 def hull(sizes: Sizes, worths: Worths) -> list[tuple[int, int]]:

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from loom.compress.digest import Shape, digest_of
+from loom.compress.auto import fold, plan
+from loom.compress.digest import Shape
 from loom.compress.lines import line
 from loom.compress.scene import LEAST_DIGEST, Scene
 from loom.compress.snip import shortened
 from loom.errors import OverCapacity
 from loom.text import one_line
-from partitions.edits import Edit, Folded, Lowered
+from partitions.edits import Edit, Lowered
 from partitions.limits import Tokens
 from partitions.message import Detail, Digest, Entry
 
@@ -38,17 +39,22 @@ class Plan(Struct, frozen=True):
 
 def renewal(scene: Scene) -> Plan:
     """The edits that make a fresh window; raises OverCapacity when none can."""
+    chosen = plan(scene, [entry for entry in scene.entries[:-1] if entry.id not in scene.pinned])
+    if chosen and scene.tokens_after(chosen) <= scene.target:
+        return Plan(chosen, scene.target)
+    return _minimal(scene)
+
+
+def _minimal(scene: Scene) -> Plan:
+    """The newest entries that fit, as they are, and a digest of all the others."""
     capacity = scene.window.limits.capacity
     protected = protected_tokens(scene)
     ceiling = int(capacity * CEILING)
     tail, edits, spent = _tail(scene, max(scene.target, 0) - protected)
-    folded_away = [entry for entry in scene.entries if entry.id < tail]
-    digest: tuple[Edit, ...] = ()
-    if folded_away:
-        room = max(LEAST_DIGEST, min(scene.digest_room, scene.target - protected - spent))
-        made = digest_of(folded_away, Shape(room), scene.sizes.count)
-        digest = (Folded(made.first, made.last, made),)
-        spent += made.tokens
+    leaving = [e for e in scene.entries if isinstance(e, Digest) or e.id < tail]
+    room = max(LEAST_DIGEST, min(scene.digest_room, scene.target - protected - spent))
+    digest = fold(scene, leaving, Shape(room))
+    spent += sum(edit.digest.tokens for edit in digest)
     needed = protected + spent
     if needed > ceiling:
         raise over(scene, needed)

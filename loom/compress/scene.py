@@ -11,8 +11,12 @@ from functools import cached_property
 
 from loom.config import Policy
 from loom.measure import Sizes
-from partitions.edits import Edit
-from partitions.message import Entry, Notice, Step
+from loom.residency.catalog import Catalog
+from loom.residency.fitted import fitted
+from loom.residency.worth import Worths
+from partitions.edits import Edit, carried_out
+from partitions.message import Detail, Digest, Entry, Notice, Step
+from partitions.stream import Stream
 from partitions.window import Window
 
 LEAST_DIGEST = 120  # tokens
@@ -35,6 +39,7 @@ class Scene:
         reserve: int,
         target: int | None = None,
         recent: int | None = None,
+        catalog: Catalog | None = None,
     ) -> None:
         self.window = window
         self.policy = policy
@@ -43,6 +48,8 @@ class Scene:
         self.reserve = reserve
         self.target = window.limits.target if target is None else target
         self.recent = policy.recent if recent is None else recent
+        self.fitted = fitted()
+        self._catalog = catalog
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -50,20 +57,59 @@ class Scene:
         return tuple(self.window.stream.entries)
 
     @cached_property
+    def catalog(self) -> Catalog:
+        """The units of the session; of the entries that stand in full when none was given."""
+        if self._catalog is not None:
+            return self._catalog
+        made = Catalog(self.sizes.count.many)
+        for entry in self.entries:
+            if not isinstance(entry, Digest) and entry.detail is Detail.FULL:
+                made.note(entry, self.read)
+        return made
+
+    @cached_property
+    def worths(self) -> Worths:
+        """What each unit is worth now."""
+        return Worths(self.catalog, self.window.working, self.fitted)
+
+    @cached_property
     def horizon(self) -> int:
-        """Id of the oldest entry that may not be lowered, recent or pinned: all below it is old."""
-        steps = (e.id for e in reversed(self.entries) if isinstance(e, Step))
-        ids = [id for _, id in zip(range(self.recent), steps, strict=False)]
-        if len(ids) < self.recent:
+        """Id of the oldest entry that is recent: what lies below it is old.
+
+        The last step is, and as many more of the last ones as together take a small share.
+        """
+        room = int(self.window.limits.capacity * self.policy.recent_share)
+        steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.recent :]
+        if len(steps) < self.recent:
             return 0
-        next_id = self.window.next_id
-        pinned = (entry for entry, until in self.window.pins if until >= next_id)
-        return min([next_id, *ids, *pinned])
+        oldest = self.window.next_id
+        for entry in reversed(steps):
+            room -= entry.tokens
+            if room < 0 and oldest <= steps[-1].id:
+                break
+            oldest = entry.id
+        return oldest
+
+    @cached_property
+    def pinned(self) -> frozenset[int]:
+        """Entries that keep the detail they have."""
+        return frozenset(entry for entry, until in self.window.pins if until >= self.window.next_id)
 
     @property
     def old(self) -> Iterator[Entry]:
         """Entries that may be lowered."""
-        return (entry for entry in self.entries if entry.id < self.horizon)
+        return (
+            entry
+            for entry in self.entries
+            if isinstance(entry, Digest)
+            or (entry.id < self.horizon and entry.id not in self.pinned)
+        )
+
+    def tokens_after(self, edits: tuple[Edit, ...]) -> int:
+        """Tokens of the request, dashboard included, after these edits from the start on."""
+        items = carried_out(self.window.stream, edits, 0)
+        totals = Stream.of(items, self.window.limits.run).totals
+        return self.window.head_tokens + totals.total + self.reserve
 
     @cached_property
     def excess(self) -> int:
@@ -76,6 +122,12 @@ class Scene:
         """Tokens a digest may take."""
         share = int(self.window.limits.capacity * self.policy.digest_share)
         return max(LEAST_DIGEST, min(self.policy.digest_tokens, share))
+
+    @property
+    def index_room(self) -> int:
+        """Tokens a digest's index of files, commands and calls may take."""
+        share = int(self.window.limits.capacity * self.policy.index_share)
+        return min(self.policy.index_tokens, share)
 
 
 Strategy = Callable[[Scene], tuple[Edit, ...]]

@@ -17,7 +17,7 @@ from loom.reduce import minimal_arguments
 from loom.reduce import snip as shorten
 from loom.render.render import shown
 from partitions.edits import Edit, Shortened
-from partitions.message import Call, Detail, Digest, Entry, Said, Step, Text, name_of
+from partitions.message import Call, Detail, Digest, Entry, Said, Step, Text, UserTurn, name_of
 
 KEPT = 0.4  # share of the limit that is shown of a snipped text
 
@@ -35,9 +35,19 @@ def snipped(scene: Scene, limit: int) -> tuple[Edit, ...]:
         if excess <= 0:
             break
         for edit, freed in shortened(scene, entry, limit):
-            edits.append(edit)
-            excess -= freed
+            if not _chosen(entry, edit):
+                edits.append(edit)
+                excess -= freed
     return tuple(edits)
+
+
+def _chosen(entry: Entry, edit: Edit) -> bool:
+    """Whether the text an edit is about shows lines that were chosen: head and tail say less."""
+    if isinstance(entry, UserTurn):
+        return bool(entry.source or entry.text.lines)
+    if not isinstance(entry, Step) or not isinstance(edit, Shortened) or edit.where != "result":
+        return False
+    return bool(entry.outcomes[edit.at].text.lines)
 
 
 def shortened(scene: Scene, entry: Entry, limit: int) -> Iterator[tuple[Edit, int]]:
@@ -85,6 +95,8 @@ def _with_failure(entry: Entry, at: int, body: str) -> str:
 
 def _whole(scene: Scene, entry: Entry, at: int, text: Text, view: str) -> str:
     """The text a shorter form is made of: the original, wherever it rests."""
+    if text.lines or (isinstance(entry, UserTurn) and entry.source):
+        return text.body or ""  # what was chosen of it is what may be shortened further
     if isinstance(entry, Step) and text.page and text.page == entry.page:
         part = json.decode(scene.read(text.page), type=Reply).parts[at]
         return part.text if isinstance(part, Speech) else text.body or ""

@@ -15,6 +15,7 @@ from loom.archive.recall import attach, recall, recall_whole
 from loom.archive.restore import Restored, entry_of, restore
 from loom.config import resized
 from loom.context.arrivals import Arrivals
+from loom.context.pins import Pins
 from loom.context.senses import Senses
 from loom.context.shelves import Shelves
 from loom.context.surfaces import Surfaces
@@ -34,7 +35,7 @@ RECALL_CHARS = 4_000
 WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, not lines
 
 
-class Context(Arrivals, Shelves, Surfaces, Senses):
+class Context(Arrivals, Shelves, Pins, Surfaces, Senses):
     """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
@@ -84,6 +85,17 @@ class Context(Arrivals, Shelves, Surfaces, Senses):
             now = self.window
             if limits != now.limits or known != now.model or now.overflowed:
                 engine.resize(r.Resized(limits, known))
+
+    def renew(self, history: int | None = None) -> None:
+        """Snapshot C_working and start a fresh window now, with at most `history` tokens of it.
+
+        Without a number it comes down to low water. Raises OpenCalls, OverCapacity, Vetoed, and
+        then everything is as it was.
+        """
+        with self._lock:
+            if self.window.open_calls:
+                raise OpenCalls(self.window.open_calls)
+            self._engine.renew(None if history is None else index(history))
 
     def finish(self, outcome: str) -> None:
         """End the task: C_working is cleared, its snapshot kept. Raises OpenCalls."""

@@ -30,6 +30,7 @@ from loom.measure import Sizes
 from loom.providers import provider_of
 from loom.render.dashboard import left
 from loom.render.render import Request, request
+from loom.residency.catalog import Catalog
 from partitions import laws
 from partitions.edits import Edit, Folded
 from partitions.message import Notice, Step, Thought, UserTurn
@@ -64,6 +65,7 @@ class Cutter:
         held: Callable[[str], bool],
         last: Callable[[], Request | None],
         on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
+        catalog: Callable[[], Catalog] | None = None,
     ) -> None:
         self.policy = policy
         self.sizes = sizes
@@ -72,6 +74,7 @@ class Cutter:
         self.held = held
         self.last = last
         self.on_cut = on_cut
+        self.catalog = catalog
 
     def compress(
         self, window: Window, reserve: int, pressure: float, target: int | None = None
@@ -98,7 +101,11 @@ class Cutter:
 
     def scene(self, window: Window, reserve: int, target: int | None = None) -> Scene:
         """What a strategy sees of a window."""
-        return Scene(window, self.policy, self.sizes, self.read, reserve=reserve, target=target)
+        catalog = self.catalog() if self.catalog else None
+        return Scene(
+            window, self.policy, self.sizes, self.read, reserve=reserve, target=target,
+            catalog=catalog,
+        )  # fmt: skip
 
     def attempt(self, level: Level, scene: Scene) -> Made | None:
         """One level's cut; None when it frees too little, does not pay, or is refused."""
@@ -166,7 +173,7 @@ class Cutter:
         done: list[Edit] = []
         for edit in edits:
             if isinstance(edit, Folded):
-                gone = [e for e in scene.entries if edit.first <= e.id <= edit.last]
+                gone = [e for e in scene.entries if edit.takes(e.id)]
                 text = listing(gone, self.read).encode("utf-8", "replace")
                 page = self.rest("digest", ".md", text)
                 edit = replace(edit, digest=named(edit.digest, page, self.sizes.count))
@@ -244,7 +251,7 @@ def first_changed(window: Window, edits: Iterable[Edit]) -> int:
     if not window.settled:
         return 0
     ids = {getattr(edit, "entry", 0) for edit in edits}
-    folds = [(edit.first, edit.last) for edit in edits if isinstance(edit, Folded)]
+    folds = [edit for edit in edits if isinstance(edit, Folded)]
     notices = 0
     first_notice = -1
     for number, item in enumerate(window.stream):
@@ -253,7 +260,7 @@ def first_changed(window: Window, edits: Iterable[Edit]) -> int:
                 return number  # it joins its partition at this cut
             notices += item.tokens
             first_notice = number if first_notice < 0 else first_notice
-        elif item.id in ids or any(low <= item.id <= high for low, high in folds):
+        elif item.id in ids or any(fold.takes(item.id) for fold in folds):
             stale = notices > STALE_SHARE * window.limits.capacity
             return first_notice if stale else number
     return len(window.stream)

@@ -24,6 +24,7 @@ from loom.engine.cut import Cutter
 from loom.engine.meter import calibration, metered, model_of, provider
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.engine.relief import Relief, Relieved
+from loom.engine.survey import Survey
 from loom.engine.turn import Turn, Wire
 from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
 from loom.formats import FORMATS
@@ -66,8 +67,16 @@ class Engine:
         self.redactor = redactor
         self.ingest = Ingest(self.sizes, redactor, workspace.rest)
         self.notices = Notices(policy, self.sizes)
+        self.survey = Survey(workspace, policy, self.sizes)
         cutter = Cutter(
-            policy, self.sizes, workspace.read, workspace.rest, self.held, self.last, on_cut
+            policy,
+            self.sizes,
+            workspace.read,
+            workspace.rest,
+            self.held,
+            self.last,
+            on_cut,
+            self.survey.catalog,
         )
         self.relief = Relief(policy, cutter, self.notices, workspace.snapshot)
         self.rendering = Rendering()
@@ -150,11 +159,11 @@ class Engine:
         if not self.window.turned:
             with self._deciding():
                 relieved = self.relief.before_turn(self.window)
-            notice, mark = self.notices.make(relieved.after)
-            turned = Turned(relieved.after.turn + 1, notice, mark, relieved.tried)
-            self._decided(
-                Relieved((*relieved.records, turned), apply(relieved.after, turned), relieved.edits)
-            )
+            ahead, after = self.survey.ahead(relieved.after, self.notices.reserve(relieved.after))
+            notice, mark = self.notices.make(after)
+            turned = Turned(after.turn + 1, notice, mark, relieved.tried)
+            records = (*relieved.records, *ahead, turned)
+            self._decided(Relieved(records, apply(after, turned), relieved.edits))
         self._render(self.window)
         return self._made()
 
@@ -191,6 +200,13 @@ class Engine:
             relieved = self.relief.resized(self.window, change)
         self._decided(relieved)
 
+    def renew(self, history: int | None) -> None:
+        """A fresh window, with at most `history` tokens of history when it is said."""
+        self.check_free()
+        with self._deciding():
+            relieved = self.relief.asked(self.window, history)
+        self._decided(relieved)
+
     def react(self, refused: Overflowed, size: Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
         self.check_free()
@@ -204,8 +220,10 @@ class Engine:
             return []
         ids: set[int] = set()
         for edit in edits:
-            span = (edit.first, edit.last) if isinstance(edit, Folded) else (edit.entry, edit.entry)
-            ids.update(range(span[0], span[1] + 1))
+            if isinstance(edit, Folded):
+                ids.update(id for id in range(edit.first, edit.last + 1) if edit.takes(id))
+            else:
+                ids.add(edit.entry)
         return [
             (entry.id, line(entry, Detail.COMPACT, self.workspace.read))
             for entry in self.window.stream.entries

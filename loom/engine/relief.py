@@ -87,6 +87,15 @@ class Relief:
             relieved = relieved.then(made or self._renewed(now))
         return relieved
 
+    def asked(self, window: Window, history: int | None) -> Relieved:
+        """The renewal a host asks for; `history` is the most tokens it may leave there."""
+        target = None
+        if history is not None:
+            target = window.head_tokens + self.notices.widest(window) + history
+        made = self._renewed(window, target)
+        self._reacted = "renewal"
+        return Relieved((), window).then(made)
+
     def reacted(self, window: Window, refused: Overflowed, size: Metered | None) -> Relieved:
         """A refusal and its cut: the reactive level, or a renewal when that is not enough.
 

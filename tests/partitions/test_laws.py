@@ -137,7 +137,9 @@ ORDERED = [
     (window(user(2), user(1)), False),
     (window(user(1), user(1)), False),
     (window(user(3), DIGEST), False),
-    (window(DIGEST, user(4)), False),
+    (window(DIGEST, user(4)), True),  # it stayed when those around it were folded
+    (window(DIGEST, user(DIGEST.first)), False),
+    (window(user(DIGEST.first), DIGEST), False),
     (window(user(1), next_id=1), False),
     (window(DIGEST, next_id=4), False),
 ]

@@ -55,6 +55,7 @@ RECORDS: list[r.Record] = [
     r.SkillDropped("k", NOTICE),
     r.Heard(UserTurn(1, TEXT, 7, Detail.REDUCED, "line", FACTS)),
     r.Belated("call_1", UserTurn(1, TEXT, 7, Detail.FULL, "", FACTS)),
+    r.Prefetched(UserTurn(2, TEXT, 7, source="outputs/a.txt")),
     r.Replied(STEP, "gpt-4o"),
     r.Returned(2, OUTCOME, 12, FACTS),
     r.Planned((PlanItem("a", "doing"),)),

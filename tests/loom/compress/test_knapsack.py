@@ -27,7 +27,7 @@ def test_table(
     sizes: list[list[int]], worths: list[list[float]], room: int, chosen: list[int]
 ) -> None:
     """The best options that fit; of equals the newest entry gets its step."""
-    assert choose(sizes, worths, room, 1.0) == chosen
+    assert choose(sizes, worths, room) == chosen
 
 
 # Thousandths: the smallest floats underflow to no gain at all when divided by tokens.
@@ -47,13 +47,11 @@ def problems(draw: st.DrawFn) -> tuple[list[list[int]], list[list[float]], int]:
     return sizes, worths, draw(st.integers(0, sum(each[0] for each in sizes)))
 
 
-@given(problems(), st.sampled_from([0.5, 0.8, 1.0]))
-def test_what_is_taken_fits(
-    problem: tuple[list[list[int]], list[list[float]], int], gamma: float
-) -> None:
-    """Whatever γ is, the options together fit the room, or are the cheapest of each."""
+@given(problems())
+def test_what_is_taken_fits(problem: tuple[list[list[int]], list[list[float]], int]) -> None:
+    """The options together fit the room, or are the cheapest of each."""
     sizes, worths, room = problem
-    chosen = choose(sizes, worths, room, gamma)
+    chosen = choose(sizes, worths, room)
     spent = sum(each[at] for each, at in zip(sizes, chosen, strict=True))
     assert spent <= max(room, sum(each[-1] for each in sizes))
 
@@ -62,11 +60,11 @@ def test_what_is_taken_fits(
 def test_within_one_step_of_the_optimum(
     problem: tuple[list[list[int]], list[list[float]], int],
 ) -> None:
-    """With γ = 1 the greedy choice is worth at most one step less than the best there is."""
+    """The greedy choice is worth at most one step less than the best there is."""
     sizes, worths, room = problem
     if sum(each[-1] for each in sizes) > room:
         return
-    chosen = choose(sizes, worths, room, 1.0)
+    chosen = choose(sizes, worths, room)
     got = sum(each[at] for each, at in zip(worths, chosen, strict=True))
     best = max(
         sum(worths[e][at] for e, at in enumerate(combination))

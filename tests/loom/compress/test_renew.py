@@ -9,6 +9,7 @@ import pytest
 from msgspec import json
 
 import loom
+from loom.config import Policy
 from loom.measure import counter_for
 from partitions.message import Digest
 from partitions.records import Renewed
@@ -82,7 +83,7 @@ def test_one_call_converges(
     assert turn.pressure.level == "renewal"
     assert turn.pressure.generation == 2
     assert len(cuts) == 1
-    assert turn.pressure.rho <= 0.60
+    assert turn.pressure.rho <= Policy().low_water
     entries = list(ctx.window.stream.entries)
     assert [isinstance(entry, Digest) for entry in entries[:2]] == [True, False]
 

@@ -1,0 +1,149 @@
+"""Items: paths, identifiers and edit texts that calls use, and how to tell that a text holds one.
+
+Their forms are found here by rules of this file alone, never by Loom's own, so what Loom takes for
+a path decides nothing about what is looked for.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from loom.inputs import Event, Reasoning, Reply, ToolCall
+from loom.render.message import CallBlock, Message, ThoughtBlock
+
+KINDS = ("path", "identifier", "edit")
+PATH_KEYS = frozenset(("file_path", "filepath", "path", "target_file", "notebook_path"))
+COMMAND_KEYS = frozenset(("command", "cmd"))
+OLD_KEYS = frozenset(("old_string", "old_str", "oldtext", "old"))
+EDIT_LEAST = 40  # characters of an edit's old text
+IDENTIFIERS_MOST = 50  # of one boundary, the first used
+PARTS = 2  # components of a path that are compared
+
+_PATH = re.compile(r"(?:[\w.@~+-]*/)*[\w@~+-][\w.@~+-]*\.[A-Za-z]\w{0,7}\b")
+_URL = re.compile(r"\w+://\S+")
+_WORD = re.compile(r"[A-Za-z_]\w{5,}")
+_MIXED = re.compile(r"[a-z][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z][0-9]")
+# What file tools write before a line: `   12→`, `12<tab>`, `12: `, `12-` of a search.
+_NUMBERED = re.compile(r"^ *\d+(?:→|\t|: |[:-])", re.MULTILINE)
+
+
+class Item(Struct, frozen=True):
+    """Something a call used: a kind of KINDS, and the text that has to stand somewhere."""
+
+    kind: str
+    text: str
+
+
+def used(calls: Iterable[ToolCall]) -> list[Item]:
+    """The items of some calls, each once, in the order of use."""
+    found: dict[Item, None] = {}
+    for call in calls:
+        for key, value in strings(call.arguments):
+            found |= dict.fromkeys(_items(key.lower(), value))
+    return list(found)
+
+
+def _items(key: str, value: str) -> Iterator[Item]:
+    if key in PATH_KEYS:
+        if _PATH.fullmatch(value.rpartition("/")[2]):
+            yield Item("path", last_parts(value))
+        return
+    rest = value
+    if key in COMMAND_KEYS:
+        rest = _URL.sub(" ", value)
+        for match in _PATH.finditer(rest):
+            yield Item("path", last_parts(match[0]))
+        rest = _PATH.sub(" ", rest)
+    if key in OLD_KEYS and len(value) >= EDIT_LEAST:
+        yield Item("edit", value)
+    for match in _WORD.finditer(rest):
+        if _MIXED.search(match[0]):
+            yield Item("identifier", match[0])
+
+
+def last_parts(path: str) -> str:
+    """The last two components of a path: what is compared of it."""
+    parts = [part for part in path.split("/") if part not in ("", ".", "..")]
+    return "/".join(parts[-PARTS:])
+
+
+def strings(arguments: str) -> Iterator[tuple[str, str]]:
+    """(key, value) of every text in a call's arguments; what is no JSON comes whole, without key.
+
+    Texts in lists and nested objects come under the nearest key.
+    """
+    try:
+        value = json.loads(arguments)
+    except ValueError:
+        value = arguments
+    yield from _texts("", value)
+
+
+def _texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, dict):
+        for inner, one in value.items():
+            yield from _texts(str(inner), one)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts(key, one)
+
+
+class Shown:
+    """A body of text that grows, asked whether it holds an item.
+
+    Texts stay apart: nothing is found across two of them. Line numbers that a file tool put before
+    lines are looked through.
+    """
+
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self._texts: list[str] = []
+        self._words: set[str] = set()
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        """One more text."""
+        bare = _NUMBERED.sub("", text)
+        self._texts += [text] if bare == text else [text, bare]
+        self._words.update(_WORD.findall(text))
+
+    def holds(self, item: Item) -> bool:
+        """Whether the item stands in one of the texts: words and paths whole, edits exactly."""
+        if item.kind == "identifier":
+            return item.text in self._words
+        if item.kind == "edit":
+            return any(item.text in text for text in self._texts)
+        whole = re.compile(rf"(?<![\w.-]){re.escape(item.text)}(?!\w)")
+        return any(item.text in text and whole.search(text) for text in self._texts)
+
+
+def spoken(event: Event) -> list[str]:
+    """The texts of an event; reasoning is left out, it is not sent again as text."""
+    if not isinstance(event, Reply):
+        return [event.text]
+    texts: list[str] = []
+    for part in event.parts:
+        if isinstance(part, ToolCall):
+            texts += [part.name, *(value for _, value in strings(part.arguments))]
+        elif not isinstance(part, Reasoning):
+            texts.append(part.text)
+    return texts
+
+
+def rendered(messages: Iterable[Message]) -> list[str]:
+    """The texts of a request as a model reads them, the arguments of calls unescaped."""
+    texts: list[str] = []
+    for message in messages:
+        for block in message.blocks:
+            if isinstance(block, CallBlock):
+                texts += [block.name, *(value for _, value in strings(block.arguments))]
+            elif not isinstance(block, ThoughtBlock):
+                texts.append(block.text)
+    return texts

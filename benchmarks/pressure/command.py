@@ -1,0 +1,139 @@
+"""`python -m benchmarks pressure`: scenarios by windows, a table, one JSON object."""
+
+from __future__ import annotations
+
+import json as jsons
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.pressure.checks import WHERE, Verdicts
+from benchmarks.pressure.run import Job, runs
+from benchmarks.pressure.scenarios import SCENARIOS
+from benchmarks.show import table
+
+WINDOWS = "8192,16000,32000"
+TOLD = 12  # broken promises that are written out for each run
+CONSTRAINTS = Path("conpact/side_constraints.json")
+
+
+def pressure(
+    *,
+    seed: int = 1,
+    windows: str = WINDOWS,
+    scenario: str = "",
+    data: Path | None = None,
+    workers: int = 2,
+    json: bool = False,
+) -> int:
+    """Drive made-up sessions through several windows and look for what must not get lost.
+
+    Parameters
+    ----------
+    seed
+        Words, names, numbers and places all follow from it.
+    windows
+        Window sizes in tokens, separated by commas.
+    scenario
+        Names of scenarios, separated by commas; without any, all.
+    data
+        A folder with `conpact/side_constraints.json`: its constraints are planted.
+    workers
+        Processes.
+    json
+        No table, only the JSON line.
+    """
+    chosen = [name for name in scenario.split(",") if name] or list(SCENARIOS)
+    unknown = [name for name in chosen if name not in SCENARIOS]
+    if unknown:
+        return _refuse(f"--scenario {', '.join(unknown)}: there are {', '.join(SCENARIOS)}")
+    try:
+        sizes = [int(size) for size in windows.replace("_", "").split(",")]
+    except ValueError:
+        return _refuse(f"--windows {windows!r}: give sizes in tokens, as 8192,16000")
+    try:
+        constraints = given(data) if data is not None else ()
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        return _refuse(f"--data: {data}/{CONSTRAINTS} cannot be read: {error}")
+    jobs = [(name, size) for name in chosen for size in sizes]
+    found: dict[Job, Verdicts] = {}
+    for job, verdicts in runs(jobs, seed, constraints, workers):
+        found[job] = verdicts
+        tell(job, verdicts)
+    if not json:
+        Console().print(pressure_table(found))
+    report = figures(found)
+    print(jsons.dumps(report, ensure_ascii=False))
+    return int(bool(report["failed"]))
+
+
+def given(folder: Path) -> tuple[str, ...]:
+    """The side constraints of a data folder, as sentences."""
+    rows = jsons.loads((folder / CONSTRAINTS).read_text("utf-8"))
+    return tuple(str(row["sc"]) for row in rows)
+
+
+def _refuse(why: str) -> int:
+    print(why, file=sys.stderr)
+    return 2
+
+
+def tell(job: Job, verdicts: Verdicts) -> None:
+    """What one run broke, on stderr."""
+    name, size = job
+    print(f"{name} at {size:,}: {verdicts.failed} broken promises", file=sys.stderr)
+    for line in verdicts.broken[:TOLD]:
+        print(f"  {line}", file=sys.stderr)
+    if len(verdicts.broken) > TOLD:
+        print(f"  … and {len(verdicts.broken) - TOLD} more", file=sys.stderr)
+
+
+def members(verdicts: Verdicts) -> dict[str, Any]:
+    """Verdicts as JSON members: what held, of how many."""
+    return {
+        "rules": [verdicts.rules_kept, verdicts.rules],
+        "constraints": [verdicts.constraints_kept, verdicts.constraints],
+        "stale": [verdicts.stale, verdicts.topics],
+        **verdicts.facts,
+        "renewals": verdicts.renewals,
+        "cuts": verdicts.cuts,
+        "errors": verdicts.errors,
+        "failed": verdicts.failed,
+    }
+
+
+def figures(found: Mapping[Job, Verdicts]) -> dict[str, Any]:
+    """The JSON object: each scenario over all windows and at each, and what failed in all."""
+    report: dict[str, Any] = {}
+    for name in dict.fromkeys(name for name, _ in found):
+        own = {size: verdicts for (other, size), verdicts in found.items() if other == name}
+        every = Verdicts()
+        for verdicts in own.values():
+            every.add(verdicts)
+        windows = {str(size): members(verdicts) for size, verdicts in own.items()}
+        report[name] = {**members(every), "windows": windows}
+    return {**report, "failed": sum(verdicts.failed for verdicts in found.values())}
+
+
+def pressure_table(found: Mapping[Job, Verdicts]) -> Table:
+    """A row for each scenario and window; facts are resident, a page-in, a recall away, or lost."""
+    heads = ["scenario", "window", "rules", "constraints", "stale", "facts", "cuts", "failed"]
+    rows = [
+        [
+            name,
+            f"{size:,}",
+            f"{one.rules_kept}/{one.rules}",
+            f"{one.constraints_kept}/{one.constraints}",
+            f"{one.stale}/{one.topics}",
+            " ".join(f"{one.facts[where]}" for where in WHERE),
+            f"{one.cuts} ({one.renewals})",
+            one.failed,
+        ]
+        for (name, size), one in found.items()
+    ]
+    title = f"Pressure (facts: {', '.join(WHERE)}; cuts: renewals among them)"
+    return table(title, heads, rows)

@@ -1,0 +1,117 @@
+"""One scenario through one window: every move through the public face, judged at its moments."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import loom
+from benchmarks.pressure.checks import Verdicts, judge, moments
+from benchmarks.pressure.scenarios import script_of
+from benchmarks.pressure.script import (
+    Answered,
+    Move,
+    Planned,
+    Remembered,
+    Renewed,
+    Said,
+    Script,
+    Worked,
+)
+from loom.context import Context
+from loom.inputs import Reply, Speech
+
+RENEWED_SHARE = 0.3  # of the capacity: the history a renewal that is asked for leaves
+
+Job = tuple[str, int]  # scenario, window
+
+
+def driven(script: Script, window: int) -> Verdicts:
+    """Drive a script through a window; what is raised on the way is in the verdicts."""
+    verdicts = Verdicts()
+    judged = set(moments(script))
+    with TemporaryDirectory(prefix="loom-pressure-") as folder:
+        context = loom.open(Path(folder), window=window, own_tools=False, durable=False)
+        at, born = -1, context.window.generation
+        try:
+            context.system(script.instructions)
+            for at, move in enumerate(script.moves):
+                MOVES[type(move)](context, move)
+                if at in judged:
+                    verdicts.add(judge(context, script, at))
+        except Exception as error:  # whatever is raised, the other runs go on
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(place.filename).name}:{place.lineno}"
+            verdicts.errors += 1
+            verdicts.broken.append(f"move {at}: {type(error).__name__}: {error} ({where})")
+        finally:
+            verdicts.renewals = context.window.generation - born
+            verdicts.cuts = context.window.cuts
+            context.close()
+    return verdicts
+
+
+def _said(context: Context, move: Said) -> None:
+    context.user(move.text)
+
+
+def _answered(context: Context, move: Answered) -> None:
+    context.turn()
+    context.reply(Reply((Speech(move.text),)))
+
+
+def _worked(context: Context, move: Worked) -> None:
+    context.turn()
+    said = (Speech(move.said),) if move.said else ()
+    context.reply(Reply((*said, *move.calls)))
+    for call, result in zip(move.calls, move.results, strict=True):
+        context.result(call.id, result)
+
+
+def _remembered(context: Context, move: Remembered) -> None:
+    context.remember(move.key, move.text)
+
+
+def _planned(context: Context, move: Planned) -> None:
+    context.plan(move.items)
+
+
+def _renewed(context: Context, move: Renewed) -> None:
+    renew = getattr(context, "renew", None)
+    if callable(renew):
+        renew(history=int(context.window.limits.capacity * RENEWED_SHARE))
+
+
+MOVES: dict[type[Move], Callable[[Context, Any], None]] = {
+    Said: _said,
+    Answered: _answered,
+    Worked: _worked,
+    Remembered: _remembered,
+    Planned: _planned,
+    Renewed: _renewed,
+}
+
+
+def runs(
+    jobs: Iterable[Job], seed: int, constraints: tuple[str, ...], workers: int
+) -> Iterator[tuple[Job, Verdicts]]:
+    """Every job's verdicts, in order; with one worker in this process."""
+    listed = list(jobs)
+    one = partial(run, seed=seed, constraints=constraints)
+    if workers <= 1:
+        yield from ((job, one(job)) for job in listed)
+        return
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        yield from zip(listed, pool.map(one, listed), strict=True)
+
+
+def run(job: Job, seed: int, constraints: tuple[str, ...] = ()) -> Verdicts:
+    """One scenario at one window. Raises KeyError for a scenario that does not exist."""
+    name, window = job
+    return driven(script_of(name, seed, constraints), window)

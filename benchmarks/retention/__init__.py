@@ -1,0 +1,1 @@
+"""Retention: whether a window still holds what the next call of a recorded session needs."""

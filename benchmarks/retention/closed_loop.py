@@ -1,0 +1,125 @@
+"""Closed loop: what it costs to have what a call needs, when the window no longer holds it.
+
+The recorded sessions are replayed as in `needs`; but before a labelled call whose needle is not in
+the request, the calls are made that an agent would make to have it: with Loom `page_in` for a name
+the window shows, or `recall` and then `page_in`; elsewhere the recorded result is fetched anew.
+What they bring enters the window. Loom's tools are declared here, and counted in every request.
+`python -m benchmarks.retention.closed_loop --sessions DIR` runs it alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter
+from rich.table import Table
+
+from benchmarks.retention.labels import SCORED
+from benchmarks.retention.options import CAPACITIES, OURS, asked, end
+from benchmarks.retention.report import Report, added, cell, grouped, report_of
+from benchmarks.retention.run import Outcome, measured
+from benchmarks.retention.verdicts import RESIDENT
+from benchmarks.show import table
+from loom.importers.errors import BadSession
+
+
+def closed_loop(
+    *,
+    sessions: Annotated[list[Path], Parameter(consume_multiple=True, negative=())],
+    capacity: str = CAPACITIES,
+    strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
+    workers: int = 2,
+    limit: int = 0,
+    json: bool = False,
+) -> int:
+    """Replay labelled sessions, and fetch what a labelled call needs when it is not in the request.
+
+    Parameters
+    ----------
+    sessions
+        Files or folders of recorded sessions; those without labels beside them are passed over.
+    capacity
+        Tokens of a request, reply not counted, separated by commas.
+    strategy
+        Names of what is measured; without any, Loom and a plain tail.
+    workers
+        Processes.
+    limit
+        At most this many sessions, the largest first; 0 is all.
+    json
+        No table, only the JSON line.
+    """
+    try:
+        given = asked(sessions, capacity, strategy, limit)
+    except (ValueError, BadSession) as error:
+        print(error, file=sys.stderr)
+        return 2
+    outcomes = list(measured(given.paths, given.pairs, workers, closed=True))
+    report = report_of(grouped(outcomes), given.strategies, given.capacities, costs)
+    end(report, [] if json else cost_tables(report))
+    ours = [found[OURS] for found in report.values() if OURS in found]
+    return int(any(found["overflow"] or found["failed"] for found in ours))
+
+
+def costs(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    """What was missing and what it cost, over some replays by one strategy at one capacity.
+
+    `tokens_sent` is the mean over all requests; `tokens_per_reply` spreads those of the extra calls
+    over the recorded replies. `extra_tokens` are those requests' tokens, `failures` the needs still
+    not in the request after the extra calls.
+    """
+    needed = [one for outcome in outcomes for one in outcome.met if one.kind in SCORED]
+    calls, tokens = added(outcomes, "calls"), added(outcomes, "tokens")
+    extra = sum(outcome.extra_calls for outcome in outcomes)
+    return {
+        "needs": len(needed),
+        "missing": sum(one.verdict != RESIDENT for one in needed),
+        "extra_calls": extra,
+        "extra_tokens": sum(outcome.extra_tokens for outcome in outcomes),
+        "failures": sum(outcome.failures for outcome in outcomes),
+        "tokens_sent": round(tokens / max(calls, 1)),
+        "tokens_per_reply": round(tokens / max(calls - extra, 1)),
+        "calls": calls,
+        "cuts": added(outcomes, "cuts"),
+        "overflow": added(outcomes, "overflow"),
+        "rescued": sum(outcome.rescued for outcome in outcomes),
+        "failed": sum(bool(outcome.failed) for outcome in outcomes),
+    }
+
+
+# Figure → its column.
+COLUMNS = {
+    "missing": "missing",
+    "extra_calls": "extra calls",
+    "extra_tokens": "extra tokens",
+    "failures": "failures",
+    "tokens_sent": "tokens",
+    "tokens_per_reply": "per reply",
+    "cuts": "cuts",
+    "overflow": "over",
+    "rescued": "rescued",
+    "failed": "failed",
+}
+
+
+def cost_tables(report: Report) -> list[Table]:
+    """A table for each capacity: a row for each strategy."""
+    made = []
+    for capacity, strategies in report.items():
+        rows = [
+            [name, *(cell(found[column]) for column in COLUMNS)]
+            for name, found in strategies.items()
+        ]
+        needed = next(iter(strategies.values()))["needs"]
+        title = f"Closed loop at {int(capacity):,} ({needed} needs)"
+        made.append(table(title, ["strategy", *COLUMNS.values()], rows))
+    return made
+
+
+if __name__ == "__main__":
+    app = App(name="closed-loop", result_action="return_value")
+    app.default(closed_loop)
+    sys.exit(app())

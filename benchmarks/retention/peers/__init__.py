@@ -1,0 +1,54 @@
+"""Other packages' windows, as their documentation drives them; each is optional.
+
+A peer is a factory like the built-in baselines. Its request is what the package leaves; one that is
+too large, or whose pairs are broken, is mended as a harness would have to, and counted as rescued.
+Where a package wants a model, a fake one stands in that is never asked; where it wants a summary,
+the fixed extract of `baselines.stub` is given; where it takes a token counter, ours is.
+`uv pip install --group peers` installs them all.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+
+from msgspec import Struct
+
+from benchmarks.retention.baselines import Policy
+from benchmarks.retention.recorded import Meter
+
+
+class Peer(Struct, frozen=True):
+    """A package by the name it is installed under, and where its factory is in this folder."""
+
+    package: str
+    module: str
+    factory: str
+
+    def open(self, capacity: int, meter: Meter) -> Policy:
+        """A fresh policy. Raises ImportError when the package is not installed."""
+        made: Policy = getattr(import_module(f"{__name__}.{self.module}"), self.factory)(
+            capacity, meter
+        )
+        return made
+
+    @property
+    def installed(self) -> bool:
+        """Whether the package is there."""
+        try:
+            version(self.package)
+        except PackageNotFoundError:
+            return False
+        return True
+
+
+PEERS: dict[str, Peer] = {
+    "langchain_trim": Peer("langchain", "langchain", "trim"),
+    "langchain_clear": Peer("langchain", "langchain", "clear"),
+    "langchain_summary": Peer("langchain", "langchain", "summary"),
+    "deepagents": Peer("deepagents", "deep_agents", "DeepAgents"),
+    "pydantic_sliding": Peer("pydantic-ai-harness", "pydantic_ai", "sliding"),
+    "pydantic_tiered": Peer("pydantic-ai-harness", "pydantic_ai", "tiered"),
+    "strands_sliding": Peer("strands-agents", "strands", "sliding"),
+    "loom_agent": Peer("loom-agent", "loom_agent", "LoomAgent"),
+}

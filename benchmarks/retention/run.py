@@ -1,0 +1,209 @@
+"""Replays: every session through every strategy at every capacity, in processes of their own."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from functools import lru_cache
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TypeVar
+
+from msgspec import Struct
+
+from benchmarks.retention.labels import SCORED, Need, needs_of
+from benchmarks.retention.ledger import Ledger, Sums
+from benchmarks.retention.recorded import Meter
+from benchmarks.retention.strategies import STRATEGIES, Strategy
+from benchmarks.retention.verdicts import LOST, RESIDENT, Finding
+from loom.inputs import Reply
+from loom.measure import counter_for
+from loom.render.message import Message
+
+AHEAD = 2  # replays waiting for each worker
+SHOWN = 80  # characters of a needle in the details
+
+
+class Job(Struct, frozen=True):
+    """One session file through one strategy at one capacity (tokens).
+
+    `closed`: what is missing is fetched, as an agent would, before the call that needs it.
+    """
+
+    path: Path
+    strategy: str
+    capacity: int
+    closed: bool = False
+
+
+class Met(Struct, frozen=True):
+    """How one need was met. Names are Loom's, empty for what has none."""
+
+    call: int
+    kind: str
+    verdict: str
+    needle: str
+    tool: str
+    last_seen: int
+    distance_tokens: int
+    entries: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
+
+
+class Outcome(Struct, frozen=True):
+    """What one replay showed; `failed` says what ended it early, "" when nothing did.
+
+    `extra_calls` are those made to fetch what was missing, `extra_tokens` the requests they cost,
+    and `failures` the needs not met even so: all 0 unless the job is closed.
+    """
+
+    session: str
+    job: Job
+    met: tuple[Met, ...]
+    sums: Sums
+    rescued: int = 0
+    extra_calls: int = 0
+    extra_tokens: int = 0
+    failures: int = 0
+    failed: str = ""
+
+
+@lru_cache(maxsize=1)
+def meter_of(path: Path) -> Meter:
+    """The meter of a session: replays of the same session share what was counted."""
+    return Meter(counter_for())
+
+
+def replay(job: Job) -> Outcome:
+    """One replay. What goes wrong in it is in the outcome; needs after that count as lost."""
+    session, needs = needs_of(job.path)
+    meter = meter_of(job.path)
+    strategy = STRATEGIES[job.strategy](job.capacity, meter, job.closed)
+    run = _Run(job, strategy, Ledger(meter, job.capacity))
+    waiting = list(reversed(needs))
+    failed = ""
+    try:
+        for at, event in enumerate(session.events):
+            if isinstance(event, Reply):
+                run.send()
+                while waiting and waiting[-1].at == at:
+                    run.meet(waiting[-1])
+                    waiting.pop()
+            strategy.feed(event)
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}:{place.lineno}"
+        failed = f"event {at}: {type(error).__name__}: {error} ({where})"
+        run.give_up(reversed(waiting))
+    finally:
+        strategy.close()
+    return Outcome(
+        session.name,
+        job,
+        tuple(run.met),
+        run.ledger.sums,
+        strategy.rescued,
+        run.extra_calls,
+        run.extra_tokens,
+        run.failures,
+        failed,
+    )
+
+
+class _Run:
+    """A replay while it runs."""
+
+    def __init__(self, job: Job, strategy: Strategy, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self.met: list[Met] = []
+        self.extra_calls = self.extra_tokens = self.failures = 0
+        self._closed = job.closed
+        self._strategy = strategy
+        self._request: Sequence[Message] = ()
+
+    def send(self) -> int:
+        """Make and count one request; returns its tokens."""
+        self._request = self._strategy.request()
+        return self.ledger.add(self._request, self._strategy.tools)
+
+    def meet(self, need: Need) -> None:
+        """Note where a needle is, and fetch it when that is asked for."""
+        finding = self._strategy.find(need, self._request)
+        self.met.append(met(need, finding))
+        if not self._closed or finding.verdict == RESIDENT or need.label.kind not in SCORED:
+            return
+        for _ in self._strategy.fetch(need, finding):
+            self.extra_calls += 1
+            self.extra_tokens += self.send()
+        self.failures += self._strategy.find(need, self._request).verdict != RESIDENT
+
+    def give_up(self, needs: Iterable[Need]) -> None:
+        """Count needs that the replay did not come to as lost."""
+        for need in needs:
+            self.met.append(met(need, Finding(LOST)))
+            self.failures += self._closed and need.label.kind in SCORED
+
+
+def met(need: Need, finding: Finding) -> Met:
+    """A need with what was found."""
+    label = need.label
+    return Met(
+        label.call,
+        label.kind,
+        finding.verdict,
+        need.needle[:SHOWN],
+        label.tool,
+        label.last_seen,
+        label.distance_tokens,
+        finding.entries,
+        finding.named,
+    )
+
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+
+def spread(work: Callable[[Given], Made], jobs: Iterable[Given], workers: int) -> Iterator[Made]:
+    """The answers to jobs as they come; with one worker in this process, in order."""
+    if workers <= 1:
+        yield from map(work, jobs)
+        return
+    waiting = iter(jobs)
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        running: set[Future[Made]] = set()
+        while True:
+            room = workers * AHEAD - len(running)
+            running |= {pool.submit(work, job) for job in islice(waiting, room)}
+            if not running:
+                return
+            ended, running = wait(running, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in ended)
+
+
+def replays(batch: Sequence[Job]) -> list[Outcome]:
+    """The replays of one session, so that it is read and counted once."""
+    return [replay(job) for job in batch]
+
+
+def measured(
+    paths: Sequence[Path],
+    pairs: Sequence[tuple[str, int]],
+    workers: int,
+    *,
+    closed: bool = False,
+) -> Iterator[Outcome]:
+    """Every session through each (strategy, capacity), told on stderr session by session."""
+    batches = [
+        [Job(path, strategy, capacity, closed) for strategy, capacity in pairs] for path in paths
+    ]
+    for number, outcomes in enumerate(spread(replays, batches, workers), 1):
+        print(f"{number}/{len(paths)} {outcomes[0].session}", file=sys.stderr)
+        for outcome in outcomes:
+            if outcome.failed:
+                job = outcome.job
+                print(f"  {job.strategy} at {job.capacity:,}: {outcome.failed}", file=sys.stderr)
+            yield outcome

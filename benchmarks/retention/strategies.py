@@ -1,0 +1,177 @@
+"""What is measured: a strategy takes a session's events and says what it would send.
+
+Loom is one of them, through its public face; the others are policies over the recorded messages.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Protocol, runtime_checkable
+
+from benchmarks.retention.baselines import (
+    Factory,
+    Policy,
+    clear_tools,
+    fitted,
+    head_tail,
+    summary_stub,
+    tail,
+    tail_low,
+)
+from benchmarks.retention.labels import Need
+from benchmarks.retention.ladder import seed_ladder
+from benchmarks.retention.needle import event_texts, held_by_any, message_texts
+from benchmarks.retention.paged import Paged
+from benchmarks.retention.peers import PEERS, Peer
+from benchmarks.retention.recorded import History, Meter, flat, regrouped
+from benchmarks.retention.verdicts import DEEP, LOST, RESIDENT, Finding
+from loom.inputs import Event, Reply, Result, ToolCall
+from loom.render.message import Message
+
+
+class Strategy(Protocol):
+    """One way to keep a window, during one session.
+
+    `tools` are the schema documents it adds to every request; `rescued` counts requests that only
+    became small enough because the oldest messages were dropped for it.
+    """
+
+    tools: tuple[str, ...]
+    rescued: int
+
+    def feed(self, event: Event) -> None:
+        """Take in the next event of the session."""
+
+    def request(self) -> Sequence[Message]:
+        """What would be sent now."""
+
+    def find(self, need: Need, request: Sequence[Message]) -> Finding:
+        """Where the needle of a need is, when that request would be sent."""
+
+    def fetch(self, need: Need, finding: Finding) -> Iterator[None]:
+        """Make the extra calls an agent would make for a needle that is not there, one a step."""
+
+    def close(self) -> None:
+        """Give back what it holds on disk."""
+
+
+@runtime_checkable
+class Rests(Protocol):
+    """A policy that keeps what left its window on disk, for an agent with file tools."""
+
+    def rested(self) -> Iterable[str]:
+        """The texts on disk."""
+
+    def close(self) -> None:
+        """Remove them."""
+
+
+class Unpaged:
+    """A policy over the recorded messages: what its request does not show is lost.
+
+    An agent that misses something calls again for it, and gets the whole result once more.
+    """
+
+    def __init__(
+        self, policy: Policy, capacity: int, meter: Meter, *, trusted: bool = True
+    ) -> None:
+        """One that is not `trusted` has its requests checked for pairs."""
+        self.tools: tuple[str, ...] = ()
+        self.rescued = 0
+        self._policy = policy
+        self._trusted = trusted
+        self._capacity = capacity
+        self._history = History(meter)
+        self._events: list[Event] = []
+        self._again = 0
+
+    def feed(self, event: Event) -> None:
+        """Take in the next event."""
+        self._events.append(event)
+        self._history.add(event)
+
+    def request(self) -> Sequence[Message]:
+        """What the policy leaves of the history, cut to the capacity if it leaves too much."""
+        meter = self._history.meter
+        left = self._policy(self._history.groups)
+        fits = meter.messages(left) <= self._capacity
+        if fits and self._trusted:
+            return left
+        mended = regrouped(left, meter)
+        if fits and flat(mended) == left:
+            return left
+        self.rescued += 1
+        return flat(fitted(mended, self._capacity, meter))
+
+    def find(self, need: Need, request: Sequence[Message]) -> Finding:
+        """Resident; else lost, unless the policy keeps files."""
+        shown = held_by_any(need.needle, message_texts(request))
+        if shown:
+            return Finding(RESIDENT)
+        rested = self._policy.rested() if isinstance(self._policy, Rests) else ()
+        return Finding(DEEP if held_by_any(need.needle, rested) else LOST)
+
+    def fetch(self, need: Need, finding: Finding) -> Iterator[None]:
+        """One call: the newest result that held the needle comes again; what was said, as one."""
+        holders = [self._events[holder.at] for holder in need.holders]
+        results = [event for event in holders if isinstance(event, Result)]
+        event = (results or holders)[-1]
+        text = event.text if isinstance(event, Result) else "\n".join(event_texts(event))
+        self._again += 1
+        call = _call_of(event, self._events)
+        again = ToolCall(f"again_{self._again}", call.name, call.arguments)
+        self._history.add(Reply((again,)))
+        self._history.add(Result(again.id, text))
+        yield
+
+    def close(self) -> None:
+        """Close the policy, if it holds anything."""
+        if isinstance(self._policy, Rests):
+            self._policy.close()
+
+
+def _call_of(event: Event, events: Sequence[Event]) -> ToolCall:
+    """The call that a result answers; for anything else a call that asks for it."""
+    if isinstance(event, Result):
+        replies = (one for one in reversed(events) if isinstance(one, Reply))
+        calls = (call for reply in replies for call in reply.calls)
+        return next(call for call in calls if call.id == event.call_id)
+    return ToolCall("", "read_again", "{}")
+
+
+BASELINES: dict[str, Factory] = {
+    "tail": tail,
+    "tail_low": tail_low,
+    "head_tail": head_tail,
+    "clear_tools": clear_tools,
+    "summary_stub": summary_stub,
+    "seed_ladder": seed_ladder,
+}
+
+Opener = Callable[[int, Meter, bool], Strategy]  # capacity, meter, whether Loom's tools are there
+
+
+def _unpaged(make: Factory, capacity: int, meter: Meter, own_tools: bool) -> Strategy:
+    return Unpaged(make(capacity, meter), capacity, meter)
+
+
+def _peer(peer: Peer, capacity: int, meter: Meter, own_tools: bool) -> Strategy:
+    return Unpaged(peer.open(capacity, meter), capacity, meter, trusted=False)
+
+
+STRATEGIES: dict[str, Opener] = {
+    "loom": lambda capacity, _, own_tools: Paged(capacity, own_tools=own_tools),
+    **{name: partial(_unpaged, make) for name, make in BASELINES.items()},
+    **{name: partial(_peer, peer) for name, peer in PEERS.items()},
+}
+
+
+def missing(name: str) -> bool:
+    """Whether a strategy cannot run here; says on stderr what it needs."""
+    peer = PEERS.get(name)
+    if peer is None or peer.installed:
+        return False
+    print(f"{name}: left out, {peer.package} is not installed", file=sys.stderr)
+    return True

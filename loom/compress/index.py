@@ -1,0 +1,61 @@
+"""The index of a digest: which file, command or question each folded entry was, and its name.
+
+One line for a file, however often it was read and edited, with the names that bring it back; one
+for each command and each other call. Lines merge when the same thing comes again: the newest names
+stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from loom.reduce.aliases import EDIT, SHELL, WRITE
+from loom.reduce.given import PATH_KEYS
+from loom.text import one_line
+from partitions.message import Entry, Fact, Outcome, Step, UserTurn, name_of
+
+NAMES = 4  # names kept of one line
+HEAD = 100  # characters of a command or a question
+# kind → heading, share of the index
+INDEXED = {"file": ("files", 0.6), "ran": ("commands", 0.6), "call": ("calls", 1.0)}
+
+
+def indexed(entries: Iterable[Entry]) -> tuple[Fact, ...]:
+    """The index facts of entries, the newest last, each thing once with its newest names."""
+    lines: dict[tuple[str, str], tuple[str, ...]] = {}
+    for entry in entries:
+        for fact in _facts(entry):
+            names = lines.pop((fact.kind, fact.text), ())
+            mine = tuple(fact.refs.split())
+            lines[fact.kind, fact.text] = (*(n for n in names if n not in mine), *mine)[-NAMES:]
+    return tuple(Fact(kind, text, " ".join(names)) for (kind, text), names in lines.items())
+
+
+def _facts(entry: Entry) -> Iterator[Fact]:
+    if isinstance(entry, Step):
+        for outcome in entry.outcomes:
+            yield _fact(entry, outcome)
+    elif not isinstance(entry, UserTurn):
+        yield from (fact for fact in entry.facts if fact.kind in INDEXED)
+
+
+def _fact(step: Step, outcome: Outcome) -> Fact:
+    reduction = outcome.reduction
+    args = reduction.minimal_args
+    page = reduction.outcome_ref.removeprefix("outputs/").partition(".")[0]
+    # What was written rests in the call, not in its answer.
+    name = name_of(step) if reduction.tool in (EDIT, WRITE) or not page else page
+    path = next((args[key] for key in PATH_KEYS if isinstance(args.get(key), str)), "")
+    if reduction.tool == SHELL:
+        return Fact("ran", one_line(str(args.get("command") or reduction.compact), HEAD), name)
+    pattern = args.get("pattern")
+    if isinstance(pattern, str):
+        return Fact("call", one_line(f"{pattern} in {path}" if path else pattern, HEAD), name)
+    if path and reduction.tool.startswith("fs:"):
+        return Fact("file", str(path), name)
+    return Fact("call", one_line(reduction.compact, HEAD), name)
+
+
+def line_of(fact: Fact) -> str:
+    """One line of the index."""
+    return f"{fact.text}: {fact.refs}"

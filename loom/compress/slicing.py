@@ -1,0 +1,117 @@
+"""An entry with only some of its units: the edits that leave the others out.
+
+A result keeps its slices in use and says which lines are left out and where they rest; of a call
+the long arguments leave one by one; a text of the model becomes its first words. What is shown is
+put together from the units, so no page is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from loom.compress.scene import Scene
+from loom.formats.wire import compact
+from loom.reduce.given import parse
+from loom.residency.shown import stands
+from loom.residency.slices import excerpt, merged
+from loom.residency.units import Key, Unit
+from loom.text import one_line, printable, tool_name
+from partitions.edits import Edit, Shortened, Where
+from partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
+
+Cut = tuple[Edit, int]  # an edit, and the tokens it frees
+SAID = 120  # characters of a text of the model that is left out
+
+
+def sliced(
+    scene: Scene, entry: UserTurn | Step, units: Sequence[Unit], keep: Collection[Key]
+) -> tuple[Cut, ...]:
+    """Edits after which an entry shows no unit but those in `keep`, which are available."""
+    view = f"history/{name_of(entry)}.json"
+    if isinstance(entry, Step):
+        return tuple(_step(scene, entry, units, keep, view))
+    ref = entry.text.page or view
+    if entry.source and not entry.text.page:
+        ref = f"history/{entry.source}.json"
+    return tuple(_lines(scene, entry.id, "user", 0, entry.text, units, keep, (ref, "")))
+
+
+def _step(
+    scene: Scene, step: Step, units: Sequence[Unit], keep: Collection[Key], view: str
+) -> Iterator[Cut]:
+    for at, part in enumerate(step.parts):
+        mine = [unit for unit in units if unit.where in ("said", "call") and unit.at == at]
+        out = {unit.field for unit in mine if unit.key not in keep and stands(step, unit)}
+        if isinstance(part, Said) and out:
+            body = one_line(part.text.body or "", SAID)
+            short = Text(scene.sizes.count(body), part.text.size, body, part.text.page or view)
+            yield from _put(step.id, "said", at, part.text, short)
+        elif isinstance(part, Call) and out:
+            left = [unit for unit in mine if unit.field in out and unit.key in keep]
+            sizes = {unit.field: unit.last for unit in mine}
+            yield from _call(scene, step, at, part, {f: sizes[f] for f in sorted(out)}, left, view)
+    for at, outcome in enumerate(step.outcomes):
+        mine = [unit for unit in units if unit.where == "result" and unit.at == at]
+        ref = outcome.text.page or view
+        yield from _lines(
+            scene, step.id, "result", at, outcome.text, mine, keep, (ref, _observed(outcome))
+        )
+
+
+def _observed(outcome: Outcome) -> str:
+    return outcome.reduction.observation
+
+
+def _lines(
+    scene: Scene,
+    entry: int,
+    where: Where,
+    at: int,
+    text: Text,
+    units: Sequence[Unit],
+    keep: Collection[Key],
+    words: tuple[str, str],
+) -> Iterator[Cut]:
+    """A text with the slices that are kept; without any, what was observed and where it rests."""
+    kept = [unit for unit in units if unit.key in keep]
+    if not units or len(kept) == len(units):
+        return
+    ref, observed = words
+    ranges = merged((unit.first, unit.last) for unit in kept)
+    if ranges == text.lines and ranges:
+        return
+    if kept:
+        pieces = [((unit.first, unit.last), unit.text) for unit in kept]
+        body = excerpt(pieces, units[-1].last, ref)
+    else:
+        body = f"[{observed} → {ref}]" if observed else f"[→ {ref}]"
+    short = Text(scene.sizes.count(body), text.size, body, ref, ranges)
+    yield from _put(entry, where, at, text, short)
+
+
+def _call(
+    scene: Scene,
+    step: Step,
+    at: int,
+    call: Call,
+    fields: dict[str, int],
+    left: Sequence[Unit],
+    view: str,
+) -> Iterator[Cut]:
+    """A call whose long arguments, `fields` with their lines, show only the units that are left."""
+    members = parse(call.arguments)
+    if not isinstance(members, dict):
+        return
+    for field, total in fields.items():
+        pieces = [((unit.first, unit.last), unit.text) for unit in left if unit.field == field]
+        members[field] = excerpt(pieces, total, view) if pieces else f"… rests in {view}"
+    body = printable(compact(members))
+    tokens = scene.sizes.call(call.id, tool_name(call.name), body)
+    if tokens < call.tokens:
+        size = len(call.arguments.encode("utf-8", "replace"))
+        yield Shortened(step.id, "call", at, Text(tokens, size, body, view)), call.tokens - tokens
+
+
+def _put(entry: int, where: Where, at: int, old: Text, new: Text) -> Iterator[Cut]:
+    if new.tokens < old.tokens:
+        yield Shortened(entry, where, at, new), old.tokens - new.tokens

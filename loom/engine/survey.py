@@ -1,0 +1,104 @@
+"""The catalog of the session, kept up to date, and what is read ahead by it."""
+
+from __future__ import annotations
+
+from loom.archive.restore import arrived
+from loom.archive.workspace import Workspace
+from loom.config import Policy
+from loom.measure import Sizes
+from loom.measure.sizes import MESSAGE
+from loom.residency.ahead import Ahead, read_ahead, resident, touched_since
+from loom.residency.catalog import Catalog
+from loom.residency.fitted import fitted
+from loom.residency.worth import Worths
+from partitions.message import Digest, Step, Text, UserTurn
+from partitions.records import Prefetched
+from partitions.window import Window, apply
+
+REMEMBERED = 1_500  # entries a catalog is made of when a session is opened again
+
+
+class Survey:
+    """What the session has held, and what of it the next request should show again."""
+
+    def __init__(self, workspace: Workspace, policy: Policy, sizes: Sizes) -> None:
+        self._workspace = workspace
+        self._policy = policy
+        self._sizes = sizes
+        self._catalog: Catalog | None = None
+        self._previews = False
+        self._looked = 0
+
+    def catalog(self) -> Catalog:
+        """The catalog, up to the newest entry whose calls are answered."""
+        window = self._workspace.window
+        if self._catalog is None:
+            self._catalog = Catalog(self._sizes.count.many)
+            if window.cuts:
+                for id in sorted(self._workspace.index.commits)[-REMEMBERED:]:
+                    if id != window.waiting:
+                        self._note(self._catalog, arrived(self._workspace, id))
+        fresh: list[UserTurn | Step] = []
+        for entry in window.stream.entries_back:
+            if entry.id <= self._catalog.newest and entry.id != window.waiting:
+                break
+            if not isinstance(entry, Digest) and entry.id != window.waiting:
+                fresh.append(entry)
+        for entry in reversed(fresh):
+            self._note(self._catalog, entry)
+        return self._catalog
+
+    def _note(self, catalog: Catalog, entry: UserTurn | Step) -> None:
+        if isinstance(entry, UserTurn) and entry.source:
+            catalog.ahead(entry)
+        else:
+            catalog.note(entry, self._workspace.read)
+
+    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Prefetched, ...], Window]:
+        """Records of what is read ahead of the next request, and the window with it."""
+        records: list[Prefetched] = []
+        for ahead in self._wanted(window, reserve):
+            record = Prefetched(self._turn(ahead, window.next_id))
+            window = apply(window, record)
+            records.append(record)
+        return tuple(records), window
+
+    def _wanted(self, window: Window, reserve: int) -> list[Ahead]:
+        if not self._policy.ahead_tokens or not self._partial(window):
+            return []
+        last = next((e.id for e in window.stream.entries_back if isinstance(e, Step)), 0)
+        catalog = self.catalog()
+        touched = touched_since(catalog, last)
+        if not touched:
+            return []
+        standing = resident(catalog, window.stream.entries)
+        if standing.issuperset(touched):
+            return []
+        capacity = window.limits.capacity
+        room = min(
+            self._policy.ahead_tokens,
+            int(capacity * self._policy.ahead_share),
+            int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
+        )
+        worths = Worths(catalog, window.working, fitted())
+        return read_ahead(catalog, worths, touched, standing, room)
+
+    def _partial(self, window: Window) -> bool:
+        """Whether anything the session held may be missing: a cut was made, or a preview came in."""
+        if not window.cuts and not self._previews:
+            for entry in window.stream.entries_back:
+                if entry.id <= self._looked:
+                    break
+                self._previews |= isinstance(entry, Step) and any(
+                    text.body is not None and bool(text.page)
+                    for text in (outcome.text for outcome in entry.outcomes)
+                )
+            self._looked = window.next_id - 1
+        return bool(window.cuts) or self._previews
+
+    def _turn(self, ahead: Ahead, id: int) -> UserTurn:
+        body = ahead.text
+        tokens = self._sizes.count(body)
+        page = ahead.ref if ahead.ref.startswith("outputs/") else ""
+        text = Text(tokens, len(body.encode()), body, page, ahead.lines if page else ())
+        return UserTurn(id, text, MESSAGE + tokens, source=ahead.ref)

@@ -1,0 +1,146 @@
+"""What an entry may be lowered to, what is taken, and digests of scattered entries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+import loom
+from loom.compress.auto import auto, fold
+from loom.compress.choice import _lines, _options, chosen
+from loom.compress.digest import shape_for
+from loom.compress.scene import Scene
+from partitions import laws
+from partitions.edits import Folded, Lowered, carried_out
+from partitions.message import Detail, Digest, Step, UserTurn
+from partitions.stream import Stream
+
+Opened = Callable[..., loom.Context]
+Add = Callable[..., int]
+See = Callable[..., Scene]
+
+KINDS = st.lists(
+    st.tuples(st.sampled_from(["Read", "Bash", "Edit", "user", "say"]), st.integers(1, 90)),
+    min_size=5,
+    max_size=14,
+)
+RULES = settings(max_examples=20, suppress_health_check=list(HealthCheck))
+
+
+def filled(ctx: loom.Context, step: Add, kinds: list[tuple[str, int]]) -> None:
+    """A session of these acts, and three steps that are recent."""
+    for number, (kind, size) in enumerate(kinds):
+        text = "".join(f"{kind}_{number} has a line_{n} of its own\n" for n in range(size))
+        if kind == "user":
+            ctx.user(text)
+        elif kind == "say":
+            ctx.reply(text)
+        else:
+            args = {"path": f"f{number % 3}.py", "old_string": "x", "new_string": text}
+            args = args if kind == "Edit" else {"path": f"f{number % 3}.py", "command": text[:20]}
+            step(ctx, text, tool=kind, args=json.dumps(args))
+    for _ in range(3):
+        step(ctx, "ok")
+
+
+def entries(scene: Scene) -> list[UserTurn | Step]:
+    """The old entries that are no digest."""
+    return [entry for entry in scene.old if not isinstance(entry, Digest)]
+
+
+@given(KINDS)
+@RULES
+def test_options_fall(opened: Opened, step: Add, scene: See, kinds: list[tuple[str, int]]) -> None:
+    """From as it stands down to out, sizes fall strictly, and no option is worth more than all."""
+    ctx = opened(window=64_000)
+    filled(ctx, step, kinds)
+    seen = scene(ctx)
+    old = entries(seen)
+    assert old
+    lines = _lines(seen, old)
+    for entry in old:
+        options = _options(seen, entry, lines.get(entry.id, ()), out=True)
+        sizes = [option.tokens for option in options]
+        assert sizes == sorted(set(sizes), reverse=True)
+        assert (sizes[0], options[0].keep, sizes[-1]) == (entry.tokens, None, 0)
+        assert max(option.worth for option in options) <= options[0].worth * (1 + 1e-9)
+        kept = [option.keep for option in options if option.keep]
+        assert all(one > two for one, two in pairwise(kept))
+
+
+def test_with_room_for_all_nothing_is_done(opened: Opened, step: Add, scene: See) -> None:
+    """When everything fits, everything stays as it is, and a target already met needs no plan."""
+    ctx = opened()
+    filled(ctx, step, [("Read", 60), ("user", 60), ("Edit", 60)])
+    seen = scene(ctx)
+    made = chosen(seen, entries(seen), 1_000_000, out=True)
+    assert (made.edits, made.out) == ((), ())
+    assert auto(scene(ctx, 15_000)) == ()
+
+
+@given(KINDS, st.integers(0, 3_000))
+@RULES
+def test_chosen_fits(
+    opened: Opened, step: Add, scene: See, kinds: list[tuple[str, int]], room: int
+) -> None:
+    """What stays is planned within the room; each entry is out, edited, or as it was."""
+    ctx = opened(window=64_000)
+    filled(ctx, step, kinds)
+    seen = scene(ctx)
+    old = entries(seen)
+    made = chosen(seen, old, room, out=True)
+    assert made.tokens <= room
+    edited = {edit.entry for edit in made.edits if not isinstance(edit, Folded)}
+    assert not edited & set(made.out)
+    after = carried_out([entry for entry in old if entry.id not in made.out], made.edits, 0)
+    for was, now in zip([e for e in old if e.id not in made.out], after, strict=True):
+        assert (now.tokens < was.tokens) is (was.id in edited)
+    lowered = sum(edit.tokens for edit in made.edits if isinstance(edit, Lowered))
+    assert lowered <= seen.window.limits.capacity * seen.policy.line_share
+
+
+@given(KINDS, st.data())
+@RULES
+def test_a_digest_of_scattered_entries(
+    opened: Opened, step: Add, scene: See, kinds: list[tuple[str, int]], data: st.DataObject
+) -> None:
+    """Kept entries stand behind the digest in order, and a second fold takes the first one in."""
+    ctx = opened(window=64_000)
+    filled(ctx, step, kinds)
+    seen = scene(ctx)
+    gone = data.draw(st.sets(st.sampled_from(entries(seen)).map(lambda e: e.id), min_size=1))
+    leaving = [entry for entry in seen.entries if entry.id in gone]
+    edits = fold(seen, leaving, shape_for(seen))
+    items = carried_out(ctx.window.stream, edits, 0)
+    kept = [entry.id for entry in seen.entries if entry.id not in gone]
+    assert [item.id for item in items if not isinstance(item, Digest)] == kept
+    (digest,) = [item for item in items if isinstance(item, Digest)]
+    assert items.index(digest) == sum(id < min(gone) for id in kept)
+    assert digest.steps + digest.users == len(gone)
+    assert (digest.first, digest.last) == (min(gone), max(gone))
+    after = replace(ctx.window, stream=Stream.of(items, ctx.window.limits.run))
+    assert [*laws.ordered(after), *laws.paired(after), *laws.counted(after)] == []
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_cuts_of_a_session_are_lawful(opened: Opened, step: Add, times: int) -> None:
+    """Cut after cut leaves one digest, everything in order, paired, and restorable."""
+    ctx = opened(window=8_000)
+    texts: dict[int, str] = {}
+    while ctx.window.cuts < times:
+        text = "".join(f"{ctx.window.next_id}_{n} is a line\n" for n in range(80))
+        texts[step(ctx, text, tool="Read", args='{"path": "a.py"}')] = text
+        ctx.turn()
+    window = ctx.window
+    assert sum(isinstance(entry, Digest) for entry in window.stream.entries) <= 1
+    assert [*laws.ordered(window), *laws.paired(window), *laws.counted(window)] == []
+    assert any(e.detail is not Detail.FULL for e in window.stream.entries if isinstance(e, Step)) \
+        or any(isinstance(e, Digest) for e in window.stream.entries)  # fmt: skip
+    for id, text in texts.items():
+        assert list(ctx.restore(id).results.values()) == [text]

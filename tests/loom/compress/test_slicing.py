@@ -1,0 +1,143 @@
+"""An entry with some of its units: exactly those, and where the rest is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import loom
+from loom.compress.scene import Scene
+from loom.compress.slicing import sliced
+from loom.residency.shown import available
+from loom.residency.units import Key, Unit
+from partitions.edits import Shortened, carried_out
+from partitions.message import Detail, Step, UserTurn
+
+
+def text(word: str, lines: int) -> str:
+    """Lines that no other text has."""
+    return "".join(f"{word} number {n} of many such lines\n" for n in range(lines))
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+    """A session of long texts of every sort: said, arguments, results, an error, a preview."""
+    folder: Path = tmp_path_factory.mktemp("slicing")
+    with loom.open(folder / "w", window=60_000, own_tools=False, durable=False) as ctx:
+        ctx.user(text("asked", 200))
+        args = {"path": "a.py", "old_string": text("old", 30), "new_string": text("new", 120)}
+        calls = (
+            loom.ToolCall("c1", "Edit", json.dumps(args)),
+            loom.ToolCall("c2", "Read", '{"path": "b.py"}'),
+            loom.ToolCall("c3", "Bash", '{"command": "make"}'),
+            loom.ToolCall("c4", "Grep", '{"pattern": "x"}'),
+        )
+        ctx.reply(loom.Reply((loom.Speech(text("said", 20)), *calls)))
+        ctx.result("c3", text("failed", 150), error=True)
+        ctx.result("c1", "ok")
+        ctx.result("c2", text("read", 150))
+        ctx.result("c4", "short\n" * 12)
+        ctx.reply(loom.Reply((loom.ToolCall("c5", "Read", '{"path": "huge.py"}'),)))
+        ctx.result("c5", text("huge", 3_000))
+        yield ctx._engine.relief.cutter.scene(ctx.window, 0, 1)
+
+
+Cut = tuple[UserTurn | Step, list[Shortened]]
+
+
+def cut(scene: Scene, entry: UserTurn | Step, keep: Collection[Key]) -> Cut:
+    """The entry sliced to these units, and the edits."""
+    made = sliced(scene, entry, scene.catalog.of_entry[entry.id], keep)
+    edits = [edit for edit, _ in made if isinstance(edit, Shortened)]
+    (after,) = carried_out([entry], tuple(edits), 0)
+    assert isinstance(after, UserTurn | Step)
+    assert entry.tokens - after.tokens == sum(freed for _, freed in made)
+    return after, edits
+
+
+def entries(scene: Scene) -> list[UserTurn | Step]:
+    """The entries of the session."""
+    return [entry for entry in scene.entries if isinstance(entry, UserTurn | Step)]
+
+
+def drawn(data: st.DataObject, units: Collection[Unit]) -> frozenset[Key]:
+    """Any of these units."""
+    return frozenset(data.draw(st.sets(st.sampled_from(sorted(unit.key for unit in units)))))
+
+
+def test_all_of_an_entry_is_no_edit(seen: Scene) -> None:
+    """An entry that keeps every unit it shows is left alone."""
+    for entry in entries(seen)[:2]:
+        units = seen.catalog.of_entry[entry.id]
+        assert len(units) > 3
+        assert sliced(seen, entry, units, {unit.key for unit in units}) == ()
+
+
+@given(st.integers(0, 2), st.data())
+def test_exactly_what_is_kept(seen: Scene, at: int, data: st.DataObject) -> None:
+    """The units kept are shown and no others; the entry is smaller unless all are kept."""
+    entry = entries(seen)[at]
+    units = seen.catalog.of_entry[entry.id]
+    keep = drawn(data, units)
+    after, edits = cut(seen, entry, keep)
+    if edits or entry.detail is Detail.SNIPPED:
+        assert {unit.key for unit in available(after, units)} == keep
+        assert after.tokens < entry.tokens
+    else:
+        assert len(keep) == len(units) or at == 2
+    body = str(after)
+    for unit in units:
+        if edits and unit.where != "said":
+            assert (repr(unit.text.rstrip("\n"))[1:-1] in body.replace("\\\\n", "\\n")) is (
+                unit.key in keep
+            )
+
+
+@given(st.integers(0, 2), st.data())
+def test_again_is_nothing_and_narrower_is_less(seen: Scene, at: int, data: st.DataObject) -> None:
+    """Slicing to the same set again finds nothing; to fewer, it shows exactly those."""
+    entry = entries(seen)[at]
+    units = seen.catalog.of_entry[entry.id]
+    keep = drawn(data, units)
+    after, edits = cut(seen, entry, keep)
+    assert cut(seen, after, keep) == (after, []) or not edits
+    fewer = frozenset(key for key in keep if data.draw(st.booleans()))
+    if edits and fewer < keep:
+        narrow, _ = cut(seen, after, fewer)
+        assert {unit.key for unit in available(narrow, units)} == fewer
+        assert narrow.tokens < after.tokens
+        assert narrow == cut(seen, entry, fewer)[0]
+
+
+@given(st.data())
+def test_a_call_stays_whole(seen: Scene, data: st.DataObject) -> None:
+    """Calls stay paired with their results, their arguments valid JSON with every member."""
+    step = entries(seen)[1]
+    assert isinstance(step, Step)
+    after, _ = cut(seen, step, drawn(data, seen.catalog.of_entry[step.id]))
+    assert isinstance(after, Step)
+    assert [o.call_id for o in after.outcomes] == [o.call_id for o in step.outcomes]
+    for call, before in zip(after.calls, step.calls, strict=True):
+        assert (call.id, call.name) == (before.id, before.name)
+        members, known = json.loads(call.arguments), json.loads(before.arguments)
+        assert list(members) == list(known)
+        assert members.get("path") == known.get("path")
+
+
+@given(st.integers(0, 2), st.data())
+def test_every_edit_names_the_whole(seen: Scene, at: int, data: st.DataObject) -> None:
+    """What a text no longer shows, it says where to find; its size stays the true one."""
+    entry = entries(seen)[at]
+    _, edits = cut(seen, entry, drawn(data, seen.catalog.of_entry[entry.id]))
+    for edit in edits:
+        body = edit.text.body or ""
+        assert edit.text.page
+        assert edit.where == "said" or edit.text.page in body
+        assert edit.text.tokens == seen.sizes.count(body) or edit.where == "call"
+        if edit.where == "result" and isinstance(entry, Step):
+            assert edit.text.size == entry.outcomes[edit.at].text.size
