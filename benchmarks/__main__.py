@@ -19,6 +19,7 @@ from benchmarks import sweep as sweeping
 from benchmarks.cache import cache
 from benchmarks.calibration import calibration
 from benchmarks.carryover import carryover
+from benchmarks.fit import fit
 from benchmarks.memory import memory
 from benchmarks.pressure.command import pressure
 from benchmarks.retention.closed_loop import closed_loop
@@ -29,7 +30,7 @@ from loom.importers.errors import BadSession
 
 app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the seed's figures.")
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
-for one in (calibration, needs, carryover, memory, pressure, cache):
+for one in (calibration, needs, carryover, memory, pressure, cache, fit):
     app.command(one)
 
 

@@ -46,12 +46,18 @@ def renewal(scene: Scene) -> Plan:
 
 
 def _minimal(scene: Scene) -> Plan:
-    """The newest entries that fit, as they are, and a digest of all the others."""
+    """The pinned entries, the newest that fit, as they are, and a digest of all the others."""
     capacity = scene.window.limits.capacity
     protected = protected_tokens(scene)
     ceiling = int(capacity * CEILING)
-    tail, edits, spent = _tail(scene, max(scene.target, 0) - protected)
-    leaving = [e for e in scene.entries if isinstance(e, Digest) or e.id < tail]
+    pins = sum(entry.tokens for entry in scene.entries[:-1] if entry.id in scene.pinned)
+    tail, edits, spent = _tail(scene, max(scene.target, 0) - protected - pins)
+    spent += pins
+    leaving = [
+        entry
+        for entry in scene.entries
+        if isinstance(entry, Digest) or (entry.id < tail and entry.id not in scene.pinned)
+    ]
     room = max(LEAST_DIGEST, min(scene.digest_room, scene.target - protected - spent))
     digest = fold(scene, leaving, Shape(room))
     spent += sum(edit.digest.tokens for edit in digest)
@@ -82,6 +88,8 @@ def _tail(scene: Scene, room: int) -> tuple[int, tuple[Edit, ...], int]:
     edits, spent = _fitted(scene, last, room - min(digest_room, LEAST_DIGEST))
     first = last.id
     for entry in reversed(entries[:-1]):
+        if entry.id in scene.pinned:
+            continue
         if isinstance(entry, Digest) or spent + entry.tokens > room - digest_room:
             break
         spent += entry.tokens

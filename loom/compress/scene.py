@@ -121,13 +121,18 @@ class Scene:
     def digest_room(self) -> int:
         """Tokens a digest may take."""
         share = int(self.window.limits.capacity * self.policy.digest_share)
-        return max(LEAST_DIGEST, min(self.policy.digest_tokens, share))
+        return max(LEAST_DIGEST, min(self.policy.digest_tokens, share, self._part))
 
     @property
     def index_room(self) -> int:
         """Tokens a digest's index of files, commands and calls may take."""
         share = int(self.window.limits.capacity * self.policy.index_share)
-        return min(self.policy.index_tokens, share)
+        return min(self.policy.index_tokens, share, max(self._part, 0))
+
+    @property
+    def _part(self) -> int:
+        """What either part of a digest may take of a small history: a third."""
+        return (self.target - self.reserve - self.window.head_tokens) // 3
 
 
 Strategy = Callable[[Scene], tuple[Edit, ...]]

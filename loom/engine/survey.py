@@ -84,7 +84,7 @@ class Survey:
         return read_ahead(catalog, worths, touched, standing, room)
 
     def _partial(self, window: Window) -> bool:
-        """Whether anything the session held may be missing: a cut was made, or a preview came in."""
+        """Whether anything may be missing: a cut was made, or a preview came in."""
         if not window.cuts and not self._previews:
             for entry in window.stream.entries_back:
                 if entry.id <= self._looked:

@@ -78,7 +78,7 @@ def read_ahead(
         return []
     bar = _bar(worths, [key for key in standing if key in catalog.units])
     ranked = sorted(((worths.density(key), key) for key in missing), reverse=True)
-    taken: dict[str, list[Unit]] = {}
+    taken: dict[tuple[str, str], list[Unit]] = {}
     for density, key in ranked:
         unit = catalog.units[key]
         if density < bar:
@@ -86,8 +86,8 @@ def read_ahead(
         if unit.tokens + HEADING > room:
             continue
         room -= unit.tokens + HEADING
-        taken.setdefault(key[0], []).append(unit)
-    return [Ahead(ref, tuple(sorted(units, key=_place))) for ref, units in taken.items()]
+        taken.setdefault(key[:2], []).append(unit)
+    return [Ahead(ref, tuple(sorted(units, key=_place))) for (ref, _), units in taken.items()]
 
 
 HEADING = 20  # tokens of a heading and its message

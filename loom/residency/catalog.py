@@ -16,12 +16,11 @@ units only, so that it is the same however often the session was opened before.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from loom.reduce.aliases import canonical
 from loom.residency.places import Files
 from loom.residency.touch import Touching, touching
-from loom.residency.units import Count, Key, Read, Unit, path_of, units_of
+from loom.residency.units import Count, Key, Read, Unit, path_of, tool_of, units_of
 from partitions.message import Step, UserTurn
 
 MOST = 6_000  # units kept
@@ -108,6 +107,7 @@ class Catalog:
             if self.units.pop(unit.key, None) is None:
                 continue
             self.uses.pop(unit.key, None)
+            self._by_ref.pop(unit.key[0], None)
             self.hit.pop(unit.key, None)
             self.stale.discard(unit.key)
             self.frequency.subtract(unit.terms)
@@ -123,26 +123,26 @@ class Catalog:
     def _touch(self, entry: int, touch: Touching) -> None:
         used: dict[Key, float] = {}
         for path in touch.paths:
-            for key in self.file(path):
-                used[key] = NAMED
+            used |= dict.fromkeys(self.file(path), NAMED)
         for word in touch.names:
             for path in self._files.named(word):
                 used |= dict.fromkeys(self._by_file.get(path, ()), NAMED)
-            for key in self.postings.get(word, ()):
-                if word in self.units[key].defines:
-                    used[key] = DEFINED
+            held = (key for key in self.postings.get(word, ()) if word in self.units[key].defines)
+            used |= dict.fromkeys(held, DEFINED)
+        used |= dict.fromkeys(self._pointed(touch), POINTED)
+        for key, weight in used.items():
+            self.uses[key].append((self.clock, weight))
+            self.hit[key] = entry
+
+    def _pointed(self, touch: Touching) -> Iterator[Key]:
+        """The units whose very lines are edited, or pointed at by a search result."""
         for path, line in touch.places:
             for key in self.file(path):
                 first, last = self.units[key].file_lines
                 if first <= line <= last and self.units[key].kind == "read":
-                    used[key] = POINTED
+                    yield key
         for path, old in touch.edited:
-            for key in self.file(path):
-                if old in self.units[key].text:
-                    used[key] = POINTED
-        for key, weight in used.items():
-            self.uses[key].append((self.clock, weight))
-            self.hit[key] = entry
+            yield from (key for key in self.file(path) if old in self.units[key].text)
 
     # Supersession
 
@@ -152,17 +152,19 @@ class Catalog:
         for at, part in enumerate(step.parts):
             if part not in step.calls or part.id in failed:
                 continue
-            tool = canonical(part.name)
+            tool = tool_of(part)
             state = part.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE
             question = (tool, "" if state else part.arguments)
             if tool not in ("fs:edit_file", "fs:write_file"):
-                for key in self._asked.get(question, ()):
-                    self.stale.add(key)
+                self.stale.update(k for k in self._asked.get(question, ()) if k in self.units)
             results = [u for u in mine if u.where == "result"]
             answers = [u.key for u in results if step.outcomes[u.at].call_id == part.id] + [
                 u.key for u in mine if u.where == "call" and u.at == at
             ]
+            self._asked.pop(question, None)
             self._asked[question] = answers
+            if len(self._asked) > MOST:
+                del self._asked[next(iter(self._asked))]
             path = path_of(part)
             if path:
                 self._supersede_file(tool, path, [u for u in mine if u.key in answers])

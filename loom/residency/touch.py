@@ -8,17 +8,18 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.reduce.aliases import EDIT, SEARCH, SHELL, canonical
+from loom.reduce.aliases import EDIT, SEARCH, SHELL
 from loom.reduce.given import PATH_KEYS, parse, text_at
 from loom.reduce.places import is_path, paths
 from loom.residency.terms import identifiers
-from loom.residency.units import OLD_KEYS, Read, path_of
+from loom.residency.units import OLD_KEYS, Read, path_of, tool_of
 from partitions.message import Call, Said, Step, UserTurn
 
-PLACE = re.compile(r"([\w./\\@+-]*\w\.\w{1,8}):(\d{1,7})\b")
+# A match begins where a run begins and is bounded, so a search is linear in the text.
+PLACE = re.compile(r"(?<![\w./\\@+-])([\w./\\@+-]{1,200}\.\w{1,8}):(\d{1,7})\b")
 PLACES = 60  # places of one result
 TAIL = 4_000  # characters of a result that are listened to
-FILE = re.compile(r"[\w-]+\.\w{1,8}\b")
+FILE = re.compile(r"(?<![\w-])[\w-]{1,80}\.\w{1,8}\b")
 
 
 class Touching(Struct, frozen=True):
@@ -48,7 +49,7 @@ def touching(entry: UserTurn | Step, read: Read) -> Touching:
     said = " ".join(part.text.body or "" for part in entry.parts if isinstance(part, Said))
     asked = "\n".join(call.arguments.replace("\\n", "\n").replace("\\t", "\t") for call in calls)
     named = tuple(path for call in calls if (path := path_of(call)))
-    kinds = {call.id: canonical(call.name) for call in calls}
+    kinds = {call.id: tool_of(call) for call in calls}
     output = found = ""
     for outcome in entry.outcomes:
         if kinds[outcome.call_id] in (SHELL, SEARCH):
@@ -62,7 +63,7 @@ def touching(entry: UserTurn | Step, read: Read) -> Touching:
 
 def _edited(call: Call) -> tuple[str, str] | None:
     """The file of an edit, and the longest line it replaces."""
-    members = parse(call.arguments) if canonical(call.name) == EDIT else None
+    members = parse(call.arguments) if tool_of(call) == EDIT else None
     if not isinstance(members, dict):
         return None
     old = text_at(members, OLD_KEYS)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical
+from loom.reduce.aliases import COMMANDS, EDIT, READ, SEARCH, SHELL, WRITE, canonical
 from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.given import PATH_KEYS, parse, text_at
 from loom.residency.slices import lines_of, number_of, slices
@@ -100,6 +100,16 @@ def _step(step: Step, read: Read) -> Iterator[Unit]:
         yield from _result(outcome, calls[outcome.call_id], name, at, read)
 
 
+def tool_of(call: Call) -> str:
+    """The canonical name of the tool a call is for; a tool of several faces by its `command`."""
+    tool = canonical(call.name)
+    if tool != EDIT or '"command"' not in call.arguments:
+        return tool
+    members = parse(call.arguments)
+    face = members.get("command") if isinstance(members, dict) else None
+    return COMMANDS.get(face, tool) if isinstance(face, str) else tool
+
+
 def path_of(call: Call) -> str:
     """The file a call names, "" for none."""
     members = parse(call.arguments)
@@ -130,7 +140,7 @@ def _arguments(call: Call, name: str, at: int) -> Iterator[Unit]:
 
 
 def _result(outcome: Outcome, call: Call, name: str, at: int, read: Read) -> Iterator[Unit]:
-    kind = KINDS.get(canonical(call.name), "other")
+    kind = KINDS.get(tool_of(call), "other")
     if outcome.error:
         kind = "error"
     yield from _sliced(

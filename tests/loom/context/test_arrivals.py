@@ -214,6 +214,7 @@ def test_late_after_the_step_was_cut_away(ctx: loom.Context, folder: Path) -> No
     """The step was lowered, folded, renewed away: the late result lands where the session is."""
     ctx.abandon("asleep")
     crowded(ctx, 6)
+    ctx.renew(history=300)
     assert not any(isinstance(e, Step) and e.id == 2 for e in ctx.window.stream.entries)
     before = messages(ctx.turn())
     entry = ctx.window.next_id

@@ -182,7 +182,7 @@ def test_a_renewal_after_a_refusal_ends_the_segment(tmp_path: Path) -> None:
     with filled(tmp_path / "a", [250] * 12) as ctx:
         ctx.overflowed(TOO_LONG)
         assert (ctx.window.generation, len(ctx._engine.workspace.journal.segments)) == (1, 1)
-    with filled(tmp_path / "b", [600] * 3) as ctx:
+    with filled(tmp_path / "b", [1_200]) as ctx:
         ctx.overflowed(TOO_LONG)
         assert (ctx.window.generation, len(ctx._engine.workspace.journal.segments)) == (2, 2)
         sha256 = ctx.turn().sha256

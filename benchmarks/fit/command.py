@@ -1,0 +1,109 @@
+"""`python -m benchmarks fit`: the constants of retention, from labelled sessions."""
+
+from __future__ import annotations
+
+import json as jsons
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from msgspec.structs import replace
+from rich.console import Console
+
+from benchmarks.fit.bench import Bench
+from benchmarks.fit.constants import FILE, written
+from benchmarks.fit.replay import Trial, recorded
+from benchmarks.fit.report import Watch, report_on, tables, verdict
+from benchmarks.fit.search import Fit, cross_validated, most_replays
+from benchmarks.retention.labels import labelled
+from benchmarks.retention.options import CAPACITIES, WIDTH
+from loom.config import Policy
+from loom.importers.errors import BadSession
+from loom.residency.fitted import fitted
+
+MARKS = (0.5, 0.6, 0.7, 0.8)  # what a cut comes down to, in shares of the capacity
+LEAST = 2  # sessions: one for each half
+
+
+def fit(
+    *,
+    sessions: Annotated[list[Path], Parameter(consume_multiple=True, negative=())],
+    capacity: str = CAPACITIES,
+    rounds: int = 12,
+    seed: int = 1,
+    workers: int = 2,
+    low_water: float | None = None,
+    write: bool = False,
+    file: Path = FILE,
+    json: bool = False,
+) -> int:
+    """Fit the constants of retention on one half of the sessions, test them on the other.
+
+    Parameters
+    ----------
+    sessions
+        Files or folders of recorded sessions; those without labels beside them are passed over.
+    capacity
+        Tokens of a request, reply not counted, separated by commas.
+    rounds
+        Rounds of the search; 0 only measures.
+    seed
+        The same seed over the same sessions gives the same constants.
+    workers
+        Processes.
+    low_water
+        The water mark to fit at; without one, the policy's. It is never written.
+    write
+        Write the new constants when the test says that they are better by more than noise.
+    file
+        Where to.
+    json
+        No tables, only the JSON line.
+    """
+    try:
+        sizes = [int(size) for size in capacity.replace("_", "").split(",")]
+    except ValueError:
+        return _refuse(f"--capacity {capacity!r}: give sizes in tokens, as 16000,32000")
+    try:
+        paths = [path for path in labelled(sessions) if recorded(path)[1]]
+    except BadSession as error:
+        return _refuse(f"--sessions: {error}")
+    if len(paths) < LEAST:
+        return _refuse(f"--sessions: {len(paths)} with labels that count, {LEAST} are needed")
+    policy = Policy() if low_water is None else replace(Policy(), low_water=low_water)
+    start = Trial(fitted(), policy)
+    levels = sorted({*MARKS, policy.low_water})
+    total = len(sizes) * (len(levels) * len(paths) + most_replays(paths, rounds))
+    with Watch(total) as watch, Bench(sizes, workers, watch.tell) as bench:
+        watch.say(f"{len(paths)} sessions, water marks")
+        marked = {
+            str(level): replace(start, policy=replace(policy, low_water=level)) for level in levels
+        }
+        bench.run((trial, paths) for trial in marked.values())
+        found = cross_validated(bench, paths, start, rounds, seed, watch.say)
+        marks = {name: bench.rows(trial, paths) for name, trial in marked.items()}
+        chosen = bench.rows(found.chosen, paths)
+    wrote = write and kept(found, file)
+    report = report_on(found, marks, chosen, sizes, wrote)
+    if not json:
+        console = Console()
+        if not console.is_terminal:
+            console = Console(width=WIDTH)
+        for each in tables(report, sizes):
+            console.print(each)
+        console.print(verdict(found, wrote), highlight=False)
+    print(jsons.dumps(report))
+    return 0
+
+
+def kept(found: Fit, file: Path) -> bool:
+    """Write what was chosen when the test accepts it; returns whether it did."""
+    if found.accepted:
+        file.write_bytes(written(found.chosen.fitted))
+    return found.accepted
+
+
+def _refuse(why: str) -> int:
+    print(why, file=sys.stderr)
+    return 2

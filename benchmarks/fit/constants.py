@@ -1,0 +1,77 @@
+"""The constants as a point that can be moved: on the log scale, within bounds, two digits each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+
+from msgspec import convert, json, to_builtins
+
+from loom.residency import fitted as constants
+from loom.residency.fitted import Fitted
+
+FILE = Path(constants.__file__).with_name(constants.FILE)
+KINDS = "kinds."
+DIGITS = 2
+# What stays as it is. All kinds together have no scale, so one of them is the measure. Recorded
+# sessions have no plan of Loom's, so nothing can be learned about its weight.
+FIXED = frozenset({"kinds.read", "plan"})
+# Constant → least and most. Labels see edits and identifiers alone, not what was asked for or
+# decided: the floors of `user` and `said` stand for that.
+BOUNDS = {
+    "kinds.user": (0.5, 5.0),
+    "kinds.said": (0.25, 5.0),
+    "decay": (0.2, 3.0),
+    "span": (1_000.0, 64_000.0),
+    "focus": (0.2, 4.0),
+    "stale": (0.005, 1.0),
+    "gamma": (0.1, 1.2),
+    "reduced": (0.005, 0.5),
+    "compact": (0.003, 0.4),
+    "gate": (0.02, 0.9),
+}
+USUAL = (0.05, 5.0)  # the bounds of all others
+MOVED = (1, 1, 2, 3, 5, 8)  # how many constants one move changes
+
+
+def values(fitted: Fitted) -> dict[str, float]:
+    """Every constant by its name, `kinds.read` for a kind's."""
+    plain = to_builtins(fitted)
+    kinds = plain.pop("kinds")
+    return {**{KINDS + kind: kinds[kind] for kind in sorted(kinds)}, **plain}
+
+
+def made(named: Mapping[str, float]) -> Fitted:
+    """The constants of these names, each of DIGITS significant digits."""
+    short = {name: rounded(value) for name, value in named.items()}
+    kinds = {name.removeprefix(KINDS): v for name, v in short.items() if name.startswith(KINDS)}
+    rest = {name: value for name, value in short.items() if not name.startswith(KINDS)}
+    return convert({**rest, "kinds": kinds}, Fitted)
+
+
+def rounded(value: float) -> float:
+    """A value of DIGITS significant digits."""
+    return float(f"{value:.{DIGITS}g}")
+
+
+def moved(fitted: Fitted, step: float, random: Random) -> Fitted:
+    """A neighbour: some constants times e^x, x normal with deviation `step`, within BOUNDS."""
+    named = values(fitted)
+    free = [name for name in named if name not in FIXED]
+    for name in random.sample(free, random.choice(MOVED)):
+        low, high = BOUNDS.get(name, USUAL)
+        named[name] = min(max(named[name] * math.exp(random.gauss(0.0, step)), low), high)
+    return made(named)
+
+
+def middle(one: Fitted, other: Fitted) -> Fitted:
+    """What lies halfway between two on the log scale; 0 where one is 0."""
+    others = values(other)
+    return made({name: math.sqrt(value * others[name]) for name, value in values(one).items()})
+
+
+def written(fitted: Fitted) -> bytes:
+    """The bytes of the file: sorted names, rounded values."""
+    return json.format(json.encode(made(values(fitted)), order="sorted"), indent=1) + b"\n"

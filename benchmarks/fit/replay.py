@@ -1,0 +1,136 @@
+"""One labelled session through the real engine, with constants and a policy that are on trial.
+
+What does not depend on either is left out, for a search replays a session hundreds of times: the
+workspace is in memory and has no views, secrets are not looked for, a text is counted once in a
+process, and a replay ends with the last label of its session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+from msgspec import Struct
+
+import loom
+from benchmarks.retention.labels import SCORED, Need, needs_of
+from benchmarks.retention.needle import held_by_any, message_texts
+from benchmarks.retention.paged import REPLY
+from loom.config import Policy
+from loom.context import Context
+from loom.errors import LoomError
+from loom.inputs import Event, Reply
+from loom.measure import Counter
+from loom.replay import feed
+from loom.residency.fitted import Fitted, using
+from paging import MemoryStore
+
+
+class Trial(Struct, frozen=True):
+    """What is tried: the constants of the score, and the policy around them."""
+
+    fitted: Fitted
+    policy: Policy
+
+
+class Sums(Struct, frozen=True):
+    """What one replay adds to a figure.
+
+    `needs` are the labelled calls, `resident` those whose needle the request before them held.
+    `calls` are requests, `sent` their tokens, `cuts` the changes to what was sent before. `failed`
+    is 1 when the engine refused to go on; the needs from there on are not resident.
+    """
+
+    needs: int = 0
+    resident: int = 0
+    calls: int = 0
+    sent: int = 0
+    cuts: int = 0
+    failed: int = 0
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(
+            self.needs + other.needs,
+            self.resident + other.resident,
+            self.calls + other.calls,
+            self.sent + other.sent,
+            self.cuts + other.cuts,
+            self.failed + other.failed,
+        )
+
+
+@cache
+def recorded(path: Path) -> tuple[tuple[Event, ...], tuple[Need, ...]]:
+    """The events of a session up to its last scored label, and the needs by those labels.
+
+    Raises BadSession.
+    """
+    session, needs = needs_of(path)
+    scored = tuple(need for need in needs if need.label.kind in SCORED)
+    last = max((need.at for need in scored), default=-1)
+    return session.events[: last + 1], scored
+
+
+def replayed(
+    path: Path, trials: Sequence[Trial], capacities: Sequence[int]
+) -> list[tuple[Sums, ...]]:
+    """Of each trial the sums of this session at each capacity (tokens). Raises BadSession."""
+    return [tuple(_replay(path, trial, capacity) for capacity in capacities) for trial in trials]
+
+
+def _replay(path: Path, trial: Trial, capacity: int) -> Sums:
+    events, needs = recorded(path)
+    at: dict[int, list[Need]] = {}
+    for need in needs:
+        at.setdefault(need.at, []).append(need)
+    resident = calls = sent = failed = 0
+    with using(trial.fitted), _opened(trial.policy, capacity) as context:
+        try:
+            for place, event in enumerate(events):
+                if isinstance(event, Reply):
+                    turn = context.turn()
+                    calls += 1
+                    sent += turn.pressure.tokens.total
+                    for need in at.get(place, ()):
+                        resident += held_by_any(need.needle, message_texts(turn.messages))
+                feed(context, event)
+        except LoomError:
+            failed = 1
+        return Sums(len(needs), resident, calls, sent, context.window.cuts, failed)
+
+
+class Bare(MemoryStore):
+    """A store without views: the engine does without one that cannot be written."""
+
+    def sketch(self, name: str, data: bytes) -> None:
+        """Refuse a derived view."""
+        raise OSError(f"{name}: a replay keeps no views")
+
+
+def _opened(policy: Policy, capacity: int) -> Context:
+    context = loom.open(
+        Bare(), window=capacity + REPLY, reply=REPLY, policy=policy, own_tools=False, redact=()
+    )
+    remember(context._engine.sizes.count)
+    return context
+
+
+_KNOWN: dict[str, dict[str, int]] = {}  # encoding → text → tokens
+
+
+def remember(counter: Counter) -> None:
+    """Let a counter look up what this process has counted before."""
+    counter._batch = _remembering(counter._batch, _KNOWN.setdefault(counter.encoding, {}))
+
+
+def _remembering(
+    batch: Callable[[list[str]], list[int]], known: dict[str, int]
+) -> Callable[[list[str]], list[int]]:
+    def remembered(texts: list[str]) -> list[int]:
+        fresh = [text for text in texts if text not in known]
+        if fresh:
+            known.update(zip(fresh, batch(fresh), strict=True))
+        return [known[text] for text in texts]
+
+    return remembered

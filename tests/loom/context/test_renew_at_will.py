@@ -1,0 +1,160 @@
+"""A renewal the host asks for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import loom
+from partitions import laws
+from partitions.message import Digest
+
+OUTPUT = "".join(f"line {n} of an ordinary output\n" for n in range(60))
+ONE_LINE = ("x9Kq2" * 30 + " ") * 20
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Iterator[loom.Context]:
+    """Instructions, a goal, a plan, a memory, and no history yet."""
+    with loom.open(
+        tmp_path / "w", goal="Mend it.", window=32_000, own_tools=False, durable=False
+    ) as made:
+        made.system("You are careful.")
+        made.plan([("read", "done"), ("mend", "doing")])
+        made.remember("rule", "Never touch docs/.")
+        yield made
+
+
+def step(ctx: loom.Context, result: str = OUTPUT) -> int:
+    """A step with one call and its result; returns its id."""
+    id = ctx.window.next_id
+    ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", json.dumps({"command": f"run {id}"})),)))
+    ctx.result(f"c{id}", result)
+    return id
+
+
+def test_of_nothing_it_is_a_fresh_window(ctx: loom.Context) -> None:
+    """Without a history there is a new generation and no digest."""
+    ctx.renew()
+    assert ctx.window.generation == 2
+    assert list(ctx.window.stream.entries) == []
+
+
+def test_without_a_number_it_comes_to_low_water(ctx: loom.Context) -> None:
+    """Everything goes down to low water; C_working and the shelves are as they were."""
+    for _ in range(30):
+        step(ctx)
+    before = ctx.window
+    ctx.renew()
+    after = ctx.window
+    assert after.generation == before.generation + 1
+    assert after.tokens.total <= after.limits.target
+    assert after.working == before.working
+    assert laws.protected(before, after) == []
+    sent = str(ctx.turn().request()["messages"])
+    assert all(text in sent for text in ("You are careful.", "Mend it.", "mend", "Never touch"))
+
+
+@pytest.mark.parametrize("history", [200, 201, 300, 600, 2_000, 10_000])
+@pytest.mark.parametrize("result", ["ok", OUTPUT, ONE_LINE, "我们需要修复登录模块的错误。" * 100])
+def test_at_most_so_much_history(ctx: loom.Context, history: int, result: str) -> None:
+    """No more than the number is left, however the last results look, time after time."""
+    texts: dict[int, str] = {}
+    for _ in range(3):
+        for _ in range(6):
+            texts[step(ctx, result)] = result
+        ctx.user("go on, please")
+        ctx.renew(history)
+        assert ctx.window.tokens.history <= history
+        assert [*laws.ordered(ctx.window), *laws.paired(ctx.window)] == []
+        assert laws.counted(ctx.window) == []
+        ctx.turn()
+    assert sum(isinstance(entry, Digest) for entry in ctx.window.stream.entries) <= 1
+    for id, text in texts.items():
+        assert list(ctx.restore(id).results.values()) == [text]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(1, 60)), min_size=1, max_size=9),
+    st.lists(st.integers(200, 3_000), min_size=1, max_size=3),
+)
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+def test_any_session(
+    tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[int, int]], asked: list[int]
+) -> None:
+    """Whatever came in, each renewal keeps its number, is lawful, and loses nothing."""
+    folder = tmp_path_factory.mktemp("renew")
+    with loom.open(folder / "w", window=16_000, own_tools=False, durable=False) as ctx:
+        said: dict[int, str] = {}
+        for history in asked:
+            for kind, lines in acts:
+                text = "".join(f"{kind} {n} of {ctx.window.next_id}\n" for n in range(lines))
+                id = ctx.window.next_id
+                if kind == 0:
+                    ctx.user(text)
+                elif kind == 1:
+                    ctx.reply(text)
+                else:
+                    step(ctx, text * kind)
+                said[id] = text * max(kind, 1)
+            ctx.renew(history)
+            assert ctx.window.tokens.history <= history
+            assert [*laws.ordered(ctx.window), *laws.paired(ctx.window)] == []
+            assert ctx.turn().pressure.rho <= 1.0
+        for id, text in said.items():
+            whole = ctx.restore(id)
+            spoken = [p.text for p in whole.reply.parts if isinstance(p, loom.Speech)] \
+                if whole.reply else []  # fmt: skip
+            assert text in (whole.text, *whole.results.values(), *spoken)
+
+
+def test_open_calls_come_first(ctx: loom.Context) -> None:
+    """While a result is missing it raises, and everything is as it was."""
+    step(ctx)
+    ctx.reply(loom.Reply((loom.ToolCall("open", "Bash", "{}"),)))
+    before = ctx.window
+    with pytest.raises(loom.OpenCalls):
+        ctx.renew(500)
+    assert ctx.window == before
+    ctx.result("open", "ok")
+    ctx.renew(500)
+    assert ctx.window.generation == before.generation + 1
+
+
+def test_a_veto_leaves_all_as_it_was(tmp_path: Path) -> None:
+    """What `on_cut` refuses does not happen."""
+    with loom.open(
+        tmp_path / "v", own_tools=False, durable=False, on_cut=lambda made: False
+    ) as ctx:
+        step(ctx)
+        before = ctx.window
+        with pytest.raises(loom.Vetoed):
+            ctx.renew(500)
+        assert ctx.window == before
+
+
+@pytest.mark.parametrize("history", ["many", 1.5])
+def test_a_number_it_must_be(ctx: loom.Context, history: object) -> None:
+    """What is no whole number raises before anything is done."""
+    before = ctx.window
+    with pytest.raises(TypeError):
+        ctx.renew(history)  # type: ignore[arg-type]
+    assert ctx.window == before
+
+
+def test_opened_again_it_is_the_same(ctx: loom.Context, tmp_path: Path) -> None:
+    """A renewal is in the journal: the window that is opened again is the renewed one."""
+    for _ in range(8):
+        step(ctx)
+    ctx.renew(900)
+    entries, generation = list(ctx.window.stream.entries), ctx.window.generation
+    ctx.close()
+    with loom.open(tmp_path / "w", own_tools=False, durable=False) as again:
+        assert list(again.window.stream.entries) == entries
+        assert again.window.generation == generation
+        again.turn()

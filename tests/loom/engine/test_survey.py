@@ -1,0 +1,173 @@
+"""Read-ahead in a session, and the catalog of one that was opened again."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import loom
+from benchmarks.generate import session
+from loom.inputs import Reply
+from loom.replay import feed
+from partitions import laws
+from partitions.message import Step, UserTurn
+
+PREVIEW = "".join(f"huge_{n} = compute({n})\n" for n in range(3_000))
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
+    """Open a workspace by name; 12,000 tokens and no tools of Loom's own."""
+    made: list[loom.Context] = []
+
+    def make(name: str = "w", **given: Any) -> loom.Context:
+        settings: dict[str, Any] = {"window": 12_000, "own_tools": False, "durable": False}
+        made.append(loom.open(tmp_path / name, **{**settings, **given}))
+        return made[-1]
+
+    yield make
+    for ctx in made:
+        ctx.close()
+
+
+def act(ctx: loom.Context, tool: str, args: dict[str, Any], result: str) -> None:
+    """A step with one call and its result."""
+    call = loom.ToolCall(f"c{ctx.window.next_id}", tool, json.dumps(args))
+    ctx.reply(loom.Reply((call,)))
+    ctx.result(call, result)
+
+
+def source(word: str, lines: int = 110) -> str:
+    """Lines of code with names of their own."""
+    return "".join(f"{word}_{n} = compute({n}, {n * 7})\n" for n in range(lines))
+
+
+def backs(ctx: loom.Context) -> list[UserTurn]:
+    """What was read ahead and still stands."""
+    entries = ctx.window.stream.entries
+    return [entry for entry in entries if isinstance(entry, UserTurn) and entry.source]
+
+
+def sent(ctx: loom.Context) -> list[bytes]:
+    """The messages of the next request, the time of day aside."""
+    messages = ctx.turn().request()["messages"]
+    return [re.sub(r"heartbeat [\d:]+", "", json.dumps(m)).encode() for m in messages]
+
+
+def push_out(ctx: loom.Context, text: str) -> None:
+    """Read one file after another until a text is not in the request any more."""
+    for _ in range(40):
+        number = ctx.window.next_id
+        act(ctx, "Read", {"path": f"src/file{number}.py"}, source(f"word{number}"))
+        if text.encode() not in b"".join(sent(ctx)):
+            return
+    raise AssertionError(f"{text} never left")
+
+
+def test_nothing_comes_back_without_a_cut(opened: Callable[..., loom.Context]) -> None:
+    """While everything stands, nothing is read ahead, however often it is named."""
+    ctx = opened(window=64_000)
+    for number in range(6):
+        act(ctx, "Read", {"path": f"f{number}.py"}, source(f"word{number}"))
+        act(ctx, "Bash", {"command": "wc f0.py"}, "110")
+        ctx.turn()
+    assert ctx.window.cuts == 0
+    assert backs(ctx) == []
+
+
+def test_what_left_comes_back_at_the_tail(opened: Callable[..., loom.Context]) -> None:
+    """A file named again is in the next request, behind every byte of the one before."""
+    ctx = opened()
+    ctx.user("start")
+    push_out(ctx, "word2_")
+    before, cuts = sent(ctx), ctx.window.cuts
+    act(ctx, "Grep", {"pattern": "word2_5"}, "src/file2.py:6: word2_5 = compute(5, 35)")
+    after = sent(ctx)
+    assert ctx.window.cuts == cuts
+    (back,) = backs(ctx)
+    assert "word2_9 = compute(9, 63)" in (back.text.body or "")
+    assert back is next(ctx.window.stream.entries_back)
+    assert laws.append_only(before, after) == []
+    assert ctx.restore(back.id).text
+    assert sent(ctx) == after
+
+
+def test_what_came_in_as_a_preview_comes_back(opened: Callable[..., loom.Context]) -> None:
+    """Slices of a result too large to enter are read ahead without any cut."""
+    ctx = opened()
+    ctx.user("start")
+    act(ctx, "Read", {"path": "src/huge.py"}, PREVIEW)
+    ctx.turn()
+    assert ctx.window.cuts == 0
+    assert {back.source for back in backs(ctx)} == {"outputs/read_0001.txt"}
+
+
+@pytest.mark.parametrize("second", ["Write", "Read"])
+def test_what_is_superseded_stays_away(opened: Callable[..., loom.Context], second: str) -> None:
+    """Of a file that was written or read anew, nothing older comes back when it is named."""
+    ctx = opened()
+    act(ctx, "Read", {"path": "src/a.py"}, source("first"))
+    args = {"path": "src/a.py", "content": source("second", 9)}
+    result = "ok" if second == "Write" else source("second")
+    act(ctx, second, args if second == "Write" else {"path": "src/a.py"}, result)
+    push_out(ctx, "first_")
+    for _ in range(3):
+        act(ctx, "Bash", {"command": "wc src/a.py"}, "9")
+        assert "first_" not in str(sent(ctx))
+        assert not any("first_" in (back.text.body or "") for back in backs(ctx))
+
+
+@pytest.mark.parametrize("tokens", [0, 1_000, 2_500])
+def test_no_more_than_the_policy_allows(opened: Callable[..., loom.Context], tokens: int) -> None:
+    """In one turn no more comes back than the policy's tokens, and the request fits."""
+    ctx = opened(policy=loom.Policy(ahead_tokens=tokens), window=16_000)
+    rng = Random(4)
+    seen = most = 0
+    for number in range(40):
+        act(ctx, "Read", {"path": f"src/file{number % 9}.py"}, source(f"word{number % 9}_{number}"))
+        names = " ".join(f"src/file{rng.randrange(9)}.py" for _ in range(3))
+        act(ctx, "Bash", {"command": f"wc {names}"}, "ok")
+        last = ctx.window.next_id - 1
+        turn = ctx.turn()
+        spent = sum(back.tokens for back in backs(ctx) if back.id > last)
+        most, seen = max(most, spent), seen + spent
+        assert spent <= min(tokens, ctx.window.limits.capacity * ctx._engine.policy.ahead_share)
+        assert turn.pressure.tokens.total <= turn.pressure.capacity
+    assert bool(seen) is bool(tokens)
+
+
+@pytest.mark.parametrize(
+    ("seed", "flavour", "window"),
+[(2, "coding", 12_000), (3, "coding", 6_000), (4, "coding", 16_000),
+     (1, "research", 16_000)],
+)  # fmt: skip
+def test_opened_again_it_is_the_same(
+    opened: Callable[..., loom.Context], seed: int, flavour: str, window: int
+) -> None:
+    """A session that is closed again and again makes every request of one that never was."""
+    one, two = opened("one", window=window), opened("two", window=window)
+    ahead = replies = 0
+    for event in session(seed, 30, flavour=flavour).events:
+        if isinstance(event, Reply):
+            replies += 1
+            if replies % 6 == 0:
+                two.close()
+                two = opened("two", window=window)
+            same = sent(two) == sent(one)
+            assert same, replies
+            ahead = max(ahead, *(back.id for back in backs(one)), 0)
+        feed(one, event)
+        feed(two, event)
+    assert one.window.cuts
+    assert ahead
+    assert list(one.window.stream.entries) == list(two.window.stream.entries)
+    catalogs = [ctx._engine.survey.catalog() for ctx in (one, two)]
+    for name in ("clock", "units", "hit", "uses", "stale", "frequency"):
+        assert getattr(catalogs[0], name) == getattr(catalogs[1], name)
+    assert any(isinstance(entry, Step) for entry in one.window.stream.entries)

@@ -1,0 +1,124 @@
+"""What comes back: what is in use and missing, the best first, within its room."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import loom
+from loom.residency.ahead import HEADING, Ahead, read_ahead, resident, touched_since
+from loom.residency.catalog import Catalog
+from loom.residency.fitted import fitted
+from loom.residency.units import Unit
+from loom.residency.worth import Worths
+from partitions.message import Step
+from partitions.working import Working
+
+Act = Callable[..., Step]
+Opened = Callable[..., loom.Context]
+Made = Callable[[loom.Context], Catalog]
+
+
+def source(word: str, lines: int) -> str:
+    """Lines of code with names of their own."""
+    return "".join(f"{word}_{n} = compute({n})\n" for n in range(lines))
+
+
+def unit(first: int, last: int, text: str, path: str = "") -> Unit:
+    """A slice of a page."""
+    key = ("outputs/read_0001.txt", "", first)
+    return Unit(key, "read", "result", 0, 9, text, path, first=first, last=last)
+
+
+@pytest.mark.parametrize(
+    ("units", "text"),
+    [
+        ((unit(1, 2, "a\nb\n"),), "[in use again: lines 1–2 of outputs/read_0001.txt]\na\nb"),
+        (
+            (unit(1, 2, "a\nb\n", "x.py"), unit(3, 3, "c")),
+            "[in use again: lines 1–3 of outputs/read_0001.txt (x.py)]\na\nb\nc",
+        ),
+        (
+            (unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
+            "[in use again: lines 1–2, 7–7 of outputs/read_0001.txt (x.py)]\na\nb\ng",
+        ),
+        (
+            (Unit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
+            "[in use again: content of step_0003]\na\nb",
+        ),
+    ],
+)
+def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
+    """Neighbouring slices are one text under a heading that says where it rests."""
+    assert Ahead(units[0].key[0], units).text == text
+
+
+def test_nothing_is_missing_while_all_stands(opened: Opened, act: Act, catalog: Made) -> None:
+    """What stands in the window is not read again."""
+    ctx = opened()
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
+    last = act(ctx, "Bash", {"command": "wc a.py"}, "90").id
+    made = catalog(ctx)
+    touched = touched_since(made, last)
+    standing = resident(made, ctx.window.stream.entries)
+    assert len(touched) == 3
+    assert standing == set(made.units)
+    assert read_ahead(made, Worths(made, Working(), fitted()), touched, standing, 10_000) == []
+
+
+def test_what_is_superseded_is_not_touched(opened: Opened, act: Act, catalog: Made) -> None:
+    """Of a file read twice only the second reading counts as used, of an edit only the new text."""
+    ctx = opened()
+    old, new = source("before", 20), source("after", 20)
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
+    act(ctx, "Edit", {"path": "a.py", "old_string": old, "new_string": new}, "ok")
+    second = act(ctx, "Read", {"path": "a.py"}, source("alpha", 90)).id
+    last = act(ctx, "Bash", {"command": "wc a.py"}, "90").id
+    made = catalog(ctx)
+    touched = touched_since(made, last)
+    assert {made.units[key].kind for key in touched} == {"read", "new"}
+    kept = {unit.key for unit in made.of_entry[second]}
+    assert {key for key in touched if made.units[key].kind == "read"} == kept
+
+
+@given(st.integers(0, 2_000), st.data())
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+def test_within_the_room(
+    opened: Opened, act: Act, catalog: Made, room: int, data: st.DataObject
+) -> None:
+    """What comes back was touched and missing, each unit once, and fits with its headings."""
+    ctx = opened(window=64_000)
+    for number in range(4):
+        act(ctx, "Read", {"path": f"f{number}.py"}, source(f"word{number}", 120))
+    made = catalog(ctx)
+    keys = sorted(made.units)
+    touched = data.draw(st.lists(st.sampled_from(keys), unique=True))
+    standing = data.draw(st.sets(st.sampled_from(keys)))
+    found = read_ahead(made, Worths(made, Working(), fitted()), touched, standing, room)
+    back = [unit.key for ahead in found for unit in ahead.units]
+    assert set(back) <= set(touched) - standing
+    assert len(back) == len(set(back))
+    assert sum(made.units[key].tokens + HEADING for key in back) <= room
+    assert [ahead.ref for ahead in found] == list(dict.fromkeys(ahead.ref for ahead in found))
+    for ahead in found:
+        assert [unit.first for unit in ahead.units] == sorted(unit.first for unit in ahead.units)
+    if not standing and room >= sum(made.units[key].tokens + HEADING for key in touched):
+        assert set(back) == set(touched)
+
+
+def test_two_results_of_one_step(opened: Opened, act: Act, catalog: Made) -> None:
+    """Short results of two files read at once come back each under its own file's name."""
+    ctx = opened()
+    calls = [loom.ToolCall(p, "Read", json.dumps({"path": f"src/{p}.py"})) for p in ("a", "b")]
+    ctx.reply(loom.Reply(tuple(calls)))
+    for call in calls:
+        ctx.result(call, source(f"of_{call.id}", 12))
+    made = catalog(ctx)
+    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000)
+    for ahead in found:
+        assert ("of_b_0" in ahead.text) is ("src/b.py" in ahead.text)
+        assert ("of_a_0" in ahead.text) is ("src/a.py" in ahead.text)
