@@ -27,13 +27,14 @@ class Policy(Struct, frozen=True, kw_only=True):
     auto_at: float = 0.95
     renew_at: float = 1.0
     # On recorded sessions a deeper cut lost what was needed next (`python -m benchmarks fit`) …
-    low_water: float = 0.80
+    low_water: float = 0.75
+    spare: int = 4_000  # … it makes room for about three steps, or cuts come at every turn …
     enough: int = 48_000  # … and beyond so many tokens nothing more was needed
     least_freed: float = 0.05  # a level that frees less is no cut
     recent: int = 3
     recent_share: float = 0.50  # … while together they take no more than this
     ahead_tokens: int = 2_500  # what is read ahead in one turn …
-    ahead_share: float = 0.15  # … and at most this share
+    ahead_share: float = 0.12  # … and at most this share
     line_share: float = 0.05  # what the lines of lowered entries may take together …
     index_share: float = 0.05  # … and the index of what was folded …
     index_tokens: int = 1_800  # … and at most this

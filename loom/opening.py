@@ -129,6 +129,7 @@ def _limits(sizes: Sizes, policy: Policy, window: int | None, reply: int | None)
         run=sizes.message(RUN),
         low_water=policy.low_water,
         enough=policy.enough,
+        spare=policy.spare,
     )
     return resized(limits, size, kept)
 

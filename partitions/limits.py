@@ -7,6 +7,9 @@ from math import ceil, floor
 from msgspec import Struct
 
 
+LEAST = 0.60  # low water of the design: what a cut need never go below to make room
+
+
 class Scale(Struct, frozen=True, array_like=True):
     """From tokens as Loom counts them to an upper bound of what the provider will count.
 
@@ -48,8 +51,9 @@ class Limits(Struct, frozen=True, kw_only=True):
     lowered entries (its heading and message). Both depend on the encoding, so they are recorded.
     `stated` is the window a provider named when it refused a request, 0 when none did, `refused`
     the size of a request that was refused without that.
-    `low_water` is the share of the capacity a cut goes down to, `enough` the tokens beyond which it
-    need not keep more, 0 for no such size.
+    `low_water` is the share of the capacity a cut goes down to; `enough` the tokens beyond which it
+    need not keep more, 0 for no such size; `spare` the tokens it makes room for, as long as that
+    leaves the share LEAST.
     """
 
     window: int
@@ -58,6 +62,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     run: int = 0
     low_water: float = 0.60
     enough: int = 0
+    spare: int = 0
     stated: int = 0
     refused: int = 0
     scale: Scale = Scale()
@@ -79,7 +84,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     def target(self) -> int:
         """Tokens a cut goes down to (low water), of what is left beside a hidden prompt."""
         share = int(self.capacity * self.low_water)
-        return min(share, self.enough) if self.enough else share
+        roomy = max(self.capacity - self.spare, int(self.capacity * LEAST))
+        return min(share, roomy, self.enough or share)
 
 
 class Tokens(Struct, frozen=True):

@@ -47,7 +47,7 @@ def micro(scene: Scene) -> tuple[Edit, ...]:
     for entry in reversed(scene.entries):
         if not isinstance(entry, Step) or entry.detail >= Detail.REDUCED:
             continue
-        old = entry.id < scene.horizon
+        old = entry.id < scene.horizon and entry.id not in scene.pinned
         for at, call, outcome in _results(entry):
             newest = _superseded(scene, seen, call, outcome)
             if newest and old:

@@ -23,8 +23,9 @@ from loom.errors import OverCapacity
 from loom.text import one_line
 from partitions.edits import Edit, Lowered
 from partitions.limits import Tokens
-from partitions.message import Detail, Digest, Entry
+from partitions.message import Detail, Digest, Entry, Step
 
+NAMES = 8  # tokens the name of a digest's page may take beyond its place holder
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 SNIPS = (2_000, 1_000, 500, 200)
 LINES = (4_000, 1_000, 500, 240, 120)  # characters of the last entry as a line
@@ -39,8 +40,10 @@ class Plan(Struct, frozen=True):
 
 def renewal(scene: Scene) -> Plan:
     """The edits that make a fresh window; raises OverCapacity when none can."""
-    chosen = plan(scene, [entry for entry in scene.entries[:-1] if entry.id not in scene.pinned])
-    if chosen and scene.tokens_after(chosen) <= scene.target:
+    last = next((e.id for e in reversed(scene.entries) if isinstance(e, Step)), 0)
+    old = [e for e in scene.entries[:-1] if e.id not in scene.pinned and e.id != last]
+    chosen = plan(scene, old)
+    if chosen and scene.tokens_after(chosen) + NAMES <= scene.target:
         return Plan(chosen, scene.target)
     return _minimal(scene)
 

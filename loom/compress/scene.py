@@ -93,7 +93,8 @@ class Scene:
     @cached_property
     def pinned(self) -> frozenset[int]:
         """Entries that keep the detail they have."""
-        return frozenset(entry for entry, until in self.window.pins if until >= self.window.next_id)
+        newest = self.window.next_id - 1
+        return frozenset(entry for entry, until in self.window.pins if until >= newest)
 
     @property
     def old(self) -> Iterator[Entry]:
@@ -106,8 +107,12 @@ class Scene:
         )
 
     def tokens_after(self, edits: tuple[Edit, ...]) -> int:
-        """Tokens of the request, dashboard included, after these edits from the start on."""
-        items = carried_out(self.window.stream, edits, 0)
+        """Tokens of the request at most, dashboard included, after these edits from the start on.
+
+        Reasoning of the last step may have to stay.
+        """
+        last = next((e.id for e in reversed(self.entries) if isinstance(e, Step)), 0)
+        items = carried_out(self.window.stream, edits, 0, last)
         totals = Stream.of(items, self.window.limits.run).totals
         return self.window.head_tokens + totals.total + self.reserve
 

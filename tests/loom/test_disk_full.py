@@ -109,7 +109,7 @@ def life(ctx: loom.Context) -> list[loom.Turn]:
         turns.append(again(ctx.turn))
         step(ctx, number)
         if number == 5:
-            again(lambda: ctx.resize(1_500))
+            again(lambda: ctx.resize(1_100))
     return [*turns, again(ctx.turn)]
 
 

@@ -56,11 +56,10 @@ def test_collapse_keeps_the_kernel(
     assert RULE in str(turn.request())
     digests = [entry for entry in entries if isinstance(entry, Digest)]
     assert len(digests) == 1
-    assert "cannot access 'secrets'" in digests[0].text
+    assert "cannot access 'secrets'" in str(turn.request())
     assert "run tests/test_login.py first" in str(turn.request())
-    assert digests[0].failures == 1
-    assert f"{digests[0].steps} steps completed, 1 failed" in digests[0].text
-    assert "cannot access" in ctx.page_in(digests[0].page).text
+    assert f"{digests[0].steps} steps completed" in digests[0].text
+    assert ctx.page_in(digests[0].page).text.count("\n") == digests[0].steps + digests[0].users
     last = [entry for entry in entries if isinstance(entry, Step)][-3:]
     assert [entry.detail for entry in last] == [Detail.FULL] * 3
     assert turn.pressure.rho <= 0.82
