@@ -6,7 +6,6 @@ from math import ceil, floor
 
 from msgspec import Struct
 
-
 LEAST = 0.60  # low water of the design: what a cut need never go below to make room
 
 

@@ -40,12 +40,12 @@ def session(steps: int = 30) -> Rows:
         lines = "\n".join(f"{at:6}\tvalue_{number}_{at} = {at}" for at in range(40))
         if number == 3:
             lines += f"\n    41\t{OLD}"
-        rows.append(call(number, "Read", file_path=f"/work/src/part{number}.py"))
+        rows.append(call(number, "Read", file_path=f"/repo/src/part{number}.py"))
         rows.append(answer(number, lines))
     rows.append({"role": "system", "content": "", "compact_boundary": {"trigger": "auto"}})
     said = "So far: src/part3.py computes with value_3_7, src/part0.py was read."
     rows.append({"role": "user", "content": said, "compact_summary": True})
-    edit = {"file_path": "/work/src/part3.py", "old_string": OLD, "new_string": "value_3_7"}
+    edit = {"file_path": "/repo/src/part3.py", "old_string": OLD, "new_string": "value_3_7"}
     rows += [call(steps, "Edit", **edit), answer(steps, "done")]
     rows += [call(steps + 1, "Bash", command="python src/part0.py --never_seen"), answer(31, "ok")]
     return rows

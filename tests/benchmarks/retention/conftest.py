@@ -31,14 +31,14 @@ def recording(tmp_path: Path) -> Callable[..., Path]:
     def write(name: str = "one", filler: int = 12) -> Path:
         numbered = "".join(f"{n:>6}→line {n} of the parser\n" for n in range(1, 60))
         messages: list[dict[str, Any]] = [{"i": 0, "role": "user", "content": "Mend the parser."}]
-        messages += [called(1, "Read", {"file_path": "/work/app/parser.go"}), answered(2, numbered)]
+        messages += [called(1, "Read", {"file_path": "/repo/app/parser.go"}), answered(2, numbered)]
         for n in range(filler):
             at = len(messages)
             messages.append(called(at, "Bash", {"command": f"make animals-{n}"}))
             messages.append(answered(at + 1, FILLER.format(n=n) * 60))
         at = len(messages)
         old = "line 7 of the parser\nline 8 of the parser\n"
-        edit = {"file_path": "/work/app/parser.go", "old_string": old, "new_string": "x"}
+        edit = {"file_path": "/repo/app/parser.go", "old_string": old, "new_string": "x"}
         messages += [called(at, "Edit", edit), answered(at + 1, "done")]
         labels = [
             {"call": at, "tool": "Edit", "kind": "edit_old", "needle": old},

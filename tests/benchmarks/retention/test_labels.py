@@ -44,7 +44,7 @@ def test_needs_of(recording: Recording) -> None:
     [holder] = need.holders
     assert session.events[holder.at].index == 2
     assert holder.phrases == ("app/parser.go",)
-    assert need.query == "/work/app/parser.go"
+    assert need.query == "/repo/app/parser.go"
 
 
 def test_reread(recording: Recording) -> None:
@@ -53,7 +53,7 @@ def test_reread(recording: Recording) -> None:
     line = {
         "call": 5,
         "kind": "reread",
-        "needle": "/work/app/parser.go",
+        "needle": "/repo/app/parser.go",
         "same_content": True,
         "distance_tokens": 9_000,
     }
@@ -86,7 +86,7 @@ def test_query_without_needle(recording: Recording) -> None:
     line = {"call": 5, "kind": "ident", "needle": "parser", "distance_tokens": 9_000}
     labels_of(path).write_text(json.dumps(line), "utf-8")
     _, [need] = needs_of(path)
-    assert need.query == "/work/app/ .go"
+    assert need.query == "/repo/app/ .go"
 
 
 def test_labelled(recording: Recording, tmp_path: Path) -> None:

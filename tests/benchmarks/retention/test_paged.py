@@ -45,12 +45,12 @@ def test_resident(case: Case) -> None:
 @pytest.mark.parametrize(
     ("line", "named"),
     [
-        ("step_0002: Read /work/app/parser.go", True),
+        ("step_0002: Read /repo/app/parser.go", True),
         ("read app/parser.go → step_0002", True),
         ("step_0002: Read", False),
-        ("step_0002\nRead /work/app/parser.go", False),
-        ("step_0003: Read /work/app/parser.go", False),
-        ("step_9999: Read /work/app/parser.go", False),
+        ("step_0002\nRead /repo/app/parser.go", False),
+        ("step_0003: Read /repo/app/parser.go", False),
+        ("step_9999: Read /repo/app/parser.go", False),
     ],
 )
 def test_page_in(case: Case, line: str, named: bool) -> None:
