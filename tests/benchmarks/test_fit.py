@@ -107,8 +107,9 @@ def test_a_replay_uses_the_trial(made: list[Path]) -> None:
     kinds = START.fitted.kinds
     poor = {**dict.fromkeys(kinds, 5.0), "read": 0.001}
     rich = {**dict.fromkeys(kinds, 0.05), "read": 5.0}
+    roomy = replace(START.policy, ahead_share=0.15, low_water=0.8, spare=0)
     kept, lost = (
-        Trial(replace(START.fitted, kinds=kinds, gate=0.9), START.policy) for kinds in (rich, poor)
+        Trial(replace(START.fitted, kinds=kinds, gate=0.9), roomy) for kinds in (rich, poor)
     )
     (with_it,), (without,) = replayed(made[3], [kept, lost], [SMALL])
     assert (with_it.resident, without.resident) == (1, 0)

@@ -112,6 +112,7 @@ def test_what_came_in_as_a_preview_comes_back(opened: Callable[..., loom.Context
 def test_what_is_superseded_stays_away(opened: Callable[..., loom.Context], second: str) -> None:
     """Of a file that was written or read anew, nothing older comes back when it is named."""
     ctx = opened()
+    ctx.user("start")  # the first entry stays
     act(ctx, "Read", {"path": "src/a.py"}, source("first"))
     args = {"path": "src/a.py", "content": source("second", 9)}
     result = "ok" if second == "Write" else source("second")
