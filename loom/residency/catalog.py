@@ -84,7 +84,7 @@ class Catalog:
         self.newest = entry.id
         body = entry.text.body or ""
         known = (self.units[key] for key in self._by_ref.get(entry.source, ()) if key in self.units)
-        self.of_entry[entry.id] = tuple(unit for unit in known if unit.text in body)
+        self.of_entry[entry.id] = tuple(u for u in known if u.text.rstrip("\n") in body)
 
     def file(self, path: str) -> Iterable[Key]:
         """The units of a file, oldest first."""
@@ -121,12 +121,13 @@ class Catalog:
     # Touches
 
     def _touch(self, entry: int, touch: Touching) -> None:
-        used: dict[Key, float] = {}
+        used: dict[Key, float] = {}  # a unit that is used in several ways counts by the best
         for path in touch.paths:
             used |= dict.fromkeys(self.file(path), NAMED)
         for word in touch.names:
             for path in self._files.named(word):
                 used |= dict.fromkeys(self._by_file.get(path, ()), NAMED)
+        for word in touch.names:
             held = (key for key in self.postings.get(word, ()) if word in self.units[key].defines)
             used |= dict.fromkeys(held, DEFINED)
         used |= dict.fromkeys(self._pointed(touch), POINTED)

@@ -31,7 +31,7 @@ def focus(catalog: Catalog, working: Working, weights: Weights) -> dict[str, flo
     found: dict[str, float] = {}
 
     def add(terms: Iterable[str], weight: float) -> None:
-        for term in terms:
+        for term in sorted(terms):  # a set has no order of its own, and sums of floats have
             found[term] = found.get(term, 0.0) + weight
 
     steps = [touch for touch in catalog.recent if not touch.user]
