@@ -20,11 +20,11 @@ from msgspec import Struct
 from loom.compress.knapsack import choose
 from loom.compress.lines import line
 from loom.compress.scene import Scene
-from loom.compress.slicing import sliced
+from loom.compress.slicing import numbered, sliced
 from loom.residency.shown import available
 from loom.residency.units import Key, Unit
 from partitions.edits import Edit, Lowered
-from partitions.message import Detail, Step, UserTurn
+from partitions.message import Detail, Step, Text, UserTurn
 
 UNKNOWN = 0.05  # worth of an entry the catalog has forgotten
 LINE = 25  # tokens of a usual line
@@ -103,21 +103,44 @@ def _options(
 def _partial(
     entry: UserTurn | Step, units: Sequence[Unit], worth: dict[Key, float], floor: float
 ) -> list[Option]:
-    """The best n − 1, n − 2, … one of an entry's units."""
+    """All of an entry's units when they say it shorter, then the best n − 1, n − 2, … one."""
     if isinstance(entry, UserTurn) and len(units) < 2:
         return []
     order = sorted(units, key=lambda unit: -worth[unit.key] / max(unit.tokens, 1))
-    # A preview shows less than all of its units.
-    tokens = max(entry.tokens - sum(unit.tokens for unit in units), 30) + _elision(units)
+    shorter = _unnumbered(entry, units)
+    tokens = max(entry.tokens - _shown(entry, units), 30) + _elision(units)
     made: list[Option] = []
     keep: set[Key] = set()
     total = floor
-    for unit in order[: len(units) - 1]:
+    for unit in order if shorter else order[: len(units) - 1]:
         keep.add(unit.key)
         tokens += unit.tokens
         total += worth[unit.key]
         made.append(Option(tokens, total, frozenset(keep)))
     return made[::-1]
+
+
+def _texts(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[tuple[str, int], Text]:
+    """The texts in lines that units are of."""
+    if isinstance(entry, UserTurn):
+        return {("user", 0): entry.text} if units else {}
+    places = {unit.at for unit in units if unit.where == "result"}
+    return {("result", at): entry.outcomes[at].text for at in sorted(places)}
+
+
+def _unnumbered(entry: UserTurn | Step, units: Sequence[Unit]) -> bool:
+    """Whether a text of the entry stands with line numbers."""
+    return any(
+        numbered(text, [unit for unit in units if (unit.where, unit.at) == place])
+        for place, text in _texts(entry, units).items()
+    )
+
+
+def _shown(entry: UserTurn | Step, units: Sequence[Unit]) -> int:
+    """Tokens of what the units are of, as it stands: its texts in lines, and the other units."""
+    texts = _texts(entry, units)
+    others = (unit.tokens for unit in units if (unit.where, unit.at) not in texts)
+    return sum(text.tokens for text in texts.values()) + sum(others)
 
 
 def _best(scene: Scene, entry: UserTurn | Step) -> float:

@@ -7,7 +7,7 @@ put together from the units, so no page is read.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from loom.compress.scene import Scene
 from loom.formats.wire import compact
@@ -74,19 +74,23 @@ def _lines(
 ) -> Iterator[Cut]:
     """A text with the slices that are kept; without any, what was observed and where it rests."""
     kept = [unit for unit in units if unit.key in keep]
-    if not units or len(kept) == len(units):
+    if not units or (len(kept) == len(units) and not numbered(text, units)):
         return
     ref, observed = words
     ranges = merged((unit.first, unit.last) for unit in kept)
     if ranges == text.lines and ranges:
         return
     if kept:
-        pieces = [((unit.first, unit.last), unit.text) for unit in kept]
-        body = excerpt(pieces, units[-1].last, ref)
+        body = excerpt([unit.piece for unit in kept], units[-1].last, ref)
     else:
         body = f"[{observed} → {ref}]" if observed else f"[→ {ref}]"
     short = Text(scene.sizes.count(body), text.size, body, ref, ranges)
     yield from _put(entry, where, at, text, short)
+
+
+def numbered(text: Text, units: Iterable[Unit]) -> bool:
+    """Whether a text stands with line numbers that its units leave out."""
+    return not text.lines and any(unit.numbered for unit in units)
 
 
 def _call(
@@ -103,7 +107,7 @@ def _call(
     if not isinstance(members, dict):
         return
     for field, total in fields.items():
-        pieces = [((unit.first, unit.last), unit.text) for unit in left if unit.field == field]
+        pieces = [unit.piece for unit in left if unit.field == field]
         members[field] = excerpt(pieces, total, view) if pieces else f"… rests in {view}"
     body = printable(compact(members))
     tokens = scene.sizes.call(call.id, tool_name(call.name), body)

@@ -7,13 +7,13 @@ first; neighbouring slices of one page come as one text.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct
 
 from loom.residency.catalog import Catalog
 from loom.residency.shown import stands
-from loom.residency.slices import merged
+from loom.residency.slices import begins, merged
 from loom.residency.units import Key, Unit
 from loom.residency.worth import Worths
 from partitions.message import Detail, Digest, Entry
@@ -37,11 +37,15 @@ class Ahead(Struct, frozen=True):
         where = ", ".join(f"{first}–{last}" for first, last in self.lines)
         what = f"lines {where} of {self.ref}" if where else f"{self.units[0].field} of {self.ref}"
         heading = f"[in use again: {what}{f' ({path})' if path else ''}]\n"
-        return heading + "".join(_ended(unit.text) for unit in self.units).removesuffix("\n")
+        return heading + "".join(self._pieces()).removesuffix("\n")
 
-
-def _ended(text: str) -> str:
-    return text if text.endswith("\n") else text + "\n"
+    def _pieces(self) -> Iterator[str]:
+        before = 0
+        for unit in self.units:
+            if unit.numbered and unit.first != before + 1:
+                yield begins(unit.number)
+            yield unit.text if unit.text.endswith("\n") else unit.text + "\n"
+            before = unit.last
 
 
 def touched_since(catalog: Catalog, entry: int) -> list[Key]:

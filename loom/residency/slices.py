@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 Range = tuple[int, int]  # first and last line, from 1
 
@@ -17,6 +18,7 @@ SLACK = 8  # lines more that need no cut
 LEAST, MOST = 20, 64  # lines between which a cut is looked for
 CHARS = 6_000  # of a slice: a file of very long lines is cut by size
 _NUMBERED = re.compile(r"\s*(\d+)(?:→|\t|:|\|)")
+_WRITTEN = re.compile(r" *(\d+)(?:→|\t)")  # a number that is surely no part of the line
 
 
 def lines_of(text: str) -> list[str]:
@@ -76,6 +78,28 @@ def number_of(line: str) -> int:
     return int(match[1]) if match else 0
 
 
+def unnumbered(lines: Sequence[str]) -> tuple[str, int]:
+    """Lines as one text, without the numbers before them, and the number of the first.
+
+    Only lines that are numbered one after another from the first on lose them: the numbers are a
+    third of what a file tool says, and the first tells the others. Without such a run it is 0.
+    """
+    found = [_WRITTEN.match(line) for line in lines]
+    start = int(found[0][1]) if found and found[0] else 0
+    run = 0
+    for number, match in enumerate(found, start):
+        if match is None or int(match[1]) != number:
+            break
+        run += 1
+    if not start or run < 2:
+        return "".join(lines), 0
+    kept = [
+        line[match.end() :] if match and at < run else line
+        for at, (line, match) in enumerate(zip(lines, found, strict=True))
+    ]
+    return "".join(kept), start
+
+
 def merged(ranges: Iterable[Range]) -> tuple[Range, ...]:
     """The ranges in order, adjacent ones as one."""
     done: list[Range] = []
@@ -87,15 +111,32 @@ def merged(ranges: Iterable[Range]) -> tuple[Range, ...]:
     return tuple(done)
 
 
-def excerpt(pieces: Sequence[tuple[Range, str]], total: int, ref: str) -> str:
+class Piece(NamedTuple):
+    """Lines of a text: which, what they say, and the number of the first when they show none."""
+
+    lines: Range
+    text: str
+    number: int = 0
+
+
+def excerpt(pieces: Sequence[Piece], total: int, ref: str) -> str:
     """The text of these pieces of a text of `total` lines; what is left out is said, and where."""
     parts = []
     before = 0
-    for (first, last), text in sorted(pieces):
-        parts += [_gap(before, first, ref), text]
+    for piece in sorted(pieces):
+        first, last = piece.lines
+        parts.append(_gap(before, first, ref))
+        if piece.number and (first > before + 1 or not before):
+            parts.append(begins(piece.number))
+        parts.append(piece.text)
         before = last
     parts.append(_gap(before, total + 1, ref))
     return "".join(parts).removesuffix("\n")
+
+
+def begins(number: int) -> str:
+    """The words for lines of a file that stand without their numbers."""
+    return f"[from line {number}]\n"
 
 
 def _gap(before: int, after: int, ref: str) -> str:

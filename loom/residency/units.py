@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from loom.reduce.aliases import COMMANDS, EDIT, READ, SEARCH, SHELL, WRITE, canonical
 from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.given import PATH_KEYS, parse, text_at
-from loom.residency.slices import lines_of, number_of, slices
+from loom.residency.slices import Piece, lines_of, number_of, slices, unnumbered
 from loom.residency.terms import defined, identifiers
 from partitions.edits import Where
 from partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
@@ -36,7 +36,8 @@ class Unit(Struct, frozen=True):
 
     `where`, `at` are the place in the entry, `field` the argument of a call, `first` and `last`
     the lines of a result or a message. `number` is the line of the file its first line is, 0 when
-    unknown. `path` is the file as the call named it.
+    unknown. `path` is the file as the call named it. Of a `numbered` unit `text` and `tokens` are
+    without the numbers a file tool wrote before its lines.
     """
 
     key: Key
@@ -50,8 +51,14 @@ class Unit(Struct, frozen=True):
     first: int = 0
     last: int = 0
     number: int = 0
+    numbered: bool = False
     terms: frozenset[str] = frozenset()
     defines: frozenset[str] = frozenset()
+
+    @property
+    def piece(self) -> Piece:
+        """It as a piece of the text it is of."""
+        return Piece((self.first, self.last), self.text, self.number if self.numbered else 0)
 
     @property
     def file_lines(self) -> tuple[int, int]:
@@ -158,9 +165,9 @@ def _sliced(
     lines = lines_of(whole)
     owner = "" if text.page else call
     for first, last in slices(lines):
-        piece = "".join(lines[first - 1 : last])
-        number = number_of(lines[first - 1]) if kind == "read" else 0
+        piece, start = unnumbered(lines[first - 1 : last])
+        number = start or (number_of(lines[first - 1]) if kind == "read" else 0)
         yield Unit(
             (ref, owner, first), kind, where, at, 0, piece, path,
-            first=first, last=last, number=number,
+            first=first, last=last, number=number, numbered=start > 0,
         )  # fmt: skip
