@@ -26,7 +26,7 @@ from loom.reduce import (
     reduce,
 )
 from loom.render.wording import GONE, LATE, notice, section
-from loom.text import one_line, printable, tool_name
+from loom.text import printable, tool_name
 from partitions.message import (
     Call,
     Fact,
@@ -43,9 +43,8 @@ from partitions.message import (
 from partitions.records import Returned
 
 INLINE = 1_024  # bytes
-FACTS_MAX = 16  # typed facts an entry carries
+FACTS_MAX = 18  # typed facts a step carries
 LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
-SAID_CHARS = 200  # of a user's message, kept as a fact
 Rest = Callable[[str, str, bytes], str]
 
 
@@ -107,8 +106,7 @@ class Ingest:
         value = self.redact(value)
         text = self.bounded(value, self.text(value, "message"), room)
         tokens = MESSAGE + max(text.tokens, BLANK)
-        said = [Fact("user", one_line(value, SAID_CHARS))] if value.strip() else []
-        return UserTurn(id, text, tokens, facts=(*said, *facts_of_user(value))[:FACTS_MAX])
+        return UserTurn(id, text, tokens, facts=facts_of_user(value))
 
     def late(self, result: Result, id: int, room: int) -> UserTurn:
         """The result of a call that was given up, as an entry of its own."""
@@ -147,7 +145,7 @@ class Ingest:
             parts = tuple(bounded)
         open_calls = tuple(call.id for call in reply.calls)
         tokens = MESSAGE + _together(parts)
-        return Step(id, parts, tokens, open=open_calls, facts=facts[:FACTS_MAX], page=page)
+        return Step(id, parts, tokens, open=open_calls, facts=facts, page=page)
 
     def _clean(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
         """A signed block cannot be changed: one that would have to be is dropped whole."""

@@ -7,6 +7,7 @@ stay.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from loom.reduce.aliases import EDIT, SHELL, WRITE
@@ -16,8 +17,8 @@ from partitions.message import Entry, Fact, Outcome, Step, UserTurn, name_of
 
 NAMES = 4  # names kept of one line
 HEAD = 100  # characters of a command or a question
-# kind → heading, share of the index
-INDEXED = {"file": ("files", 0.6), "ran": ("commands", 0.6), "call": ("calls", 1.0)}
+INDEXED = ("file", "ran", "call")
+LEAST = 3  # files that make it worth to name their folder once
 
 
 def indexed(entries: Iterable[Entry]) -> tuple[Fact, ...]:
@@ -58,4 +59,25 @@ def _fact(step: Step, outcome: Outcome) -> Fact:
 
 def line_of(fact: Fact) -> str:
     """One line of the index."""
-    return f"{fact.text}: {fact.refs}"
+    return f"{fact.text}: {fact.refs}" if fact.refs else fact.text
+
+
+def root_of(paths: Iterable[str]) -> str:
+    """The folder above that one which most rooted paths share, with its slash; "" for none.
+
+    The shared folder itself stays in the paths, so that each still says where it is.
+    """
+    folders: Counter[str] = Counter()
+    for path in paths:
+        parts = path.split("/")[:-1]
+        if path.startswith("/"):
+            folders.update("/".join(parts[:end]) for end in range(3, len(parts) + 1))
+    if not folders:
+        return ""
+    best = max(folders, key=lambda folder: ((folders[folder] - 1) * len(folder), folder))
+    return best.rpartition("/")[0] + "/" if folders[best] >= LEAST else ""
+
+
+def without(root: str, text: str) -> str:
+    """A line whose path is named from the root."""
+    return text.removeprefix(root) if root else text

@@ -8,42 +8,51 @@ characters of a text are scanned, so an entry of any size costs the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from loom.reduce.aliases import SHELL, canonical
 from loom.reduce.given import PATH_KEYS, parse, text_at
 from loom.reduce.lines import failing_lines, last_lines, untagged
-from loom.reduce.phrases import BULLET, DECISION, NUMBER, PLAN, QUESTION, RULE, SENTENCE_END
-from loom.reduce.places import fenced, paths, ticked
+from loom.reduce.phrases import BULLET, DECISION, NUMBER, PLAN, QUESTION, RULE, SAYS, SENTENCE_END
+from loom.reduce.places import fenced, names, paths, ticked
 from loom.reduce.shell import command_of, streams
 from loom.text import one_line, printable
 from partitions.message import Fact, Reduction
 
 WINDOW = 20_000  # characters scanned at either end of a text
-FACTS = 12  # facts of one entry
+FACTS = 12  # facts of one entry …
+SAID = 24  # … and of a message of the user: whatever was said may be what was laid down
+NAMES = 30  # names of one reply's calls
 LENGTH = 200  # characters of a fact
 CONTEXT = 40  # characters before a telling word or number that are kept with it
 ERRORS = 3  # error lines of one result
 
 # Most facts of one kind, in the order in which kinds are chosen when there are too many.
 QUOTA: dict[str, int] = {
-    "rule": 6, "decision": 6, "error": 4, "question": 3, "command": 4, "path": 5, "number": 3,
-    "plan": 3, "symbol": 2,
+    "rule": 8, "user": 12, "decision": 6, "error": 4, "question": 4, "command": 4, "path": 5,
+    "number": 3, "plan": 3, "symbol": 2,
 }  # fmt: skip
 
 Candidate = tuple[int, Fact]
 
 
 def facts_of_user(text: str) -> tuple[Fact, ...]:
-    """What a message of the user lays down: rules, questions, paths, commands, numbers."""
+    """What a message of the user lays down, sentence by sentence, and what it names.
+
+    A sentence is a rule, a question, or simply what the user said: what binds is not always said
+    in a word that shows it.
+    """
     seen = window(text)
     commands, prose = fenced(seen)
     found = [(at, Fact("command", line)) for at, line in commands]
-    for at, sentence in sentences(prose):
+    for at, sentence in sentences(untagged(prose)):
         if QUESTION.search(sentence):
             found.append((at, Fact("question", sentence)))
         elif force := RULE.search(sentence):
             found.append((at, Fact("rule", _around(sentence, force.start()))))
-    return _choose([*found, *_named(prose), *_numbers(prose)])
+        elif SAYS.search(sentence):
+            found.append((at, Fact("user", sentence)))
+    return _choose([*found, *_named(prose), *_numbers(prose)], SAID)
 
 
 def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, ...]:
@@ -58,7 +67,19 @@ def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, .
             found.append((at, Fact("plan", sentence)))
     for order, (name, arguments) in enumerate(calls):
         found.extend((len(seen) + order, fact) for fact in _touched(name, arguments))
-    return _choose(found)
+    return (*_choose(found), *_spoken_of(calls))
+
+
+def _spoken_of(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
+    """One fact with the names calls speak of, parted by blanks."""
+    found: dict[str, None] = {}
+    for _, arguments in calls:
+        members = parse(arguments)
+        for value in members.values() if isinstance(members, dict) else ():
+            if isinstance(value, str) and len(found) < NAMES:
+                found |= dict.fromkeys(names(window(value)))
+    if found:
+        yield Fact("name", " ".join(islice(found, NAMES)))
 
 
 def facts_of_result(reduction: Reduction, result: str, error: bool) -> tuple[Fact, ...]:
@@ -135,18 +156,30 @@ def _touched(name: str, arguments: str) -> Iterator[Fact]:
         yield Fact("command", command)
 
 
-def _choose(candidates: Iterable[Candidate]) -> tuple[Fact, ...]:
-    """At most `FACTS` clean facts without repeats, within the quota of each kind, in order."""
+def _choose(candidates: Iterable[Candidate], most: int = FACTS) -> tuple[Fact, ...]:
+    """At most `most` clean facts without repeats, within the quota of each kind, in order.
+
+    Of what the user said the first and the last sentences are taken, of all else the first.
+    """
     by_kind: dict[str, dict[str, int]] = {kind: {} for kind in QUOTA}
     for at, fact in candidates:
         line = one_line(printable(fact.text[: 4 * LENGTH]), LENGTH)
-        if line and len(by_kind[fact.kind]) < QUOTA[fact.kind]:
+        if line and (len(by_kind[fact.kind]) < QUOTA[fact.kind] or fact.kind == "user"):
             by_kind[fact.kind].setdefault(line, at)
+    by_kind["user"] = _ends(by_kind["user"], QUOTA["user"])
     chosen: list[Candidate] = []
     for kind, lines in by_kind.items():
         for line, at in lines.items():
             # A number or a name inside a sentence that is kept already says nothing new.
             within = kind in ("number", "symbol") and any(line in fact.text for _, fact in chosen)
-            if len(chosen) < FACTS and not within:
+            if len(chosen) < most and not within:
                 chosen.append((at, Fact(kind, line)))
     return tuple(fact for _, fact in sorted(chosen, key=lambda candidate: candidate[0]))
+
+
+def _ends(lines: dict[str, int], most: int) -> dict[str, int]:
+    """The first and the last of some lines, `most` of them."""
+    if len(lines) <= most:
+        return lines
+    listed = list(lines.items())
+    return dict(listed[: most // 2] + listed[-(most - most // 2) :])

@@ -15,7 +15,7 @@ LINE = 160  # characters of one failing line
 _FAILING = re.compile(
     r"error|\bfail(?:ed|ure|s)?\b|exception|traceback|panic|assert|fatal", re.IGNORECASE
 )
-_TAG = re.compile(r"</?[a-z_]{1,40}>")
+_TAG = re.compile(r"</?[a-z_-]{1,40}>")
 _UNITS = ("KB", "MB", "GB", "TB")
 
 

@@ -20,6 +20,8 @@ _TOKEN = re.compile(r"[^\s\"'`<>(){}\[\],;|*，。、；：（）「」]+")
 _LETTER = re.compile(r"[A-Za-z]")
 _TICKED = re.compile(r"`([^`\n]{1,200})`")
 _COMMAND = re.compile(r"(?:\$ )?[a-z.~/][\w./+-]{0,60} \S")
+_NAME = re.compile(r"(?<![\w/\\-])\w[\w-]{3,63}(?![\w-]*(?:[/\\]|\.\w{1,5}\b(?!\()))")
+_MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z]-?\d|\d[A-Za-z]")
 _SYMBOL = re.compile(r"[A-Za-z_][\w.:]{1,79}(?:\(\))?$")
 
 
@@ -49,6 +51,16 @@ def paths(text: str) -> Iterator[tuple[int, str]]:
             token = stem
         if is_path(token):
             yield found.start(), token
+
+
+def names(text: str) -> Iterator[str]:
+    """The names in a text that are no words of a language: `snake_case`, `camelCase`, `e6d2bbd7`.
+
+    What is part of a path is not among them.
+    """
+    for found in _NAME.finditer(text):
+        if _MIXED.search(found[0]):
+            yield found[0]
 
 
 def fenced(text: str) -> tuple[list[tuple[int, str]], str]:
