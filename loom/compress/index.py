@@ -76,8 +76,3 @@ def root_of(paths: Iterable[str]) -> str:
         return ""
     best = max(folders, key=lambda folder: ((folders[folder] - 1) * len(folder), folder))
     return best.rpartition("/")[0] + "/" if folders[best] >= LEAST else ""
-
-
-def without(root: str, text: str) -> str:
-    """A line whose path is named from the root."""
-    return text.removeprefix(root) if root else text

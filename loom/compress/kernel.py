@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from loom.compress.index import INDEXED, indexed, line_of, root_of, without
+from loom.compress.index import INDEXED, indexed, line_of, root_of
 from loom.measure import Counter
 from loom.text import one_line
 from partitions.message import Entry, Fact
 
 FACT = 200  # characters of a fact
 NAMES = 200  # names that are carried
+FILES = 24  # files that are shown under their whole names if they can be
 
 
 class Group(NamedTuple):
@@ -113,26 +114,37 @@ def body(facts: Sequence[Fact], groups: Iterable[Group], room: int, count: Count
         mine = [fact for fact in facts if fact.kind in group.kinds]
         if not mine or room <= 0:
             continue
-        root, lines = _lines(group, mine)
-        title = f"\n {group.title}{f' (in {root})' if root else ''}:"
-        title += " " if group.joint == ", " else group.joint
         # No group may starve the ones after it of everything.
-        left = int(room * group.share) - count(title)
-        taken, used = _fitting(_ranked(group, mine, lines), left, count, group.joint)
-        if taken:
-            room -= used + count(title)
-            out.append(title + group.joint.join(taken))
+        text, used = _part(group, mine, int(room * group.share), count)
+        room -= used
+        out.append(text)
     return "".join(out)
 
 
-def _lines(group: Group, facts: Sequence[Fact]) -> tuple[str, list[str]]:
-    """The folder that files are named from, if any, and the line of each fact."""
+def _part(group: Group, facts: Sequence[Fact], room: int, count: Counter) -> tuple[str, int]:
+    """A group's heading and what fits under it, and the tokens they take; nothing if nothing."""
+    lines = _lines(group, facts)
+    crowded = _crowded(lines, room, group, count)
+    root = root_of(fact.text for fact in facts) if crowded else ""
+    lines = [line.removeprefix(root) for line in lines] if root else lines
+    title = f"\n {group.title}{f' (in {root})' if root else ''}:"
+    title += " " if group.joint == ", " else group.joint
+    heading = count(title)
+    taken, used = _fitting(_ranked(group, facts, lines), room - heading, count, group.joint)
+    return (title + group.joint.join(taken), heading + used) if taken else ("", 0)
+
+
+def _lines(group: Group, facts: Sequence[Fact]) -> list[str]:
+    """The line of each fact; each name is one."""
     if group.kinds == ("name",):
-        return "", facts[0].text.split()
-    if group.kinds in (("file",), ("call",), ("path",)):
-        root = root_of(fact.text for fact in facts) if group.kinds == ("file",) else ""
-        return root, [one_line(without(root, line_of(fact)), FACT) for fact in facts]
-    return "", [line_of(fact) if fact.refs else one_line(fact.text, FACT) for fact in facts]
+        return facts[0].text.split()
+    return [one_line(line_of(fact), 2 * FACT if fact.refs else FACT) for fact in facts]
+
+
+def _crowded(lines: Sequence[str], room: int, group: Group, count: Counter) -> bool:
+    """Whether the newest files would not fit under their whole names."""
+    newest = (group.joint + line for line in lines[-FILES:])
+    return group.kinds == ("file",) and sum(count.many(newest)) > room
 
 
 def _ranked(group: Group, facts: Sequence[Fact], lines: Sequence[str]) -> list[tuple[str, int]]:

@@ -55,6 +55,7 @@ class Catalog:
         self._by_file: dict[str, dict[Key, None]] = {}
         self._asked: dict[tuple[str, str], list[Key]] = {}
         self._by_ref: dict[str, list[Key]] = {}
+        self._by_text: dict[str, Key] = {}
         self._order: deque[int] = deque()
 
     def note(self, entry: UserTurn | Step, read: Read) -> None:
@@ -92,6 +93,10 @@ class Catalog:
 
     def _add(self, unit: Unit) -> None:
         self.units[unit.key] = unit
+        before = self._by_text.get(unit.text)
+        if before in self.units and unit.first:
+            self.stale.add(before)  # it stands here again, word for word
+        self._by_text[unit.text] = unit.key
         self._by_ref.setdefault(unit.key[0], []).append(unit.key)
         self.uses[unit.key] = deque([(self.clock, CREATED)], maxlen=USES)
         if unit.kind == "old":
@@ -108,6 +113,8 @@ class Catalog:
                 continue
             self.uses.pop(unit.key, None)
             self._by_ref.pop(unit.key[0], None)
+            if self._by_text.get(unit.text) == unit.key:
+                del self._by_text[unit.text]
             self.hit.pop(unit.key, None)
             self.stale.discard(unit.key)
             self.frequency.subtract(unit.terms)

@@ -32,10 +32,12 @@ def slices(lines: Sequence[str]) -> list[Range]:
     """The ranges of the slices of a text, in order, without gaps."""
     found: list[Range] = []
     start = 0
-    while start < len(lines):
-        end = _end(lines, start)
-        found.append((start + 1, end))
-        start = end
+    numbered = _run(lines)  # what a tool says behind a file's lines is no part of the file
+    for part in (lines[:numbered], lines):
+        while start < len(part):
+            end = _end(part, start)
+            found.append((start + 1, end))
+            start = end
     return found
 
 
@@ -84,20 +86,25 @@ def unnumbered(lines: Sequence[str]) -> tuple[str, int]:
     Only lines that are numbered one after another from the first on lose them: the numbers are a
     third of what a file tool says, and the first tells the others. Without such a run it is 0.
     """
-    found = [_WRITTEN.match(line) for line in lines]
-    start = int(found[0][1]) if found and found[0] else 0
+    run = _run(lines)
+    if not run:
+        return "".join(lines), 0
+    kept = [_WRITTEN.sub("", line, count=1) for line in lines[:run]]
+    return "".join((*kept, *lines[run:])), number_of(lines[0])
+
+
+def _run(lines: Sequence[str]) -> int:
+    """How many lines from the first on are numbered one after another, 0 for fewer than two."""
+    first = _WRITTEN.match(lines[0]) if lines else None
+    if first is None:
+        return 0
     run = 0
-    for number, match in enumerate(found, start):
+    for number, line in enumerate(lines, int(first[1])):
+        match = _WRITTEN.match(line)
         if match is None or int(match[1]) != number:
             break
         run += 1
-    if not start or run < 2:
-        return "".join(lines), 0
-    kept = [
-        line[match.end() :] if match and at < run else line
-        for at, (line, match) in enumerate(zip(lines, found, strict=True))
-    ]
-    return "".join(kept), start
+    return run if run > 1 else 0
 
 
 def merged(ranges: Iterable[Range]) -> tuple[Range, ...]:

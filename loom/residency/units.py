@@ -24,6 +24,7 @@ LEAST = 24  # tokens
 LEAST_CHARS = 60  # of a text: below it nobody counts its tokens
 OLD_KEYS = ("old_string", "old_str", "oldText", "old_text", "old", "search")
 NEW_KEYS = ("new_string", "new_str", "newText", "new_text", "new", "replace", *CONTENT_KEYS)
+STARTS = ("offset", "start_line", "line_start", "start")
 KINDS = {READ: "read", SEARCH: "search", SHELL: "shell", EDIT: "edit", WRITE: "write"}
 
 Key = tuple[str, str, int]  # what holds it (page or entry), the argument or call, first line
@@ -150,15 +151,27 @@ def _result(outcome: Outcome, call: Call, name: str, at: int, read: Read) -> Ite
     kind = KINDS.get(tool_of(call), "other")
     if outcome.error:
         kind = "error"
+    start = _start(call) if kind == "read" else 0
     yield from _sliced(
         outcome.text, outcome.text.page or name, outcome.call_id, kind, "result", at, read,
-        path_of(call),
+        path_of(call), start,
     )  # fmt: skip
 
 
+def _start(call: Call) -> int:
+    """The line of the file a read begins at, as it was asked for."""
+    members = parse(call.arguments)
+    given = members if isinstance(members, dict) else {}
+    span = given.get("view_range")
+    asked = [given.get(key) for key in STARTS] + (list(span[:1]) if isinstance(span, list) else [])
+    return next((line for line in asked if isinstance(line, int) and line > 0), 1)
+
+
 def _sliced(
-    text: Text, ref: str, call: str, kind: str, where: Where, at: int, read: Read, path: str
-) -> Iterator[Unit]:
+    text: Text, ref: str, call: str, kind: str, where: Where, at: int, read: Read, path: str,
+    begins: int = 0,
+) -> Iterator[Unit]:  # fmt: skip
+    """The slices of a text; `begins` is the line of a file it should begin at, 0 for no file."""
     whole = read(text.page) if text.page else text.body or ""
     if len(whole) < LEAST_CHARS:
         return
@@ -166,7 +179,7 @@ def _sliced(
     owner = "" if text.page else call
     for first, last in slices(lines):
         piece, start = unnumbered(lines[first - 1 : last])
-        number = start or (number_of(lines[first - 1]) if kind == "read" else 0)
+        number = start or (begins and (number_of(lines[first - 1]) or begins + first - 1))
         yield Unit(
             (ref, owner, first), kind, where, at, 0, piece, path,
             first=first, last=last, number=number, numbered=start > 0,
