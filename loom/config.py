@@ -25,6 +25,11 @@ class Policy(Struct, frozen=True, kw_only=True):
     micro_at: float = 0.80
     collapse_at: float = 0.90
     auto_at: float = 0.95
+    # A request over so many tokens is cut early, and deep, when that pays. `benchmarks cache`: at
+    # 100,000 tokens that is a third less than to wait for the collapse mark. Judgement.
+    lean_at: float = 0.70
+    lean_from: int = 64_000
+    lean: int = 20_000
     renew_at: float = 1.0
     # On recorded sessions a deeper cut lost what was needed next (`python -m benchmarks fit`) …
     low_water: float = 0.80

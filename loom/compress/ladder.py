@@ -3,7 +3,8 @@
 One level a turn: the highest crossed one; a level that cannot free its least share gives way to
 the next below it. Snip and micro are optional: below the collapse mark a cut is made only when
 what it frees, times the turns it is expected to serve, outweighs the suffix that must be written
-to the provider's cache again.
+to the provider's cache again. For the same price a large request collapses early and deep: to
+carry tens of thousands of tokens from turn to turn costs more than to bring back what is missed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from partitions.edits import Edit
 class Level(Struct, frozen=True):
     """A rung: its name, the policy field with its mark ("" fires on its own trigger), the price.
 
-    `optional` levels must pay for themselves; the others keep the request within the window.
+    `optional` levels must pay for themselves; the others keep the request within the window. A
+    `lean` one goes deeper than low water, and acts on large requests only (`policy.lean_from`).
     """
 
     name: str
@@ -34,6 +36,7 @@ class Level(Struct, frozen=True):
     strategy: Strategy
     optional: bool = False
     bare: bool = False  # may cut without edits: only what waits for a cut is settled
+    lean: bool = False
 
 
 def reactive(scene: Scene) -> tuple[Edit, ...]:
@@ -52,6 +55,7 @@ def _entry(edit: Edit) -> int:
 LADDER = (
     Level("auto", "auto_at", auto),
     Level("collapse", "collapse_at", collapse),
+    Level("collapse", "lean_at", collapse, optional=True, lean=True),
     Level("micro", "micro_at", micro, optional=True),
     Level("snip", "snip_at", snip, optional=True),
     # Texts that changed between cuts stand in the stream as notices, old versions and all.
