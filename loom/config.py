@@ -48,7 +48,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     snip_chars: int = 2_000
     reactive_chars: int = 500
     working_share: float = 0.15  # what the dashboard's surfaces may take
-    digest_share: float = 0.12  # what the facts of a digest may take …
+    digest_share: float = 0.20  # what the facts of a digest may take …
     digest_tokens: int = 3_000  # … and at most
     # Cost of a cached and of a newly written token, against 1 for a plain one; None takes the
     # provider's own (`loom.providers`).

@@ -36,25 +36,28 @@ def plan(scene: Scene, old: Sequence[Entry]) -> tuple[Edit, ...]:
     if scene.excess <= 0 or not entries:
         return ()
     room = sum(entry.tokens for entry in entries) - scene.excess
-    edits: tuple[Edit, ...] = ()
+    near = scene.window.limits.capacity // 100
+    best: tuple[int, tuple[Edit, ...]] | None = None
     for _ in range(TRIES):
         edits = _planned(scene, old, room)
         over = scene.tokens_after(edits) - scene.target
-        if over <= scene.window.limits.capacity // 100:
+        if best is None or (over <= near and (best[0] > near or over > best[0])):
+            best = over, edits
+        if abs(over) <= near:
             break
-        room -= over
-    return edits
+        room -= over  # a digest seldom takes the room that was kept for it
+    return best[1] if best else ()
 
 
 def _planned(scene: Scene, old: Sequence[Entry], room: int) -> tuple[Edit, ...]:
     """The choice within `room` tokens; a digest of what leaves takes its part of it."""
     entries = [entry for entry in old if not isinstance(entry, Digest)]
     digests = [entry for entry in old if isinstance(entry, Digest)]
-    made = chosen(scene, entries, room, out=True)
+    made = chosen(scene, entries, room)
     if not made.out:
         return made.edits
     room += sum(digest.tokens for digest in digests) - scene.digest_room - scene.index_room
-    made = chosen(scene, entries, room, out=True)
+    made = chosen(scene, entries, room)
     gone = set(made.out)
     leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
     return (*fold(scene, leaving, shape_for(scene)), *made.edits)

@@ -13,14 +13,14 @@ the others have no line to stand on.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
 from loom.compress.knapsack import choose
 from loom.compress.lines import line
 from loom.compress.scene import Scene
-from loom.compress.slicing import numbered, sliced
+from loom.compress.slicing import numbered, outdated, sliced
 from loom.residency.shown import available
 from loom.residency.units import Key, Unit
 from partitions.edits import Edit, Lowered
@@ -43,51 +43,65 @@ class Option(Struct, frozen=True):
     keep: frozenset[Key] | None = frozenset()
     line: Lowered | None = None
 
+    @property
+    def out(self) -> bool:
+        """Whether the entry leaves."""
+        return self.keep is not None and not self.keep and self.line is None
+
 
 class Chosen(Struct, frozen=True):
     """The edits of the entries that stay, and those that leave the window."""
 
     edits: tuple[Edit, ...]
     out: tuple[int, ...]
-    tokens: int  # planned size of what stays
 
 
-def chosen(scene: Scene, entries: Sequence[UserTurn | Step], room: int, *, out: bool) -> Chosen:
-    """The best options of these entries within `room` tokens; `out` allows to fold them."""
+def chosen(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Chosen:
+    """The best options of these entries within `room` tokens."""
     lines = _lines(scene, entries)
-    options = [_options(scene, entry, lines.get(entry.id, ()), out=out) for entry in entries]
+    options = [_options(scene, entry, lines.get(entry.id, ())) for entry in entries]
     sizes = [[option.tokens for option in each] for each in options]
     worths = [[option.worth for option in each] for each in options]
-    taken = choose(sizes, worths, room)
+    taken = [each[at] for each, at in zip(options, choose(sizes, worths, room), strict=True)]
+    gone = _gone(entries, taken)
     edits: list[Edit] = []
-    gone: list[int] = []
-    for entry, each, at in zip(entries, options, taken, strict=True):
-        option = each[at]
+    for entry, option in zip(entries, taken, strict=True):
+        if entry.id in gone or option.keep is None:
+            continue
         if option.line is not None:
             edits.append(option.line)
-        elif option.keep is None:
-            continue
-        elif option.keep:
+        else:
             units = scene.catalog.of_entry.get(entry.id, ())
             edits += [edit for edit, _ in sliced(scene, entry, units, option.keep)]
-        else:
-            gone.append(entry.id)
-    spent = sum(each[at].tokens for each, at in zip(options, taken, strict=True))
-    return Chosen(tuple(edits), tuple(gone), spent)
+    return Chosen(tuple(edits), tuple(entry.id for entry in entries if entry.id in gone))
 
 
-def _options(
-    scene: Scene, entry: UserTurn | Step, lines: Sequence[Lowered], *, out: bool
-) -> list[Option]:
-    if entry.detail >= Detail.REDUCED and not lines and out:
+def _gone(entries: Sequence[UserTurn | Step], taken: Sequence[Option]) -> set[int]:
+    """The entries that leave. What the user said leaves in order: else what was taken back later
+    would stand as if it were the last word.
+    """
+    out = {e.id for e, option in zip(entries, taken, strict=True) if option.out}
+    newest = max((entry.id for entry in entries if entry.id in out and _speech(entry)), default=0)
+    return out | {entry.id for entry in entries if entry.id < newest and _speech(entry)}
+
+
+def _speech(entry: UserTurn | Step) -> bool:
+    return isinstance(entry, UserTurn) and not entry.source
+
+
+def _options(scene: Scene, entry: UserTurn | Step, lines: Sequence[Lowered]) -> list[Option]:
+    if entry.detail >= Detail.REDUCED and not lines:
         return [Option(0, 0.0)]
     known = scene.catalog.of_entry.get(entry.id, ())
     units = available(entry, known)
     worth = {unit.key: scene.worths.value(unit.key) for unit in units}
     best = _best(scene, entry)
     floor = scene.worths.valued(best * scene.fitted.reduced, LINE)
-    options = [Option(entry.tokens, floor + sum(worth.values()), None)]
-    for option in _partial(entry, units, worth, floor):
+    whole = Option(entry.tokens, floor + sum(worth.values()), None)
+    partial = _partial(entry, units, worth, floor)
+    # What shows a file as it is no longer may not stay as it stands.
+    options = partial[:1] if partial and _any(outdated, entry, units) else [whole]
+    for option in partial:
         if option.tokens < options[-1].tokens:
             options.append(option)
     shares = {Detail.REDUCED: scene.fitted.reduced, Detail.COMPACT: scene.fitted.compact}
@@ -95,19 +109,17 @@ def _options(
         if lowered.tokens < options[-1].tokens:
             kept = scene.worths.valued(best * shares[lowered.detail], LINE)
             options.append(Option(lowered.tokens, kept, line=lowered))
-    if out:
-        options.append(Option(0, 0.0))
-    return options
+    return [*options, Option(0, 0.0)]
 
 
 def _partial(
     entry: UserTurn | Step, units: Sequence[Unit], worth: dict[Key, float], floor: float
 ) -> list[Option]:
-    """All of an entry's units when they say it shorter, then the best n − 1, n − 2, … one."""
-    if isinstance(entry, UserTurn) and len(units) < 2:
-        return []
+    """All of an entry's units if it says them otherwise, then the best n − 1, n − 2, … one."""
     order = sorted(units, key=lambda unit: -worth[unit.key] / max(unit.tokens, 1))
-    shorter = _unnumbered(entry, units)
+    shorter = _any(numbered, entry, units) or _any(outdated, entry, units)
+    if isinstance(entry, UserTurn) and len(units) < 2 and not shorter:
+        return []
     tokens = max(entry.tokens - _shown(entry, units), 30) + _elision(units)
     made: list[Option] = []
     keep: set[Key] = set()
@@ -128,10 +140,12 @@ def _texts(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[tuple[str, int
     return {("result", at): entry.outcomes[at].text for at in sorted(places)}
 
 
-def _unnumbered(entry: UserTurn | Step, units: Sequence[Unit]) -> bool:
-    """Whether a text of the entry stands with line numbers."""
+def _any(
+    holds: Callable[[Text, Sequence[Unit]], bool], entry: UserTurn | Step, units: Sequence[Unit]
+) -> bool:
+    """Whether something holds of a text of the entry and the units of it."""
     return any(
-        numbered(text, [unit for unit in units if (unit.where, unit.at) == place])
+        holds(text, [unit for unit in units if (unit.where, unit.at) == place])
         for place, text in _texts(entry, units).items()
     )
 
@@ -159,7 +173,7 @@ def _lines(scene: Scene, entries: Sequence[UserTurn | Step]) -> dict[int, tuple[
     An entry that is a line already is among them when it may stay one.
     """
     room = int(scene.window.limits.capacity * scene.policy.line_share)
-    mine = [entry for entry in entries if not (isinstance(entry, UserTurn) and entry.source)]
+    mine = [entry for entry in entries if isinstance(entry, Step) or _speech(entry)]
     texts = [(entry, d, line(entry, d, scene.read)) for entry in mine for d in _levels(entry)]
     sizes = scene.sizes.count.many([text + "\n" for _, _, text in texts])
     found: dict[int, list[Lowered]] = {}

@@ -22,10 +22,14 @@ PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 
 
 class Shape(Struct, frozen=True):
-    """How much a digest may hold: tokens for its facts, and for its index of what was done."""
+    """How much a digest may hold: tokens for its facts, and for its index of what was done.
+
+    `both` bounds the two together.
+    """
 
     room: int
     index: int = 0
+    both: int = 1 << 30
 
 
 def digest_of(entries: Sequence[Entry], shape: Shape, count: Counter) -> Digest:
@@ -50,7 +54,8 @@ def digest_of(entries: Sequence[Entry], shape: Shape, count: Counter) -> Digest:
     )
     title = heading(bare)
     text = title + body(facts, KERNEL, shape.room - count(title), count)
-    text += body(facts, INDEX, shape.index, count)
+    left = min(shape.index, shape.both - count(text))
+    text += body(facts, INDEX, left, count)
     return replace(bare, text=text, tokens=count(text + "\n"))
 
 
@@ -88,4 +93,4 @@ def _spoken(entry: UserTurn | Step) -> bool:
 
 def shape_for(scene: Scene) -> Shape:
     """The digest's bounds in this window."""
-    return Shape(scene.digest_room, scene.index_room)
+    return Shape(scene.digest_room, scene.index_room, scene.both_room)

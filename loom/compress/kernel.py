@@ -16,6 +16,7 @@ from partitions.message import Entry, Fact
 
 FACT = 200  # characters of a fact
 NAMES = 200  # names that are carried
+FIRST = 12  # of the oldest facts, where they are carried
 FILES = 24  # files that are shown under their whole names if they can be
 
 
@@ -36,11 +37,11 @@ class Group(NamedTuple):
 
 
 KERNEL = (
-    Group("the user said", ("rule", "user", "question"), 240, 90, 0.75),
-    Group("decided", ("decision",), 24, 4),
-    Group("errors", ("error",), 10),
-    Group("plan", ("plan",), 6),
-    Group("numbers", ("number",), 20, share=1.0, joint=", "),
+    Group("the user said", ("rule", "user", "question"), 240, 90, 0.85),
+    Group("decided", ("decision",), 24, 4, 0.25),
+    Group("errors", ("error",), 10, share=0.3),
+    Group("plan", ("plan",), 6, share=0.3),
+    Group("numbers", ("number",), 20, share=0.3, joint=", "),
 )
 INDEX = (
     Group("files", ("file",), 120, share=0.55),
@@ -148,12 +149,15 @@ def _crowded(lines: Sequence[str], room: int, group: Group, count: Counter) -> b
 
 
 def _ranked(group: Group, facts: Sequence[Fact], lines: Sequence[str]) -> list[tuple[str, int]]:
-    """Lines and their places, what is kept first in front: by kind, then the newest."""
-    places = range(len(lines) - 1, -1, -1)
-    if group.kinds == ("name",):
-        return [(lines[at], at) for at in places]
-    order = sorted(places, key=lambda at: group.kinds.index(facts[at].kind))
-    return [(lines[at], at) for at in order]
+    """Lines and their places, what is kept first in front: by kind, then the newest.
+
+    Where the oldest are carried too, some of them go before: a session begins with its task.
+    """
+    places = list(range(len(lines) - 1, -1, -1))
+    if group.kinds != ("name",):
+        first = FIRST if group.oldest else 0
+        places.sort(key=lambda at: (at >= first, group.kinds.index(facts[at].kind)))
+    return [(lines[at], at) for at in places]
 
 
 def _fitting(

@@ -20,6 +20,8 @@ from partitions.stream import Stream
 from partitions.window import Window
 
 LEAST_DIGEST = 120  # tokens
+FACTS_PART = 0.45  # of a small history, what the facts of a digest may take …
+DIGEST_PART = 0.70  # … and the whole digest
 
 
 class Scene:
@@ -124,20 +126,26 @@ class Scene:
 
     @cached_property
     def digest_room(self) -> int:
-        """Tokens a digest may take."""
+        """Tokens the facts of a digest may take."""
         share = int(self.window.limits.capacity * self.policy.digest_share)
-        return max(LEAST_DIGEST, min(self.policy.digest_tokens, share, self._part))
+        small = int(self._history * FACTS_PART)
+        return max(LEAST_DIGEST, min(self.policy.digest_tokens, share, small))
 
     @property
     def index_room(self) -> int:
         """Tokens a digest's index of files, commands and calls may take."""
         share = int(self.window.limits.capacity * self.policy.index_share)
-        return min(self.policy.index_tokens, share, max(self._part, 0))
+        return max(min(self.policy.index_tokens, share, self.both_room), 0)
 
     @property
-    def _part(self) -> int:
-        """What either part of a digest may take of a small history: a third."""
-        return (self.target - self.reserve - self.window.head_tokens) // 3
+    def both_room(self) -> int:
+        """Tokens a whole digest may take."""
+        return max(LEAST_DIGEST, int(self._history * DIGEST_PART))
+
+    @property
+    def _history(self) -> int:
+        """What the target leaves for history."""
+        return self.target - self.reserve - self.window.head_tokens
 
 
 Strategy = Callable[[Scene], tuple[Edit, ...]]

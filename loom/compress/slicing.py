@@ -74,23 +74,32 @@ def _lines(
 ) -> Iterator[Cut]:
     """A text with the slices that are kept; without any, what was observed and where it rests."""
     kept = [unit for unit in units if unit.key in keep]
-    if not units or (len(kept) == len(units) and not numbered(text, units)):
+    anew = numbered(text, units) or outdated(text, units)
+    if not units or (len(kept) == len(units) and not anew):
         return
     ref, observed = words
     ranges = merged((unit.first, unit.last) for unit in kept)
-    if ranges == text.lines and ranges:
+    if ranges == text.lines and ranges and not outdated(text, kept):
         return
     if kept:
         body = excerpt([unit.piece for unit in kept], units[-1].last, ref)
     else:
         body = f"[{observed} → {ref}]" if observed else f"[→ {ref}]"
     short = Text(scene.sizes.count(body), text.size, body, ref, ranges)
-    yield from _put(entry, where, at, text, short)
+    if anew:
+        yield Shortened(entry, where, at, short), text.tokens - short.tokens
+    else:
+        yield from _put(entry, where, at, text, short)
 
 
 def numbered(text: Text, units: Iterable[Unit]) -> bool:
     """Whether a text stands with line numbers that its units leave out."""
     return not text.lines and any(unit.numbered for unit in units)
+
+
+def outdated(text: Text, units: Iterable[Unit]) -> bool:
+    """Whether a text shows lines as they were before an edit that its units know of."""
+    return any(unit.edited and unit.text.rstrip("\n") not in (text.body or "") for unit in units)
 
 
 def _call(

@@ -40,12 +40,12 @@ class Ahead(Struct, frozen=True):
         return heading + "".join(self._pieces()).removesuffix("\n")
 
     def _pieces(self) -> Iterator[str]:
-        before = 0
+        before, edited = 0, False
         for unit in self.units:
-            if unit.numbered and unit.first != before + 1:
-                yield begins(unit.number)
+            if unit.first != before + 1 or unit.edited != edited:
+                yield begins(unit.number if unit.numbered else 0, unit.edited)
             yield unit.text if unit.text.endswith("\n") else unit.text + "\n"
-            before = unit.last
+            before, edited = unit.last, unit.edited
 
 
 def touched_since(catalog: Catalog, entry: int) -> list[Key]:

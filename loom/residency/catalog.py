@@ -18,9 +18,12 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 
+from msgspec.structs import replace
+
+from loom.residency.edited import Change, change_of, changed
 from loom.residency.places import Files
 from loom.residency.touch import Touching, touching
-from loom.residency.units import Count, Key, Read, Unit, path_of, tool_of, units_of
+from loom.residency.units import Count, Key, Read, Unit, path_of, tool_of, units_of, weighed
 from partitions.message import Step, UserTurn
 
 MOST = 6_000  # units kept
@@ -56,6 +59,7 @@ class Catalog:
         self._asked: dict[tuple[str, str], list[Key]] = {}
         self._by_ref: dict[str, list[Key]] = {}
         self._by_text: dict[str, Key] = {}
+        self._shown: dict[Key, list[int]] = {}  # entries that show a unit, or did
         self._order: deque[int] = deque()
 
     def note(self, entry: UserTurn | Step, read: Read) -> None:
@@ -72,6 +76,7 @@ class Catalog:
             self._supersede(entry, units)
         for unit in units:
             self._add(unit)
+            self._shown[unit.key] = [entry.id]
             self.hit[unit.key] = entry.id  # what came in as a preview may come back whole
         self.of_entry[entry.id] = units
         self._order.append(entry.id)
@@ -85,7 +90,10 @@ class Catalog:
         self.newest = entry.id
         body = entry.text.body or ""
         known = (self.units[key] for key in self._by_ref.get(entry.source, ()) if key in self.units)
-        self.of_entry[entry.id] = tuple(u for u in known if u.text.rstrip("\n") in body)
+        units = tuple(u for u in known if u.text.rstrip("\n") in body)
+        self.of_entry[entry.id] = units
+        for unit in units:
+            self._shown[unit.key].append(entry.id)
 
     def file(self, path: str) -> Iterable[Key]:
         """The units of a file, oldest first."""
@@ -101,9 +109,7 @@ class Catalog:
         self.uses[unit.key] = deque([(self.clock, CREATED)], maxlen=USES)
         if unit.kind == "old":
             self.stale.add(unit.key)  # it is what stands there no longer
-        for term in unit.terms:
-            self.frequency[term] += 1
-            self.postings.setdefault(term, {})[unit.key] = None
+        self._list(unit)
         if unit.path:
             self._by_file.setdefault(self._files.name(unit.path), {})[unit.key] = None
 
@@ -117,13 +123,22 @@ class Catalog:
                 del self._by_text[unit.text]
             self.hit.pop(unit.key, None)
             self.stale.discard(unit.key)
-            self.frequency.subtract(unit.terms)
-            for term in unit.terms:
-                self.postings[term].pop(unit.key, None)
-                if not self.postings[term]:
-                    del self.postings[term], self.frequency[term]
+            self._unlist(unit)
+            self._shown.pop(unit.key, None)
             if unit.path:
                 self._by_file[self._files.name(unit.path)].pop(unit.key, None)
+
+    def _list(self, unit: Unit) -> None:
+        for term in unit.terms:
+            self.frequency[term] += 1
+            self.postings.setdefault(term, {})[unit.key] = None
+
+    def _unlist(self, unit: Unit) -> None:
+        self.frequency.subtract(unit.terms)
+        for term in unit.terms:
+            self.postings[term].pop(unit.key, None)
+            if not self.postings[term]:
+                del self.postings[term], self.frequency[term]
 
     # Touches
 
@@ -175,9 +190,26 @@ class Catalog:
                 del self._asked[next(iter(self._asked))]
             path = path_of(part)
             if path:
-                self._supersede_file(tool, path, [u for u in mine if u.key in answers])
+                change = change_of(part) if tool == "fs:edit_file" else None
+                self._supersede_file(tool, path, [u for u in mine if u.key in answers], change)
 
-    def _supersede_file(self, tool: str, path: str, mine: list[Unit]) -> None:
+    def _change(self, path: str, change: Change) -> None:
+        """Let the slices of a file show what an edit made of them."""
+        known = [self.units[key] for key in self.file(path)]
+        for key, text in list(changed(known, change)):
+            old = self.units[key]
+            (tokens,) = self._count([text])
+            unit = weighed(replace(old, text=text, edited=True), tokens)
+            self._unlist(old)
+            self._list(unit)
+            self.units[key] = unit
+            for id in self._shown[key]:
+                entry = self.of_entry.get(id, ())
+                self.of_entry[id] = tuple(unit if one.key == key else one for one in entry)
+
+    def _supersede_file(
+        self, tool: str, path: str, mine: list[Unit], change: Change | None
+    ) -> None:
         known = [self.units[key] for key in self.file(path)]
         if tool == "fs:write_file":
             self.stale.update(unit.key for unit in known)
@@ -190,6 +222,8 @@ class Catalog:
                     if unit.kind == "read" and first <= low and high <= last:
                         self.stale.add(unit.key)
         elif tool == "fs:edit_file":
+            if change is not None:
+                self._change(path, change)
             gone = [unit.text for unit in mine if unit.kind == "old"]
             for unit in known:
                 if unit.kind == "new" and any(unit.text.rstrip("\n") in text for text in gone):

@@ -119,31 +119,38 @@ def merged(ranges: Iterable[Range]) -> tuple[Range, ...]:
 
 
 class Piece(NamedTuple):
-    """Lines of a text: which, what they say, and the number of the first when they show none."""
+    """Lines of a text: which, what they say, and the number of the first when they show none.
+
+    `edited`: what they say is newer than the text they are of.
+    """
 
     lines: Range
     text: str
     number: int = 0
+    edited: bool = False
 
 
 def excerpt(pieces: Sequence[Piece], total: int, ref: str) -> str:
     """The text of these pieces of a text of `total` lines; what is left out is said, and where."""
     parts = []
-    before = 0
+    before, edited = 0, False
     for piece in sorted(pieces):
         first, last = piece.lines
         parts.append(_gap(before, first, ref))
-        if piece.number and (first > before + 1 or not before):
-            parts.append(begins(piece.number))
-        parts.append(piece.text)
-        before = last
+        if first > before + 1 or not before or piece.edited != edited:
+            parts.append(begins(piece.number, piece.edited))
+        parts.append(
+            piece.text if piece.text.endswith("\n") or last == total else piece.text + "\n"
+        )
+        before, edited = last, piece.edited
     parts.append(_gap(before, total + 1, ref))
     return "".join(parts).removesuffix("\n")
 
 
-def begins(number: int) -> str:
-    """The words for lines of a file that stand without their numbers."""
-    return f"[from line {number}]\n"
+def begins(number: int, edited: bool = False) -> str:
+    """The words before lines that stand without their numbers, or changed; "" for any others."""
+    said = [f"from line {number}"] * (number > 0) + ["as edited since"] * edited
+    return f"[{', '.join(said)}]\n" if said else ""
 
 
 def _gap(before: int, after: int, ref: str) -> str:

@@ -38,7 +38,8 @@ class Unit(Struct, frozen=True):
     `where`, `at` are the place in the entry, `field` the argument of a call, `first` and `last`
     the lines of a result or a message. `number` is the line of the file its first line is, 0 when
     unknown. `path` is the file as the call named it. Of a `numbered` unit `text` and `tokens` are
-    without the numbers a file tool wrote before its lines.
+    without the numbers a file tool wrote before its lines; of an `edited` one they are as edits
+    have left them since, no longer as on its page.
     """
 
     key: Key
@@ -53,13 +54,15 @@ class Unit(Struct, frozen=True):
     last: int = 0
     number: int = 0
     numbered: bool = False
+    edited: bool = False
     terms: frozenset[str] = frozenset()
     defines: frozenset[str] = frozenset()
 
     @property
     def piece(self) -> Piece:
         """It as a piece of the text it is of."""
-        return Piece((self.first, self.last), self.text, self.number if self.numbered else 0)
+        number = self.number if self.numbered else 0
+        return Piece((self.first, self.last), self.text, number, self.edited)
 
     @property
     def file_lines(self) -> tuple[int, int]:
@@ -71,16 +74,22 @@ class Unit(Struct, frozen=True):
 def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[Unit, ...]:
     """The units of an entry that stands in full."""
     bare = list(_user(entry, read) if isinstance(entry, UserTurn) else _step(entry, read))
-    bare = [unit for unit in bare if unit.first or len(unit.text) >= LEAST_CHARS]
+    bare = [unit for unit in bare if _listed(unit) or len(unit.text) >= LEAST_CHARS]
     sizes = count([unit.text for unit in bare])
     return tuple(
-        _weighed(unit, tokens)
+        weighed(unit, tokens)
         for unit, tokens in zip(bare, sizes, strict=True)
-        if unit.first or tokens >= LEAST
+        if _listed(unit) or tokens >= LEAST
     )
 
 
-def _weighed(unit: Unit, tokens: int) -> Unit:
+def _listed(unit: Unit) -> bool:
+    """Whether a unit counts at any size: lines, and what an edit is about."""
+    return unit.first > 0 or unit.kind in ("old", "new")
+
+
+def weighed(unit: Unit, tokens: int) -> Unit:
+    """A unit whose text is known, with what follows from it."""
     source = unit.kind in ("read", "write", "new")
     return replace(
         unit,
@@ -125,8 +134,6 @@ def path_of(call: Call) -> str:
 
 
 def _arguments(call: Call, name: str, at: int) -> Iterator[Unit]:
-    if len(call.arguments) < LEAST_CHARS:
-        return
     members = parse(call.arguments)
     if not isinstance(members, dict):
         return
