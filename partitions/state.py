@@ -90,6 +90,11 @@ class Window(Struct, frozen=True):
         return self.limits.head + sum(shelf.tokens for shelf in shelves)
 
     @property
+    def fresh(self) -> bool:
+        """Whether it was renewed since the last turn."""
+        return self.renewed and self.cut_turn == self.turn
+
+    @property
     def reusable(self) -> int:
         """Tokens in front that the last request holds byte for byte."""
         if self.shared < 0:

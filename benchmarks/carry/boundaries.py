@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from benchmarks.carry.items import IDENTIFIERS_MOST, Item, Shown, spoken, used
+from benchmarks.carry.items import IDENTIFIERS_MOST, Item, Shown, spoken, strings, used
 from loom.importers import find, load
 from loom.importers.rows import read
 from loom.importers.talks import Talk, talks
@@ -61,7 +61,7 @@ def _compacted(session: Session, marks: Sequence[tuple[int, int]]) -> Compacted:
     summaries = {number for _, number in marks}
     texts = {event.index: event for event in session.events if event.index in summaries}
     events = tuple(event for event in session.events if event.index not in summaries)
-    before = Shown()
+    before, called = Shown(), Shown()
     left = iter(events)
     event = next(left, None)
     found = []
@@ -69,21 +69,29 @@ def _compacted(session: Session, marks: Sequence[tuple[int, int]]) -> Compacted:
         while event is not None and event.index < at:
             for text in spoken(event):
                 before.add(text)
+            for call in event.calls if isinstance(event, Reply) else ():
+                for _, text in strings(call.arguments):
+                    called.add(text)
             event = next(left, None)
         summary = "\n".join(spoken(texts[number])) if number in texts else ""
-        found.append(Boundary(at, summary, needed(events, number, before)))
+        found.append(Boundary(at, summary, needed(events, number, before, called)))
     return Compacted(session.name, events, tuple(found))
 
 
-def needed(events: Iterable[Event], after: int, before: Shown) -> tuple[Item, ...]:
-    """What the calls of the AHEAD messages from `after` on use, and `before` holds."""
+def needed(events: Iterable[Event], after: int, before: Shown, called: Shown) -> tuple[Item, ...]:
+    """What the calls of the AHEAD messages from `after` on use, and was there to be carried.
+
+    Files and identifiers are those that earlier calls had used, so they were in use when the window
+    was compacted (`called`); an edit's old text may have stood anywhere (`before`).
+    """
     calls = (
         call
         for event in events
         if isinstance(event, Reply) and after < event.index <= after + AHEAD
         for call in event.calls
     )
-    carried = [item for item in used(calls) if before.holds(item)]
+    sources = {"edit": before}
+    carried = [item for item in used(calls) if sources.get(item.kind, called).holds(item)]
     identifiers = [item for item in carried if item.kind == "identifier"][:IDENTIFIERS_MOST]
     others = [item for item in carried if item.kind != "identifier"]
     return (*others, *identifiers)

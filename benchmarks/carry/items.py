@@ -22,7 +22,7 @@ COMMAND_KEYS = frozenset(("command", "cmd"))
 OLD_KEYS = frozenset(("old_string", "old_str", "oldtext", "old"))
 EDIT_LEAST = 40  # characters of an edit's old text
 IDENTIFIERS_MOST = 50  # of one boundary, the first used
-PARTS = 2  # components of a path that are compared
+PARTS = 1  # components of a path that are compared: the name of the file
 
 _PATH = re.compile(r"(?:[\w.@~+-]*/)*[\w@~+-][\w.@~+-]*\.[A-Za-z]\w{0,7}\b")
 _URL = re.compile(r"\w+://\S+")
@@ -67,7 +67,7 @@ def _items(key: str, value: str) -> Iterator[Item]:
 
 
 def last_parts(path: str) -> str:
-    """The last two components of a path: what is compared of it."""
+    """The end of a path that is compared: the name of its file."""
     parts = [part for part in path.split("/") if part not in ("", ".", "..")]
     return "/".join(parts[-PARTS:])
 

@@ -22,7 +22,9 @@ from loom.compress.scene import Scene
 from partitions.edits import Edit, Folded
 from partitions.message import Digest, Entry
 
-TRIES = 3  # plans made until what they really take is within the target
+TRIES = 4  # plans made until what they really take comes near the target from below …
+FINE = 50  # … nearer than this part of the history
+NAMES = 8  # tokens the name of a digest's page may take beyond its place holder
 
 
 def auto(scene: Scene) -> tuple[Edit, ...]:
@@ -30,22 +32,26 @@ def auto(scene: Scene) -> tuple[Edit, ...]:
     return plan(scene, list(scene.old))
 
 
-def plan(scene: Scene, old: Sequence[Entry]) -> tuple[Edit, ...]:
-    """What these entries come down to, so that the request reaches its target."""
+def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tuple[Edit, ...]:
+    """What these entries come down to, so that the request reaches its target.
+
+    `fixed` are edits to others that are made in any case; they are not among what is returned.
+    """
     entries = [entry for entry in old if not isinstance(entry, Digest)]
     if scene.excess <= 0 or not entries:
         return ()
     room = sum(entry.tokens for entry in entries) - scene.excess
-    near = scene.window.limits.capacity // 100
+    room += scene.tokens_after(()) - scene.tokens_after(fixed) if fixed else 0
+    near = max(scene.history, 0) // FINE
     best: tuple[int, tuple[Edit, ...]] | None = None
     for _ in range(TRIES):
         edits = _planned(scene, old, room)
-        over = scene.tokens_after(edits) - scene.target
-        if best is None or (over <= near and (best[0] > near or over > best[0])):
+        over = scene.tokens_after((*fixed, *edits)) + NAMES - scene.target
+        if best is None or best[0] > max(over, 0) or best[0] < over <= 0:
             best = over, edits
-        if abs(over) <= near:
+        if -near <= over <= 0:
             break
-        room -= over  # a digest seldom takes the room that was kept for it
+        room -= over + near // 2  # a digest seldom takes the room that was kept for it
     return best[1] if best else ()
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from loom.compress.auto import fold, plan
+from loom.compress.auto import NAMES, fold, plan
 from loom.compress.digest import Shape
 from loom.compress.lines import line
 from loom.compress.scene import LEAST_DIGEST, Scene
@@ -25,8 +25,8 @@ from partitions.edits import Edit, Lowered
 from partitions.limits import Tokens
 from partitions.message import Detail, Digest, Entry, Step
 
-NAMES = 8  # tokens the name of a digest's page may take beyond its place holder
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
+END = 0.3  # of a history, what the last step and the last entry may take each
 SNIPS = (2_000, 1_000, 500, 200)
 LINES = (4_000, 1_000, 500, 240, 120)  # characters of the last entry as a line
 
@@ -40,9 +40,12 @@ class Plan(Struct, frozen=True):
 
 def renewal(scene: Scene) -> Plan:
     """The edits that make a fresh window; raises OverCapacity when none can."""
-    last = next((e.id for e in reversed(scene.entries) if isinstance(e, Step)), 0)
-    old = [e for e in scene.entries[:-1] if e.id not in scene.pinned and e.id != last]
-    chosen = plan(scene, old)
+    step = next((e for e in reversed(scene.entries) if isinstance(e, Step)), None)
+    ends = {e.id: e for e in (step, *scene.entries[-1:]) if e is not None}
+    old = [e for e in scene.entries if e.id not in ends and e.id not in scene.pinned]
+    most = int(scene.history * END)
+    fixed = tuple(edit for end in ends.values() for edit in _fitted(scene, end, most)[0])
+    chosen = (*plan(scene, old, fixed), *fixed)
     if chosen and scene.tokens_after(chosen) + NAMES <= scene.target:
         return Plan(chosen, scene.target)
     return _minimal(scene)
@@ -61,8 +64,9 @@ def _minimal(scene: Scene) -> Plan:
         for entry in scene.entries
         if isinstance(entry, Digest) or (entry.id < tail and entry.id not in scene.pinned)
     ]
-    room = max(LEAST_DIGEST, min(scene.digest_room, scene.target - protected - spent))
-    digest = fold(scene, leaving, Shape(room))
+    room = max(LEAST_DIGEST, scene.target - protected - spent)
+    facts = min(scene.digest_room, room)
+    digest = fold(scene, leaving, Shape(facts, scene.index_room, room))
     spent += sum(edit.digest.tokens for edit in digest)
     needed = protected + spent
     if needed > ceiling:

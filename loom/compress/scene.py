@@ -128,7 +128,7 @@ class Scene:
     def digest_room(self) -> int:
         """Tokens the facts of a digest may take."""
         share = int(self.window.limits.capacity * self.policy.digest_share)
-        small = int(self._history * FACTS_PART)
+        small = int(self.history * FACTS_PART)
         return max(LEAST_DIGEST, min(self.policy.digest_tokens, share, small))
 
     @property
@@ -140,10 +140,10 @@ class Scene:
     @property
     def both_room(self) -> int:
         """Tokens a whole digest may take."""
-        return max(LEAST_DIGEST, int(self._history * DIGEST_PART))
+        return max(LEAST_DIGEST, int(self.history * DIGEST_PART))
 
     @property
-    def _history(self) -> int:
+    def history(self) -> int:
         """What the target leaves for history."""
         return self.target - self.reserve - self.window.head_tokens
 

@@ -41,6 +41,7 @@ from partitions.records import (
     Compressed,
     Metered,
     Overflowed,
+    Prefetched,
     Record,
     Redacted,
     Renewed,
@@ -159,7 +160,10 @@ class Engine:
         if not self.window.turned:
             with self._deciding():
                 relieved = self.relief.before_turn(self.window)
-            ahead, after = self.survey.ahead(relieved.after, self.notices.reserve(relieved.after))
+            after = relieved.after
+            ahead: tuple[Prefetched, ...] = ()
+            if not self.window.fresh:  # a host that renewed it said how large it should be
+                ahead, after = self.survey.ahead(after, self.notices.reserve(after))
             notice, mark = self.notices.make(after)
             turned = Turned(after.turn + 1, notice, mark, relieved.tried)
             records = (*relieved.records, *ahead, turned)
