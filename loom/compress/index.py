@@ -7,6 +7,7 @@ stay.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -15,7 +16,9 @@ from loom.reduce.given import PATH_KEYS
 from loom.text import one_line
 from partitions.message import Entry, Fact, Outcome, Step, UserTurn, name_of
 
-NAMES = 4  # names kept of one line
+PAGES, STEPS = 4, 2  # names kept of one line: a page holds more of a file than an edit's step
+NAMES = PAGES + STEPS
+ENTRY = re.compile(r"(?:user|step)_\d{4,}")
 HEAD = 100  # characters of a command or a question
 INDEXED = ("file", "ran", "call")
 LEAST = 3  # files that make it worth to name their folder once
@@ -28,8 +31,20 @@ def indexed(entries: Iterable[Entry]) -> tuple[Fact, ...]:
         for fact in _facts(entry):
             names = lines.pop((fact.kind, fact.text), ())
             mine = tuple(fact.refs.split())
-            lines[fact.kind, fact.text] = (*(n for n in names if n not in mine), *mine)[-NAMES:]
+            names = (*(name for name in names if name not in mine), *mine)
+            lines[fact.kind, fact.text] = _kept(names)
     return tuple(Fact(kind, text, " ".join(names)) for (kind, text), names in lines.items())
+
+
+def _kept(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The newest names, some pages and some steps; where there are few of one, more of the other."""
+    if len(names) <= NAMES:
+        return names
+    steps = [name for name in names if ENTRY.fullmatch(name)]
+    pages = [name for name in names if not ENTRY.fullmatch(name)]
+    most = max(STEPS, NAMES - len(pages))
+    left = {*steps[-most:], *pages[-(NAMES - min(most, len(steps))) :]}
+    return tuple(name for name in names if name in left)
 
 
 def _facts(entry: Entry) -> Iterator[Fact]:

@@ -38,19 +38,19 @@ class Group(NamedTuple):
 
 KERNEL = (
     Group("the user said", ("rule", "user", "question"), 240, 90, 0.85),
-    Group("decided", ("decision",), 24, 4, 0.25),
+    Group("decided", ("decision",), 24, 4, 0.15),
     Group("errors", ("error",), 10, share=0.3),
     Group("plan", ("plan",), 6, share=0.3),
     Group("numbers", ("number",), 20, share=0.3, joint=", "),
 )
 INDEX = (
-    Group("files", ("file",), 120, share=0.55),
-    Group("names", ("name",), NAMES, share=0.45, joint=", "),
-    Group("commands", ("ran",), 80, share=0.6),
-    Group("calls", ("call",), 60, share=0.6),
-    Group("other paths", ("path",), 40, joint=", "),
-    Group("symbols", ("symbol",), 30, share=1.0, joint=", "),
-    Group("other commands", ("command",), 8),
+    Group("files", ("file",), 120, share=0.6),
+    Group("names", ("name",), NAMES, share=0.3, joint=", "),
+    Group("commands", ("ran",), 80, share=0.5),
+    Group("calls", ("call",), 60, share=0.4),
+    Group("other paths", ("path",), 40, share=0.3, joint=", "),
+    Group("symbols", ("symbol",), 30, share=0.3, joint=", "),
+    Group("other commands", ("command",), 8, share=0.3),
 )
 
 

@@ -26,7 +26,7 @@ from partitions.limits import Tokens
 from partitions.message import Detail, Digest, Entry, Step
 
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
-END = 0.3  # of a history, what the last step and the last entry may take each
+END = 0.2  # of a history, what the last step and the last entry may take each
 SNIPS = (2_000, 1_000, 500, 200)
 LINES = (4_000, 1_000, 500, 240, 120)  # characters of the last entry as a line
 

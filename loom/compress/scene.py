@@ -21,7 +21,7 @@ from partitions.window import Window
 
 LEAST_DIGEST = 120  # tokens
 FACTS_PART = 0.45  # of a small history, what the facts of a digest may take …
-DIGEST_PART = 0.70  # … and the whole digest
+DIGEST_PART = 0.62  # … and the whole digest
 
 
 class Scene:
