@@ -32,8 +32,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     lean: int = 20_000
     renew_at: float = 1.0
     # On recorded sessions a deeper cut lost what was needed next (`python -m benchmarks fit`) …
-    low_water: float = 0.80
-    spare: int = 3_600  # … it makes room for about three steps, or cuts come at every turn …
+    low_water: float = 0.75
+    spare: int = 4_000  # … it makes room for about three steps, or cuts come at every turn …
     enough: int = 50_000  # … and keeps no more than this (judgement: a cut's price grows with it)
     least_freed: float = 0.05  # a level that frees less is no cut
     recent: int = 3

@@ -91,8 +91,8 @@ class Window(Struct, frozen=True):
 
     @property
     def fresh(self) -> bool:
-        """Whether it was renewed since the last turn."""
-        return self.renewed and self.cut_turn == self.turn
+        """Whether it was renewed, or cut for a refusal, since the last turn."""
+        return (self.renewed or self.overflowed) and self.cut_turn == self.turn
 
     @property
     def reusable(self) -> int:

@@ -37,7 +37,7 @@ def indexed(entries: Iterable[Entry]) -> tuple[Fact, ...]:
 
 
 def _kept(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The newest names, some pages and some steps; where there are few of one, more of the other."""
+    """The newest names, some pages and some steps; few of the one leave room for the other."""
     if len(names) <= NAMES:
         return names
     steps = [name for name in names if ENTRY.fullmatch(name)]

@@ -12,6 +12,8 @@ largest of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from loom.compress.auto import NAMES, fold, plan
@@ -21,9 +23,9 @@ from loom.compress.scene import LEAST_DIGEST, Scene
 from loom.compress.snip import shortened
 from loom.errors import OverCapacity
 from loom.text import one_line
-from partitions.edits import Edit, Lowered
+from partitions.edits import Edit, Lowered, Shortened
 from partitions.limits import Tokens
-from partitions.message import Detail, Digest, Entry, Step
+from partitions.message import Detail, Digest, Entry, Step, Thought
 
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 END = 0.2  # of a history, what the last step and the last entry may take each
@@ -43,12 +45,24 @@ def renewal(scene: Scene) -> Plan:
     step = next((e for e in reversed(scene.entries) if isinstance(e, Step)), None)
     ends = {e.id: e for e in (step, *scene.entries[-1:]) if e is not None}
     old = [e for e in scene.entries if e.id not in ends and e.id not in scene.pinned]
-    most = int(scene.history * END)
-    fixed = tuple(edit for end in ends.values() for edit in _fitted(scene, end, most)[0])
-    chosen = (*plan(scene, old, fixed), *fixed)
-    if chosen and scene.tokens_after(chosen) + NAMES <= scene.target:
-        return Plan(chosen, scene.target)
+    # What came in last is whole where it can be, unless the fresh window was asked to be small.
+    for share in (END,) if scene.asked else (1.0, END):
+        most = int(scene.history * share)
+        fixed = tuple(edit for end in ends.values() for edit in _came_in(scene, end, most))
+        chosen = (*plan(scene, old, fixed), *fixed)
+        if chosen and scene.tokens_after(chosen) + NAMES <= scene.target:
+            return Plan(chosen, scene.target)
     return _minimal(scene)
+
+
+def _came_in(scene: Scene, entry: Entry, room: int) -> Iterator[Edit]:
+    """Edits to an entry that is too large; what its reasoning may be bound to stays."""
+    bound = isinstance(entry, Step) and any(
+        isinstance(part, Thought) and part.opaque for part in entry.parts
+    )
+    for edit in _fitted(scene, entry, room)[0]:
+        if not bound or (isinstance(edit, Shortened) and edit.where == "result"):
+            yield edit
 
 
 def _minimal(scene: Scene) -> Plan:

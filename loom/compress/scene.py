@@ -28,7 +28,8 @@ class Scene:
     """A window about to be cut.
 
     `reserve` tokens are kept for the dashboard that follows a cut; `target` is what the request,
-    dashboard included, should come down to. `recent` is how many of the last steps stay.
+    dashboard included, should come down to; it is `asked` when it is not simply low water. `recent`
+    is how many of the last steps stay.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Scene:
         self.read = read
         self.reserve = reserve
         self.target = window.limits.target if target is None else target
+        self.asked = target is not None
         self.recent = policy.recent if recent is None else recent
         self.fitted = fitted()
         self._catalog = catalog

@@ -162,7 +162,7 @@ class Engine:
                 relieved = self.relief.before_turn(self.window)
             after = relieved.after
             ahead: tuple[Prefetched, ...] = ()
-            if not self.window.fresh:  # a host that renewed it said how large it should be
+            if not self.window.fresh:  # a host or a provider said how large it may be
                 ahead, after = self.survey.ahead(after, self.notices.reserve(after))
             notice, mark = self.notices.make(after)
             turned = Turned(after.turn + 1, notice, mark, relieved.tried)

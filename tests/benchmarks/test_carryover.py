@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 from benchmarks.carry.boundaries import AHEAD, compacted, tail
 from benchmarks.carry.items import IDENTIFIERS_MOST, Item, Shown, last_parts, used
 from benchmarks.carry.named import names
-from benchmarks.carry.windows import OVER, past
+from benchmarks.carry.windows import past
 from benchmarks.carryover import PLACES, Carried, carryover, figures
 from loom.inputs import Result, ToolCall, User
 from loom.measure import counter_for
 
 Rows = list[dict[str, Any]]
+USED = "value_3_7"  # in calls before the compaction and after it
 OLD = "    total = compute_total(rows, with_tax=True)"
+LATER = "python src/part0.py src/part99.py --never_seen value_0_1"
 
 
 def call(number: int, name: str, **arguments: object) -> dict[str, Any]:
@@ -40,14 +42,14 @@ def session(steps: int = 30) -> Rows:
         lines = "\n".join(f"{at:6}\tvalue_{number}_{at} = {at}" for at in range(40))
         if number == 3:
             lines += f"\n    41\t{OLD}"
-        rows.append(call(number, "Read", file_path=f"/repo/src/part{number}.py"))
+        rows.append(call(number, "Read", file_path=f"/repo/src/part{number}.py", symbol=USED))
         rows.append(answer(number, lines))
     rows.append({"role": "system", "content": "", "compact_boundary": {"trigger": "auto"}})
     said = "So far: src/part3.py computes with value_3_7, src/part0.py was read."
     rows.append({"role": "user", "content": said, "compact_summary": True})
     edit = {"file_path": "/repo/src/part3.py", "old_string": OLD, "new_string": "value_3_7"}
     rows += [call(steps, "Edit", **edit), answer(steps, "done")]
-    rows += [call(steps + 1, "Bash", command="python src/part0.py --never_seen"), answer(31, "ok")]
+    rows += [call(steps + 1, "Bash", command=LATER), answer(31, "ok")]
     return rows
 
 
@@ -63,10 +65,13 @@ def written(folder: Path, rows: Rows) -> Path:
     [
         ({}, []),
         ({"query": "plain words only"}, []),
-        ({"file_path": "/a/b/c.py"}, [Item("path", "b/c.py")]),
+        ({"file_path": "/a/b/c.py"}, [Item("path", "c.py")]),
         ({"path": "src/folder"}, []),
-        ({"command": "cat ./x/y.go | head"}, [Item("path", "x/y.go")]),
+        ({"command": "cat ./x/y.go | head"}, [Item("path", "y.go")]),
         ({"command": "curl https://example.com/a/b.json"}, []),
+        ({"command": "git log --author=ann@example.com"}, []),
+        ({"command": "grep fmt.Printf src"}, []),
+        ({"path": "src/V1.2"}, []),
         ({"pattern": "fooBarBaz|plainword"}, [Item("identifier", "fooBarBaz")]),
         ({"command": "SHOUTED run_all2"}, [Item("identifier", "run_all2")]),
         ({"old_string": "too short"}, []),
@@ -89,10 +94,10 @@ def test_an_item_used_twice_is_one() -> None:
 @pytest.mark.parametrize(
     ("item", "text", "held"),
     [
-        (Item("path", "b/c.py"), "", False),
-        (Item("path", "b/c.py"), "see /a/b/c.py:12", True),
-        (Item("path", "b/c.py"), "see lib/c.py", False),
-        (Item("path", "b/c.py"), "see a-b/c.py and b/c.pyi", False),
+        (Item("path", "c.py"), "", False),
+        (Item("path", "c.py"), "see /a/b/c.py:12", True),
+        (Item("path", "c.py"), "see lib/c.py", True),
+        (Item("path", "c.py"), "see b-c.py, b.c.py and c.pyi", False),
         (Item("identifier", "fooBar"), "call fooBar()", True),
         (Item("identifier", "fooBar"), "call fooBarBaz()", False),
         (Item("edit", "one\n  two"), "     7→one\n     8→  two", True),
@@ -110,22 +115,27 @@ def test_nothing_is_found_across_two_texts() -> None:
 
 
 @given(st.lists(st.sampled_from(["a", "b.py", ".", "..", ""])))
-def test_a_path_keeps_two_parts_at_most(parts: list[str]) -> None:
-    """What is compared of a path ends it, whatever it begins with."""
+def test_a_path_is_compared_by_the_name_of_its_file(parts: list[str]) -> None:
+    """What is compared of a path is its last part that names something, whatever stands before."""
     kept = last_parts("/".join(parts)).split("/")
     real = [part for part in parts if part not in ("", ".", "..")]
-    assert [part for part in kept if part] == real[-2:]
+    assert [part for part in kept if part] == real[-1:]
 
 
-def test_a_boundary_needs_what_stood_before_it(tmp_path: Path) -> None:
-    """Only items of the calls after it that something before it held; the summary is no source."""
+def test_a_boundary_needs_what_was_in_use_before_it(tmp_path: Path) -> None:
+    """Files and identifiers that calls before it used, and edits whose text stood anywhere there.
+
+    The summary is no source, and what only results showed was not in use.
+    """
     (one,) = compacted([written(tmp_path, session())])
     (boundary,) = one.boundaries
     texts = {(item.kind, item.text) for item in boundary.needed}
-    assert ("path", "src/part0.py") in texts
-    assert ("edit", OLD) in texts
-    assert ("identifier", "value_3_7") in texts
-    assert not any("never_seen" in text for _, text in texts)
+    assert texts == {
+        ("path", "part0.py"),
+        ("path", "part3.py"),
+        ("edit", OLD),
+        ("identifier", USED),
+    }
     assert boundary.summary.startswith("So far")
     assert not any(getattr(event, "text", "").startswith("So far") for event in one.events)
 
@@ -136,6 +146,7 @@ def test_needs_end_after_so_many_messages(tmp_path: Path) -> None:
         f" value_2_{at}" for at in range(40)
     )
     rows = session()[:-4]
+    rows[-2:-2] = [call(89, "Bash", command=many), answer(89, "")]
     rows += [call(90, "Bash", command=many), answer(90, "")]
     rows += [{"role": "user", "content": "go on"}] * AHEAD
     rows += [call(91, "Read", file_path="src/part5.py"), answer(91, "")]
@@ -173,8 +184,9 @@ def test_a_renewed_window_is_small_and_names_what_left(tmp_path: Path) -> None:
     (boundary,) = one.boundaries
     with past(one.events) as replay:
         replay.until(boundary.at)
-        small, large = replay.renewed(2_700, look=True), replay.renewed(8_000)
-    assert 0 < small.tokens <= 2_700 * OVER < large.tokens <= 8_000 * OVER
+        small, large = replay.renewed(1_000, look=True), replay.renewed(8_000)
+    assert 0 < small.tokens <= 1_000 < large.tokens <= 8_000
+    assert all(large.holds(item) for item in boundary.needed if small.holds(item))
     assert not all(small.holds(item) for item in boundary.needed)
     assert all(small.lists(item) for item in boundary.needed)
     assert not small.lists(Item("identifier", "never_seen"))

@@ -65,7 +65,7 @@ def test_options_fall(opened: Opened, step: Add, scene: See, kinds: list[tuple[s
     assert old
     lines = _lines(seen, old)
     for entry in old:
-        options = _options(seen, entry, lines.get(entry.id, ()), out=True)
+        options = _options(seen, entry, lines.get(entry.id, ()))
         sizes = [option.tokens for option in options]
         assert sizes == sorted(set(sizes), reverse=True)
         assert (sizes[0], options[0].keep, sizes[-1]) == (entry.tokens, None, 0)
@@ -79,7 +79,7 @@ def test_with_room_for_all_nothing_is_done(opened: Opened, step: Add, scene: See
     ctx = opened()
     filled(ctx, step, [("Read", 60), ("user", 60), ("Edit", 60)])
     seen = scene(ctx)
-    made = chosen(seen, entries(seen), 1_000_000, out=True)
+    made = chosen(seen, entries(seen), 1_000_000)
     assert (made.edits, made.out) == ((), ())
     assert auto(scene(ctx, 15_000)) == ()
 
@@ -94,13 +94,13 @@ def test_chosen_fits(
     filled(ctx, step, kinds)
     seen = scene(ctx)
     old = entries(seen)
-    made = chosen(seen, old, room, out=True)
-    assert made.tokens <= room
+    made = chosen(seen, old, room)
     edited = {edit.entry for edit in made.edits if not isinstance(edit, Folded)}
     assert not edited & set(made.out)
     after = carried_out([entry for entry in old if entry.id not in made.out], made.edits, 0)
     for was, now in zip([e for e in old if e.id not in made.out], after, strict=True):
         assert (now.tokens < was.tokens) is (was.id in edited)
+    assert sum(entry.tokens for entry in after) <= room
     lowered = sum(edit.tokens for edit in made.edits if isinstance(edit, Lowered))
     assert lowered <= seen.window.limits.capacity * seen.policy.line_share
 

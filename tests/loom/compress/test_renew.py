@@ -121,10 +121,11 @@ def test_a_huge_last_result(tmp_path: Path, kind: str, window: int) -> None:
     with loom.open(tmp_path / "h", window=window, own_tools=False, durable=False) as ctx:
         for number in range(6):
             ctx.user("go on, please, with the next part of it " * 6)
+            step = ctx.window.next_id
             ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Bash", '{"command":"x"}'),)))
             ctx.result(f"c{number}", HUGE[kind])
             assert ctx.turn().pressure.rho <= 1.0
-        assert ctx.restore(12).results == {"c5": HUGE[kind]}
+        assert ctx.restore(step).results == {"c5": HUGE[kind]}
 
 
 @pytest.mark.parametrize(

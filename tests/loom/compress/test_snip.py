@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 
 import loom
-from loom.compress.ladder import crossed
+from loom.compress.ladder import LADDER, Level, crossed
 from loom.compress.scene import Scene
 from loom.compress.snip import snip
 from loom.config import PRESETS
@@ -15,6 +15,12 @@ from partitions.edits import Shortened
 from partitions.message import Said, Step
 
 LONG = "".join(f"line {number} of the output\n" for number in range(200))
+LEAN = "lean collapse"
+
+
+def named(levels: Iterable[Level]) -> list[str]:
+    """Names of levels, the lean one told apart."""
+    return [LEAN if level.lean else level.name for level in levels]
 
 
 @pytest.mark.parametrize(
@@ -22,17 +28,23 @@ LONG = "".join(f"line {number} of the output\n" for number in range(200))
     [
         (0.0, []),
         (0.6999, []),
-        (0.70, ["snip", "settle"]),
-        (0.7999, ["snip", "settle"]),
-        (0.80, ["micro", "snip", "settle"]),
-        (0.90, ["collapse", "micro", "snip", "settle"]),
-        (0.95, ["auto", "collapse", "micro", "snip", "settle"]),
+        (0.70, [LEAN, "snip", "settle"]),
+        (0.7999, [LEAN, "snip", "settle"]),
+        (0.80, [LEAN, "micro", "snip", "settle"]),
+        (0.90, ["collapse", LEAN, "micro", "snip", "settle"]),
+        (0.95, ["auto", "collapse", LEAN, "micro", "snip", "settle"]),
     ],
 )
 def test_marks_are_inclusive(rho: float, levels: list[str]) -> None:
     """At each mark its level may act, the highest crossed one first."""
-    assert [level.name for level in crossed(rho, PRESETS["lazy"])] == levels
-    assert [level.name for level in crossed(rho, PRESETS["eager"])] == ["step", *levels]
+    assert named(crossed(rho, PRESETS["lazy"])) == levels
+    assert named(crossed(rho, PRESETS["eager"])) == ["step", *levels]
+
+
+def test_a_lean_collapse_must_pay() -> None:
+    """The early collapse of large requests is optional, the one that keeps the window is not."""
+    rungs = [level for level in LADDER if level.name == "collapse"]
+    assert [(level.lean, level.optional) for level in rungs] == [(False, False), (True, True)]
 
 
 def test_only_old_long_results(

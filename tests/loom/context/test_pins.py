@@ -12,7 +12,6 @@ import loom
 from loom.archive.restore import UnknownEntry
 from partitions.message import Detail, Step, UserTurn
 
-OUTPUT = "".join(f"line {n} of an ordinary output\n" for n in range(60))
 KEPT = "".join(f"kept_{n} is what matters\n" for n in range(30))
 
 
@@ -25,9 +24,10 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
         yield made
 
 
-def step(ctx: loom.Context, result: str = OUTPUT) -> int:
-    """A step with one call and its result; returns its id."""
+def step(ctx: loom.Context, result: str = "") -> int:
+    """A step with one call and its result, an output of its own if none is given; returns its id."""
     id = ctx.window.next_id
+    result = result or "".join(f"line {n} of ordinary output {id}\n" for n in range(60))
     ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", json.dumps({"command": f"run {id}"})),)))
     ctx.result(f"c{id}", result)
     return id
@@ -90,7 +90,7 @@ def test_a_large_last_step_leaves_pins_alone(ctx: loom.Context) -> None:
     before = standing(ctx, 2)
     ctx.pin(2)
     for _ in range(8):
-        step(ctx, OUTPUT * 2)
+        step(ctx, "a line of ordinary output\n" * 120)
         ctx.renew(1_500)
         assert standing(ctx, 2) == before
 

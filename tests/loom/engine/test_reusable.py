@@ -127,5 +127,5 @@ def test_opaque_reasoning_is_never_promised(tmp_path: Path, flavour: str) -> Non
 
 def test_something_is_reused(tmp_path: Path) -> None:
     """Not all is new after a cut: in a long session some certificate keeps a real prefix."""
-    found = replayed(tmp_path / "work", plain(session(1, 60)), window=16_000)
+    found = replayed(tmp_path / "work", plain(session(1, 60)), window=24_000)
     assert max(cut.certified / cut.whole for cut in found) > 0.2

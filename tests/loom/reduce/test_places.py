@@ -1,6 +1,6 @@
 import pytest
 
-from loom.reduce.places import fenced, is_path, paths, ticked
+from loom.reduce.places import fenced, is_path, names, paths, ticked
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,32 @@ def test_ticked() -> None:
         ("command", "ls -l"),
         ("symbol", "parse_args()"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", []),
+        ("plain Words and SHOUTED ones", []),
+        ("snake_case, camelCase; HTTPServer", ["snake_case", "camelCase", "HTTPServer"]),
+        ("commit e6d2bbd7 of toolu_01AbC", ["e6d2bbd7", "toolu_01AbC"]),
+        ("call foo_bar(x) and self.my_attr", ["foo_bar", "my_attr"]),
+        ("mod_one.run_all()", ["mod_one", "run_all"]),
+        ("src/my_dir/my_file.py and my_file.py", []),
+        ("https://e.com/some_page", []),
+        ("c:\\some_dir\\of_mine", []),
+        ("123456 2026-01-02", []),
+        ("a_b", []),
+        ("x" * 70 + "_y", []),
+    ],
+)
+def test_names(text: str, found: list[str]) -> None:
+    """Words of mixed form are names; words of a language, numbers and parts of paths are none."""
+    assert list(names(text)) == found
+
+
+def test_a_megabyte_of_names_is_scanned() -> None:
+    """Texts made to send a careless pattern into quadratic time come back."""
+    assert len(list(names("a_name " * 100_000))) == 100_000
+    for unit in ("a", "a_", "a-", "/a_name", "a_name.", "é"):
+        assert list(names(unit * (600_000 // len(unit)))) is not None

@@ -19,6 +19,7 @@ Opened = Callable[..., loom.Context]
 Made = Callable[[loom.Context], Catalog]
 
 TEXT = "".join(f"{n:04d} zzz\n" for n in range(30))
+OTHER = TEXT.replace("z", "y")  # what stands again word for word would be superseded
 READ = ("Read", {"path": "src/a.py"}, TEXT)
 
 
@@ -41,7 +42,7 @@ def test_worth_falls_with_age(opened: Opened, act: Act, catalog: Made) -> None:
     for number in range(6):
         made = catalog(ctx)
         seen.append(worths(made).of(made.of_entry[one][0].key))
-        act(ctx, "Bash", {"command": f"{number}"}, TEXT)
+        act(ctx, "Bash", {"command": f"{number}"}, TEXT.replace("z", "abcdef"[number]))
     assert seen == sorted(seen, reverse=True)
     assert len(set(seen)) == len(seen)
     assert seen[-1] > 0
@@ -53,6 +54,7 @@ def test_worth_falls_with_age(opened: Opened, act: Act, catalog: Made) -> None:
         ("Bash", {"command": "ls"}, 0),
         ("Bash", {"command": "wc src/a.py"}, 1),
         ("Read", {"path": "src/a.py"}, -1),
+        ("Read", {"path": "src/a.py", "offset": 31}, 1),
     ],
 )
 def test_use_and_supersession(
@@ -63,7 +65,7 @@ def test_use_and_supersession(
     for name, given in (("Bash", {"command": "ls"}), (tool, args)):
         ctx = opened()
         one = act(ctx, *READ).id
-        act(ctx, name, given, TEXT)
+        act(ctx, name, given, OTHER)
         made = catalog(ctx)
         found.append(worths(made).of(made.of_entry[one][0].key))
     assert (found[1] > found[0]) - (found[1] < found[0]) == change
@@ -93,3 +95,17 @@ def test_kinds_have_their_weights(opened: Opened, act: Act, catalog: Made) -> No
         for other, less in values.items():
             ratio = weights.get(one_kind, 1.0) / weights.get(other, 1.0)
             assert value / less == pytest.approx(ratio)
+
+
+def test_what_stands_again_is_worth_less_where_it_stood(
+    opened: Opened, act: Act, catalog: Made
+) -> None:
+    """The same lines in a later result take the worth of the earlier ones."""
+    found: list[float] = []
+    for text in (OTHER, TEXT):
+        ctx = opened()
+        one = act(ctx, *READ).id
+        act(ctx, "Bash", {"command": "ls"}, text)
+        made = catalog(ctx)
+        found.append(worths(made).of(made.of_entry[one][0].key))
+    assert found[1] == pytest.approx(found[0] * fitted().stale)
