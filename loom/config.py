@@ -32,7 +32,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     lean: int = 20_000
     renew_at: float = 1.0
     # On recorded sessions a deeper cut lost what was needed next (`python -m benchmarks fit`) …
-    low_water: float = 0.75
+    low_water: float = 0.73
     spare: int = 4_000  # … it makes room for about three steps, or cuts come at every turn …
     enough: int = 50_000  # … and keeps no more than this (judgement: a cut's price grows with it)
     least_freed: float = 0.05  # a level that frees less is no cut

@@ -74,6 +74,66 @@ def test_options_fall(opened: Opened, step: Add, scene: See, kinds: list[tuple[s
         assert all(one > two for one, two in pairwise(kept))
 
 
+def test_numbered_lines_may_stand_without_numbers(
+    opened: Opened, step: Add, scene: See
+) -> None:
+    """An entry with line numbers has the same lines without them as its next option."""
+    ctx = opened(window=64_000)
+    text = "".join(f"{n:6d}→value_{n} = {n}\n" for n in range(1, 91))
+    id = step(ctx, text, tool="Read", args='{"path": "a.py"}')
+    filled(ctx, step, [])
+    seen = scene(ctx)
+    entry = next(entry for entry in entries(seen) if entry.id == id)
+    whole, bare, *_ = _options(seen, entry, ())
+    units = seen.catalog.of_entry[id]
+    assert (whole.keep, bare.keep) == (None, frozenset(unit.key for unit in units))
+    assert bare.tokens < whole.tokens
+    assert bare.worth == pytest.approx(whole.worth)
+    made = chosen(seen, entries(seen), bare.tokens)
+    (now,) = carried_out([entry], made.edits, 0)
+    assert isinstance(now, Step)
+    said = now.outcomes[0].text.body
+    assert said == "[from line 1]\n" + "".join(f"value_{n} = {n}\n" for n in range(1, 91))[:-1]
+    assert now.tokens <= bare.tokens
+
+
+def test_what_an_edit_changed_may_not_stand_as_it_was(
+    opened: Opened, step: Add, scene: See
+) -> None:
+    """An entry that shows lines as they were before an edit shows them as they are, or leaves."""
+    ctx = opened(window=64_000)
+    text = "".join(f"value_{n} = {n}\n" for n in range(1, 91))
+    id = step(ctx, text, tool="Read", args='{"path": "a.py"}')
+    edit = {"path": "a.py", "old_string": "value_7 = 7", "new_string": "value_7 = 8"}
+    step(ctx, "ok", tool="Edit", args=json.dumps(edit))
+    filled(ctx, step, [])
+    seen = scene(ctx)
+    entry = next(entry for entry in entries(seen) if entry.id == id)
+    options = _options(seen, entry, ())
+    assert options
+    assert all(option.keep is not None for option in options)
+    made = chosen(seen, entries(seen), 1_000_000)
+    (now,) = carried_out([entry], made.edits, 0)
+    assert isinstance(now, Step)
+    assert "value_7 = 8\n" in str(now.outcomes[0].text.body)
+    assert "value_7 = 7\n" not in str(now.outcomes[0].text.body)
+
+
+@given(KINDS, st.integers(0, 3_000))
+@RULES
+def test_what_the_user_said_leaves_in_order(
+    opened: Opened, step: Add, scene: See, kinds: list[tuple[str, int]], room: int
+) -> None:
+    """No message of the user stays from before one that leaves."""
+    ctx = opened(window=64_000)
+    filled(ctx, step, [part for kind in kinds for part in (kind, ("user", kind[1]))])
+    seen = scene(ctx)
+    old = entries(seen)
+    made = chosen(seen, old, room)
+    said = [entry.id in made.out for entry in old if isinstance(entry, UserTurn)]
+    assert said == sorted(said, reverse=True)
+
+
 def test_with_room_for_all_nothing_is_done(opened: Opened, step: Add, scene: See) -> None:
     """When everything fits, everything stays as it is, and a target already met needs no plan."""
     ctx = opened()

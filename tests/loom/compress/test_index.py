@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
-from loom.compress.digest import KINDS, Shape, digest_of
-from loom.compress.index import HEAD, NAMES, indexed, line_of
+from loom.compress.digest import Shape, digest_of
+from loom.compress.index import HEAD, NAMES, PAGES, STEPS, indexed, line_of, root_of
+from loom.compress.kernel import INDEX
 from loom.measure import counter_for
 from partitions.message import Digest, Fact
 
@@ -56,17 +57,19 @@ def test_one_line_for_a_file(opened: Opened, step: Add) -> None:
         step(ctx, "ok", tool="Edit", args=json.dumps(edit))
     step(ctx, "ok")
     assert facts(ctx) == [
-        "file a.py: read_0005 step_0010 read_0006 step_0012",
+        "file a.py: read_0003 read_0004 read_0005 step_0010 read_0006 step_0012",
         "ran run 13: step_0013",
     ]
 
 
+NAMED = st.sampled_from(
+    [form.format(n) for n in range(1, 16) for form in ("step_{:04d}", "user_{:04d}", "read_{:04d}")]
+)
 THINGS = st.lists(
     st.tuples(
         st.sampled_from(["file", "ran", "call"]),
         st.sampled_from(["a.py", "b.py", "make", "grep it"]),
-        st.lists(st.integers(1, 30).map("step_{:04d}".format), min_size=1, max_size=NAMES,
-                 unique=True),
+        st.lists(NAMED, min_size=1, max_size=NAMES, unique=True),
     ),
     max_size=30,
 )  # fmt: skip
@@ -82,15 +85,22 @@ def digests(things: list[tuple[str, str, list[str]]]) -> list[Digest]:
 
 @given(THINGS)
 def test_lines_merge(things: list[tuple[str, str, list[str]]]) -> None:
-    """Each thing has one line, at the place it came last, with its newest names and no other."""
+    """Each thing has one line, at the place it came last, with its newest names and no other:
+    pages and entries, more of the one where there are few of the other.
+    """
     found = indexed(digests(things))
     last = {(kind, text): at for at, (kind, text, _) in enumerate(things)}
     assert [(f.kind, f.text) for f in found] == sorted(last, key=lambda key: last[key])
     for fact in found:
         said = [name for kind, text, refs in things
                 if (kind, text) == (fact.kind, fact.text) for name in refs]  # fmt: skip
-        newest = list(dict.fromkeys(reversed(said)))[:NAMES]
-        assert sorted(fact.refs.split()) == sorted(newest)
+        newest = list(dict.fromkeys(reversed(said)))
+        steps = [name for name in newest if not name.startswith("read")]
+        pages = [name for name in newest if name.startswith("read")]
+        few = max(STEPS, NAMES - len(pages)), max(PAGES, NAMES - len(steps))
+        kept = {*steps[: few[0]], *pages[: few[1]]}
+        assert fact.refs.split() == [name for name in reversed(newest) if name in kept]
+        assert len(kept) <= NAMES
 
 
 @given(THINGS, st.integers(0, 30))
@@ -110,7 +120,7 @@ def test_bounds() -> None:
     made = digests([("file", f"src/module_{n}.py", [f"read_{n:04d}"]) for n in range(400)])
     digest = digest_of(made, shape, count)
     for _ in range(3):
-        assert len(digest.facts) <= KINDS["file"][1]
+        assert len(digest.facts) <= INDEX[0].most
         assert digest.facts[-1].text == "src/module_399.py"
         assert "module_399.py: read_0399" in digest.text
         assert digest.tokens <= shape.room + shape.index
@@ -127,3 +137,30 @@ def test_a_long_command_is_cut(opened: Opened, step: Add) -> None:
     (fact,) = indexed(tuple(ctx.window.stream.entries))
     assert "\n" not in fact.text
     assert len(fact.text) <= HEAD
+
+
+@pytest.mark.parametrize(
+    ("paths", "root"),
+    [
+        ([], ""),
+        (["a.py", "src/b.py", "src/c.py", "src/d.py"], ""),
+        (["/r/w/src/a.py", "/r/w/src/b.py"], ""),
+        (["/r/w/src/a.py", "/r/w/src/b.py", "/r/w/src/c.py"], "/r/w/"),
+        (["/r/w/src/a.py", "/r/w/src/b.py", "/r/w/src/c.py", "/etc/one/hosts", "x.py"], "/r/w/"),
+        (["/a.py", "/b.py", "/c.py"], ""),
+    ],
+)
+def test_the_folder_of_most_files(paths: list[str], root: str) -> None:
+    """The folder above the one that most rooted paths share; none for few or for none."""
+    assert root_of(paths) == root
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("ab"), min_size=1, max_size=5).map("/".join), max_size=9),
+    st.booleans(),
+)
+def test_a_root_is_a_folder_of_the_paths(ends: list[str], rooted: bool) -> None:
+    """Whatever the paths, a root is the beginning of some of them and ends in a slash."""
+    root = root_of(("/r/" if rooted else "") + end for end in ends)
+    assert root == "" or root.endswith("/")
+    assert root == "" or sum(f"/r/{end}".startswith(root) for end in ends) > 1

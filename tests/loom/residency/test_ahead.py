@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import loom
 from loom.residency.ahead import HEADING, Ahead, read_ahead, resident, touched_since
@@ -34,6 +35,12 @@ def unit(first: int, last: int, text: str, path: str = "") -> Unit:
     return Unit(key, "read", "result", 0, 9, text, path, first=first, last=last)
 
 
+def numbered(first: int, last: int, text: str, number: int, *, edited: bool = False) -> Unit:
+    """A slice whose lines are without their numbers."""
+    made = unit(first, last, text)
+    return replace(made, number=number, numbered=number > 0, edited=edited)
+
+
 @pytest.mark.parametrize(
     ("units", "text"),
     [
@@ -47,13 +54,33 @@ def unit(first: int, last: int, text: str, path: str = "") -> Unit:
             "[in use again: lines 1–2, 7–7 of outputs/read_0001.txt (x.py)]\na\nb\ng",
         ),
         (
+            (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
+            "[in use again: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd",
+        ),
+        (
+            (numbered(1, 2, "a\nb\n", 11), numbered(5, 5, "e\n", 15)),
+            "[in use again: lines 1–2, 5–5 of outputs/read_0001.txt]\n"
+            "[from line 11]\na\nb\n[from line 15]\ne",
+        ),
+        (
+            (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "C\n", 13, edited=True)),
+            "[in use again: lines 1–4 of outputs/read_0001.txt]\n"
+            "[from line 11]\na\nb\n[from line 13, as edited since]\nC",
+        ),
+        (
+            (numbered(1, 2, "A\n", 0, edited=True), unit(3, 3, "c\n")),
+            "[in use again: lines 1–3 of outputs/read_0001.txt]\n[as edited since]\nA\nc",
+        ),
+        (
             (Unit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
             "[in use again: content of step_0003]\na\nb",
         ),
     ],
 )
 def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
-    """Neighbouring slices are one text under a heading that says where it rests."""
+    """Neighbouring slices are one text under a heading that says where it rests; of lines
+    without their numbers the first is said, and which are as edited since.
+    """
     assert Ahead(units[0].key[0], units).text == text
 
 
