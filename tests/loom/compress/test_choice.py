@@ -74,9 +74,7 @@ def test_options_fall(opened: Opened, step: Add, scene: See, kinds: list[tuple[s
         assert all(one > two for one, two in pairwise(kept))
 
 
-def test_numbered_lines_may_stand_without_numbers(
-    opened: Opened, step: Add, scene: See
-) -> None:
+def test_numbered_lines_may_stand_without_numbers(opened: Opened, step: Add, scene: See) -> None:
     """An entry with line numbers has the same lines without them as its next option."""
     ctx = opened(window=64_000)
     text = "".join(f"{n:6d}→value_{n} = {n}\n" for n in range(1, 91))

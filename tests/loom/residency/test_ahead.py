@@ -41,6 +41,11 @@ def numbered(first: int, last: int, text: str, number: int, *, edited: bool = Fa
     return replace(made, number=number, numbered=number > 0, edited=edited)
 
 
+AT_THE_START = pytest.mark.xfail(
+    strict=True, reason="nothing is said before the first line of a page"
+)
+
+
 @pytest.mark.parametrize(
     ("units", "text"),
     [
@@ -53,19 +58,30 @@ def numbered(first: int, last: int, text: str, number: int, *, edited: bool = Fa
             (unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
             "[in use again: lines 1–2, 7–7 of outputs/read_0001.txt (x.py)]\na\nb\ng",
         ),
-        (
+        pytest.param(
             (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
             "[in use again: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd",
+            marks=AT_THE_START,
         ),
-        (
+        pytest.param(
             (numbered(1, 2, "a\nb\n", 11), numbered(5, 5, "e\n", 15)),
             "[in use again: lines 1–2, 5–5 of outputs/read_0001.txt]\n"
             "[from line 11]\na\nb\n[from line 15]\ne",
+            marks=AT_THE_START,
         ),
         (
-            (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "C\n", 13, edited=True)),
-            "[in use again: lines 1–4 of outputs/read_0001.txt]\n"
-            "[from line 11]\na\nb\n[from line 13, as edited since]\nC",
+            (numbered(3, 4, "a\nb\n", 13), numbered(5, 5, "c\n", 15)),
+            "[in use again: lines 3–5 of outputs/read_0001.txt]\n[from line 13]\na\nb\nc",
+        ),
+        (
+            (numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
+            "[in use again: lines 3–4, 7–7 of outputs/read_0001.txt]\n"
+            "[from line 13]\na\nb\n[from line 17]\ne",
+        ),
+        (
+            (numbered(3, 4, "a\nb\n", 13), numbered(5, 6, "C\n", 15, edited=True)),
+            "[in use again: lines 3–6 of outputs/read_0001.txt]\n"
+            "[from line 13]\na\nb\n[from line 15, as edited since]\nC",
         ),
         (
             (numbered(1, 2, "A\n", 0, edited=True), unit(3, 3, "c\n")),

@@ -205,7 +205,11 @@ def test_a_tool_with_several_faces(opened: Opened, act: Act, catalog: Made, seco
     ctx = opened()
     tool = "str_replace_based_edit_tool"
     one = act(ctx, tool, {"command": "view", "path": "a.py"}, numbered(1, 100)).id
-    more = {"view": {"view_range": [1, 100]}, "create": {"file_text": PLAIN}}[second]
+    faces: dict[str, dict[str, Any]] = {
+        "view": {"view_range": [1, 100]},
+        "create": {"file_text": PLAIN},
+    }
+    more = faces[second]
     result = numbered(1, 100) if second == "view" else "ok"
     act(ctx, tool, {"command": second, "path": "a.py", **more}, result)
     made = catalog(ctx)
