@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from loom.archive.restore import as_json, entry_of, restore
+from loom.archive.restore import as_json, as_text, entry_of, restore
 from loom.archive.surfaces import surface_of, surface_text
 from loom.archive.workspace import Workspace
 from loom.reduce import preview
@@ -26,7 +26,8 @@ def fault(
     """The slice asked for, and the name of what it came from.
 
     `ref` names a page (`outputs/read_0007.json`, `read_0007`), an entry (`step_0012`) or a surface
-    of C_working (`working/events.md`); `ways` is at most one of lines, grep and pointer.
+    of C_working (`working/events.md`); `ways` is at most one of lines, grep and pointer. An entry
+    comes as text to be read, and as JSON to a pointer.
 
     Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
     """
@@ -45,7 +46,8 @@ def fault(
     else:
         restored = restore(workspace, entry)
         name = f"history/{restored.name}.json"
-        text = printable(restored.text) if restored.reply is None else as_json(restored)
+        as_asked = as_json if "pointer" in ways and restored.reply is not None else as_text
+        text = as_asked(restored)
     shown = whole(text)
     for way, value in ways.items():
         shown = WAYS[way](text, value)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from loom.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.reduce.given import parse
 from loom.text import printable
 from partitions.message import Said, Step, Text, Thought, UserTurn
 from partitions.records import Belated, Heard, Prefetched, Replied, Returned
@@ -114,3 +115,32 @@ def as_json(restored: Restored) -> str:
     results = {call: printable(text) for call, text in restored.results.items()}
     shown = replace(restored, text=printable(restored.text), results=results)
     return json.format(json.encode(shown), indent=1).decode()
+
+
+def as_text(restored: Restored) -> str:
+    """A restored entry to be read: what was said, each call's arguments, each result as it came.
+
+    Long arguments keep their lines, so a part can be asked for by line. What UTF-8 cannot hold is
+    shown as U+FFFD.
+    """
+    if restored.reply is None:
+        return printable(restored.text)
+    parts = [part.text for part in restored.reply.parts if isinstance(part, Speech)]
+    for call in restored.reply.calls:
+        parts.append(f"[call {call.id}: {call.name}]\n{_arguments(call.arguments)}")
+        if call.id in restored.results:
+            failed = ", failed" if call.id in restored.errors else ""
+            parts.append(f"[result of {call.id}{failed}]\n{restored.results[call.id]}")
+    return printable("\n".join(parts))
+
+
+def _arguments(arguments: str) -> str:
+    """Arguments, a member a line; a text of several lines stands below its name."""
+    members = parse(arguments)
+    if not isinstance(members, dict):
+        return arguments
+    lines = []
+    for name, value in members.items():
+        text = value if isinstance(value, str) else json.encode(value).decode()
+        lines.append(f"{name}:\n{text}" if "\n" in text else f"{name}: {text}")
+    return "\n".join(lines)

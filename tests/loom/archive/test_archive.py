@@ -72,11 +72,13 @@ def test_ways_into_a_page(ctx: loom.Context) -> None:
 
 
 def test_entries_page_in(ctx: loom.Context) -> None:
-    """An entry's name brings back its text, or its reply with every result."""
+    """An entry's name brings back its text, or its reply with every result, line by line."""
     assert ctx.page_in("user_0001").text == "Where is the kraken?"
-    back = json.decode(ctx.page_in("step_0002").text, type=Restored)
-    assert back == ctx.restore(2)
-    assert back.results == {"c0": LINES}
+    text = ctx.page_in("step_0002").text
+    assert LINES.rstrip("\n") in text and ctx.restore(2).results == {"c0": LINES}
+    at = text[: text.index(LINES.split("\n")[3])].count("\n") + 1
+    assert ctx.page_in("step_0002", lines=f"{at}-{at}").text.strip() == LINES.split("\n")[3]
+    assert ctx.page_in("step_0002", pointer="/results/c0").text.strip('"').startswith("row 0")
 
 
 def test_recall(ctx: loom.Context) -> None:

@@ -1,0 +1,114 @@
+"""The request after a renewal that a host asked for is as large as it was asked to be."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import loom
+from partitions.message import UserTurn
+
+
+def source(number: int, lines: int) -> str:
+    """A file of its own."""
+    return "".join(f"value_{number}_{n} = compute_{n}({number})\n" for n in range(lines))
+
+
+def step(ctx: loom.Context, tool: str, args: dict[str, object], result: str) -> None:
+    """A step with one call and its result."""
+    call = loom.ToolCall(f"c{ctx.window.next_id}", tool, json.dumps(args))
+    ctx.reply(loom.Reply((call,)))
+    ctx.result(call, result)
+
+
+def filled(ctx: loom.Context, sizes: list[int]) -> None:
+    """Files that are read, and at the end a step that names them all."""
+    for number, lines in enumerate(sizes):
+        step(ctx, "Read", {"path": f"src/part_{number}.py"}, source(number, lines))
+    named = " ".join(f"src/part_{number}.py" for number in range(len(sizes)))
+    step(ctx, "Bash", {"command": f"wc {named}"}, "ok")
+
+
+def ahead(ctx: loom.Context) -> int:
+    """How many entries were read ahead and stand in the window."""
+    entries = ctx.window.stream.entries
+    return sum(isinstance(entry, UserTurn) and entry.source != "" for entry in entries)
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Iterator[loom.Context]:
+    """A context with ten files in its history."""
+    with loom.open(tmp_path / "w", window=32_000, own_tools=False, durable=False) as made:
+        filled(made, [60] * 10)
+        yield made
+
+
+@pytest.mark.parametrize("history", [400, 1_500, 4_000, 9_000])
+def test_the_next_request_keeps_to_the_number(ctx: loom.Context, history: int) -> None:
+    """No more history is sent than was asked for: nothing is read ahead in that turn."""
+    ctx.renew(history=history)
+    assert ctx.window.fresh
+    ctx.turn()
+    assert not ctx.window.fresh
+    assert ctx.window.tokens.history <= history
+    assert ahead(ctx) == 0
+
+
+@given(
+    st.lists(st.integers(1, 120), min_size=1, max_size=10),
+    st.lists(st.integers(300, 8_000), min_size=1, max_size=3),
+)
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+def test_whatever_came_in(
+    tmp_path_factory: pytest.TempPathFactory, sizes: list[int], asked: list[int]
+) -> None:
+    """Renewal after renewal, each request keeps to the number of its renewal."""
+    folder = tmp_path_factory.mktemp("fresh")
+    with loom.open(folder / "w", window=32_000, own_tools=False, durable=False) as ctx:
+        for history in asked:
+            filled(ctx, sizes)
+            ctx.turn()
+            ctx.renew(history=history)
+            ctx.turn()
+            assert ctx.window.tokens.history <= history
+
+
+def test_the_turn_after_reads_ahead_again(ctx: loom.Context) -> None:
+    """What is in use and missing comes back, a turn later."""
+    ctx.renew(history=400)
+    ctx.turn()
+    step(ctx, "Bash", {"command": "wc src/part_3.py src/part_4.py"}, "ok")
+    ctx.turn()
+    assert ahead(ctx) > 0
+
+
+def test_a_renewal_that_nobody_asked_for_binds_nothing(tmp_path: Path) -> None:
+    """A window that was renewed because it was full is not fresh once its request is made."""
+    with loom.open(tmp_path / "w", window=8_000, own_tools=False, durable=False) as ctx:
+        filled(ctx, [60] * 12)
+        assert ctx.pressure.rho >= 1.0
+        assert not ctx.window.fresh
+        ctx.turn()
+        assert ctx.window.generation == 2
+        assert not ctx.window.fresh
+        step(ctx, "Bash", {"command": "wc src/part_3.py src/part_4.py"}, "ok")
+        ctx.turn()
+        assert ahead(ctx) > 0
+
+
+def test_a_window_opened_again_is_still_fresh(tmp_path: Path) -> None:
+    """A renewal binds the next request, whichever process makes it."""
+    folder = tmp_path / "w"
+    with loom.open(folder, window=32_000, own_tools=False, durable=False) as ctx:
+        filled(ctx, [60] * 10)
+        ctx.renew(history=1_500)
+    with loom.open(folder, own_tools=False, durable=False) as ctx:
+        assert ctx.window.fresh
+        ctx.turn()
+        assert ctx.window.tokens.history <= 1_500
+        assert ahead(ctx) == 0
