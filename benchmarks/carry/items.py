@@ -25,7 +25,7 @@ IDENTIFIERS_MOST = 50  # of one boundary, the first used
 PARTS = 1  # components of a path that are compared: the name of the file
 
 # An extension is written small, and an address of mail is no file.
-_PATH = re.compile(r"(?:[\w.@~+-]*/)*[\w~+-][\w.~+-]*\.[a-z][a-z0-9_]{0,7}\b(?!@)")
+_PATH = re.compile(r"(?<![\w@.~+-])(?:[\w.@~+-]*/)*[\w~+-][\w.~+-]*\.[a-z][a-z0-9_]{0,7}\b(?!@)")
 _URL = re.compile(r"\w+://\S+")
 _WORD = re.compile(r"[A-Za-z_]\w{5,}")
 _MIXED = re.compile(r"[a-z][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z][0-9]")

@@ -6,6 +6,7 @@ then what was decided and what failed. The index follows: files, names, commands
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -18,6 +19,9 @@ FACT = 200  # characters of a fact
 NAMES = 200  # names that are carried
 FIRST = 12  # of the oldest facts, where they are carried
 FILES = 24  # files that are shown under their whole names if they can be
+
+# `name = 5` at the end of a fact, or a fact that is `name: 5` and nothing else.
+SETTING = re.compile(r"([A-Za-z_][\w.-]*) ?= ?-?\d[\w.,]*$|^([A-Za-z_][\w.-]*): ?-?\d[\w.,]*$")
 
 
 class Group(NamedTuple):
@@ -83,7 +87,7 @@ def _names(facts: Iterable[Fact]) -> list[Fact]:
     """All names as one fact, the newest last."""
     found: dict[str, None] = {}
     for fact in facts:
-        for name in reversed(fact.text.split()):
+        for name in fact.text.split():
             found.pop(name, None)
             found[name] = None
     return [Fact("name", " ".join(list(found)[-NAMES:]))] if found else []
@@ -100,12 +104,9 @@ def _settings(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _subject(text: str) -> str:
-    """What a number is of; the text itself where it names nothing."""
-    for sign in ("=", ":"):
-        name, found, _ = text.rpartition(sign)
-        if found and name.strip():
-            return name.split()[-1]
-    return text
+    """What a setting sets; the text itself of any other number."""
+    found = SETTING.search(text)
+    return found[1] or found[2] if found else text
 
 
 def body(facts: Sequence[Fact], groups: Iterable[Group], room: int, count: Counter) -> str:

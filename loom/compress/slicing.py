@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from loom.compress.scene import Scene
 from loom.formats.wire import compact
 from loom.reduce.given import parse
-from loom.residency.shown import stands
+from loom.residency.shown import holds, stands
 from loom.residency.slices import excerpt, merged
 from loom.residency.units import Key, Unit
 from loom.text import one_line, printable, tool_name
@@ -79,7 +79,7 @@ def _lines(
         return
     ref, observed = words
     ranges = merged((unit.first, unit.last) for unit in kept)
-    if ranges == text.lines and ranges and not outdated(text, kept):
+    if ranges == text.lines and ranges and not outdated(text, units):
         return
     if kept:
         body = excerpt([unit.piece for unit in kept], units[-1].last, ref)
@@ -97,9 +97,15 @@ def numbered(text: Text, units: Iterable[Unit]) -> bool:
     return not text.lines and any(unit.numbered for unit in units)
 
 
-def outdated(text: Text, units: Iterable[Unit]) -> bool:
-    """Whether a text shows lines as they were before an edit that its units know of."""
-    return any(unit.edited and unit.text.rstrip("\n") not in (text.body or "") for unit in units)
+def outdated(text: Text, units: Sequence[Unit]) -> bool:
+    """Whether a text shows lines as they were before an edit that its units, all of them, know."""
+    if not any(unit.edited for unit in units):
+        return False
+    if not text.lines:
+        return True  # as it came in
+    shown = [unit.piece for unit in units if holds(text, unit)]
+    as_result = excerpt(shown, units[-1].last, text.page)
+    return not (text.body or "").endswith((as_result, excerpt(shown, 0, "")))
 
 
 def _call(

@@ -55,7 +55,8 @@ PLAN = _table(
 QUESTION = re.compile(r"[?？]\W{0,3}$")
 
 # What says something: three words, or four signs of a script that parts none.
-SAYS = re.compile(r"\w[^\w\n]+\w[\w'’-]*[^\w\n]+\w|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}")
+_SIGN = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+SAYS = re.compile(rf"\w[^\w\n]+\w[\w'’-]*[^\w\n]+\w|{_SIGN}(?:[^\n]{{0,8}}?{_SIGN}){{3}}")
 
 _UNITS = (
     "ms", "s", "secs?", "seconds?", "mins?", "minutes?", "h", "hrs?", "hours?", "days?", "weeks?",

@@ -7,13 +7,13 @@ first; neighbouring slices of one page come as one text.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
 from loom.residency.catalog import Catalog
 from loom.residency.shown import stands
-from loom.residency.slices import begins, merged
+from loom.residency.slices import excerpt, merged
 from loom.residency.units import Key, Unit
 from loom.residency.worth import Worths
 from partitions.message import Detail, Digest, Entry
@@ -37,15 +37,7 @@ class Ahead(Struct, frozen=True):
         where = ", ".join(f"{first}–{last}" for first, last in self.lines)
         what = f"lines {where} of {self.ref}" if where else f"{self.units[0].field} of {self.ref}"
         heading = f"[in use again: {what}{f' ({path})' if path else ''}]\n"
-        return heading + "".join(self._pieces()).removesuffix("\n")
-
-    def _pieces(self) -> Iterator[str]:
-        before, edited = 0, False
-        for unit in self.units:
-            if unit.first != before + 1 or unit.edited != edited:
-                yield begins(unit.number if unit.numbered else 0, unit.edited)
-            yield unit.text if unit.text.endswith("\n") else unit.text + "\n"
-            before, edited = unit.last, unit.edited
+        return heading + excerpt((unit.piece for unit in self.units), 0, "")
 
 
 def touched_since(catalog: Catalog, entry: int) -> list[Key]:

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from loom.residency.edited import Change, change_of, changed
+from loom.residency.edited import Change, changed, changes
 from loom.residency.places import Files
 from loom.residency.touch import Touching, touching
 from loom.residency.units import Count, Key, Read, Unit, path_of, tool_of, units_of, weighed
@@ -79,6 +79,9 @@ class Catalog:
             self._shown[unit.key] = [entry.id]
             self.hit[unit.key] = entry.id  # what came in as a preview may come back whole
         self.of_entry[entry.id] = units
+        if isinstance(entry, Step):
+            for path, change in changes(entry):
+                self._change(path, change)
         self._order.append(entry.id)
         while len(self.units) > MOST and len(self._order) > 1:
             self._forget(self._order.popleft())
@@ -101,10 +104,11 @@ class Catalog:
 
     def _add(self, unit: Unit) -> None:
         self.units[unit.key] = unit
-        before = self._by_text.get(unit.text)
-        if before in self.units and unit.first:
-            self.stale.add(before)  # it stands here again, word for word
-        self._by_text[unit.text] = unit.key
+        if unit.where == "result" and unit.kind != "error":
+            before = self._by_text.get(unit.text)
+            if before in self.units:
+                self.stale.add(before)  # it stands here again, word for word
+            self._by_text[unit.text] = unit.key
         self._by_ref.setdefault(unit.key[0], []).append(unit.key)
         self.uses[unit.key] = deque([(self.clock, CREATED)], maxlen=USES)
         if unit.kind == "old":
@@ -119,14 +123,18 @@ class Catalog:
                 continue
             self.uses.pop(unit.key, None)
             self._by_ref.pop(unit.key[0], None)
-            if self._by_text.get(unit.text) == unit.key:
-                del self._by_text[unit.text]
+            self._retext(unit)
             self.hit.pop(unit.key, None)
             self.stale.discard(unit.key)
             self._unlist(unit)
             self._shown.pop(unit.key, None)
             if unit.path:
                 self._by_file[self._files.name(unit.path)].pop(unit.key, None)
+
+    def _retext(self, unit: Unit) -> None:
+        """Its text is nowhere any more, as far as this unit goes."""
+        if self._by_text.get(unit.text) == unit.key:
+            del self._by_text[unit.text]
 
     def _list(self, unit: Unit) -> None:
         for term in unit.terms:
@@ -190,8 +198,7 @@ class Catalog:
                 del self._asked[next(iter(self._asked))]
             path = path_of(part)
             if path:
-                change = change_of(part) if tool == "fs:edit_file" else None
-                self._supersede_file(tool, path, [u for u in mine if u.key in answers], change)
+                self._supersede_file(tool, path, [u for u in mine if u.key in answers])
 
     def _change(self, path: str, change: Change) -> None:
         """Let the slices of a file show what an edit made of them."""
@@ -200,6 +207,7 @@ class Catalog:
             old = self.units[key]
             (tokens,) = self._count([text])
             unit = weighed(replace(old, text=text, edited=True), tokens)
+            self._retext(old)
             self._unlist(old)
             self._list(unit)
             self.units[key] = unit
@@ -207,9 +215,7 @@ class Catalog:
                 entry = self.of_entry.get(id, ())
                 self.of_entry[id] = tuple(unit if one.key == key else one for one in entry)
 
-    def _supersede_file(
-        self, tool: str, path: str, mine: list[Unit], change: Change | None
-    ) -> None:
+    def _supersede_file(self, tool: str, path: str, mine: list[Unit]) -> None:
         known = [self.units[key] for key in self.file(path)]
         if tool == "fs:write_file":
             self.stale.update(unit.key for unit in known)
@@ -222,8 +228,6 @@ class Catalog:
                     if unit.kind == "read" and first <= low and high <= last:
                         self.stale.add(unit.key)
         elif tool == "fs:edit_file":
-            if change is not None:
-                self._change(path, change)
             gone = [unit.text for unit in mine if unit.kind == "old"]
             for unit in known:
                 if unit.kind == "new" and any(unit.text.rstrip("\n") in text for text in gone):

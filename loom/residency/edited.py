@@ -8,13 +8,13 @@ read. The old text may run over from one slice into the next.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from msgspec import Struct
 
+from loom.reduce.aliases import EDIT
 from loom.reduce.given import parse, text_at
-from loom.residency.units import NEW_KEYS, OLD_KEYS, Key, Unit
-from partitions.message import Call
+from loom.residency.units import NEW_KEYS, OLD_KEYS, Key, Unit, path_of, tool_of
+from partitions.message import Call, Step
 
 READ = ("read", "edit")  # kinds of units that show a file
 EVERYWHERE = ("replace_all", "replaceAll")
@@ -39,23 +39,60 @@ def change_of(call: Call) -> Change | None:
     return Change(old, new, any(members.get(key) is True for key in EVERYWHERE))
 
 
+def changes(step: Step) -> Iterator[tuple[str, Change]]:
+    """The files that the edits of a step changed, and how; what failed changed nothing."""
+    failed = {outcome.call_id for outcome in step.outcomes if outcome.error}
+    for call in step.calls:
+        if tool_of(call) == EDIT and call.id not in failed:
+            path, change = path_of(call), change_of(call)
+            if path and change is not None:
+                yield path, change
+
+
 def changed(units: Sequence[Unit], change: Change) -> Iterator[tuple[Key, str]]:
-    """The units that an edit changes, each with its text after it."""
+    """The units that an edit changes, each with its text after it.
+
+    What stands in more than one place of a reading is not guessed at.
+    """
     shown = [unit for unit in units if unit.kind in READ and unit.where == "result"]
-    for unit in shown:
-        count = unit.text.count(change.old)
-        if count == 1 or (count and change.everywhere):
-            yield unit.key, unit.text.replace(change.old, change.new)
-    for one, two in pairwise(shown):
-        if one.key[:2] == two.key[:2] and one.last + 1 == two.first:
-            yield from _across(one, two, change)
+    for run in _runs(shown):
+        texts = [unit.text for unit in run]
+        count = "".join(texts).count(change.old)
+        if count != 1 and not (count and change.everywhere):
+            continue
+        for unit, text in zip(run, _replaced(texts, change), strict=True):
+            if text != unit.text:
+                yield unit.key, text
 
 
-def _across(one: Unit, two: Unit, change: Change) -> Iterator[tuple[Key, str]]:
-    """The two slices, when what was replaced began in the one and ended in the other."""
-    both = one.text + two.text
-    start = both.find(change.old, max(len(one.text) - len(change.old) + 1, 0))
-    if not 0 <= start < len(one.text):
-        return
-    yield one.key, one.text[:start] + change.new
-    yield two.key, both[start + len(change.old) :]
+def _runs(units: Sequence[Unit]) -> Iterator[list[Unit]]:
+    """Units whose lines follow one another in one reading."""
+    run: list[Unit] = []
+    for unit in units:
+        if run and not (run[-1].key[:2] == unit.key[:2] and run[-1].last + 1 == unit.first):
+            yield run
+            run = []
+        run.append(unit)
+    if run:
+        yield run
+
+
+def _replaced(texts: Sequence[str], change: Change) -> list[str]:
+    """Texts that follow one another, changed; what is new goes where the old text began."""
+    whole = "".join(texts)
+    made = []
+    start = after = 0  # of the text, and behind what was replaced last
+    for text in texts:
+        end = start + len(text)
+        parts = []
+        at = max(start, after)
+        while at < end:
+            found = whole.find(change.old, at)
+            if not at <= found < end:
+                parts.append(whole[at:end])
+                break
+            parts += [whole[at:found], change.new]
+            at = after = found + len(change.old)
+        made.append("".join(parts))
+        start = end
+    return made

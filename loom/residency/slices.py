@@ -130,21 +130,33 @@ class Piece(NamedTuple):
     edited: bool = False
 
 
-def excerpt(pieces: Sequence[Piece], total: int, ref: str) -> str:
-    """The text of these pieces of a text of `total` lines; what is left out is said, and where."""
-    parts = []
-    before, edited = 0, False
+def excerpt(pieces: Iterable[Piece], total: int, ref: str) -> str:
+    """The text of these pieces of a text of `total` lines; what is left out is said, and where.
+
+    Without a `ref` it is not said.
+    """
+    text = ""
+    before: Piece | None = None
     for piece in sorted(pieces):
-        first, last = piece.lines
-        parts.append(_gap(before, first, ref))
-        if first > before + 1 or not before or piece.edited != edited:
-            parts.append(begins(piece.number, piece.edited))
-        parts.append(
-            piece.text if piece.text.endswith("\n") or last == total else piece.text + "\n"
-        )
-        before, edited = last, piece.edited
-    parts.append(_gap(before, total + 1, ref))
-    return "".join(parts).removesuffix("\n")
+        last = before.lines[1] if before else 0
+        said = _gap(last, piece.lines[0], ref)
+        if said or before is None or not _follows(before, piece):
+            said += begins(piece.number, piece.edited)
+        text = (_ended(text) if said else text) + said + piece.text
+        before = piece
+    gap = _gap(before.lines[1] if before else 0, total + 1, ref)
+    return ((_ended(text) if gap else text) + gap).removesuffix("\n")
+
+
+def _follows(one: Piece, two: Piece) -> bool:
+    """Whether a piece says how the file goes on right behind another."""
+    if one.lines[1] + 1 != two.lines[0] or one.edited != two.edited:
+        return False
+    return two.number == (one.number and one.number + two.lines[0] - one.lines[0])
+
+
+def _ended(text: str) -> str:
+    return text if not text or text.endswith("\n") else text + "\n"
 
 
 def begins(number: int, edited: bool = False) -> str:
@@ -155,4 +167,4 @@ def begins(number: int, edited: bool = False) -> str:
 
 def _gap(before: int, after: int, ref: str) -> str:
     """The words for the lines between two numbers; nothing when there are none."""
-    return f"[lines {before + 1}–{after - 1} → {ref}]\n" if after - before > 1 else ""
+    return f"[lines {before + 1}–{after - 1} → {ref}]\n" if ref and after - before > 1 else ""

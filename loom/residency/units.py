@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from loom.reduce.aliases import COMMANDS, EDIT, READ, SEARCH, SHELL, WRITE, canonical
 from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.given import PATH_KEYS, parse, text_at
-from loom.residency.slices import Piece, lines_of, number_of, slices, unnumbered
+from loom.residency.slices import Piece, lines_of, slices, unnumbered
 from loom.residency.terms import defined, identifiers
 from partitions.edits import Where
 from partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
@@ -186,7 +186,7 @@ def _sliced(
     owner = "" if text.page else call
     for first, last in slices(lines):
         piece, start = unnumbered(lines[first - 1 : last])
-        number = start or (begins and (number_of(lines[first - 1]) or begins + first - 1))
+        number = start or (begins and begins + first - 1)
         yield Unit(
             (ref, owner, first), kind, where, at, 0, piece, path,
             first=first, last=last, number=number, numbered=start > 0,

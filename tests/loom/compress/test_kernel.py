@@ -129,7 +129,6 @@ def test_of_a_setting_the_newest_number(numbers: list[str], left: list[str]) -> 
     ]
 
 
-@pytest.mark.xfail(strict=True, reason="any sign before a number makes it a setting")
 @pytest.mark.parametrize(
     "numbers",
     [
@@ -160,7 +159,6 @@ def test_the_newest_names_stay(said: list[str]) -> None:
     assert found == ([Fact("name", " ".join(newest))] if said else [])
 
 
-@pytest.mark.xfail(strict=True, reason="each fold turns the order of the names round")
 def test_names_keep_their_order_fold_after_fold() -> None:
     """Folding a digest again changes nothing, so that the oldest names leave and not the newest."""
     once = kept(*(Fact("name", f"name_{n}") for n in range(NAMES)))

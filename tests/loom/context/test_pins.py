@@ -25,7 +25,7 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
 
 
 def step(ctx: loom.Context, result: str = "") -> int:
-    """A step with one call and its result, an output of its own if none is given; returns its id."""
+    """A step with one call and its result, else an output of its own; returns its id."""
     id = ctx.window.next_id
     result = result or "".join(f"line {n} of ordinary output {id}\n" for n in range(60))
     ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", json.dumps({"command": f"run {id}"})),)))

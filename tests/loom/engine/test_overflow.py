@@ -175,7 +175,9 @@ def test_a_new_request_may_be_refused_again(
             smaller = ctx.turn().pressure.tokens.total
             give(ctx)
             ahead = ctx.window.policy["ahead_tokens"]  # a larger window may show more again
-            assert ctx.turn().pressure.tokens.total <= smaller + 2_000 + ahead * (name == "a resize")
+            assert ctx.turn().pressure.tokens.total <= smaller + 2_000 + ahead * (
+                name == "a resize"
+            )
 
 
 def test_a_renewal_after_a_refusal_ends_the_segment(tmp_path: Path) -> None:

@@ -190,7 +190,6 @@ def test_calls_name_a_bounded_number_of_things(said: list[str]) -> None:
     assert told(facts) == ([("name", " ".join(kept))] if said else [])
 
 
-@pytest.mark.xfail(strict=True, reason="signs count only while no digit stands between them")
 def test_signs_are_counted_across_a_number() -> None:
     """Four signs of a script that parts no words say something, a number between them or not."""
     assert told(facts_of_user("改成5个吧。")) == [("user", "改成5个吧。")]

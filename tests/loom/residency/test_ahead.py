@@ -41,11 +41,6 @@ def numbered(first: int, last: int, text: str, number: int, *, edited: bool = Fa
     return replace(made, number=number, numbered=number > 0, edited=edited)
 
 
-AT_THE_START = pytest.mark.xfail(
-    strict=True, reason="nothing is said before the first line of a page"
-)
-
-
 @pytest.mark.parametrize(
     ("units", "text"),
     [
@@ -58,16 +53,14 @@ AT_THE_START = pytest.mark.xfail(
             (unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
             "[in use again: lines 1–2, 7–7 of outputs/read_0001.txt (x.py)]\na\nb\ng",
         ),
-        pytest.param(
+        (
             (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
             "[in use again: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd",
-            marks=AT_THE_START,
         ),
-        pytest.param(
+        (
             (numbered(1, 2, "a\nb\n", 11), numbered(5, 5, "e\n", 15)),
             "[in use again: lines 1–2, 5–5 of outputs/read_0001.txt]\n"
             "[from line 11]\na\nb\n[from line 15]\ne",
-            marks=AT_THE_START,
         ),
         (
             (numbered(3, 4, "a\nb\n", 13), numbered(5, 5, "c\n", 15)),

@@ -80,15 +80,11 @@ FAILED = (
     ("Bash", {"command": "make"}, "make: it went wrong, and nothing of it was made after all\n"),
     ("Edit", {"path": "src/a.py", "old_string": "value_1 =", "new_string": NEW}, "not unique"),
 )
-WORD_FOR_WORD = pytest.mark.xfail(
-    strict=True, reason="a result or argument of a failed call counts as standing again"
-)
 AGAIN = (
-    *(pytest.param(call, marks=WORD_FOR_WORD) for call in (READ, WRITE, RUN)),
-    pytest.param(
-        ("Edit", {"path": "src/a.py", "old_string": BARE, "new_string": NEW}, "not found"),
-        marks=WORD_FOR_WORD,
-    ),
+    READ,
+    WRITE,
+    RUN,
+    ("Edit", {"path": "src/a.py", "old_string": BARE, "new_string": NEW}, "not found"),
 )
 
 
@@ -225,7 +221,6 @@ def test_texts_without_lines_are_not_compared(opened: Opened, act: Act, catalog:
     assert not any(unit.key in made.stale for unit in made.of_entry[one])
 
 
-@pytest.mark.xfail(strict=True, reason="the text before the edit still stands for the slice")
 def test_what_was_edited_stands_nowhere_else(opened: Opened, act: Act, catalog: Made) -> None:
     """A slice that an edit changed is not superseded by its text before the edit."""
     ctx = opened()

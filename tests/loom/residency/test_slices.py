@@ -214,9 +214,6 @@ def test_an_excerpt_says_where_its_lines_begin(pieces: list[Piece], text: str) -
     assert excerpt(pieces, 5, "R") == text
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a neighbour whose numbers do not follow on is shown as if they did"
-)
 def test_numbers_that_do_not_follow_on_are_said() -> None:
     """Two runs of numbers in one text, side by side: each says where it begins."""
     pieces = [ONE, Piece((3, 4), "c\nd\n", 101)]
