@@ -41,7 +41,7 @@ class Group(NamedTuple):
 
 
 KERNEL = (
-    Group("the user said", ("rule", "user", "question"), 240, 90, 0.85),
+    Group("the user said", ("rule", "user", "question"), 240, 90, 0.9),
     Group("decided", ("decision",), 24, 4, 0.15),
     Group("errors", ("error",), 10, share=0.3),
     Group("plan", ("plan",), 6, share=0.3),

@@ -20,7 +20,7 @@ from partitions.stream import Stream
 from partitions.window import Window
 
 LEAST_DIGEST = 120  # tokens
-FACTS_PART = 0.45  # of a small history, what the facts of a digest may take …
+FACTS_PART = 0.50  # of a small history, what the facts of a digest may take …
 DIGEST_PART = 0.62  # … and the whole digest
 
 
