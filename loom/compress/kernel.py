@@ -42,7 +42,7 @@ class Group(NamedTuple):
 
 KERNEL = (
     Group("the user said", ("rule", "user", "question"), 240, 90, 0.9),
-    Group("decided", ("decision",), 24, 4, 0.15),
+    Group("decided", ("decision",), 24, 4, 0.3),
     Group("errors", ("error",), 10, share=0.3),
     Group("plan", ("plan",), 6, share=0.3),
     Group("numbers", ("number",), 20, share=0.3, joint=", "),
