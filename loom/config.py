@@ -31,7 +31,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     lean_from: int = 64_000
     lean: int = 20_000
     renew_at: float = 1.0
-    # On recorded sessions a deeper cut lost what was needed next (`python -m benchmarks fit`) …
+    # On recorded sessions a deeper cut lost what was needed next, a shallower one the cache (judged
+    # from `benchmarks needs`, whose shares are flat around it) …
     low_water: float = 0.73
     spare: int = 4_000  # … it makes room for about three steps, or cuts come at every turn …
     enough: int = 50_000  # … and keeps no more than this (judgement: a cut's price grows with it)
