@@ -73,9 +73,9 @@ def _comes_back(ctx: Context, folder: Path, one: Offloaded, shown: set[str]) -> 
             paged = ctx.page_in(one.page).text, (folder / one.page).read_text("utf-8")
             return paged == (one.text, one.text)
         if one.entry in shown:
-            view = (folder / f"history/{one.entry}.json").read_text("utf-8")
-            steps = (json.loads(text) for text in (ctx.page_in(one.entry).text, view))
-            return all(step["results"][one.call] == one.text for step in steps)
+            paged = json.loads(ctx.page_in(one.entry, pointer=f"/results/{one.call}").text)
+            view = json.loads((folder / f"history/{one.entry}.json").read_text("utf-8"))
+            return {paged, view["results"][one.call]} == {one.text}
     except (PagingError, LoomError, OSError):
         return False
     return False

@@ -129,7 +129,7 @@ def _limits(sizes: Sizes, policy: Policy, window: int | None, reply: int | None)
         run=sizes.message(RUN),
         low_water=policy.low_water,
         enough=policy.enough,
-        spare=policy.spare,
+        served=policy.served,
     )
     return resized(limits, size, kept)
 

@@ -51,7 +51,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     `stated` is the window a provider named when it refused a request, 0 when none did, `refused`
     the size of a request that was refused without that.
     `low_water` is the share of the capacity a cut goes down to; `enough` the tokens beyond which it
-    need not keep more, 0 for no such size; `spare` the tokens it makes room for, as long as that
+    need not keep more, 0 for no such size; `served` the turns it makes room for, as long as that
     leaves the share LEAST.
     """
 
@@ -61,7 +61,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     run: int = 0
     low_water: float = 0.60
     enough: int = 0
-    spare: int = 0
+    served: int = 0
     stated: int = 0
     refused: int = 0
     scale: Scale = Scale()
@@ -79,11 +79,14 @@ class Limits(Struct, frozen=True, kw_only=True):
         fits = self.scale.fits(self.room)
         return min(fits, self.refused - 1) if self.refused else fits
 
-    @property
-    def target(self) -> int:
-        """Tokens a cut goes down to (low water), of what is left beside a hidden prompt."""
+    def target(self, growth: float) -> int:
+        """Tokens a cut goes down to, of what is left beside a hidden prompt.
+
+        That is low water, or less where the window grows by so many tokens a turn (`growth`) that
+        the next cut would follow too soon.
+        """
         share = int(self.capacity * self.low_water)
-        roomy = max(self.capacity - self.spare, int(self.capacity * LEAST))
+        roomy = max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
         return min(share, roomy, self.enough or share)
 
 

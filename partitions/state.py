@@ -115,6 +115,11 @@ class Window(Struct, frozen=True):
         return (self.tokens.total - self.cut_tokens) / max(self.turn - self.cut_turn, 1)
 
     @property
+    def target(self) -> int:
+        """Tokens a cut made now goes down to (low water)."""
+        return self.limits.target(self.growth)
+
+    @property
     def settled(self) -> bool:
         """Whether no shelf has a change waiting for a cut."""
         return all(s.settled for s in (self.system, self.memory, self.skill, self.tools))

@@ -49,7 +49,7 @@ class Scene:
         self.sizes = sizes
         self.read = read
         self.reserve = reserve
-        self.target = window.limits.target if target is None else target
+        self.target = window.target if target is None else target
         self.asked = target is not None
         self.recent = policy.recent if recent is None else recent
         self.fitted = fitted()

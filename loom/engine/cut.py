@@ -98,7 +98,7 @@ class Cutter:
 
     def _lean(self, window: Window, target: int | None) -> int:
         """What a lean cut goes down to: so much of history, and never above low water."""
-        low = window.limits.target if target is None else target
+        low = window.target if target is None else target
         return min(low, window.tokens.protected + self.policy.lean)
 
     def react(self, window: Window, reserve: int, target: int) -> Made | None:
@@ -107,7 +107,7 @@ class Cutter:
 
     def refused(self, window: Window) -> int:
         """The size a request comes down to after it was refused and nobody said how large it is."""
-        return min(window.limits.target, int(window.tokens.total * REFUSED_SHARE))
+        return min(window.target, int(window.tokens.total * REFUSED_SHARE))
 
     def scene(self, window: Window, reserve: int, target: int | None = None) -> Scene:
         """What a strategy sees of a window."""

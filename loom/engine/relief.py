@@ -108,7 +108,7 @@ class Relief:
             # What it counted is the truth: so much of the request has to go.
             share = now.limits.low_water * now.limits.room / size.prompt_tokens
             least = self.notices.widest(now) + now.head_tokens
-            target = max(min(now.limits.target, int(now.tokens.total * share)), least)
+            target = max(min(now.target, int(now.tokens.total * share)), least)
         reserve = self.notices.widest(now)
         made = self.cutter.react(now, reserve, target)
         if made is None or made.after.tokens.total + reserve > target:
@@ -120,7 +120,7 @@ class Relief:
         """A level's cut, or what was tried: it is not tried again until the window has grown."""
         total, pressure = window.tokens.total, self.rho(window)
         if window.requested == "compact":
-            target = min(window.limits.target, int(total * ASKED_SHARE))
+            target = min(window.target, int(total * ASKED_SHARE))
             return self._level(window, max(pressure, self.policy.auto_at), target), NEVER
         levels = len(list(crossed(pressure, self.policy)))
         tried, at = window.tried

@@ -231,7 +231,7 @@ class Life(RuleBasedStateMachine):
             return
         assert not before.overflowed
         self.turn()
-        full = before.tokens.total > before.limits.target
+        full = before.tokens.total > before.target
         if full and before.tokens.history > MINIMAL:
             assert self.ctx.window.tokens.total < before.tokens.total
 

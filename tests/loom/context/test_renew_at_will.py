@@ -53,7 +53,7 @@ def test_without_a_number_it_comes_to_low_water(ctx: loom.Context) -> None:
     ctx.renew()
     after = ctx.window
     assert after.generation == before.generation + 1
-    assert after.tokens.total <= after.limits.target
+    assert after.tokens.total <= after.target
     assert after.working == before.working
     assert laws.protected(before, after) == []
     sent = str(ctx.turn().request()["messages"])

@@ -107,5 +107,5 @@ def test_a_lean_cut_never_stays_above_low_water(tmp_path: Path) -> None:
         assert cutter._lean(window, None) == protected + POLICY.lean
         assert cutter._lean(window, protected + 5_000) == protected + 5_000
     with loom.open(tmp_path / "v", window=20_000, reply=4_000, own_tools=False) as ctx:
-        low = ctx.window.limits.target
+        low = ctx.window.target
         assert ctx._engine.relief.cutter._lean(ctx.window, None) == low

@@ -35,6 +35,11 @@ def words(chance: random.Random, tokens: int) -> str:
     return " ".join(chance.choice(WORDS) for _ in range(tokens))
 
 
+def large(chance: random.Random) -> str:
+    """A result after which a window of 8,192 may be over full before a cut makes room."""
+    return words(chance, chance.randint(1_000, 3_000))
+
+
 def step(ctx: loom.Context, text: str, *own: loom.ToolCall) -> None:
     """A reply with one call of the host's, and its result."""
     id = f"c{ctx.window.next_id}"
@@ -98,7 +103,7 @@ def test_ten_renewals_change_nothing(ctx: loom.Context, tmp_path: Path) -> None:
     chance = random.Random(1)
     renewed = 0
     while renewed < RENEWALS:
-        step(ctx, words(chance, chance.randint(1_000, 3_000)))
+        step(ctx, large(chance))
         before, generation = ctx.window.working, ctx.window.generation
         text = asked(ctx)
         assert ctx.window.working == before
@@ -124,7 +129,7 @@ def test_working_changes_between_renewals_are_carried(ctx: loom.Context) -> None
         if len(told) < 6:
             ctx.note(f"found value-{number}")
             told.append(f"value-{number}")
-        step(ctx, words(chance, 1_500))
+        step(ctx, large(chance))
         cuts, text = ctx.window.cuts, asked(ctx)
         if ctx.window.cuts == cuts:
             continue
@@ -137,7 +142,7 @@ def test_an_event_right_before_a_renewal_is_told(ctx: loom.Context, urgency: str
     chance = random.Random(3)
     seen = 0
     while seen < 3:
-        step(ctx, words(chance, 1_500))
+        step(ctx, large(chance))
         if ctx.pressure.rho < 1.0:
             ctx.turn()
             continue
@@ -157,7 +162,7 @@ def test_a_tools_writing_right_before_a_renewal_is_kept(ctx: loom.Context) -> No
     while ctx.window.generation < 5:
         number += 1
         note = loom.ToolCall(f"n{number}", "scratch", f'{{"text": "kept value-{number}"}}')
-        step(ctx, words(chance, 1_500), note)
+        step(ctx, large(chance), note)
         assert f"kept value-{number}" in asked(ctx)
 
 
