@@ -96,7 +96,7 @@ class Life(RuleBasedStateMachine):
     )
     def begin(self, preset: str, window: int, own: bool) -> None:
         """Open a new workspace."""
-        self.own = own and window >= 1_500
+        self.own = own and window >= 2_000  # in less the declared tools leave too little
         self.ctx = loom.open(
             self.folder,
             goal="Fix the parser.",

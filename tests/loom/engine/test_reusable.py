@@ -14,7 +14,7 @@ import loom
 from benchmarks.generate import FLAVOURS, session
 from loom.audit import message_tokens
 from loom.formats import FORMATS
-from loom.inputs import Event, Reply, Session
+from loom.inputs import Event, Reply, Session, System
 from loom.measure import counter_for
 from loom.measure.sizes import MESSAGE, TOOL
 from loom.replay import replay
@@ -125,7 +125,13 @@ def test_opaque_reasoning_is_never_promised(tmp_path: Path, flavour: str) -> Non
     assert [c for c in found if c.certified > c.shared and not c.agrees] == []
 
 
-def test_something_is_reused(tmp_path: Path) -> None:
-    """Not all is new after a cut: in a long session some certificate keeps a real prefix."""
-    found = replayed(tmp_path / "work", plain(session(1, 60)), window=24_000)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_the_head_is_reused(tmp_path: Path, seed: int) -> None:
+    """Not all is new after a cut: whatever leaves, what stands before the history is kept."""
+    spoken = plain(session(seed, 60))
+    rules = System("Answer in English. Never touch the archive folder. " * 400)
+    rest = (event for event in spoken.events if not isinstance(event, System))
+    found = replayed(tmp_path / "work", replace(spoken, events=(rules, *rest)), window=24_000)
+    assert found
+    assert min(cut.certified for cut in found) > COUNT(rules.text)
     assert max(cut.certified / cut.whole for cut in found) > 0.2
