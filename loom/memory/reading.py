@@ -1,0 +1,83 @@
+"""A guide's bytes as the lines that count: no comments, no blank ends, whatever the encoding."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+OPEN, CLOSE = "<!--", "-->"
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+
+
+class Line(Struct, frozen=True, array_like=True):
+    """A line and its number in the file, from 1."""
+
+    number: int
+    text: str
+
+
+def plain(data: bytes) -> tuple[Line, ...]:
+    """The lines of a guide; () for one that says nothing.
+
+    What is no UTF-8 shows as U+FFFD. HTML comments are dropped, with the line when nothing else
+    stands on it; one in a code fence or a code span is text, and so is one that never ends. Spaces
+    at the ends of lines go, and blank lines at the ends of the file.
+    """
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    given = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = [line for line in _uncommented(given) if line is not None]
+    while lines and not lines[-1].text:
+        lines.pop()
+    start = next((at for at, line in enumerate(lines) if line.text), 0)
+    return tuple(lines[start:])
+
+
+def _uncommented(given: list[str]) -> Iterator[Line]:
+    fence = ""
+    commented = False
+    last = max((at for at, line in enumerate(given) if CLOSE in line), default=-1)
+    for at, line in enumerate(given):
+        kept = line
+        if not fence or commented:
+            kept, commented = _without(line, commented, closes=at < last)
+        if not commented:
+            fence = fence_after(fence, kept)
+        if kept.strip() or kept == line:
+            yield Line(at + 1, kept.rstrip())
+
+
+def _without(line: str, commented: bool, *, closes: bool) -> tuple[str, bool]:
+    """A line less its comments, and whether one is left open; `closes` when a later line may."""
+    kept, at = "", 0
+    while True:
+        if commented:
+            end = line.find(CLOSE, at)
+            if end < 0:
+                return kept, True
+            commented, at = False, end + len(CLOSE)
+        start = _opening(line, at)
+        if start < 0 or (line.find(CLOSE, start + len(OPEN)) < 0 and not closes):
+            return kept + line[at:], False
+        kept, at, commented = kept + line[at:start], start + len(OPEN), True
+
+
+def _opening(line: str, at: int) -> int:
+    """Where the next comment opens that is in no code span; -1 for nowhere."""
+    start = line.find(OPEN, at)
+    while start >= 0 and line.count("`", 0, start) % 2:
+        start = line.find(OPEN, start + 1)
+    return start
+
+
+def fence_after(fence: str, line: str) -> str:
+    """The code fence that is open after a line: its marks, "" for none."""
+    found = _FENCE.match(line)
+    if not found:
+        return fence
+    marks = found[1]
+    if not fence:
+        return marks
+    bare = not line[found.end() :].strip()
+    return "" if bare and marks[0] == fence[0] and len(marks) >= len(fence) else fence
