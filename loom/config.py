@@ -48,6 +48,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     step_share: float = 0.25  # what the results of one step, or one text, may take on entry
     snip_chars: int = 2_000
     reactive_chars: int = 500
+    memory_share: float = 0.15  # what a project's AGENTS.md files may take (judgement)
     working_share: float = 0.15  # what the dashboard's surfaces may take
     digest_share: float = 0.20  # what the facts of a digest may take …
     digest_tokens: int = 3_000  # … and at most

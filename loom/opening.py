@@ -58,6 +58,9 @@ def open(
     secrets.
     `durable=False` skips fsync, for replays that can be repeated.
 
+    A `project` is the working folder: its AGENTS.md files stand in the memory partition, and are
+    followed (`loom.memory`).
+
     With a `heartbeat`, in seconds, a thread tells of changed files of the `project`, of memory and
     disk running low, and of what `watch`, `remind` and `loom signal` ask for, as events; without
     one the last three are looked at before each turn.
@@ -95,7 +98,10 @@ def open(
         taken = {held.key for held in engine.window.tools.current}
         declared = [tool.schema for name, tool in OWN.items() if own_tools and name not in taken]
         context.declare(*declared, *given)
-        context.attend(folder, Path(project) if project is not None else None, heartbeat)
+        at = Path(project) if project is not None else None
+        if at is not None:
+            context.follow(at)
+        context.attend(folder, at, heartbeat)
     except BaseException:
         workspace.close()
         raise

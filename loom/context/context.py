@@ -15,6 +15,7 @@ from loom.archive.recall import attach, recall, recall_whole
 from loom.archive.restore import Restored, entry_of, restore
 from loom.config import resized
 from loom.context.arrivals import Arrivals
+from loom.context.guided import Guided
 from loom.context.pins import Pins
 from loom.context.senses import Senses
 from loom.context.shelves import Shelves
@@ -35,7 +36,7 @@ RECALL_CHARS = 4_000
 WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, not lines
 
 
-class Context(Arrivals, Shelves, Pins, Surfaces, Senses):
+class Context(Arrivals, Shelves, Guided, Pins, Surfaces, Senses):
     """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
@@ -115,6 +116,7 @@ class Context(Arrivals, Shelves, Pins, Surfaces, Senses):
         since, are given up (`abandon`). Raises OpenCalls, OverCapacity, Vetoed.
         """
         self._look()
+        self._follow()
         with self._lock:
             if self.window.waiting and self.window.waiting == self._engine.left_open:
                 self.abandon("the session ended before its result came")

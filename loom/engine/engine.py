@@ -125,18 +125,22 @@ class Engine:
             return int(ref[6:]) in self.workspace.index
         return ref in self.workspace.pager.table or entry_of(ref) in self.workspace.index.commits
 
-    def check_fits(self, after: Window) -> None:
-        """Raise OverCapacity when what may not leave the window takes too much of it."""
-        shelves = {
+    def needs(self, after: Window) -> dict[str, int]:
+        """Tokens of what may not leave the window, by partition; `tail` is the least history."""
+        return {
             "system": after.system.settle().tokens,
             "memory": after.memory.settle().tokens,
             "skill": after.skill.settle().tokens + after.tools.settle().tokens,
             "working": self.notices.widest(after),
+            "tail": after.limits.head + MINIMAL_TAIL,
         }
-        needed = sum(shelves.values()) + after.limits.head + MINIMAL_TAIL
-        if needed > after.limits.capacity * CEILING:
-            largest = max(shelves, key=lambda name: shelves[name])
-            raise OverCapacity(largest, shelves[largest], after.limits.capacity)
+
+    def check_fits(self, after: Window) -> None:
+        """Raise OverCapacity when what may not leave the window takes too much of it."""
+        needs = self.needs(after)
+        if sum(needs.values()) > after.limits.capacity * CEILING:
+            largest = max((name for name in needs if name != "tail"), key=lambda name: needs[name])
+            raise OverCapacity(largest, needs[largest], after.limits.capacity)
 
     def metered(self, prompt_tokens: int, model: str, *, sure: bool = False) -> Metered | None:
         """The record of a report about the last request, None when it says nothing.

@@ -1,0 +1,93 @@
+"""The guides of a working folder, followed while an agent works in it.
+
+Theory of operation
+-------------------
+What counts is the chain from the root to the working folder, and the guides of folders below or
+beside it that the agent has touched. A look compares the state (time, size, number) of each file
+that could be a guide with what it was, and reads them again when one differs: a file replaced,
+deleted, made new or reached by another link is found, and no thread runs for it. The chain has the
+byte budget to itself; what joined shares another, in the order it joined, so that a guide that
+comes takes nothing from one that stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from loom.memory.guides import NAMES, Guide, chain, guides_of, root_of
+from loom.memory.merging import BUDGET, Merged, Part, merged
+
+TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
+
+State = tuple[int, int, int, int]
+
+
+class Project:
+    """A working folder and its guides. `merged` is what they say, as of the last `look`."""
+
+    def __init__(self, folder: Path, names: Sequence[str] = NAMES, budget: int = BUDGET) -> None:
+        self.folder = folder.resolve()
+        self.root = root_of(self.folder)
+        self.names = tuple(names)
+        self.budget = budget
+        self.merged = Merged()
+        self.warnings: tuple[str, ...] = ()
+        self._chain = chain(self.root, self.folder)
+        self._touched: dict[Path, None] = {}
+        self._joined: dict[str, None] = {}
+        self._states: dict[Path, State | None] | None = None
+
+    def touch(self, path: str) -> None:
+        """Note that the agent named a path, from the working folder or absolute.
+
+        The folders from the root down to it are looked at from now on. What lies elsewhere, or is
+        no path at all, is passed over.
+        """
+        if len(self._touched) >= TOUCHED_MOST or not path or "\0" in path:
+            return
+        try:
+            at = (self.folder / path).resolve()
+            folder = at if at.is_dir() else at.parent
+            known = [one for one in chain(self.root, folder) if one.is_dir()]
+        except (OSError, RuntimeError, ValueError):
+            return
+        new = [one for one in known if one not in self._chain and one not in self._touched]
+        self._touched.update(dict.fromkeys(new))
+
+    def look(self) -> bool:
+        """Whether what the guides say has changed since the look before."""
+        folders = (*self._chain, *self._touched)
+        states = {at: _state(at) for folder in folders for at in self._candidates(folder)}
+        if states == self._states:
+            return False
+        self._states = states
+        warnings: list[str] = []
+        before = self.merged
+        found = guides_of(self.root, folders, self.names, warnings.append)
+        self.merged = self._merged(found)
+        self.warnings = tuple(warnings)
+        return self.merged != before
+
+    def _candidates(self, folder: Path) -> list[Path]:
+        return [folder / name for name in self.names]
+
+    def _merged(self, found: Sequence[Guide]) -> Merged:
+        """The chain, the closest served first; then what joined, in the order it did."""
+        standing_in = set(self._chain)
+        first = [guide for guide in found if self.root / guide.folder in standing_in]
+        later = {guide.path: guide for guide in found if guide not in first}
+        self._joined = {path: None for path in (*self._joined, *later) if path in later}
+        standing = merged(first, self.budget)
+        joined = merged([later[path] for path in reversed(self._joined)], self.budget)
+        parts: tuple[Part, ...] = (*standing.parts, *reversed(joined.parts))
+        return Merged(parts, (*standing.left_out, *joined.left_out))
+
+
+def _state(path: Path) -> State | None:
+    """What tells one state of a file from the next; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino
