@@ -16,8 +16,9 @@ from msgspec.structs import replace
 import loom
 from benchmarks.generate import session
 from loom.archive.workspace import Workspace
+from loom.config import policy_of
 from loom.context import Context
-from loom.engine import Engine, policy_of
+from loom.engine import Engine
 from loom.inputs import Reply
 from loom.measure import counter_for
 from loom.redact import Redactor

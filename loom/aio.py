@@ -18,6 +18,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from loom import opening
 from loom.context import Context
 from loom.context.arrivals import check_answered
+from loom.context.guided import Guidance
 from loom.formats.stream.collected import collecting
 from loom.heartbeat import Heartbeat
 from loom.pressure import Pressure
@@ -81,6 +82,7 @@ class AsyncContext:
     watch = _off(Context.watch)
     remind = _off(Context.remind)
     attend = _off(Context.attend)
+    follow = _off(Context.follow)
     user = _off(Context.user)
     reply = _off(Context.reply)
     metered = _off(Context.metered)
@@ -139,6 +141,11 @@ class AsyncContext:
     def pressure(self) -> Pressure:
         """How full the request is."""
         return self.sync.pressure
+
+    @property
+    def memory(self) -> Guidance:
+        """What the project's AGENTS.md files say, and the agent's notes."""
+        return self.sync.memory
 
     @property
     def heartbeat(self) -> Heartbeat:

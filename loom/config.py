@@ -6,11 +6,13 @@ from the design documents; they are named there and here, and nowhere else.
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.errors import OverCapacity
+from loom.errors import LoomError, OverCapacity
 from partitions.limits import Limits
+from partitions.window import Window
 
 
 class Policy(Struct, frozen=True, kw_only=True):
@@ -43,7 +45,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     ahead_share: float = 0.12  # … and at most this share
     line_share: float = 0.01  # what the lines of lowered entries may take together …
     index_share: float = 0.12  # … and the index of what was folded …
-    index_tokens: int = 1_800  # … and at most this
+    index_tokens: int = 3_000  # … and at most this
     first: int = 1  # entries at the start that collapse leaves standing
     step_share: float = 0.25  # what the results of one step, or one text, may take on entry
     snip_chars: int = 2_000
@@ -106,3 +108,11 @@ def reply_for(window: int, preset: str) -> int:
     if preset == "eager" and window in EAGER_LAYOUT:
         return EAGER_LAYOUT[window]
     return min(REPLY_MOST, window // REPLY_SHARE)
+
+
+def policy_of(window: Window) -> Policy:
+    """The policy a workspace was opened with; raises LoomError when this version cannot read it."""
+    try:
+        return msgspec.convert(window.policy, Policy)
+    except msgspec.ValidationError as error:
+        raise LoomError(f"the workspace's policy cannot be read: {error}") from error

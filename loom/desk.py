@@ -13,6 +13,7 @@ from loom.archive.surfaces import said
 from loom.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.ingest import Ingest
+from loom.memory.notes import Notes
 from loom.render.wording import ARROW
 from loom.text import one_line
 from partitions import records as r
@@ -43,14 +44,17 @@ Records = tuple[r.Record, ...]
 class Desk:
     """Makes records for C_working as it stands in `window`. Nothing is committed here."""
 
-    def __init__(self, window: Window, ingest: Ingest, workspace: Workspace) -> None:
+    def __init__(
+        self, window: Window, ingest: Ingest, workspace: Workspace, notes: Notes | None = None
+    ) -> None:
         self.window = window
         self._ingest = ingest
         self.workspace = workspace
+        self.notes = notes
 
     def after(self, records: Iterable[r.Record]) -> Desk:
         """The desk as it stands after records."""
-        return Desk(fold(records, self.window), self._ingest, self.workspace)
+        return Desk(fold(records, self.window), self._ingest, self.workspace, self.notes)
 
     def goal(self, text: str, *, again: bool = True) -> Records:
         """Set the goal; nothing when it is the same, or not `again` when it ever was."""

@@ -13,16 +13,17 @@ import msgspec
 from msgspec.structs import replace
 
 from loom.archive.workspace import Workspace
-from loom.config import PRESETS, Policy, reply_for, resized
+from loom.config import PRESETS, Policy, policy_of, reply_for, resized
 from loom.context import Context
-from loom.engine import Engine, policy_of
+from loom.engine import Engine
 from loom.engine.meter import prior
 from loom.errors import LoomError
 from loom.measure import Sizes, counter_for
 from loom.measure.sizes import MESSAGE
+from loom.memory.notes import Notes
 from loom.redact import SECRETS, Redactor
 from loom.render.wording import RUN
-from loom.tools.own import OWN, check_names
+from loom.tools.own import check_names, offered
 from loom.tools.schema import ToolSchema, schemas_of
 from paging import Store
 from partitions.limits import Limits
@@ -47,6 +48,7 @@ def open(
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
     durable: bool = True,
     project: str | PathLike[str] | None = None,
+    memory: str | PathLike[str] | None = None,
     heartbeat: float = 0.0,
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
@@ -59,7 +61,8 @@ def open(
     `durable=False` skips fsync, for replays that can be repeated.
 
     A `project` is the working folder: its AGENTS.md files stand in the memory partition, and are
-    followed (`loom.memory`).
+    followed (`loom.memory`). `memory` is a folder that outlives the workspace: the agent's notes
+    stand in its `notes`, and the model keeps them with the tool `memory`.
 
     With a `heartbeat`, in seconds, a thread tells of changed files of the `project`, of memory and
     disk running low, and of what `watch`, `remind` and `loom signal` ask for, as events; without
@@ -78,13 +81,16 @@ def open(
         workspace = Workspace(path, write=True)
     try:
         known = workspace.commits > 0
-        if own_tools and not known:
-            check_names(given)  # before anything is written
+        notes = Notes(Path(memory) / "notes") if memory is not None else None
         chosen = policy_of(workspace.window) if known else fresh
         count = counter_for(
             workspace.window.model if known else model, workspace.window.encoding or encoding
         )
         engine = Engine(workspace, chosen, count, Redactor(redact), on_cut)
+        engine.notes = notes
+        offers = offered(engine.desk()) if own_tools else {}
+        if not known:
+            check_names(given, offers)  # before anything is written
         context = Context(engine)
         if known:
             _resized(context, window, reply, model)
@@ -96,7 +102,7 @@ def open(
                 engine.commit(*records)
         # A host's own tool of the same name stays the host's.
         taken = {held.key for held in engine.window.tools.current}
-        declared = [tool.schema for name, tool in OWN.items() if own_tools and name not in taken]
+        declared = [tool.schema for name, tool in offers.items() if name not in taken]
         context.declare(*declared, *given)
         at = Path(project) if project is not None else None
         if at is not None:

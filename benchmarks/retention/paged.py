@@ -23,6 +23,7 @@ from loom.replay import feed
 from paging import PagingError
 
 REPLY = 4_000  # tokens kept for the reply; the window is that much larger than the capacity
+ANSWER = 0.6  # characters of an answer for each token of the capacity: a quarter of it, and dense
 TOP = 5  # places of a search that an agent would look at
 NAME = re.compile(r"\boutputs/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 ENTRY = re.compile(r"(?:user|step)_\d{4,}")
@@ -81,17 +82,39 @@ class Paged:
         """One call of `page_in` for a name the window shows, else one of `recall` before it.
 
         The name shown last is asked for; of what was recalled the first that holds the needle, as
-        the lines found there let one choose. It comes whole, as far as `page_in` gives it.
+        the lines found there let one choose.
         """
         if finding.verdict == PAGE_IN:
-            self._ask("page_in", {"ref": finding.named[-1]})
-            yield
+            yield from self._read(finding.named[-1], need)
             return
         self._ask("recall", {"query": need.query})
         yield
         if self.find(need, self.request()).verdict != RESIDENT and finding.recalled:
-            self._ask("page_in", {"ref": finding.recalled[0]})
+            yield from self._read(finding.recalled[0], need)
+
+    def _read(self, name: str, need: Need) -> Iterator[None]:
+        """One call for a name; what one answer does not hold is read on, each part for a call."""
+        self._ask("page_in", {"ref": name})
+        yield
+        for lines in self._parts(name):
+            if self.find(need, self.request()).verdict == RESIDENT:
+                return
+            self._ask("page_in", {"ref": name, "lines": lines})
             yield
+
+    def _parts(self, name: str) -> Iterator[str]:
+        """The lines of a text in parts that one answer can hold; none when it holds them all."""
+        lines = self.context.page_in(name).text.splitlines()
+        room = int(self.context.window.limits.capacity * ANSWER)
+        if sum(len(line) + 1 for line in lines) <= room:
+            return
+        first, size = 1, 0
+        for number, line in enumerate(lines, 1):
+            if size and size + len(line) >= room:
+                yield f"{first}-{number - 1}"
+                first, size = number, 0
+            size += len(line) + 1
+        yield f"{first}-{len(lines)}"
 
     def _ask(self, tool: str, arguments: dict[str, str]) -> None:
         """A reply of the model that calls one of Loom's own tools, which Loom answers."""

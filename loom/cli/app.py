@@ -14,6 +14,7 @@ from loom.cli.context import context
 from loom.cli.demo import demo
 from loom.cli.errors import EXPECTED, FINE, INTERRUPTED, silenced, told
 from loom.cli.inspect import log, stat
+from loom.cli.memory import memory
 from loom.cli.pages import cat, pages
 from loom.cli.replay import replay
 from loom.cli.show import console
@@ -28,7 +29,7 @@ app = App(
     default_parameter=Parameter(negative=()),
     suppress_keyboard_interrupt=False,
 )
-for command in (demo, replay, stat, context, top, log, pages, cat, check, signal):
+for command in (demo, replay, stat, context, top, log, pages, cat, memory, check, signal):
     app.command(command)
 
 

@@ -11,7 +11,7 @@ from loom.archive.restore import restore
 from loom.archive.workspace import Workspace
 from loom.cli.errors import FINE, FOUND
 from loom.cli.show import emit, line, lines, sized
-from loom.engine import policy_of
+from loom.config import policy_of
 from loom.engine.meter import model_of
 from loom.engine.turn import Turn, Wire
 from loom.errors import LoomError

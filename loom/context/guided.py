@@ -18,6 +18,7 @@ from loom.engine import Engine
 from loom.errors import OverCapacity
 from loom.memory.fitting import Fitted, fitted, page_of
 from loom.memory.merging import Merged, Origin
+from loom.memory.notes import Notes
 from loom.memory.project import Project
 from loom.reduce.places import paths
 from loom.render.wording import section
@@ -29,10 +30,11 @@ PARTITION = "memory"
 
 
 class Guidance:
-    """What the guides of a project say, as they stand on disk since the last look."""
+    """What the guides of a project say, as of the last look; `notes` are the agent's own."""
 
-    def __init__(self, project: Project | None) -> None:
+    def __init__(self, project: Project | None, notes: Notes | None = None) -> None:
         self._project = project
+        self.notes = notes
 
     @property
     def merged(self) -> Merged:
@@ -69,8 +71,8 @@ class Guided:
 
     @property
     def memory(self) -> Guidance:
-        """What the project's AGENTS.md files say; without a project, nothing."""
-        return Guidance(self._project)
+        """What the project's AGENTS.md files say, and the agent's notes, where there are any."""
+        return Guidance(self._project, self._engine.notes)
 
     def follow(self, folder: Path) -> None:
         """Follow the guides of a working folder from now on, its root's and those on the way."""

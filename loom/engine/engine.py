@@ -11,8 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
-import msgspec
-
 from loom.archive.restore import entry_of
 from loom.archive.views import write_views
 from loom.archive.workspace import Workspace
@@ -26,10 +24,11 @@ from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.engine.relief import Relief, Relieved
 from loom.engine.survey import Survey
 from loom.engine.turn import Turn, Wire
-from loom.errors import LoomError, OpenCalls, OverCapacity, Reentered
+from loom.errors import OpenCalls, OverCapacity, Reentered
 from loom.formats import FORMATS
 from loom.ingest import Ingest
 from loom.measure import Counter, Sizes
+from loom.memory.notes import Notes
 from loom.pressure import Pressure, rho
 from loom.redact import Redactor
 from loom.render.message import spoken
@@ -82,6 +81,7 @@ class Engine:
         self.relief = Relief(policy, cutter, self.notices, workspace.snapshot)
         self.rendering = Rendering()
         self.wire = Wire()
+        self.notes: Notes | None = None
         self._busy = False
         # The step whose calls an earlier life left open: nobody may be running them any more.
         self.left_open = workspace.window.waiting
@@ -113,7 +113,7 @@ class Engine:
 
     def desk(self) -> Desk:
         """C_working, ready to be written on."""
-        return Desk(self.window, self.ingest, self.workspace)
+        return Desk(self.window, self.ingest, self.workspace, self.notes)
 
     def share(self) -> int:
         """Tokens one text, or the results of one step, may take on entry."""
@@ -126,7 +126,7 @@ class Engine:
         return ref in self.workspace.pager.table or entry_of(ref) in self.workspace.index.commits
 
     def needs(self, after: Window) -> dict[str, int]:
-        """Tokens of what may not leave the window, by partition; `tail` is the least history."""
+        """Tokens of what may not leave the window; `tail` is the least history."""
         return {
             "system": after.system.settle().tokens,
             "memory": after.memory.settle().tokens,
@@ -289,11 +289,3 @@ class Engine:
             ratio=known.ratio,
             hidden=known.hidden,
         )
-
-
-def policy_of(window: Window) -> Policy:
-    """The policy a workspace was opened with; raises LoomError when this version cannot read it."""
-    try:
-        return msgspec.convert(window.policy, Policy)
-    except msgspec.ValidationError as error:
-        raise LoomError(f"the workspace's policy cannot be read: {error}") from error

@@ -26,10 +26,14 @@ class Answer(Struct, frozen=True):
 
 
 class OwnTool(Struct, frozen=True):
-    """A tool of Loom's: its declaration and what answers it, within `limit` characters."""
+    """A tool of Loom's: its declaration and what answers it, within `limit` characters.
+
+    `needs` is what of the Desk must be there for it to be declared, "" for nothing.
+    """
 
     schema: ToolSchema
     answer: Callable[[Desk, dict[str, Any], int], Answer]
+    needs: str = ""
 
 
 def tool(
@@ -38,13 +42,14 @@ def tool(
     properties: dict[str, Any],
     answer: Callable[[Desk, dict[str, Any], int], Answer],
     optional: tuple[str, ...] = (),
+    needs: str = "",
 ) -> OwnTool:
     """A tool whose properties are all required but the optional ones."""
     required = [key for key in properties if key not in optional]
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
-    return OwnTool(ToolSchema(name, said, schema), answer)
+    return OwnTool(ToolSchema(name, said, schema), answer, needs)
 
 
 def reduction(name: str, args: dict[str, Any], said: str, ref: str = "") -> Reduction:

@@ -5,7 +5,7 @@ A bad call gets an error result that says how to call.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 from msgspec import json
@@ -15,19 +15,25 @@ from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.text import one_line
 from loom.tools.answer import Answer, OwnTool, reduction
+from loom.tools.notes import MEMORY
 from loom.tools.retrieval import RETRIEVAL
 from loom.tools.schema import BadTool, ToolSchema, document
 from loom.tools.working import WORKING
 from paging import PagingError
 
-OWN: dict[str, OwnTool] = {tool.schema.name: tool for tool in (*RETRIEVAL, *WORKING)}
+OWN: dict[str, OwnTool] = {tool.schema.name: tool for tool in (*RETRIEVAL, *WORKING, *MEMORY)}
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
-def check_names(given: Iterable[ToolSchema]) -> None:
+def offered(desk: Desk) -> dict[str, OwnTool]:
+    """The tools Loom can answer with what there is."""
+    return {name: tool for name, tool in OWN.items() if not tool.needs or getattr(desk, tool.needs)}
+
+
+def check_names(given: Iterable[ToolSchema], own: Container[str] = OWN) -> None:
     """Raise BadTool for a host's tool under the name of one Loom answers itself."""
     for schema in given:
-        if schema.name in OWN and document(schema) != document(OWN[schema.name].schema):
+        if schema.name in own and document(schema) != document(OWN[schema.name].schema):
             raise BadTool(schema, f"Loom answers {schema.name} itself: use another name")
 
 

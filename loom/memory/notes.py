@@ -1,0 +1,177 @@
+"""Notes: Markdown files an agent keeps for itself from one session to the next.
+
+The commands are those of the providers' memory tool (view, create, str_replace, insert, delete,
+rename), under the same `/memories` root, so a model trained on it knows them. Every path stays
+below the folder: links are refused, and so is what leads out.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+from tempfile import mkstemp
+from typing import Any
+
+from loom.errors import LoomError
+from loom.text import cut, printable, size_of
+
+ROOT = "/memories"
+LARGEST = 100_000  # bytes of one note
+MOST = 1_000  # notes
+DEPTH = 2  # levels a view of a folder shows
+
+
+class BadNote(LoomError):
+    """A command on notes that cannot be done; nothing was changed."""
+
+
+class Notes:
+    """The notes in a folder, made when the first one is written."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.absolute()
+
+    def run(self, command: str, arguments: Mapping[str, Any]) -> str:
+        """Do a command of the memory tool and say what came of it; raises BadNote."""
+        if command not in COMMANDS:
+            raise BadNote(f"no command {cut(command, 40)!r}: one of {', '.join(COMMANDS)}")
+        try:
+            return COMMANDS[command](self, **arguments)
+        except TypeError:
+            needed = [name for name in COMMANDS[command].__annotations__ if name != "return"]
+            raise BadNote(f"{command} takes {', '.join(needed)}") from None
+        except OSError as error:
+            raise BadNote(f"{command}: {error.strerror or error}") from error
+
+    def view(self, path: str = ROOT, view_range: tuple[int, int] | None = None) -> str:
+        """A note with its lines numbered, all or those of a range (-1 is the last), or a folder."""
+        at = self._at(path)
+        if at.is_dir() or (at == self.folder and not at.exists()):
+            return "\n".join([f"{self._named(at)}/", *self._listed(at, DEPTH)])
+        lines = self.read(path).split("\n")
+        first, last = view_range or (1, len(lines))
+        last = len(lines) if last == -1 else last
+        if not 1 <= first <= last:
+            raise BadNote(f"view_range: {first} to {last}; {path} has lines 1 to {len(lines)}")
+        shown = list(enumerate(lines, 1))[first - 1 : last]
+        return "\n".join(f"{number:>6}\t{line}" for number, line in shown)
+
+    def create(self, path: str, file_text: str) -> str:
+        """Write a note, new or over an old one."""
+        at = self._at(path)
+        if at == self.folder or at.is_dir():
+            raise BadNote(f"create: {path} is a folder; name a file in it")
+        if not at.exists() and sum(1 for _ in self._files(self.folder)) >= MOST:
+            raise BadNote(f"create: there are {MOST:,} notes; delete or merge some first")
+        self._write(at, file_text)
+        return f"Wrote {self._named(at)}"
+
+    def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
+        """Replace a text that stands in a note once."""
+        text = self.read(path)
+        found = text.count(old_str) if old_str else 0
+        if found != 1:
+            why = "stands there more than once; take more around it" if found else "is not there"
+            raise BadNote(f"str_replace: old_str {why} ({path})")
+        self._write(self._at(path), text.replace(old_str, new_str))
+        return f"Edited {path}"
+
+    def insert(self, path: str, insert_line: int, insert_text: str) -> str:
+        """Insert lines after a line, 0 for the start."""
+        lines = self.read(path).split("\n")
+        if not 0 <= insert_line <= len(lines):
+            raise BadNote(f"insert_line: {insert_line}; {path} has lines 0 to {len(lines)}")
+        lines[insert_line:insert_line] = insert_text.removesuffix("\n").split("\n")
+        self._write(self._at(path), "\n".join(lines))
+        return f"Edited {path}"
+
+    def delete(self, path: str) -> str:
+        """Delete a note, or a folder with all that is in it."""
+        at = self._at(path)
+        if at == self.folder:
+            raise BadNote(f"delete: {ROOT} itself stays; name a note")
+        if not at.exists():
+            raise BadNote(f"delete: there is no {path}")
+        shutil.rmtree(at) if at.is_dir() else at.unlink()
+        return f"Deleted {self._named(at)}"
+
+    def rename(self, old_path: str, new_path: str) -> str:
+        """Move a note or a folder; what stands at the new path is never overwritten."""
+        old, new = self._at(old_path), self._at(new_path)
+        if old == self.folder or not old.exists():
+            raise BadNote(f"rename: there is no {old_path} to move")
+        if new.exists() or old in new.parents:
+            raise BadNote(f"rename: {new_path} is taken")
+        new.parent.mkdir(parents=True, exist_ok=True)
+        old.rename(new)
+        return f"Moved {self._named(old)} to {self._named(new)}"
+
+    def read(self, path: str) -> str:
+        """The text of a note; what is no UTF-8 shows as U+FFFD."""
+        at = self._at(path)
+        if not at.is_file():
+            raise BadNote(f"there is no note {path}; view {ROOT} lists them")
+        return at.read_bytes().decode("utf-8", "replace")
+
+    def _at(self, path: str) -> Path:
+        """Where a path leads, which is below the folder."""
+        given = PurePosixPath("/" + path.strip().replace("\\", "/").lstrip("/"))
+        inside = given.relative_to(ROOT) if given.is_relative_to(ROOT) else given.relative_to("/")
+        if ".." in inside.parts or "\0" in path:
+            raise BadNote(f"{cut(path, 100)!r} leads out of {ROOT}")
+        at = self.folder
+        for part in inside.parts:
+            at = at / part
+            if at.is_symlink():
+                raise BadNote(f"{cut(path, 100)!r} is a link, which could lead out of {ROOT}")
+        return at
+
+    def _named(self, at: Path) -> str:
+        inside = at.relative_to(self.folder).as_posix()
+        return ROOT if inside == "." else f"{ROOT}/{inside}"
+
+    def _files(self, folder: Path) -> Iterator[Path]:
+        return (at for at in folder.rglob("*") if at.is_file() and not at.is_symlink())
+
+    def _listed(self, folder: Path, depth: int) -> Iterator[str]:
+        if not folder.is_dir() or not depth:
+            return
+        for at in sorted(folder.iterdir()):
+            if at.name.startswith(".") or at.is_symlink():
+                continue
+            if at.is_dir():
+                yield f"{self._named(at)}/"
+                yield from self._listed(at, depth - 1)
+            else:
+                yield f"{self._named(at)} ({at.stat().st_size:,} bytes)"
+
+    def _write(self, at: Path, text: str) -> None:
+        """Write a note whole or not at all, for its owner alone to read."""
+        text = printable(text)
+        if size_of(text) > LARGEST:
+            raise BadNote(f"{self._named(at)} would take more than {LARGEST:,} bytes; split it")
+        at.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = mkstemp(prefix=".", dir=at.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(name).replace(at)
+        except BaseException:
+            with suppress(OSError):
+                Path(name).unlink()
+            raise
+
+
+COMMANDS: dict[str, Callable[..., str]] = {
+    "view": Notes.view,
+    "create": Notes.create,
+    "str_replace": Notes.str_replace,
+    "insert": Notes.insert,
+    "delete": Notes.delete,
+    "rename": Notes.rename,
+}
