@@ -116,6 +116,7 @@ def _below(place: Path) -> Iterator[Path | Warning]:
     """The SKILL.md files of the folders below a place."""
     queue = [(place, 0)]
     seen = {os.path.realpath(place)}
+    full = False
     for folder, depth in queue:
         try:
             own = skill_file(folder) if depth else None
@@ -130,10 +131,12 @@ def _below(place: Path) -> Iterator[Path | Warning]:
             if real in seen:
                 continue
             if len(seen) > FOLDERS:
-                yield Warning(str(place), f"more than {FOLDERS:,} folders: some were not searched")
-                return
+                full = True
+                break
             seen.add(real)
             queue.append((path, depth + 1))
+    if full:
+        yield Warning(str(place), f"more than {FOLDERS:,} folders: some were not searched")
 
 
 def _folders(folder: Path) -> list[Path]:

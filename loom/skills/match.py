@@ -54,15 +54,15 @@ class _Known(Struct, frozen=True):
 def matching(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
     """The skills `goal` plainly calls for, best first, at most two; () when in doubt.
 
-    A skill is *named* when the words of its name stand in the goal one after the other, or the name
-    stands there as written; a name of one word only beside the word "skill" or behind a `/` or `$`.
-    Named skills come first.
+    A skill is *named* when its name stands in the goal as written, or its words one after the other
+    with one of them not COMMON; a name of one word only beside the word "skill" or behind a `/` or
+    `$`. Named skills come first.
 
-    Another is *described* when the goal shares three stems with its name and description, or two
-    and one of them with its name, that are rare (in this skill alone, or in one of sixteen) and not
-    COMMON, when what they share is a fifth of the goal's stems, and when its score, the sum of the shared stems' idf over the skills, twice
-    for those of its name, is half as much again as that of the best skill that is not chosen. Two
-    are chosen only when the second is as near to the first.
+    Another is *described* by its rare stems that the goal shares: stems of its name and description
+    that are not COMMON and stand in this skill alone, or in one of sixteen. They must be three, or
+    two and one of them of the name; what is shared must be a fifth of the goal's stems; and the
+    skill's score, the sum of their idf over the skills, twice for those of the name, must be half
+    as much again as that of the best skill not chosen. Two are chosen only when they are near.
     """
     text = goal[:GOAL_CHARS]
     said = _stems(text)
@@ -114,7 +114,8 @@ def _is_named(goal: str, said: tuple[str, ...], name: str, known: _Known) -> boo
     size = len(known.name)
     if size > 1:
         found = any(said[at : at + size] == known.name for at in range(len(said) - size + 1))
-        return found or name_of(name) in terms(goal).names
+        plain = not COMMON.issuperset(known.name)
+        return (found and plain) or name_of(name) in terms(goal).names
     word = re.escape(name)
     called = rf"(?<![\w/.-])[/$]{word}(?![\w/.-])|\b{word}\s+skill\b|\bskill\s+[\"'`]?{word}\b"
     return bool(name and re.search(called, goal, re.IGNORECASE))
@@ -127,12 +128,12 @@ def _scores(said: frozenset[str], known: Sequence[_Known]) -> list[tuple[float, 
     made: list[tuple[float, bool]] = []
     for skill in known:
         shared = said & skill.all
-        telling = sum(having[one] <= rare for one in shared)
-        needed = SHARED - any(one in skill.name for one in shared)
+        telling = sorted(one for one in shared if having[one] <= rare)
         score = sum(
             log(1 + len(known) / having[one]) * (NAMED if one in skill.name else 1.0)
-            for one in sorted(shared)
+            for one in telling
         )
-        enough = telling >= needed and len(shared) >= COVERED * len(said)
+        needed = SHARED - any(one in skill.name for one in telling)
+        enough = len(telling) >= needed and len(shared) >= COVERED * len(said)
         made.append((score, enough))
     return made
