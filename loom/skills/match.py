@@ -29,7 +29,7 @@ NAMED = 2.0  # weight of a stem that stands in the skill's name
 _CLAUSE = re.compile(r"[.;\n]\s|\s[-–—]\s|[()]")
 _DENIED = re.compile(r"(?:do not|don't|not|never|skip|rather than|instead of)\b", re.IGNORECASE)
 _DOUBLED = re.compile(r"([b-df-hj-np-tv-z])\1$")
-_ENDINGS = ("ations", "ation", "ions", "ings", "ion", "ing", "ies", "es", "ed", "s", "e", "y")
+_ENDINGS = ("ions", "ings", "ion", "ing", "ies", "es", "ed", "s", "e", "y")
 _WORDS = """
 add agent app application apply ask bad based break build bug call change check clean code command
 complete convert copy create current data debug delete describe do document edit error example

@@ -5,7 +5,9 @@ judges them, so that a skill without problems here has none there. Where the two
 decides, and these are the places: letters and digits of every script may stand in a name, compared
 after NFKC; the header ends at the first `---` after the one that opens it, wherever on a line it
 stands; `compatibility` may be empty; what `license`, `metadata` and `allowed-tools` hold is not
-judged. Beyond the library, a file it breaks off at (no UTF-8, no plain file) is a problem too.
+judged. Beyond the library, a file it breaks off at (no UTF-8, no plain file) and a header larger
+than is ever read are problems too. One difference is known and left: the library takes U+0085,
+U+2028 and U+2029 for line ends at the beginning of a line and in comments, where YAML 1.2 does not.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from loom.skills.disk import SKILL_FILES, absolute, contents
+from loom.skills.front import HEADER
 from loom.skills.tree import Node, NotRead, Pairs, tree
 from loom.text import one_line
 
@@ -66,6 +69,8 @@ def _header(text: str) -> str:
     parts = text.split(MARK, 2)
     if len(parts) < 3:
         raise NotRead("the front matter is not closed with ---")
+    if len(parts[1]) > HEADER:
+        raise NotRead(f"the front matter is larger than {HEADER:,} characters: no client reads it")
     return parts[1]
 
 
