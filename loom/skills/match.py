@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from math import log
 
 from msgspec import Struct
@@ -69,7 +70,12 @@ def matching(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
     if not said or not skills:
         return ()
     known = [_known(skill) for skill in skills]
-    named = [at for at, one in enumerate(known) if _is_named(text, said, skills[at].name, one)]
+    written = frozenset(terms(text).names)
+    named = [
+        at
+        for at, one in enumerate(known)
+        if name_of(skills[at].name) in written or _is_named(text, said, skills[at].name, one)
+    ]
     scores = _scores(frozenset(said) - COMMON, known)
     ranked = sorted(
         (at for at in range(len(skills)) if at not in named), key=lambda at: -scores[at][0]
@@ -86,6 +92,7 @@ def matching(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
     return tuple(skills[at] for at in named[:MOST])
 
 
+@lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """A word without its ending: one stem for `create`, `creating`, `creation`."""
     for ending in _ENDINGS:
@@ -114,8 +121,7 @@ def _is_named(goal: str, said: tuple[str, ...], name: str, known: _Known) -> boo
     size = len(known.name)
     if size > 1:
         found = any(said[at : at + size] == known.name for at in range(len(said) - size + 1))
-        plain = not COMMON.issuperset(known.name)
-        return (found and plain) or name_of(name) in terms(goal).names
+        return found and not COMMON.issuperset(known.name)
     word = re.escape(name)
     called = rf"(?<![\w/.-])[/$]{word}(?![\w/.-])|\b{word}\s+skill\b|\bskill\s+[\"'`]?{word}\b"
     return bool(name and re.search(called, goal, re.IGNORECASE))
