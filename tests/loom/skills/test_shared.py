@@ -102,7 +102,7 @@ GOALS = {
     "Generate a report of sales by region as PDF": "",
     "Fix the CSS so the header does not overlap the menu on mobile screens": "",
     "Explain how the scheduler works": "",
-    "In /workspace the tests of a Python project fail. Find the bug, fix it, run the tests.": "",
+    "The tests of a Python project fail. Find the bug, fix it, run the tests.": "",
 }
 
 
