@@ -10,6 +10,8 @@ LoomError
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
 ├── BadTool         a tool declaration that cannot be read (`loom.tools.schema`)
+├── LostSkill       the SKILL.md of a skill cannot be read any more (`loom.skills`)
+├── BadResource     a path that names no text inside a skill's folder (`loom.skills`)
 ├── BadSignal       an event that could not be shown (`loom.heartbeat`)
 ├── BrokenStream    a stream ended before its reply did (`loom.formats.stream`)
 ├── StreamFailed    a provider broke a streamed reply off (`loom.formats.stream`)

@@ -1,5 +1,5 @@
 """The command line: `loom demo`, `replay`, `stat`, `context`, `top`, `log`, `pages`, `cat`,
-`check`, `signal`.
+`check`, `signal`, `skills`.
 
 Exit codes: 0 fine, 1 the command found something wrong, 2 bad usage or bad input, 130 interrupted.
 """

@@ -19,6 +19,7 @@ from loom.cli.pages import cat, pages
 from loom.cli.replay import replay
 from loom.cli.show import console
 from loom.cli.signal import signal
+from loom.cli.skills import skills
 from loom.cli.top import top
 
 app = App(
@@ -29,7 +30,7 @@ app = App(
     default_parameter=Parameter(negative=()),
     suppress_keyboard_interrupt=False,
 )
-for command in (demo, replay, stat, context, top, log, pages, cat, memory, check, signal):
+for command in (demo, replay, stat, context, top, log, pages, cat, memory, skills, check, signal):
     app.command(command)
 
 

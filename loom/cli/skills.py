@@ -1,0 +1,119 @@
+"""`loom skills`: which skills an agent would find from a folder, where they lie, what is odd."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import to_builtins
+
+from loom.cli.errors import FINE, FOUND
+from loom.cli.show import Sheet, clip, emit, line, lines, sheet
+from loom.skills import Found, Skill, Warning, discover, places, problems
+from loom.text import cut_front, one_line
+
+WHERE, DESCRIPTION = 40, 200  # characters of a cell
+
+
+def skills(
+    folder: Path = Path(),
+    /,
+    *,
+    strict: bool = False,
+    given: tuple[Path, ...] = (),
+    json: bool = False,
+) -> int:
+    """List the skills found from a folder: in it, above it up to the git root, and at home.
+
+    Parameters
+    ----------
+    folder
+        The project's folder; the current one when none is named.
+    strict
+        Judge every skill by the letter of the specification; exit 1 when one has a problem.
+    given
+        Look here first: a skill's folder, a SKILL.md or a folder of skills; may be given more
+        than once.
+    json
+        Print one JSON object instead.
+    """
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder} is no folder: name the one the agent works in")
+    folder, home = folder.absolute(), _home()
+    found = discover(folder, given, home)
+    judged = {skill.file: problems(Path(skill.folder)) for skill in found.skills} if strict else {}
+    looked = [*(str(path.absolute()) for path in given), *map(str, places(folder, home))]
+    if json:
+        emit(_facts(found, judged, looked, strict))
+    else:
+        _show(found, judged, looked, folder, home)
+    return FOUND if any(judged.values()) else FINE
+
+
+def _home() -> Path | None:
+    try:
+        return Path.home()
+    except RuntimeError:  # a user without one
+        return None
+
+
+def _facts(
+    found: Found, judged: dict[str, tuple[str, ...]], looked: list[str], strict: bool
+) -> dict[str, object]:
+    """What `--json` prints; problems only where they were asked for."""
+    held = [
+        {**to_builtins(skill), **({"problems": judged[skill.file]} if strict else {})}
+        for skill in found.skills
+    ]
+    facts: dict[str, object] = {"skills": held, "warnings": found.warnings, "looked": looked}
+    return {**facts, "ok": not any(judged.values())} if strict else facts
+
+
+def _show(
+    found: Found,
+    judged: dict[str, tuple[str, ...]],
+    looked: list[str],
+    folder: Path,
+    home: Path | None,
+) -> None:
+    if found.skills:
+        sheet(Sheet(("name", "where", "description"), tuple(_rows(found.skills, folder, home))))
+    else:
+        lines(["no skills; looked in", *(f"  {place}" for place in looked)])
+    lines(_told(warning) for warning in found.warnings)
+    names = {skill.file: skill.name for skill in found.skills}
+    lines(f"problem: {names[file]}: {why}" for file, held in judged.items() for why in held)
+    if judged:
+        bad = sum(map(bool, judged.values()))
+        line(
+            f"{len(judged)} skills, {bad} with problems" if bad else f"{len(judged)} skills, whole"
+        )
+
+
+def _rows(skills: tuple[Skill, ...], folder: Path, home: Path | None) -> list[tuple[str, str, str]]:
+    return [
+        (
+            skill.name,
+            cut_front(_where(_place(skill), folder, home), WHERE),
+            one_line(skill.description, DESCRIPTION),
+        )
+        for skill in skills
+    ]
+
+
+def _place(skill: Skill) -> Path:
+    """The folder of skills it lies in, its own where that is not called as the skill is."""
+    own = Path(skill.folder)
+    return own.parent if own.name == skill.name else own
+
+
+def _where(place: Path, folder: Path, home: Path | None) -> str:
+    """A place as one would name it from the folder."""
+    if place.is_relative_to(folder):
+        return str(place.relative_to(folder))
+    if home and place.is_relative_to(home):
+        return str(Path("~", place.relative_to(home)))
+    return str(place)
+
+
+def _told(warning: Warning) -> str:
+    return clip(f"warning: {warning.file}: {warning.why}", 400)

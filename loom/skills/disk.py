@@ -1,0 +1,57 @@
+"""Files of a skill: bounded, and nothing is opened that could make the reader wait."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+LARGEST = 1_000_000  # bytes of one file that are read: far more than a model is ever given
+SKILL_FILES = ("SKILL.md", "skill.md")  # the reference library takes the first that is there
+SKIPPED = frozenset({"node_modules", "venv", "__pycache__"})  # hidden ones are skipped by the dot
+
+_NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
+_BINARY: int = getattr(os, "O_BINARY", 0)
+
+
+def contents(path: str | Path, limit: int = LARGEST) -> tuple[bytes, int]:
+    """(the first `limit` bytes of a plain file, its size); raises OSError for anything else."""
+    descriptor = os.open(path, os.O_RDONLY | _NO_WAIT | _BINARY)
+    with os.fdopen(descriptor, "rb") as file:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError("no plain file")
+        return file.read(limit), found.st_size
+
+
+def text_of(path: str | Path) -> str:
+    """The text of a file, decoded lossily; what was cut of it is said in a last line."""
+    data, size = contents(path)
+    text = data.decode("utf-8", "replace").removeprefix("\ufeff")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if size > len(data):
+        text += f"\n[cut after {len(data):,} of {size:,} bytes: read {path} for the rest]\n"
+    return text
+
+
+def skipped(name: str) -> bool:
+    """Whether nothing of a skill is looked for under a name: hidden, or made by a tool."""
+    return name.startswith(".") or name in SKIPPED
+
+
+def absolute(path: str | Path) -> Path:
+    """A path from the root; a link on it stays one, and `.` gets its name."""
+    path = Path(path)
+    return path.resolve() if ".." in path.parts else path.absolute()
+
+
+def names(folder: Path) -> list[str]:
+    """What lies in a folder, sorted, without what is skipped; raises OSError."""
+    with os.scandir(folder) as entries:
+        return sorted(entry.name for entry in entries if not skipped(entry.name))
+
+
+def skill_file(folder: Path) -> Path | None:
+    """The SKILL.md a folder holds, None when it holds none; raises OSError."""
+    held = {*names(folder)}
+    return next((folder / name for name in SKILL_FILES if name in held), None)

@@ -1,0 +1,130 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loom.cli import main
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of the test's own."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    return home
+
+
+def skill(place: Path, name: str, header: str = "") -> Path:
+    """A skill in a place; `header` stands in it beside name and description."""
+    folder = place / name
+    folder.mkdir(parents=True)
+    text = f"---\nname: {name}\ndescription: About {name}.\n{header}---\nBody\n"
+    (folder / "SKILL.md").write_text(text, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path, home: Path) -> Path:
+    """A project with a good skill and an odd one, and a third at home."""
+    project = tmp_path / "project"
+    skill(project / ".agents" / "skills", "good")
+    skill(project / ".claude" / "skills", "odd", "triggers:\n  - x\n")
+    skill(home / ".agents" / "skills", "mine")
+    return project
+
+
+def test_no_skills_says_where_it_looked(run: Run, tmp_path: Path, home: Path) -> None:
+    """Every place is named, what was given too, and it is no fault."""
+    code, out, err = run("skills", tmp_path, "--given", home)
+    assert (code, err) == (0, "") and out.startswith("no skills; looked in\n")
+    for place in (home, tmp_path / ".agents" / "skills", home / ".claude" / "skills"):
+        assert f"  {place}\n" in out
+    code, out, _ = run("skills", tmp_path, "--json")
+    told = json.loads(out)
+    assert code == 0 and told["skills"] == [] == told["warnings"] and len(told["looked"]) == 4
+
+
+def test_a_table_of_name_place_and_description(run: Run, project: Path) -> None:
+    """Off a terminal it is aligned text, nearest first."""
+    code, out, err = run("skills", project)
+    rows = [line.split(maxsplit=2) for line in out.splitlines()]
+    assert (code, err) == (0, "") and "\x1b" not in out
+    assert rows == [
+        ["name", "where", "description"],
+        ["good", str(Path(".agents/skills")), "About good."],
+        ["odd", str(Path(".claude/skills")), "About odd."],
+        ["mine", str(Path("~/.agents/skills")), "About mine."],
+    ]
+
+
+def test_the_current_folder_is_the_default(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a folder it is where one stands."""
+    monkeypatch.chdir(project)
+    assert run("skills") == run("skills", project)
+
+
+def test_what_is_given_comes_first_and_shadows(run: Run, project: Path, tmp_path: Path) -> None:
+    """Paths may be given more than once; what is left out is a warning after the table."""
+    one, two = skill(tmp_path / "one", "extra"), skill(tmp_path / "two", "good")
+    code, out, _ = run("skills", project, "--given", one, "--given", two, "--json")
+    told = json.loads(out)
+    assert code == 0 and [one["name"] for one in told["skills"]] == ["extra", "good", "odd", "mine"]
+    assert told["skills"][1]["folder"] == str(two) and "ok" not in told
+    (warning,) = told["warnings"]
+    assert warning["file"] == str(project / ".agents" / "skills" / "good" / "SKILL.md")
+    assert str(two / "SKILL.md") in warning["why"]
+    _, out, _ = run("skills", project, "--given", two)
+    assert out.splitlines()[-1].startswith("warning: ") and "left out" in out
+
+
+def test_strict_tells_the_problems_of_each(run: Run, project: Path) -> None:
+    """Exit 1 when there are any, with the name of the skill; 0 when all are good."""
+    code, out, _ = run("skills", project, "--strict")
+    assert code == 1 and "problem: odd: unknown fields 'triggers'" in out
+    assert out.splitlines()[-1] == "3 skills, 1 with problems"
+    code, out, _ = run("skills", project, "--strict", "--json")
+    told = json.loads(out)
+    assert code == 1 and told["ok"] is False
+    assert [bool(one["problems"]) for one in told["skills"]] == [False, True, False]
+    (project / ".claude" / "skills" / "odd" / "SKILL.md").unlink()
+    code, out, _ = run("skills", project, "--strict")
+    assert code == 0 and "problem" not in out
+
+
+def test_a_folder_that_is_none_is_exit_2(run: Run, tmp_path: Path) -> None:
+    """It is named; a given path that is not there is only a warning."""
+    code, out, err = run("skills", tmp_path / "gone", "--json")
+    assert code == 2 and "gone" in err and json.loads(out)["kind"] == "FileNotFoundError"
+    code, out, _ = run("skills", tmp_path, "--given", tmp_path / "gone")
+    assert code == 0 and "warning: " in out and "gone" in out
+
+
+def test_what_a_skill_says_cannot_steer_the_terminal(run: Run, project: Path) -> None:
+    """Control characters of a description are not printed."""
+    text = '---\nname: good\ndescription: "a\\e[2Jb"\n---\n'
+    (project / ".agents" / "skills" / "good" / "SKILL.md").write_text(text)
+    code, out, _ = run("skills", project)
+    assert code == 0 and "\x1b" not in out and "a b" in out
+
+
+@pytest.mark.parametrize("colour", ["", "1"])
+def test_a_terminal_gets_a_table(
+    project: Path, colour: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Drawn where it can be, without colours under NO_COLOR."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    if colour:
+        monkeypatch.setenv("NO_COLOR", colour)
+    assert main(["skills", str(project)]) == 0
+    drawn = capfd.readouterr().out
+    assert "│" in drawn and "good" in drawn
+    assert not any(f"\x1b[3{n}" in drawn or f"\x1b[9{n}" in drawn for n in range(8))
