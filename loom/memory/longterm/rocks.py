@@ -18,40 +18,32 @@ after opening about ten seconds for 100,000 memories, and memory in the size of 
 one that only saves pays nothing.
 
 What is deleted stays in RocksDB's files until they are compacted, which `purge` has it do for the
-span of ids that went; blocks the file system frees are not overwritten.
+span of ids that went; blocks the file system frees are not overwritten. That comes after the
+commit: where it fails the memory is gone and its bytes may not be, and the error says so.
 """
 
 from __future__ import annotations
 
-import os
-import struct
+import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
 from msgspec import DecodeError, msgpack
 
-from loom.memory.longterm.errors import (
-    BusyStore,
-    CorruptStore,
-    FailedStore,
-    NewerStore,
-    ReadOnlyStore,
-)
+from loom.memory.longterm.errors import CorruptStore, FailedStore, NewerStore, ReadOnlyStore
 from loom.memory.longterm.faults import told_by_rocks
+from loom.memory.longterm.folder import locked, opened
 from loom.memory.longterm.item import Draft, Memory, identity
-from loom.memory.longterm.table import Table
+from loom.memory.longterm.table import Table, moment, number
 from loom.memory.longterm.words import Words
 from loom.search.terms import Terms
 
 VERSION = 1
 LAST, COUNT, EMBEDDER, FORMAT = b"n", b"c", b"e", b"v"
-LOCK, CURRENT = "LOOM.LOCK", "CURRENT"
 ITEM, KEY, TWIN, EXPIRY, VECTOR = b"i", b"k", b"d", b"x", b"w"
-LOGS = 2  # of RocksDB's own diagnostics that are kept
 
 
 class Rocks:
@@ -74,10 +66,10 @@ class Rocks:
         self._changed: list[tuple[bool, Memory]] = []  # (found from now on, or no longer; which)
         self._gone: list[int] = []
         self._db: Any = None
-        self._lock = _locked(path, wait)
+        self._lock = locked(path, wait)
         try:
             with self._told():
-                self._db = _opened(rocksdict, path, write=self._lock is not None)
+                self._db = opened(rocksdict, path, write=self._lock is not None)
             self._rows = Table(self._db)
             self._sync = rocksdict.WriteOptions()
             self._sync.sync = True
@@ -105,8 +97,8 @@ class Rocks:
             finally:
                 self._rows.undo()
             self._index()
-            if self._gone:
-                self._compact()
+        if self._gone:
+            self._compact()
 
     # --- rows ---
 
@@ -117,31 +109,31 @@ class Rocks:
     def insert(self, memory: Memory) -> None:
         """Add a memory and what finds it."""
         self._put(memory)
-        self._rows.put(LAST, 0, _bytes(memory.id))
-        self._rows.put(COUNT, 0, _bytes(self._number(COUNT) + 1))
+        self._rows.put(LAST, 0, number(memory.id))
+        self._rows.put(COUNT, 0, number(self._number(COUNT) + 1))
         if memory.key:
             self._rows.put(KEY + _digest(memory.key), memory.id, b"")
         self._rows.put(TWIN + identity(memory), memory.id, b"")
         if memory.expires:
-            self._rows.put(EXPIRY + _time(memory.expires), memory.id, b"")
+            self._rows.put(EXPIRY + moment(memory.expires), memory.id, b"")
         self._changed.append((True, memory))
 
     def update(self, before: Memory, after: Memory) -> None:
         """Change a memory's expiry and links."""
         self._put(after)
         if before.expires != after.expires:
-            self._rows.drop(EXPIRY + _time(before.expires), before.id)
+            self._rows.drop(EXPIRY + moment(before.expires), before.id)
             if after.expires:
-                self._rows.put(EXPIRY + _time(after.expires), after.id, b"")
+                self._rows.put(EXPIRY + moment(after.expires), after.id, b"")
         if after.replaced_by and not before.replaced_by:
             self._unfind(before)
 
     def delete(self, memory: Memory) -> None:
         """Remove a memory and what found it."""
         self._rows.drop(ITEM, memory.id)
-        self._rows.put(COUNT, 0, _bytes(self._number(COUNT) - 1))
+        self._rows.put(COUNT, 0, number(self._number(COUNT) - 1))
         self._rows.drop(KEY + _digest(memory.key), memory.id)
-        self._rows.drop(EXPIRY + _time(memory.expires), memory.id)
+        self._rows.drop(EXPIRY + moment(memory.expires), memory.id)
         if not memory.replaced_by:
             self._unfind(memory)
 
@@ -170,7 +162,7 @@ class Rocks:
 
     def due(self, now: float) -> list[Memory]:
         """Memories that have expired."""
-        return list(self.read(self._rows.upto(EXPIRY, _time(now))).values())
+        return list(self.read(self._rows.upto(EXPIRY, moment(now))).values())
 
     def newest(self) -> Iterator[Memory]:
         """Those not superseded, newest first."""
@@ -224,7 +216,7 @@ class Rocks:
             version, new = self._number(FORMAT), self._rows.empty()
         if new:
             with self.writing():
-                self._rows.put(FORMAT, 0, _bytes(VERSION))
+                self._rows.put(FORMAT, 0, number(VERSION))
         elif not version:
             raise CorruptStore(self.path, "it is the database of another program")
         elif version > VERSION:
@@ -250,15 +242,22 @@ class Rocks:
     def _index(self) -> None:
         """Bring the words up to what was committed; made anew at the next query if that fails."""
         words, self._words = self._words, None
-        if words is not None:
+        if words is None:
+            return
+        with suppress(sqlite3.Error):
             words.change((added, one.id, one.text) for added, one in self._changed)
             self._words = words
 
     def _compact(self) -> None:
         options = self._library.CompactOptions()
         options.set_bottommost_level_compaction(self._library.BottommostLevelCompaction.force())
-        for prefix in (ITEM, VECTOR):
-            self._rows.compact(prefix, min(self._gone), max(self._gone), options)
+        try:
+            for prefix in (ITEM, VECTOR):
+                self._rows.compact(prefix, min(self._gone), max(self._gone), options)
+        except Exception as error:
+            raise FailedStore(
+                self.path, f"forgotten, but not yet rubbed out of its files ({error})"
+            ) from error
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -271,43 +270,5 @@ class Rocks:
             raise
 
 
-def _locked(path: Path, wait: float) -> FileLock | None:
-    """The lock of the folder, made when missing; None where it may only be read."""
-    try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        lock = FileLock(path / LOCK, timeout=wait, mode=0o600, thread_local=False)
-        lock.acquire()
-    except Timeout:
-        raise BusyStore(str(path), wait) from None
-    except OSError as error:
-        if (path / CURRENT).is_file() and os.access(path, os.R_OK | os.X_OK):
-            return None
-        raise FailedStore(str(path), str(error)) from error
-    return lock
-
-
-def _opened(library: Any, path: Path, *, write: bool) -> Any:
-    """The open folder. Raises CorruptStore where RocksDB would begin anew over what is there."""
-    data = (file for kind in ("*.sst", "*.log") for file in path.glob(kind))
-    if not (path / CURRENT).is_file() and any(file.stat().st_size for file in data):
-        raise CorruptStore(str(path), f"its file {CURRENT} is missing")
-    options = library.Options(raw_mode=True)
-    # A write that a crash cut short is dropped; damage before it is an error, not an end.
-    options.set_wal_recovery_mode(library.DBRecoveryMode.tolerate_corrupted_tail_records())
-    options.set_paranoid_checks(True)
-    options.set_keep_log_file_num(LOGS)
-    access = library.AccessType
-    kind = access.read_write() if write else access.read_only(False)
-    return library.Rdict(str(path), options, access_type=kind)
-
-
 def _digest(key: str) -> bytes:
     return blake2b(key.encode(), digest_size=16).digest()
-
-
-def _time(seconds: float) -> bytes:
-    return struct.pack(">d", seconds)  # of numbers from 0 on, sorts as they do
-
-
-def _bytes(number: int) -> bytes:
-    return number.to_bytes(8, "big")

@@ -24,11 +24,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from loom.memory.longterm.database import SETTINGS, State, connected, make, state_of
-from loom.memory.longterm.errors import CorruptStore
+from loom.memory.longterm.errors import CorruptStore, ReadOnlyStore
 from loom.memory.longterm.faults import told
 from loom.memory.longterm.item import Draft, Memory, identity
 from loom.memory.longterm.words import TERMS, Words
@@ -192,7 +192,8 @@ class Sqlite:
         with self.reading():
             stale = self._state("terms") != str(TERMS)
         if stale:
-            with self.writing():
+            # Where it may only be read, old terms find most of what new ones do.
+            with suppress(ReadOnlyStore), self.writing():
                 self._index_anew()
 
     def _index_anew(self) -> None:

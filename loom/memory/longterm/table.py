@@ -7,6 +7,7 @@ the greatest first bit first, so that keys sort by it.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator
 from typing import Any
 
@@ -95,5 +96,15 @@ class Table:
         self._pending = {}
 
 
-def _key(prefix: bytes, number: int) -> bytes:
-    return prefix + number.to_bytes(NUMBER, "big")
+def number(value: int) -> bytes:
+    """A number as keys and values hold it."""
+    return value.to_bytes(NUMBER, "big")
+
+
+def moment(seconds: float) -> bytes:
+    """A time from 0 on in eight bytes, which sort as times do."""
+    return struct.pack(">d", seconds)
+
+
+def _key(prefix: bytes, id: int) -> bytes:
+    return prefix + number(id)
