@@ -78,5 +78,5 @@ class FailedStore(LongTermError):
     def __init__(self, path: str, why: str) -> None:
         self.why = why
         super().__init__(
-            f"{path}: {why}; what was acknowledged is kept: put right what it names, then call again"
+            f"{path}: {why}; what was acknowledged is kept: put that right, then call again"
         )

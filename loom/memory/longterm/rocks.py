@@ -33,7 +33,7 @@ from typing import Any
 
 from msgspec import DecodeError, msgpack
 
-from loom.memory.longterm.errors import CorruptStore, FailedStore, NewerStore, ReadOnlyStore
+from loom.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
 from loom.memory.longterm.faults import told_by_rocks
 from loom.memory.longterm.folder import locked, opened
 from loom.memory.longterm.item import Draft, Memory, identity
@@ -69,7 +69,7 @@ class Rocks:
         self._lock = locked(path, wait)
         try:
             with self._told():
-                self._db = opened(rocksdict, path, write=self._lock is not None)
+                self._db = opened(rocksdict, path, FORMAT + number(0))
             self._rows = Table(self._db)
             self._sync = rocksdict.WriteOptions()
             self._sync.sync = True
@@ -87,8 +87,6 @@ class Rocks:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """One write batch, synced."""
-        if self._lock is None:
-            raise ReadOnlyStore(self.path)
         self._gone, self._changed = [], []
         with self._told():
             try:
@@ -205,8 +203,7 @@ class Rocks:
             self._words.close()
         if self._db is not None:
             self._db.close()
-        if self._lock is not None:
-            self._lock.release()
+        self._lock.release()
 
     # --- below ---
 

@@ -70,11 +70,11 @@ class Words:
 
     def ranked(self, wanted: Terms) -> Iterator[tuple[int, float]]:
         """(id, bm25), more is better: best first, of equal ones the newest."""
-        if match := query(wanted):
-            yield from self._db.execute(
-                "SELECT rowid, -rank FROM held WHERE held MATCH ? ORDER BY rank, rowid DESC",
-                (match,),
-            )
+        if not (match := query(wanted)):
+            return iter(())
+        return self._db.execute(
+            "SELECT rowid, -rank FROM held WHERE held MATCH ? ORDER BY rank, rowid DESC", (match,)
+        )
 
     def clear(self) -> None:
         """Make the table anew, empty."""

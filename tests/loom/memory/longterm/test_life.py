@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import stat
 import subprocess
 from collections.abc import Callable
