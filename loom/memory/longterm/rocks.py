@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -241,9 +241,11 @@ class Rocks:
         words, self._words = self._words, None
         if words is None:
             return
-        with suppress(sqlite3.Error):
+        try:
             words.change((added, one.id, one.text) for added, one in self._changed)
             self._words = words
+        except sqlite3.Error:
+            words.close()
 
     def _compact(self) -> None:
         options = self._library.CompactOptions()

@@ -40,7 +40,10 @@ class LongTerm(Protocol):
         ...
 
     def save_many(self, items: Iterable[Draft]) -> list[Memory]:
-        """Save all of them, one after the other, or none: one transaction, one sync."""
+        """Save all of them, one after the other, or none: one transaction, one sync.
+
+        Other writers wait for it: give thousands at a time, not a hundred thousand.
+        """
         ...
 
     def query(
