@@ -3,19 +3,20 @@
 Theory of operation
 -------------------
 A transaction is one write batch, its log synced before the call returns. RocksDB lets one process
-in; so a second one waits, at a lock file beside the folder, until the first closes the store.
-A torn end of the log is what a crash leaves, and is cut; any other damage is an error.
+in; so a second one waits, at a lock file in the folder, until the first closes the store.
+A torn end of the log is what a crash leaves, and is cut; other damage that RocksDB's checksums or
+`folder.opened` can see is an error.
 
 Rows, by prefix: `i` memories by id; `k` + digest of a key, ids of its memories; `d` + identity, the
 ids of those not superseded; `x` + expiry, the id that expires then; `w` vectors; `n` last id, `c`
 how many there are, `e` the embedder of the vectors, `v` the version. No text stands in a key.
 
 The words are in FTS5 in memory, made at the first query from the memories and kept up with every
-save: ranking is then that of the other store to the last digit. RocksDB has no inverted index, and
-posting rows of our own would be read and scored in Python, row by row: a common word of a hundred
-thousand memories would take longer than the whole of a query does now. It costs the first query
-after opening about ten seconds for 100,000 memories, and memory in the size of the index;
-one that only saves pays nothing.
+save: ranking is then done as in the other store. RocksDB has no inverted index, and
+posting rows of our own would be read and scored in Python, row by row, where a common word stands
+in tens of thousands. It costs the first query after opening 32 s for 100,000 memories (measured on
+a busy machine: what adding them to FTS5 takes), and memory in the size of the index. Who only
+saves pays nothing; who opens large stores often should take the other one.
 
 What is deleted stays in RocksDB's files until they are compacted, which `purge` has it do for the
 span of ids that went; blocks the file system frees are not overwritten. That comes after the

@@ -7,7 +7,8 @@ when one connection checkpoints while another commits, pages can be lost. The jo
 checkpoint, so it has no such race, and no lock of ours is needed to keep others, a shell among
 them, out of one. It also leaves one file, which can be copied and be read from a disk that cannot
 be written, and what is forgotten is not left standing in a log. The price is two or three syncs
-more a commit: some 600 saves a second where the log has 1,500, and an agent saves a few a minute.
+more a commit: 600 bare inserts a second were measured where the log had 1,500, and an agent saves
+a few a minute. `save_many` is for more.
 
 `synchronous = EXTRA` syncs the folder after the journal is unlinked: with FULL a power cut could
 bring the journal back, and with it undo a commit that was acknowledged.
