@@ -20,6 +20,7 @@ from benchmarks.cache import cache
 from benchmarks.calibration import calibration
 from benchmarks.carryover import carryover
 from benchmarks.fit import fit
+from benchmarks.longterm import longterm
 from benchmarks.memory import memory
 from benchmarks.pressure.command import pressure
 from benchmarks.retention.closed_loop import closed_loop
@@ -30,7 +31,7 @@ from loom.importers.errors import BadSession
 
 app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the seed's figures.")
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
-for one in (calibration, needs, carryover, memory, pressure, cache, fit):
+for one in (calibration, needs, carryover, memory, longterm, pressure, cache, fit):
     app.command(one)
 
 

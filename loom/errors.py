@@ -15,6 +15,7 @@ LoomError
 ├── BadSignal       an event that could not be shown (`loom.heartbeat`)
 ├── BrokenStream    a stream ended before its reply did (`loom.formats.stream`)
 ├── StreamFailed    a provider broke a streamed reply off (`loom.formats.stream`)
+├── LongTermError   long-term memory: BadMemory, CorruptStore, … (`loom.memory.longterm`)
 ├── Vetoed          the host's `on_cut` refused a cut the budget needs
 └── BrokenLaw       the engine's own fault: a cut failed its certificate and was not applied
 
