@@ -22,6 +22,7 @@ from loom.context.guided import Guidance
 from loom.formats.stream.collected import collecting
 from loom.heartbeat import Heartbeat
 from loom.pressure import Pressure
+from loom.skills import Found
 from paging import Slice
 from partitions.message import Call
 from partitions.window import Window
@@ -83,6 +84,8 @@ class AsyncContext:
     remind = _off(Context.remind)
     attend = _off(Context.attend)
     follow = _off(Context.follow)
+    equip = _off(Context.equip)
+    use_skill = _off(Context.use_skill)
     user = _off(Context.user)
     reply = _off(Context.reply)
     metered = _off(Context.metered)
@@ -146,6 +149,11 @@ class AsyncContext:
     def memory(self) -> Guidance:
         """What the project's AGENTS.md files say, and the agent's notes."""
         return self.sync.memory
+
+    @property
+    def skills(self) -> Found:
+        """The skills that were found when the context was opened."""
+        return self.sync.skills
 
     @property
     def heartbeat(self) -> Heartbeat:

@@ -51,6 +51,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     snip_chars: int = 2_000
     reactive_chars: int = 500
     memory_share: float = 0.15  # what a project's AGENTS.md files may take (judgement)
+    skill_share: float = 0.15  # what the bodies of skills in use may take (judgement) …
+    catalogue_share: float = 0.03  # … and what the list of all skills may (judgement)
     working_share: float = 0.15  # what the dashboard's surfaces may take
     digest_share: float = 0.20  # what the facts of a digest may take …
     digest_tokens: int = 3_000  # … and at most

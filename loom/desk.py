@@ -1,4 +1,4 @@
-"""The desk: what host and model write onto C_working, as records.
+"""The desk: what host and model write onto C_working, as records; what is at an agent's hand.
 
 Texts are bounded on entry; the whole of a long one rests on a page. What frees a place on a
 surface brings the oldest of those that found no room back onto it.
@@ -6,8 +6,10 @@ surface brings the oldest of those that found no room back onto it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
+
+from msgspec import Struct
 
 from loom.archive.surfaces import said
 from loom.archive.workspace import Workspace
@@ -15,6 +17,7 @@ from loom.errors import LoomError
 from loom.ingest import Ingest
 from loom.memory.notes import Notes
 from loom.render.wording import ARROW
+from loom.skills import Skill
 from loom.text import one_line
 from partitions import records as r
 from partitions.message import Text
@@ -41,29 +44,48 @@ STATES = ("todo", "doing", "done")
 Records = tuple[r.Record, ...]
 
 
+class Skills(Struct, frozen=True):
+    """The skills an agent has, the share of the capacity their texts may take together, and the
+    tokens a window has left beside what may not leave it."""
+
+    found: tuple[Skill, ...]
+    share: float
+    free: Callable[[Window], int]
+
+
 class Desk:
-    """Makes records for C_working as it stands in `window`. Nothing is committed here."""
+    """Makes records for a window as it stands. Nothing is committed here.
+
+    `notes` and `skills` are the agent's, None where it has none.
+    """
 
     def __init__(
-        self, window: Window, ingest: Ingest, workspace: Workspace, notes: Notes | None = None
+        self,
+        window: Window,
+        ingest: Ingest,
+        workspace: Workspace,
+        notes: Notes | None = None,
+        skills: Skills | None = None,
     ) -> None:
         self.window = window
-        self._ingest = ingest
+        self.ingest = ingest
         self.workspace = workspace
         self.notes = notes
+        self.skills = skills
 
     def after(self, records: Iterable[r.Record]) -> Desk:
         """The desk as it stands after records."""
-        return Desk(fold(records, self.window), self._ingest, self.workspace, self.notes)
+        after = fold(records, self.window)
+        return Desk(after, self.ingest, self.workspace, self.notes, self.skills)
 
     def goal(self, text: str, *, again: bool = True) -> Records:
         """Set the goal; nothing when it is the same, or not `again` when it ever was."""
-        clean = self._ingest.clean(text)
+        clean = self.ingest.clean(text)
         now = self.window.working.goal
         known = [now] if again else self.workspace.index.goals
         if any(one is not None and self._whole(one) == clean for one in known):
             return ()
-        return (r.Tasked(self._ingest.surface(text, "goal", self._part(GOAL_TOKENS))),)
+        return (r.Tasked(self.ingest.surface(text, "goal", self._part(GOAL_TOKENS))),)
 
     def _whole(self, text: Text) -> str:
         return self.workspace.whole(text.page) if text.page else text.body or ""
@@ -99,7 +121,7 @@ class Desk:
 
     def scratch(self, text: str) -> Records:
         """Write the scratchpad; "" clears it."""
-        return (r.Noted(self._ingest.surface(text, "scratch", self._part(SCRATCH_TOKENS))),)
+        return (r.Noted(self.ingest.surface(text, "scratch", self._part(SCRATCH_TOKENS))),)
 
     def note(self, text: str) -> Records:
         """Add a line to the scratchpad; a no-op for an empty one."""
@@ -179,14 +201,14 @@ class Desk:
 
     def line(self, text: str) -> str:
         """The text as one bounded line; a longer one rests on a page, which the line names."""
-        clean = self._ingest.redact(text)
+        clean = self.ingest.redact(text)
         if len(clean) <= LINE_CHARS:
             return one_line(clean, LINE_CHARS)
         ref = ARROW + self.workspace.rest("surface", ".txt", clean.encode("utf-8", "surrogatepass"))
         return one_line(clean, LINE_CHARS - len(ref)) + ref
 
     def _name(self, text: str) -> str:
-        clean = self._ingest.redact(text)
+        clean = self.ingest.redact(text)
         name = one_line(clean, NAME_CHARS)
         if not name:
             raise LoomError("an id has no letters: give each event, question and pack a name")

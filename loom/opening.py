@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from operator import index
 from os import PathLike
 from pathlib import Path
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from loom.archive.workspace import Workspace
 from loom.config import PRESETS, Policy, policy_of, reply_for, resized
 from loom.context import Context
+from loom.desk import Skills
 from loom.engine import Engine
 from loom.engine.meter import prior
 from loom.errors import LoomError
@@ -23,11 +25,13 @@ from loom.measure.sizes import MESSAGE
 from loom.memory.notes import Notes
 from loom.redact import SECRETS, Redactor
 from loom.render.wording import RUN
+from loom.skills import Found, discover
 from loom.tools.own import check_names, offered
 from loom.tools.schema import ToolSchema, schemas_of
 from paging import Store
 from partitions.limits import Limits
 from partitions.records import Compressed, Opened, Renewed
+from partitions.shelf import CATALOGUE
 
 WINDOW = 128_000
 
@@ -49,6 +53,7 @@ def open(
     durable: bool = True,
     project: str | PathLike[str] | None = None,
     memory: str | PathLike[str] | None = None,
+    skills: Sequence[str | PathLike[str]] = (),
     heartbeat: float = 0.0,
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
@@ -62,7 +67,8 @@ def open(
 
     A `project` is the working folder: its AGENTS.md files stand in the memory partition, and are
     followed (`loom.memory`). `memory` is a folder that outlives the workspace: the agent's notes
-    stand in its `notes`, and the model keeps them with the tool `memory`.
+    stand in its `notes`, and the model keeps them with the tool `memory`. `skills` are folders of
+    Agent Skills, beside those of the project and of the user; the model uses them by `use_skill`.
 
     With a `heartbeat`, in seconds, a thread tells of changed files of the `project`, of memory and
     disk running low, and of what `watch`, `remind` and `loom signal` ask for, as events; without
@@ -88,6 +94,9 @@ def open(
         )
         engine = Engine(workspace, chosen, count, Redactor(redact), on_cut)
         engine.notes = notes
+        found = _skills(project, skills)
+        if found.skills:
+            engine.skills = Skills(found.skills, chosen.skill_share, engine.free)
         offers = offered(engine.desk()) if own_tools else {}
         if not known:
             check_names(given, offers)  # before anything is written
@@ -104,6 +113,8 @@ def open(
         taken = {held.key for held in engine.window.tools.current}
         declared = [tool.schema for name, tool in offers.items() if name not in taken]
         context.declare(*declared, *given)
+        if found.skills or engine.window.skill.get(CATALOGUE) is not None:
+            context.equip(found)
         at = Path(project) if project is not None else None
         if at is not None:
             context.follow(at)
@@ -123,6 +134,17 @@ def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
         encoding=engine.sizes.count.encoding,
         key=f"loom-{token_hex(8)}",
     )
+
+
+def _skills(project: str | PathLike[str] | None, given: Sequence[str | PathLike[str]]) -> Found:
+    """The skills of the given folders, and with a project those of it and of the user."""
+    if project is None and not given:
+        return Found((), ())
+    home = None
+    if project is not None:
+        with suppress(RuntimeError):
+            home = Path.home()
+    return discover(Path(project) if project else None, [Path(one) for one in given], home)
 
 
 def _preset(name: str) -> Policy:

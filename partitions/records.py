@@ -93,6 +93,12 @@ class SkillDropped(Struct, frozen=True, tag="SkillDropped"):
     notice: Notice
 
 
+class SkillUsed(Struct, frozen=True, tag="SkillUsed"):
+    """A skill that stands in the window was asked for again."""
+
+    key: str
+
+
 class Heard(Struct, frozen=True, tag="Heard"):
     """The user said something."""
 
@@ -230,6 +236,7 @@ Record = (
     | Forgotten
     | SkillActivated
     | SkillDropped
+    | SkillUsed
     | Heard
     | Replied
     | Returned

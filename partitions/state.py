@@ -33,7 +33,8 @@ class Window(Struct, frozen=True):
     of the stream it holds just as they stand now, behind the same head (-1: not even the head).
     `stable` is how many the last cut left so, `known` how many the request before the last held.
     `interrupted` are calls answered by a stand-in, `faults` the last page faults, `pins` the
-    entries that keep their detail and until which entry, `requested` what the model asked for.
+    entries that keep their detail and until which entry, `requested` what the model asked for,
+    `used` the skills that were asked for, the one asked for last at the end.
     """
 
     limits: Limits = Limits(window=0, reply=0)
@@ -54,6 +55,7 @@ class Window(Struct, frozen=True):
     faults: tuple[Fault, ...] = ()
     pins: tuple[tuple[int, int], ...] = ()
     requested: str = ""
+    used: tuple[str, ...] = ()
     tried: tuple[int, int] = (-1, 0)
     turn: int = 0
     asked: int = 0

@@ -78,6 +78,15 @@ def _shelf_change(shelf_name: str, change: Callable[[Shelf, Any], Shelf]) -> Any
     return case
 
 
+def _activated(window: Window, record: r.SkillActivated) -> Window:
+    return _used(_shelf_change("skill", _put)(window, record), record)
+
+
+def _used(window: Window, record: r.SkillActivated | r.SkillUsed) -> Window:
+    before = (key for key in window.used if key != record.key)
+    return replace(window, used=(*before, record.key))
+
+
 def _put(shelf: Shelf, record: Any) -> Shelf:
     return shelf.put(record.key, record.text)
 
@@ -248,8 +257,9 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Declared: _shelf_change("tools", _declare),
     r.Remembered: _shelf_change("memory", _put),
     r.Forgotten: _shelf_change("memory", _drop),
-    r.SkillActivated: _shelf_change("skill", _put),
+    r.SkillActivated: _activated,
     r.SkillDropped: _shelf_change("skill", _drop),
+    r.SkillUsed: _used,
     r.Heard: _heard,
     r.Replied: _replied,
     r.Returned: _returned,

@@ -92,6 +92,7 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Forgotten: _dropped,
     r.SkillActivated: _shelved,
     r.SkillDropped: _dropped,
+    r.SkillUsed: lambda record: record.key,
     r.Heard: lambda record: f"{name_of(record.turn)} {_text(record.turn.text)}",
     r.Belated: lambda record: f"{name_of(record.turn)} {record.call_id} came late",
     r.Prefetched: lambda record: f"{record.turn.source} {_text(record.turn.text)}",

@@ -19,6 +19,7 @@ from loom.context.guided import Guided
 from loom.context.pins import Pins
 from loom.context.senses import Senses
 from loom.context.shelves import Shelves
+from loom.context.skilled import Skilled
 from loom.context.surfaces import Surfaces
 from loom.engine import Engine
 from loom.engine.meter import model_of, moved
@@ -36,7 +37,7 @@ RECALL_CHARS = 4_000
 WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, not lines
 
 
-class Context(Arrivals, Shelves, Guided, Pins, Surfaces, Senses):
+class Context(Arrivals, Shelves, Guided, Skilled, Pins, Surfaces, Senses):
     """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
 
     def __init__(self, engine: Engine) -> None:

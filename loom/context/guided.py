@@ -13,7 +13,6 @@ from pathlib import Path
 from threading import RLock
 
 from loom.archive.restore import whole
-from loom.compress.renew import CEILING
 from loom.engine import Engine
 from loom.errors import OverCapacity
 from loom.memory.fitting import Fitted, fitted, page_of
@@ -163,8 +162,8 @@ class Guided:
         window = engine.window
         capacity = window.limits.capacity
         own = sum(held.text.tokens for held in window.memory.current if self._is_guide(held.key))
-        free = int(capacity * CEILING) - sum(engine.needs(window).values()) + own
-        return max(min(int(capacity * engine.policy.memory_share), free), 0)
+        share = int(capacity * engine.policy.memory_share)
+        return max(min(share, engine.free(window) + own), 0)
 
     def _is_guide(self, key: str) -> bool:
         return self._project is not None and key.rpartition("/")[2] in self._project.names

@@ -35,6 +35,7 @@ from partitions import laws
 from partitions.edits import Edit, Folded
 from partitions.message import Notice, Step, Thought, UserTurn
 from partitions.records import Certificate, Compressed, Renewed
+from partitions.shelf import idle
 from partitions.window import Window, apply
 
 SHED = ("skill", "memory")  # what a renewal may leave behind when history alone does not do
@@ -174,7 +175,7 @@ class Cutter:
                 if partition is None:
                     raise
                 shelf = getattr(window, partition)
-                key = shelf.current[0].key  # what came first has gone unused longest
+                key = idle(shelf, window.used)[0]
                 shed.append(f"{partition}:{key}")
                 window = replace(window, **{partition: shelf.drop(key)})
 

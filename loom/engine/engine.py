@@ -17,7 +17,7 @@ from loom.archive.workspace import Workspace
 from loom.compress.lines import line
 from loom.compress.renew import CEILING
 from loom.config import Policy
-from loom.desk import Desk
+from loom.desk import Desk, Skills
 from loom.engine.cut import Cutter
 from loom.engine.meter import calibration, metered, model_of, provider
 from loom.engine.notices import MINIMAL_TAIL, Notices
@@ -82,6 +82,7 @@ class Engine:
         self.rendering = Rendering()
         self.wire = Wire()
         self.notes: Notes | None = None
+        self.skills: Skills | None = None
         self._busy = False
         # The step whose calls an earlier life left open: nobody may be running them any more.
         self.left_open = workspace.window.waiting
@@ -112,8 +113,8 @@ class Engine:
         return provider(self.window).formats or tuple(FORMATS)
 
     def desk(self) -> Desk:
-        """C_working, ready to be written on."""
-        return Desk(self.window, self.ingest, self.workspace, self.notes)
+        """The window, ready to be written on."""
+        return Desk(self.window, self.ingest, self.workspace, self.notes, self.skills)
 
     def share(self) -> int:
         """Tokens one text, or the results of one step, may take on entry."""
@@ -134,6 +135,10 @@ class Engine:
             "working": self.notices.widest(after),
             "tail": after.limits.head + MINIMAL_TAIL,
         }
+
+    def free(self, after: Window) -> int:
+        """Tokens left beside what may not leave the window."""
+        return int(after.limits.capacity * CEILING) - sum(self.needs(after).values())
 
     def check_fits(self, after: Window) -> None:
         """Raise OverCapacity when what may not leave the window takes too much of it."""

@@ -18,10 +18,13 @@ from loom.tools.answer import Answer, OwnTool, reduction
 from loom.tools.notes import MEMORY
 from loom.tools.retrieval import RETRIEVAL
 from loom.tools.schema import BadTool, ToolSchema, document
+from loom.tools.skills import SKILLS
 from loom.tools.working import WORKING
 from paging import PagingError
 
-OWN: dict[str, OwnTool] = {tool.schema.name: tool for tool in (*RETRIEVAL, *WORKING, *MEMORY)}
+OWN: dict[str, OwnTool] = {
+    tool.schema.name: tool for tool in (*RETRIEVAL, *WORKING, *MEMORY, *SKILLS)
+}
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 

@@ -20,7 +20,7 @@ from partitions.records import Compressed, Renewed
 
 ROOT = Path(__file__).parent.parent.parent
 NOISE = "the build went on and on as builds do\n"
-PROPERTIES = {"memory", "calls", "done", "heartbeat", "own", "pressure", "window"}
+PROPERTIES = {"memory", "skills", "calls", "done", "heartbeat", "own", "pressure", "window"}
 TURNS = 12
 
 

@@ -89,6 +89,7 @@ def shelved(draw: st.DrawFn, window: Window) -> r.Record:
         r.Forgotten(key, notice(draw, "memory")),
         r.SkillActivated(key, text, notice(draw, "skill")),
         r.SkillDropped(key, notice(draw, "skill")),
+        r.SkillUsed(key),
     ]
     return draw(st.sampled_from(made))
 

@@ -53,6 +53,7 @@ RECORDS: list[r.Record] = [
     r.Forgotten("k", NOTICE),
     r.SkillActivated("k", TEXT, NOTICE),
     r.SkillDropped("k", NOTICE),
+    r.SkillUsed("k"),
     r.Heard(UserTurn(1, TEXT, 7, Detail.REDUCED, "line", FACTS)),
     r.Belated("call_1", UserTurn(1, TEXT, 7, Detail.FULL, "", FACTS)),
     r.Prefetched(UserTurn(2, TEXT, 7, source="outputs/a.txt")),

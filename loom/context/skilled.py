@@ -1,0 +1,78 @@
+"""Agent Skills: the list of them always in C_skill, a body when the model, the host or the goal
+asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from threading import RLock
+
+from loom.archive.restore import whole
+from loom.engine import Engine
+from loom.errors import LoomError, OverCapacity
+from loom.render.wording import section
+from loom.skills import Found, catalogue, matching
+from loom.tools.skills import activated
+from partitions.shelf import CATALOGUE
+
+LEAST = 60  # tokens a list of skills needs to say anything
+
+
+class Skilled:
+    """What a Context offers of skills."""
+
+    _engine: Engine
+    _lock: RLock
+    activate: Callable[[str, str], None]
+    drop: Callable[[str], None]
+    _found: Found = Found((), ())
+
+    @property
+    def skills(self) -> Found:
+        """The skills that were found when the context was opened, and what was odd about them."""
+        return self._found
+
+    def equip(self, found: Found) -> None:
+        """List skills in the window, and bring in those the goal plainly calls for.
+
+        One that was in the window before is not brought back by the goal alone.
+        """
+        with self._lock:
+            self._found = found
+            self._list(found)
+            goal = self._engine.window.working.goal
+            if goal is None:
+                return
+            for skill in matching(whole(self._engine.workspace, goal), found.skills):
+                if skill.name not in self._engine.window.used:
+                    with suppress(LoomError, OSError):  # the model may still ask for it
+                        self.use_skill(skill.name)
+
+    def use_skill(self, name: str) -> str:
+        """Bring a skill's text into the window; a no-op when it stands there.
+
+        The bodies unused longest leave when there is no room. Raises LoomError for a name that is
+        no skill's, OverCapacity when there is no room for any.
+        """
+        with self._lock:
+            records, said = activated(self._engine.desk(), name)
+            self._engine.commit(*records)
+            return said
+
+    def _list(self, found: Found) -> None:
+        """Put the list of skills on its shelf, as large as there is room for."""
+        engine = self._engine
+        room = int(engine.window.limits.capacity * engine.policy.catalogue_share)
+        room = max(room, LEAST) if found.skills else 0
+        while room >= LEAST:
+            text = catalogue(
+                found.skills,
+                room,
+                lambda text: engine.sizes.count(section("skill", CATALOGUE, text)),
+            )
+            with suppress(OverCapacity):
+                if text:
+                    self.activate(CATALOGUE, text)
+                    return
+            room //= 2
+        self.drop(CATALOGUE)
