@@ -15,6 +15,7 @@ from loom.archive.surfaces import said
 from loom.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.ingest import Ingest
+from loom.memory.longterm import LongTerm
 from loom.memory.notes import Notes
 from loom.render.wording import ARROW
 from loom.skills import Skill
@@ -56,7 +57,8 @@ class Skills(Struct, frozen=True):
 class Desk:
     """Makes records for a window as it stands. Nothing is committed here.
 
-    `notes` and `skills` are the agent's, None where it has none.
+    `notes`, `skills` and `longterm` are the agent's, None where it has none; the last opens the
+    memory that outlives sessions.
     """
 
     def __init__(
@@ -66,17 +68,20 @@ class Desk:
         workspace: Workspace,
         notes: Notes | None = None,
         skills: Skills | None = None,
+        longterm: Callable[[], LongTerm] | None = None,
     ) -> None:
         self.window = window
         self.ingest = ingest
         self.workspace = workspace
         self.notes = notes
         self.skills = skills
+        self.longterm = longterm
 
     def after(self, records: Iterable[r.Record]) -> Desk:
         """The desk as it stands after records."""
         after = fold(records, self.window)
-        return Desk(after, self.ingest, self.workspace, self.notes, self.skills)
+        at_hand = (self.notes, self.skills, self.longterm)
+        return Desk(after, self.ingest, self.workspace, *at_hand)
 
     def goal(self, text: str, *, again: bool = True) -> Records:
         """Set the goal; nothing when it is the same, or not `again` when it ever was."""

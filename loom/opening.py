@@ -53,6 +53,7 @@ def open(
     durable: bool = True,
     project: str | PathLike[str] | None = None,
     memory: str | PathLike[str] | None = None,
+    memory_engine: str = "sqlite",
     skills: Sequence[str | PathLike[str]] = (),
     heartbeat: float = 0.0,
 ) -> Context:
@@ -67,8 +68,10 @@ def open(
 
     A `project` is the working folder: its AGENTS.md files stand in the memory partition, and are
     followed (`loom.memory`). `memory` is a folder that outlives the workspace: the agent's notes
-    stand in its `notes`, and the model keeps them with the tool `memory`. `skills` are folders of
-    Agent Skills, beside those of the project and of the user; the model uses them by `use_skill`.
+    stand in its `notes`, and the model keeps them with the tool `memory`; what is saved for later
+    sessions rests there too, in SQLite or (`memory_engine="rocksdb"`) in RocksDB. `skills` are
+    folders of Agent Skills, beside those of the project and of the user; the model uses them by
+    `use_skill`.
 
     With a `heartbeat`, in seconds, a thread tells of changed files of the `project`, of memory and
     disk running low, and of what `watch`, `remind` and `loom signal` ask for, as events; without
@@ -115,6 +118,8 @@ def open(
         context.declare(*declared, *given)
         if found.skills or engine.window.skill.get(CATALOGUE) is not None:
             context.equip(found)
+        if memory is not None:
+            context.last(Path(memory), memory_engine)
         at = Path(project) if project is not None else None
         if at is not None:
             context.follow(at)

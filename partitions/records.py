@@ -99,6 +99,20 @@ class SkillUsed(Struct, frozen=True, tag="SkillUsed"):
     key: str
 
 
+class Saved(Struct, frozen=True, tag="Saved"):
+    """Something became a memory that outlives the session: its id and key, and where it is from."""
+
+    id: int
+    key: str
+    source: str
+
+
+class Recalled(Struct, frozen=True, tag="Recalled"):
+    """Memories of earlier sessions were brought in."""
+
+    ids: tuple[int, ...]
+
+
 class Heard(Struct, frozen=True, tag="Heard"):
     """The user said something."""
 
@@ -237,6 +251,8 @@ Record = (
     | SkillActivated
     | SkillDropped
     | SkillUsed
+    | Saved
+    | Recalled
     | Heard
     | Replied
     | Returned

@@ -260,6 +260,8 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.SkillActivated: _activated,
     r.SkillDropped: _shelf_change("skill", _drop),
     r.SkillUsed: _used,
+    r.Saved: _unchanged,
+    r.Recalled: _unchanged,
     r.Heard: _heard,
     r.Replied: _replied,
     r.Returned: _returned,

@@ -93,6 +93,8 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.SkillActivated: _shelved,
     r.SkillDropped: _dropped,
     r.SkillUsed: lambda record: record.key,
+    r.Saved: lambda record: f"memory {record.id} from {record.source}",
+    r.Recalled: lambda record: f"memories {', '.join(map(str, record.ids))}",
     r.Heard: lambda record: f"{name_of(record.turn)} {_text(record.turn.text)}",
     r.Belated: lambda record: f"{name_of(record.turn)} {record.call_id} came late",
     r.Prefetched: lambda record: f"{record.turn.source} {_text(record.turn.text)}",

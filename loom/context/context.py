@@ -16,6 +16,7 @@ from loom.archive.restore import Restored, entry_of, restore
 from loom.config import resized
 from loom.context.arrivals import Arrivals
 from loom.context.guided import Guided
+from loom.context.lasting import Lasting
 from loom.context.pins import Pins
 from loom.context.senses import Senses
 from loom.context.shelves import Shelves
@@ -37,7 +38,7 @@ RECALL_CHARS = 4_000
 WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, not lines
 
 
-class Context(Arrivals, Shelves, Guided, Skilled, Pins, Surfaces, Senses):
+class Context(Arrivals, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Senses):
     """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
@@ -184,6 +185,7 @@ class Context(Arrivals, Shelves, Guided, Skilled, Pins, Surfaces, Senses):
         """Release the workspace; everything acknowledged is on disk already."""
         self._rest()
         with self._lock:
+            self._let_go()
             self._engine.workspace.close()
 
     def __enter__(self) -> Self:

@@ -28,6 +28,7 @@ from loom.errors import OpenCalls, OverCapacity, Reentered
 from loom.formats import FORMATS
 from loom.ingest import Ingest
 from loom.measure import Counter, Sizes
+from loom.memory.longterm import LongTerm
 from loom.memory.notes import Notes
 from loom.pressure import Pressure, rho
 from loom.redact import Redactor
@@ -83,6 +84,7 @@ class Engine:
         self.wire = Wire()
         self.notes: Notes | None = None
         self.skills: Skills | None = None
+        self.longterm: Callable[[], LongTerm] | None = None
         self._busy = False
         # The step whose calls an earlier life left open: nobody may be running them any more.
         self.left_open = workspace.window.waiting
@@ -114,7 +116,8 @@ class Engine:
 
     def desk(self) -> Desk:
         """The window, ready to be written on."""
-        return Desk(self.window, self.ingest, self.workspace, self.notes, self.skills)
+        at_hand = (self.notes, self.skills, self.longterm)
+        return Desk(self.window, self.ingest, self.workspace, *at_hand)
 
     def share(self) -> int:
         """Tokens one text, or the results of one step, may take on entry."""

@@ -8,19 +8,23 @@ answered with the nearest ones, the second time with nothing to retry.
 from __future__ import annotations
 
 from difflib import get_close_matches
+from time import time
 from typing import Any
 
 from loom.archive.lookup import page_in
 from loom.archive.recall import recall
 from loom.archive.restore import UnknownEntry
 from loom.desk import Desk
+from loom.memory.longterm import LongTermError
+from loom.memory.recalled import recalled_lines
 from loom.tools.answer import TEXT, Answer, reduction, tool
 from paging import MissingPage
 from partitions.message import Detail, Step
-from partitions.records import Faulted, Pinned, Record
+from partitions.records import Faulted, Pinned, Recalled, Record
 
 TAU = 10  # entries: a working set's length, as long as errors count as recent
 WAYS = ("lines", "grep", "pointer")
+MEMORIES = 3  # of earlier sessions, told with what this one holds
 
 
 def _page_in(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
@@ -80,9 +84,28 @@ def _asked(step: Step) -> str:
 
 def _recall(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
     query = str(arguments["query"])
-    text, hits = recall(desk.workspace, query, limit)
+    earlier = _earlier(desk, query)
+    text, hits = recall(desk.workspace, query, limit - (len(earlier.text) if earlier else 0))
     said = f"Recalled '{query[:80]}': {hits} places"
-    return Answer(text, reduction("recall", {"query": query[:100]}, said))
+    told = reduction("recall", {"query": query[:100]}, said)
+    if earlier is None:
+        return Answer(text, told)
+    return Answer(f"{text}\n{earlier.text}", told, records=earlier.records)
+
+
+def _earlier(desk: Desk, query: str) -> Answer | None:
+    """What the memory of earlier sessions holds of a query; its failure is no failure of recall."""
+    if desk.longterm is None or not query.strip():
+        return None
+    try:
+        found = [one.memory for one in desk.longterm().query(query, MEMORIES, now=time())]
+    except (LongTermError, OSError):
+        return None
+    if not found:
+        return None
+    text = recalled_lines(found)
+    ids = tuple(memory.id for memory in found)
+    return Answer(text, reduction("recall", {}, ""), records=(Recalled(ids),))
 
 
 RETRIEVAL = (

@@ -54,6 +54,8 @@ RECORDS: list[r.Record] = [
     r.SkillActivated("k", TEXT, NOTICE),
     r.SkillDropped("k", NOTICE),
     r.SkillUsed("k"),
+    r.Saved(3, "k", "loom-1/step_0002"),
+    r.Recalled((3, 4)),
     r.Heard(UserTurn(1, TEXT, 7, Detail.REDUCED, "line", FACTS)),
     r.Belated("call_1", UserTurn(1, TEXT, 7, Detail.FULL, "", FACTS)),
     r.Prefetched(UserTurn(2, TEXT, 7, source="outputs/a.txt")),
