@@ -40,13 +40,17 @@ class Skilled:
         with self._lock:
             self._found = found
             self._list(found)
-            goal = self._engine.window.working.goal
-            if goal is None:
-                return
-            for skill in matching(whole(self._engine.workspace, goal), found.skills):
-                if skill.name not in self._engine.window.used:
-                    with suppress(LoomError, OSError):  # the model may still ask for it
-                        self.use_skill(skill.name)
+            self._match()
+
+    def _match(self) -> None:
+        """Bring in the skills the goal plainly calls for, where they never were in the window."""
+        goal = self._engine.window.working.goal
+        if goal is None or not self._found.skills:
+            return
+        for skill in matching(whole(self._engine.workspace, goal), self._found.skills):
+            if skill.name not in self._engine.window.used:
+                with suppress(LoomError, OSError):  # the model may still ask for it
+                    self.use_skill(skill.name)
 
     def use_skill(self, name: str) -> str:
         """Bring a skill's text into the window; a no-op when it stands there.

@@ -17,10 +17,16 @@ class Surfaces:
 
     _engine: Engine
     _lock: RLock
+    _match: Callable[[], None]
 
     def task(self, goal: str) -> None:
-        """Set the goal; it travels through every renewal. A no-op when unchanged."""
-        self._write(lambda desk: desk.goal(goal))
+        """Set the goal; it travels through every renewal. A no-op when unchanged.
+
+        A skill it plainly calls for comes into the window.
+        """
+        with self._lock:
+            self._write(lambda desk: desk.goal(goal))
+            self._match()
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> None:
         """Write the plan: texts, or pairs of (text, state) with state todo, doing or done."""
