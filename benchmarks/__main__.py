@@ -44,6 +44,7 @@ def sweep(
     workers: int = 2,
     limit: int = 0,
     working: bool = False,
+    project: bool = False,
     json: bool = False,
 ) -> int:
     """Replay sessions at several windows and count broken laws.
@@ -62,6 +63,9 @@ def sweep(
         At most this many sessions; 0 is all.
     working
         Declare Loom's tools and keep C_working busy: plan, events, notes, questions, evidence.
+    project
+        In a project whose AGENTS.md files and skills are three times what a window has for them,
+        edited and used all along.
     json
         No table, only the JSON line.
     """
@@ -73,7 +77,9 @@ def sweep(
         given = list(sweeping.sessions(sessions or (), limit))
         if not given:
             return _refuse("--sessions: there is no session there, so nothing was shown")
-        report = sweeping.sweep(given, sizes, preset=preset, workers=workers, working=working)
+        report = sweeping.sweep(
+            given, sizes, preset=preset, workers=workers, working=working, project=project
+        )
     except BadSession as error:
         return _refuse(f"--sessions: {error}")
     _end(report, [] if json else [sweep_table(report)])

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import loom
 from benchmarks.busy import work
+from benchmarks.project import act, make
 from benchmarks.tally import Replayed
 from benchmarks.types import Types, available
 from loom.audit import Audit
@@ -25,9 +27,17 @@ from loom.replay import Ingested, feed
 
 
 def drive(
-    session: Session, window: int, preset: str = "lazy", *, working: bool = False
+    session: Session,
+    window: int,
+    preset: str = "lazy",
+    *,
+    working: bool = False,
+    project: bool = False,
 ) -> Replayed:
-    """Replay a session in a folder of its own; `working` keeps C_working busy all along.
+    """Replay a session in a folder of its own.
+
+    `working` keeps C_working busy all along, `project` C_memory and C_skill: the session is that of
+    a project whose guides and skills are three times what the window has for them.
 
     What goes wrong in a replay is in the answer, never raised. Raises LoomError for a preset that
     does not exist.
@@ -36,7 +46,7 @@ def drive(
     failed = refused = ""
     with TemporaryDirectory(prefix="loom-sweep-") as folder:
         try:
-            run = _Run(Path(folder), session, window, preset, audit, working)
+            run = _Run(Path(folder), session, window, preset, audit, working, project)
         except OverCapacity as error:
             return Replayed(
                 session.name, session.source, window, audit.findings, refused=error.partition
@@ -76,6 +86,7 @@ class _Run:
         preset: str,
         audit: Audit,
         working: bool,
+        project: bool,
     ) -> None:
         self.audit = audit
         self.at = 0
@@ -83,17 +94,16 @@ class _Run:
         self._busy = working
         self._events = session.events
         self._ingested: list[Ingested] = []
-        self._open: Callable[[], Context] = lambda: loom.open(
-            folder, own_tools=working, durable=False, on_cut=audit.cut
-        )
-        self.context = loom.open(
-            folder,
-            window=window,
-            preset=preset,
+        self._project = make(folder / "project", window) if project else None
+        self._open: Callable[..., Context] = partial(
+            loom.open,
+            folder / "workspace",
             own_tools=working,
             durable=False,
             on_cut=audit.cut,
+            project=self._project,
         )
+        self.context = self._open(window=window, preset=preset)
 
     def whole(self) -> None:
         """Every event, both interruptions, and every text asked for again."""
@@ -116,6 +126,8 @@ class _Run:
     def _turn(self) -> None:
         if self._busy and not self.context.window.turned:
             work(self.context, self.context.window.turn + 1)
+        if self._project is not None and not self.context.window.turned:
+            act(self.context, self._project, self.context.window.turn + 1)
         self.audit.before(self.context)
         turn = self.context.turn()
         self.audit.after(self.context, turn)

@@ -28,7 +28,8 @@ GENERATED = 12  # sessions, the flavours in turn
 STEPS = 150  # replies of a generated session
 AHEAD = 2  # replays waiting for each worker
 
-Job = tuple[Session, int, str, bool]  # session, window, preset, whether C_working is busy
+# Session, window, preset, whether C_working is busy, whether there is a project.
+Job = tuple[Session, int, str, bool, bool]
 
 
 def sessions(folders: Iterable[Path], limit: int = 0) -> Iterator[Session | Replayed]:
@@ -62,6 +63,7 @@ def sweep(
     preset: str = "lazy",
     workers: int = 2,
     working: bool = False,
+    project: bool = False,
 ) -> dict[str, Any]:
     """Replay every session in every window; returns the JSON object of the sweep."""
     began = time.monotonic()
@@ -71,7 +73,7 @@ def sweep(
         if isinstance(one, Replayed):
             replays.append(one)
         else:
-            jobs += [(one, window, preset, working) for window in windows]
+            jobs += [(one, window, preset, working, project) for window in windows]
     with Watch(len(jobs)) as watch:
         for replayed in _replays(jobs, workers):
             watch.tell(replayed)
@@ -80,8 +82,8 @@ def sweep(
 
 
 def _driven(job: Job) -> Replayed:
-    session, window, preset, working = job
-    return drive(session, window, preset, working=working)
+    session, window, preset, working, project = job
+    return drive(session, window, preset, working=working, project=project)
 
 
 def _replays(jobs: Iterable[Job], workers: int) -> Iterator[Replayed]:

@@ -45,7 +45,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     ahead_share: float = 0.12  # … and at most this share
     line_share: float = 0.01  # what the lines of lowered entries may take together …
     index_share: float = 0.12  # … and the index of what was folded …
-    index_tokens: int = 3_000  # … and at most this
+    index_tokens: int = 1_800  # … and at most this
     first: int = 1  # entries at the start that collapse leaves standing
     step_share: float = 0.25  # what the results of one step, or one text, may take on entry
     snip_chars: int = 2_000
