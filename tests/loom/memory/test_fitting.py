@@ -97,7 +97,9 @@ def test_the_closest_is_served_first() -> None:
 
 def test_what_is_known_stays() -> None:
     """Another goal changes no excerpt of a text that is the same."""
-    given = parts("\n".join(f"## {topic}\n{'rule ' * 60}" for topic in ("apples", "pears", "plums")))
+    given = parts(
+        "\n".join(f"## {topic}\n{'rule ' * 60}" for topic in ("apples", "pears", "plums"))
+    )
     known = {f.path: f for f in fit(given, 130, goal="apples")[0]}
     assert fit(given, 130, known, goal="plums")[0] == tuple(known.values())
     assert fit(given, 130, goal="plums")[0] != tuple(known.values())

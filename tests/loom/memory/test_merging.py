@@ -126,7 +126,10 @@ def test_any_guides_in_any_budget(texts: list[list[str]], budget: int) -> None:
 @settings(max_examples=20)
 def test_chains_over_the_budget(sizes: list[int]) -> None:
     """The same for guides of up to 45,000 bytes and the budget there is."""
-    guides = [guide(f"{'d/' * n}AGENTS.md", f"{'rule ' * 10}\n" * (size + 1)) for n, size in enumerate(sizes)]
+    guides = [
+        guide(f"{'d/' * n}AGENTS.md", f"{'rule ' * 10}\n" * (size + 1))
+        for n, size in enumerate(sizes)
+    ]
     check(guides, merged(guides), BUDGET)
 
 
