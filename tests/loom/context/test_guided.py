@@ -191,7 +191,7 @@ def test_a_warning_is_told(repo: Path, opened: Callable[..., Session]) -> None:
 def replaced(path: Path) -> None:
     """An editor's save: another file in the place of the old one."""
     (path.parent / "new").write_text("root rool\n")
-    os.replace(path.parent / "new", path)
+    (path.parent / "new").replace(path)
 
 
 def folded(path: Path) -> None:
@@ -351,7 +351,8 @@ def test_a_path_that_is_named(
     assert "deep rule" in one.turn()[0]["content"]
 
 
-ODD = ["..", "../..", "../../x", "/etc/passwd", "/", "a\0b", "\0", "x" * 9_000, "y/" * 3_000, "", "~/x",
+ODD = ["..", "../..", "../../x", "/etc/passwd", "/", "a\0b", "\0", "x" * 9_000,
+       "y/" * 3_000, "", "~/x",
        "../sub/x.py", "\ud800/x"]  # fmt: skip
 
 
@@ -465,12 +466,10 @@ def test_a_renewal_at_will_makes_it_anew(repo: Path, opened: Callable[..., Sessi
 @pytest.mark.xfail(strict=True, reason="texts of one shelf are counted without what joins them")
 def test_several_guides_are_counted(repo: Path, opened: Callable[..., Session]) -> None:
     """A request takes no more tokens than are measured, however many guides it holds."""
-    for number in range(20):
-        (repo / f"d{number}").mkdir()
-        (repo / f"d{number}" / "AGENTS.md").write_text(f"[rule {number}]")
-    one = opened(repo, window=32_000)
-    for number in range(20):
-        one.call("Read", path=f"d{number}/x.py")
+    (repo / "AGENTS.md").write_text(guide("root", 40))
+    (repo / "deep" / "er" / "AGENTS.md").write_text(guide("d0", 20))
+    one = opened(repo)
+    one.call("Read", path="deep/er/x.py")
     one.ctx.renew()
     one.turn()
     assert one.audit.findings.miscounted == 0, one.audit.findings.details
@@ -513,7 +512,6 @@ def test_many_that_join(repo: Path, opened: Callable[..., Session]) -> None:
 ODD_NAMES = [
     ("no text", os.fsdecode(b"\xfe"), "lone surrogates leave the key, and not the path"),
     ("newline", "a\nb", "the key is made one line, the path is not"),
-    ("long", "/".join(["long" * 10] * 8), "a key is cut to 200 characters, the path is not"),
 ]
 
 
@@ -646,6 +644,19 @@ def test_a_host_key_that_ends_like_a_guide(repo: Path, opened: Callable[..., Ses
     assert one.held()["notes/AGENTS.md"] == "The host's."
 
 
+@pytest.mark.xfail(strict=True, reason="a key is cut to 200 characters, so that two are one")
+def test_long_paths_are_told_apart(repo: Path, opened: Callable[..., Session]) -> None:
+    """Two guides far down stand both on the shelf."""
+    deep = repo / "/".join(["long" * 10] * 8) / "deeper"
+    deep.mkdir(parents=True)
+    (deep.parent / "AGENTS.md").write_text("deep rule")
+    (deep / "AGENTS.md").write_text("deeper rule")
+    one = opened(deep)
+    head = one.go()[0]["content"]
+    assert "deep rule" in head
+    assert "deeper rule" in head
+
+
 @pytest.mark.xfail(strict=True, reason="a key of 200 characters is no guide's, as its name is cut")
 def test_a_long_path_that_goes(repo: Path, opened: Callable[..., Session]) -> None:
     """A guide deep down that is deleted is gone by the next turn."""
@@ -683,7 +694,7 @@ ACTS = st.sampled_from(
 
 
 @given(st.lists(ACTS, max_size=14), st.sampled_from([8_192, 32_000]))
-@settings(max_examples=10, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, suppress_health_check=list(HealthCheck))
 def test_any_session(
     tmp_path_factory: pytest.TempPathFactory, acts: list[str], window: int
 ) -> None:

@@ -54,7 +54,8 @@ def test_headings_in_fences_are_text() -> None:
         ("# One", 1), ("## Two", 2)]  # fmt: skip
 
 
-LINES = ["", "text", "# a", "## b", "###### f", "####### no", "#no", " # c", "    # code", "```", "~~~"]  # fmt: skip
+LINES = ["", "text", "# a", "## b", "###### f", "####### no", "#no", " # c", "    # code",
+         "```", "~~~"]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=12).map("\n".join))

@@ -110,7 +110,7 @@ def test_one_that_joins_has_something() -> None:
     root, nested = text("root", 60), text("nested", 20)
     known = {f.path: f for f in fit(parts(root), 400)[0]}
     made, _ = fit(parts(root, nested), 400, known)
-    assert "## nested 0" in dict((f.path, f.shown) for f in made)["d/AGENTS.md"]
+    assert "## nested 0" in {f.path: f.shown for f in made}["d/AGENTS.md"]
 
 
 @given(st.lists(st.integers(1, 30), max_size=5), st.integers(0, 900), st.integers(0, 900))

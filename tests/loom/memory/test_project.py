@@ -70,12 +70,15 @@ def test_recorded_trees(shared: Path, tmp_path: Path, reference: Merge, name: st
         check(looked(folder, budget=3_000), reference(folder, 3_000), root)
 
 
-BODIES = [b"", b" \r\n\t", b"\xef\xbb\xbf", b"<!-- a\nb -->\n", b"a rule\n", b"\xef\xbb\xbf# h\r\n\r\nb\r",
-          b"```\n<!-- kept -->\n```\n<!-- gone -->\nend", b"\n\na <!-- c\nd --> e\n\n", b"\xff\xfeno text",
+BODIES = [b"", b" \r\n\t", b"\xef\xbb\xbf", b"<!-- a\nb -->\n", b"a rule\n",
+          b"\xef\xbb\xbf# h\r\n\r\nb\r",
+          b"```\n<!-- kept -->\n```\n<!-- gone -->\nend", b"\n\na <!-- c\nd --> e\n\n",
+          b"\xff\xfeno text",
           "文字 <!-- 注 -->\n".encode(), b"`<!-- kept -->` <!-- gone -->\n", b"<!-- open\n",
           b"many lines\n" * 1_500, b"~~~\n" + b"long and longer \n" * 900, b"x" * 33_000,
           "ä".encode() * 9_000 + b"\nb"]  # fmt: skip
-LINKS = ["AGENTS.md", "CLAUDE.md", "../AGENTS.md", "../CLAUDE.md", "../../out.md", "../../../out.md",
+LINKS = ["AGENTS.md", "CLAUDE.md", "../AGENTS.md", "../CLAUDE.md", "../../out.md",
+         "../../../out.md",
          "a/AGENTS.md", "missing", "."]  # fmt: skip
 body = st.sampled_from(BODIES)
 made = st.lists(body, max_size=2).map(b"".join) | st.sampled_from(LINKS)
@@ -132,7 +135,7 @@ def replaced(path: Path) -> None:
     """Put another file in its place, as editors do."""
     (path.parent / "new").write_text("rool\n")
     os.utime(path.parent / "new", ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
-    os.replace(path.parent / "new", path)
+    (path.parent / "new").replace(path)
 
 
 def folded(path: Path) -> None:
@@ -234,9 +237,11 @@ def test_a_path_beside(repo: Path) -> None:
     assert project.merged.text == "root\n\ndeep"
 
 
-ODD = ["", ".", "..", "../..", "../../../etc/passwd", "/", "/etc/passwd", "/nowhere/at/all", "\0", "a\0b",
+ODD = ["", ".", "..", "../..", "../../../etc/passwd", "/", "/etc/passwd",
+       "/nowhere/at/all", "\0", "a\0b",
        "x" * 10_000, "a/" * 5_000, "~", "~/x", "\ud800", "*", "http://a.b/c", "a\nb", "{repo}two/x",
-       "AGENTS.md/x", "-", "\\\\host\\share", "C:\\x", "//etc/passwd", "{repo}/../outside/x"]  # fmt: skip
+       "AGENTS.md/x", "-", "\\\\host\\share", "C:\\x", "//etc/passwd",
+    "{repo}/../outside/x"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ODD)

@@ -136,7 +136,8 @@ def test_code_spans_and_blank_lines(data: bytes, lines: Lines) -> None:
 # Any bytes
 
 PIECES = [b"a", b" ", b"\n", b"\r", b"<!--", b"-->", b"`", b"```", b"~~~", b"\n```\n", b"\n~~~\n",
-          b"\xff", b"\xef\xbb\xbf", b"\t", b"<!-- c -->", b"<", b"-", b"\x00", b"\xe2\x80\xa8"]  # fmt: skip
+          b"\xff", b"\xef\xbb\xbf", b"\t", b"<!-- c -->", b"<", b"-", b"\x00",
+          b"\xe2\x80\xa8"]  # fmt: skip
 pieces = st.lists(st.sampled_from(PIECES), max_size=14).map(b"".join)
 
 
