@@ -233,7 +233,7 @@ def test_a_change_shows_by_the_next_turn(
     tail = said(after[len(before) :])
     for path, text in left.items():
         assert path in tail
-        assert json.dumps(text.replace("\0", ""))[1:-1] or text in tail
+        assert text.split("\0")[0] in tail
     if "AGENTS.md" not in left:
         assert "memory removed: AGENTS.md" in tail
     assert one.broken_prefixes == 0
@@ -674,18 +674,21 @@ def test_a_long_path_that_goes(repo: Path, opened: Callable[..., Session]) -> No
 
 
 @pytest.mark.parametrize("window", [8_192, 32_000])
-def test_one_edit_changes_the_prefix_once(
-    repo: Path, opened: Callable[..., Session], window: int
-) -> None:
-    """Over a session with one edit, requests differ in front only where a cut was made anyway."""
-    (repo / "AGENTS.md").write_text(guide("root", 4))
-    one = opened(repo, window=window)
-    for number in range(40):
-        if number == 20:
-            (repo / "AGENTS.md").write_text(guide("edited", 4))
-        one.call("Bash", OUTPUT, command=f"make {number}")
-    assert "Guide of edited" in one.held()["AGENTS.md"]
-    assert one.broken_prefixes <= one.ctx.window.cuts
+def test_one_edit_changes_the_prefix_once(repo: Path, tmp_path: Path, window: int) -> None:
+    """Over a session one edit breaks the prefix at most once more than the same without it."""
+    broken_prefixes = []
+    for edited in (False, True):
+        (repo / "AGENTS.md").write_text(guide("root", 4))
+        one = Session(tmp_path / f"w{edited}", repo, window=window)
+        for number in range(40):
+            if number == 20 and edited:
+                (repo / "AGENTS.md").write_text(guide("edited", 4))
+            one.call("Bash", OUTPUT, command=f"make {number}")
+        assert ("Guide of edited" in one.held()["AGENTS.md"]) == edited
+        one.ctx.close()
+        broken_prefixes.append(one.broken_prefixes)
+    without, with_it = broken_prefixes
+    assert with_it <= without + 1
 
 
 ACTS = st.sampled_from(
