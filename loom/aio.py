@@ -84,6 +84,7 @@ class AsyncContext:
     remind = _off(Context.remind)
     attend = _off(Context.attend)
     follow = _off(Context.follow)
+    look = _off(Context.look)
     equip = _off(Context.equip)
     last = _off(Context.last)
     memory_save = _off(Context.memory_save)

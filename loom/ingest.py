@@ -25,7 +25,7 @@ from loom.reduce import (
     preview,
     reduce,
 )
-from loom.render.wording import GONE, LATE, notice, section
+from loom.render.wording import GONE, LATE, notice, weight
 from loom.text import printable, tool_name
 from partitions.message import (
     Call,
@@ -226,7 +226,7 @@ class Ingest:
         """Tokens of a text as it stands in the head, and the notice of its arrival."""
         value = self.clean(value)
         said = notice(partition, key, value)
-        tokens = self.sizes.count(section(partition, key, value))
+        tokens = self.sizes.count(weight(partition, key, value))
         return tokens, Notice(partition, said, self.sizes.message(said))
 
     def held(self, partition: str, value: str, tokens: int) -> Text:

@@ -92,6 +92,12 @@ class Window(Struct, frozen=True):
         return self.limits.head + sum(shelf.tokens for shelf in shelves)
 
     @property
+    def head_settled(self) -> int:
+        """Tokens in front of the stream after a cut, when each shelf shows what it stores."""
+        shelves = (self.system, self.memory, self.skill, self.tools)
+        return self.limits.head + sum(shelf.settle().tokens for shelf in shelves)
+
+    @property
     def fresh(self) -> bool:
         """Whether it was renewed, or cut for a refusal, since the last turn."""
         return (self.renewed or self.overflowed) and self.cut_turn == self.turn

@@ -53,7 +53,8 @@ class Audit:
         self._lawful = Lawful(types)
 
     def before(self, ctx: Context) -> None:
-        """Remember the window a turn starts from."""
+        """Remember the window a turn starts from, what happened in the world included."""
+        ctx.look()
         self._window = ctx.window
 
     def after(self, ctx: Context, turn: Turn) -> None:

@@ -91,9 +91,7 @@ def _minimal(scene: Scene) -> Plan:
 def protected_tokens(scene: Scene) -> int:
     """Head (as it will be once settled), dashboard, and the overhead of a lowered run."""
     window = scene.window
-    shelves = (window.system, window.memory, window.skill, window.tools)
-    head = window.limits.head + sum(shelf.settle().tokens for shelf in shelves)
-    return head + scene.reserve + window.limits.run
+    return window.head_settled + scene.reserve + window.limits.run
 
 
 def _tail(scene: Scene, room: int) -> tuple[int, tuple[Edit, ...], int]:

@@ -118,13 +118,14 @@ class Scene:
         last = next((e.id for e in reversed(self.entries) if isinstance(e, Step)), 0)
         items = carried_out(self.window.stream, edits, 0, last)
         totals = Stream.of(items, self.window.limits.run).totals
-        return self.window.head_tokens + totals.total + self.reserve
+        return self.window.head_settled + totals.total + self.reserve
 
     @cached_property
     def excess(self) -> int:
         """Tokens to free to come down to the target; stale notices leave with any cut."""
         stale = sum(i.tokens for i in self.window.stream if isinstance(i, Notice))
-        return self.window.tokens.total - stale + self.reserve - self.target
+        joining = self.window.head_settled - self.window.head_tokens
+        return self.window.tokens.total + joining - stale + self.reserve - self.target
 
     @cached_property
     def digest_room(self) -> int:
@@ -147,7 +148,7 @@ class Scene:
     @property
     def history(self) -> int:
         """What the target leaves for history."""
-        return self.target - self.reserve - self.window.head_tokens
+        return self.target - self.reserve - self.window.head_settled
 
 
 Strategy = Callable[[Scene], tuple[Edit, ...]]

@@ -98,6 +98,7 @@ class Context(Arrivals, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Sense
         with self._lock:
             if self.window.open_calls:
                 raise OpenCalls(self.window.open_calls)
+            self._refit()
             self._engine.renew(None if history is None else index(history))
 
     def finish(self, outcome: str) -> None:
@@ -111,14 +112,18 @@ class Context(Arrivals, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Sense
 
     # What goes out
 
+    def look(self) -> None:
+        """Look at the world now, as each turn does: the heartbeat's events, the project's files."""
+        self._look()
+        self._follow()
+
     def turn(self) -> Turn:
         """The next request, within budget; the same one again until something comes in.
 
         Calls that a session left open when it was closed or killed, and that nobody has answered
         since, are given up (`abandon`). Raises OpenCalls, OverCapacity, Vetoed.
         """
-        self._look()
-        self._follow()
+        self.look()
         with self._lock:
             if self.window.waiting and self.window.waiting == self._engine.left_open:
                 self.abandon("the session ended before its result came")

@@ -9,21 +9,23 @@ for the goal of the hour when a renewal writes the head anyway.
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
 
 from loom.archive.restore import whole
+from loom.context.shelves import KEY_CHARS
 from loom.engine import Engine
 from loom.errors import OverCapacity
 from loom.memory.fitting import Fitted, fitted, page_of
-from loom.memory.merging import Merged, Origin
+from loom.memory.merging import Merged, Origin, Part
 from loom.memory.notes import Notes
 from loom.memory.project import Project
 from loom.reduce.places import paths
-from loom.render.wording import section
+from loom.render.wording import weight
 from loom.residency.units import path_of
+from loom.text import cut_front, one_line, printable
 from partitions.message import Step
-from partitions.shelf import Held
 
 PARTITION = "memory"
 
@@ -66,6 +68,7 @@ class Guided:
     _project: Project | None = None
     _guides: dict[str, Fitted]
     _pages: dict[str, str]  # where the whole text of an excerpt rests
+    _shown: set[str]  # the keys of the memory shelf that are guides
     _read_to: int = 0  # the newest entry whose calls were looked at
 
     @property
@@ -78,22 +81,31 @@ class Guided:
         with self._lock:
             self._project = project = Project(folder)
             self._guides, self._pages = {}, {}
-            for held in self._engine.window.memory.current:
-                if self._is_guide(held.key):
-                    project.touch(str(project.root / held.key))
-                    self._known(held)
+            held = [one for one in self._engine.window.memory.current if project.names_one(one.key)]
+            for one in held:
+                project.touch(str(project.root / one.key))
             project.look()
+            self._shown = {one.key for one in held}
+            for part in project.merged.parts:
+                self._known(part)
             self._fit()
             self._read_to = self._engine.window.next_id - 1
 
-    def _known(self, held: Held) -> None:
-        """Take a guide as an earlier life left it: what it shows, and the text it is of."""
-        workspace = self._engine.workspace
-        shown = source = whole(workspace, held.text)
-        if page := page_of(shown):
-            source = workspace.whole(page)
-            self._pages[source] = page
-        self._guides[held.key] = Fitted(held.key, source, shown)
+    def _known(self, part: Part) -> None:
+        """Take a guide as an earlier life left it, when the file still says the same."""
+        engine, path = self._engine, part.guide.path
+        held = engine.window.memory.get(key_of(path))
+        if held is None:
+            return
+        shown = source = whole(engine.workspace, held)
+        page = page_of(shown)
+        if page:
+            source = engine.workspace.whole(page)
+        same = engine.redactor(part.text) == source
+        engine.redactor.take()
+        if same:
+            self._guides[path] = Fitted(path, part.text, shown)
+            self._pages |= {part.text: page} if page else {}
 
     def _follow(self) -> None:
         """Look before a turn: at what the calls named, then at the files."""
@@ -103,11 +115,16 @@ class Guided:
         with self._lock:
             self._touch(project)
             engine = self._engine
-            renewing = engine.relief.rho(engine.window) >= engine.policy.renew_at
-            if project.look() or renewing:
-                if renewing:
-                    self._guides = {}
+            if project.look():
                 self._fit()
+            if engine.relief.rho(engine.window) >= engine.policy.renew_at:
+                self._refit()
+
+    def _refit(self) -> None:
+        """Make every excerpt anew: a renewal is about to write the head."""
+        if self._project is not None:
+            self._guides = {}
+            self._fit()
 
     def _touch(self, project: Project) -> None:
         """Tell the project which paths the calls since the last look have named."""
@@ -130,22 +147,23 @@ class Guided:
             self._project.merged.parts,
             whole(engine.workspace, goal) if goal else "",
             self._room(),
-            lambda path, text: engine.sizes.count(section(PARTITION, path, text)),
+            lambda path, text: engine.sizes.count(weight(PARTITION, key_of(path), text)),
             self._rested,
             self._guides,
         )
         shed = {name.partition(":")[2] for name in window.shed}
         self._guides = {one.path: one for one in made}
-        for held in window.memory.current:
-            if self._is_guide(held.key) and held.key not in self._guides:
-                self.forget(held.key)
+        for key in self._shown - {key_of(path) for path in self._guides}:
+            self.forget(key)
+            self._shown.discard(key)
         for one in made:
-            if one.path not in shed:
+            if key_of(one.path) not in shed:
                 self._show(one)
 
     def _show(self, one: Fitted) -> None:
         try:
-            self.remember(one.path, one.shown)
+            self.remember(key_of(one.path), one.shown)
+            self._shown.add(key_of(one.path))
         except OverCapacity:  # other partitions have grown meanwhile: the next renewal tries again
             del self._guides[one.path]
 
@@ -161,9 +179,16 @@ class Guided:
         engine = self._engine
         window = engine.window
         capacity = window.limits.capacity
-        own = sum(held.text.tokens for held in window.memory.current if self._is_guide(held.key))
+        own = sum(one.text.tokens for one in window.memory.current if one.key in self._shown)
         share = int(capacity * engine.policy.memory_share)
         return max(min(share, engine.free(window) + own), 0)
 
-    def _is_guide(self, key: str) -> bool:
-        return self._project is not None and key.rpartition("/")[2] in self._project.names
+
+def key_of(path: str) -> str:
+    """The key a guide stands under: its path, or for one that is no short line the end of it."""
+    key = one_line(printable(path), KEY_CHARS)
+    if key == path:
+        return key
+    digest = blake2b(path.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    end = cut_front(one_line(printable(path), len(path)), KEY_CHARS - len(digest) - 1)
+    return f"{digest}~{end}"

@@ -10,7 +10,7 @@ from threading import RLock
 from loom.archive.restore import whole
 from loom.engine import Engine
 from loom.errors import LoomError, OverCapacity
-from loom.render.wording import section
+from loom.render.wording import weight
 from loom.skills import Found, catalogue, matching
 from loom.tools.skills import activated
 from partitions.shelf import CATALOGUE
@@ -72,7 +72,7 @@ class Skilled:
             text = catalogue(
                 found.skills,
                 room,
-                lambda text: engine.sizes.count(section("skill", CATALOGUE, text)),
+                lambda text: engine.sizes.count(weight("skill", CATALOGUE, text)),
             )
             with suppress(OverCapacity):
                 if text:

@@ -91,7 +91,7 @@ class Relief:
         """The renewal a host asks for; `history` is the most tokens it may leave there."""
         target = None
         if history is not None:
-            target = window.head_tokens + self.notices.widest(window) + history
+            target = window.head_settled + self.notices.widest(window) + history
         made = self._renewed(window, target)
         self._reacted = "renewal"
         return Relieved((), window).then(made)
@@ -107,7 +107,7 @@ class Relief:
         if size:
             # What it counted is the truth: so much of the request has to go.
             share = now.limits.low_water * now.limits.room / size.prompt_tokens
-            least = self.notices.widest(now) + now.head_tokens
+            least = self.notices.widest(now) + now.head_settled
             target = max(min(now.target, int(now.tokens.total * share)), least)
         reserve = self.notices.widest(now)
         made = self.cutter.react(now, reserve, target)

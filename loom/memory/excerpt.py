@@ -3,10 +3,10 @@
 Theory of operation
 -------------------
 A guide is a row of sections, told by its headings outside code fences. Its outline stands first: a
-heading tells the model what it could ask for. When not all of it fits, the deepest headings go
-first. Then sections are filled in, those that share rare words with the goal before the others,
-which follow in their order; the first of all is cut at a line when it does not fit, any other
-stays a heading. A heading whose text is not all there ends in "…".
+heading tells the model what it could ask for. When not all of it fits, deep headings go before
+shallow ones. Then sections are filled in, those that share rare words with the goal before the
+others, which follow in their order; the first of all is cut at a line when it does not fit, any
+other stays a heading. A heading whose text is not all there ends in "…".
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from msgspec import Struct
 from loom.memory.reading import fence_after
 from loom.search.terms import asked, terms
 
-DEEPEST = 6
 LEFT_OUT = " …"
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
 
@@ -83,18 +82,14 @@ def excerpt(text: str, goal: str, room: int, count: Count, more: str = "") -> st
 
 
 def _outline(found: Sequence[Section], room: int, count: Count) -> set[int]:
-    """The sections whose headings fit: all, those down to a depth, or the first few."""
+    """The sections whose headings fit, the shallow ones before the deep, each in their order."""
     taken: set[int] = set()
-    for deepest in range(DEEPEST, 0, -1):
-        taken = {at for at, section in enumerate(found) if section.depth <= deepest}
-        if count("\n".join(_lines(found, taken, {}))) <= room:
-            return taken
-    few: set[int] = set()
-    for at in sorted(taken):
-        if count("\n".join(_lines(found, few | {at}, {}))) > room:
+    for at in sorted(range(len(found)), key=lambda at: (found[at].depth, at)):
+        room -= count(f"{found[at].heading}{LEFT_OUT}\n") if found[at].heading else 0
+        if room < 0:
             break
-        few.add(at)
-    return few
+        taken.add(at)
+    return taken
 
 
 def _lines(found: Sequence[Section], taken: set[int], shown: Mapping[int, int]) -> list[str]:

@@ -13,10 +13,11 @@ from msgspec import Struct
 
 from loom.memory.guides import Guide
 from loom.memory.reading import Line
-from loom.text import size_of
+from loom.text import one_line, printable, size_of
 
 BUDGET = 32 * 1024  # bytes of all guides together, the default of Codex
 JOINT = "\n\n"
+PATH_CHARS = 300
 CUT = "[{path}: {left} of {lines} lines left out; the file holds them]"
 TOO_LARGE = "[{path}: too large to be read whole; the file holds the rest]"
 
@@ -86,7 +87,7 @@ def merged(guides: Sequence[Guide], budget: int = BUDGET) -> Merged:
 
 def _fitted(guide: Guide, room: int) -> Part | None:
     """As many lines of a guide as fit, whole when all do; None when not one does."""
-    whole = Part(guide, guide.lines, "" if guide.whole else TOO_LARGE.format(path=guide.path))
+    whole = Part(guide, guide.lines, "" if guide.whole else TOO_LARGE.format(path=_named(guide)))
     if size_of(whole.text) <= room:
         return whole
     room -= size_of(_notice(guide, len(guide.lines))) + 1
@@ -102,4 +103,9 @@ def _fitted(guide: Guide, room: int) -> Part | None:
 
 
 def _notice(guide: Guide, left: int) -> str:
-    return CUT.format(path=guide.path, left=f"{left:,}", lines=f"{len(guide.lines):,}")
+    return CUT.format(path=_named(guide), left=f"{left:,}", lines=f"{len(guide.lines):,}")
+
+
+def _named(guide: Guide) -> str:
+    """The path as a notice, which is one line, may show it."""
+    return one_line(printable(guide.path), PATH_CHARS)

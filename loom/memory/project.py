@@ -55,6 +55,10 @@ class Project:
         new = [one for one in known if one not in self._chain and one not in self._touched]
         self._touched.update(dict.fromkeys(new))
 
+    def names_one(self, key: str) -> bool:
+        """Whether a key has the form of a guide's path."""
+        return key.rpartition("/")[2] in self.names
+
     def look(self) -> bool:
         """Whether what the guides say has changed since the look before."""
         folders = (*self._chain, *self._touched)

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 OPEN, CLOSE = "<!--", "-->"
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_RUN = re.compile("`+")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 class Line(Struct, frozen=True, array_like=True):
@@ -39,36 +40,56 @@ def _uncommented(given: list[str]) -> Iterator[Line]:
     commented = False
     last = max((at for at, line in enumerate(given) if CLOSE in line), default=-1)
     for at, line in enumerate(given):
-        kept = line
+        kept, inside = line, commented
         if not fence or commented:
             kept, commented = _without(line, commented, closes=at < last)
         if not commented:
             fence = fence_after(fence, kept)
-        if kept.strip() or kept == line:
+        if kept.strip() or not (inside or kept != line):
             yield Line(at + 1, kept.rstrip())
 
 
 def _without(line: str, commented: bool, *, closes: bool) -> tuple[str, bool]:
     """A line less its comments, and whether one is left open; `closes` when a later line may."""
-    kept, at = "", 0
+    if not commented and OPEN not in line:
+        return line, False
+    kept: list[str] = []
+    at, lonely = 0, set[int]()
     while True:
         if commented:
             end = line.find(CLOSE, at)
             if end < 0:
-                return kept, True
+                return "".join(kept), True
             commented, at = False, end + len(CLOSE)
-        start = _opening(line, at)
+        start = _opening(line, at, lonely)
         if start < 0 or (line.find(CLOSE, start + len(OPEN)) < 0 and not closes):
-            return kept + line[at:], False
-        kept, at, commented = kept + line[at:start], start + len(OPEN), True
+            return "".join([*kept, line[at:]]), False
+        kept.append(line[at:start])
+        at, commented = start + len(OPEN), True
 
 
-def _opening(line: str, at: int) -> int:
-    """Where the next comment opens that is in no code span; -1 for nowhere."""
-    start = line.find(OPEN, at)
-    while start >= 0 and line.count("`", 0, start) % 2:
-        start = line.find(OPEN, start + 1)
-    return start
+def _opening(line: str, at: int, lonely: set[int]) -> int:
+    """Where the next comment opens that is in no code span; -1 for nowhere.
+
+    A span is what stands between two runs of as many backticks; `lonely` are the lengths of runs
+    that nothing ends any more.
+    """
+    while True:
+        start = line.find(OPEN, at)
+        tick = line.find("`", at, max(start, at))
+        if tick < 0:
+            return start
+        run = _RUN.match(line, tick)
+        assert run is not None
+        at = run.end()
+        if len(run[0]) in lonely:
+            continue
+        ends = (one.end() for one in _RUN.finditer(line, at) if len(one[0]) == len(run[0]))
+        end = next(ends, -1)
+        if end < 0:
+            lonely.add(len(run[0]))
+        else:
+            at = end
 
 
 def fence_after(fence: str, line: str) -> str:

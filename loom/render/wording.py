@@ -43,6 +43,12 @@ def section(partition: str, key: str, text: str) -> str:
     return SECTIONS.get(partition, "").format(key=key) + text + "\n\n"
 
 
+def weight(partition: str, key: str, text: str) -> str:
+    """What a section is counted as: with what joins it to the next where a format makes one text
+    of the head. Two blank lines may take a token more than one."""
+    return section(partition, key, text) + "\n\n"
+
+
 def notice(partition: str, key: str, text: str) -> str:
     """A text that arrives between cuts."""
     return NOTICES[partition].format(key=key) + text

@@ -14,7 +14,7 @@ from loom.archive.restore import whole
 from loom.desk import Desk, Skills
 from loom.errors import LoomError
 from loom.memory.excerpt import excerpt
-from loom.render.wording import section
+from loom.render.wording import weight
 from loom.skills import Skill, body, resource, resources
 from loom.tools.answer import TEXT, Answer, reduction, tool
 from partitions.records import Record, SkillActivated, SkillDropped, SkillUsed
@@ -35,7 +35,7 @@ def activated(desk: Desk, name: str) -> tuple[tuple[Record, ...], str]:
     if desk.window.skill.get(skill.name) is not None:
         return (SkillUsed(skill.name),), f"The skill {skill.name} stands in the context already"
     text = body(skill)
-    after, gone = _emptied(desk, section(PARTITION, skill.name, text))
+    after, gone = _emptied(desk, weight(PARTITION, skill.name, text))
     shown = _shown(after, skill, text)
     tokens, notice = desk.ingest.weighed(PARTITION, skill.name, shown)
     held = desk.ingest.held(PARTITION, shown, tokens)
@@ -71,7 +71,7 @@ def _shown(desk: Desk, skill: Skill, text: str) -> str:
     """The text of a skill, or as much of it as there is room for."""
     count, room = (
         desk.ingest.sizes.count,
-        _room(desk) - desk.ingest.sizes.count(section(PARTITION, skill.name, "")),
+        _room(desk) - desk.ingest.sizes.count(weight(PARTITION, skill.name, "")),
     )
     if count(text) <= room:
         return text
