@@ -63,7 +63,7 @@ class Session:
         # A look and a cut fall into one turn: what the files changed, no cut did. What is counted
         # has its own test below.
         found = self.audit.findings
-        assert found.broken == found.protected_changed + found.miscounted, found.details
+        assert found.broken == 0, found.details
         assert [*laws.counted(window), *laws.paired(window), *laws.ordered(window)] == []
         assert turn.pressure.rho <= 1.0
         return messages
@@ -455,7 +455,6 @@ def test_a_renewal_makes_it_anew(repo: Path, opened: Callable[..., Session]) -> 
     another_goal(repo, one, fill)
 
 
-@pytest.mark.xfail(strict=True, reason="ctx.renew() leaves the excerpts of the old goal")
 def test_a_renewal_at_will_makes_it_anew(repo: Path, opened: Callable[..., Session]) -> None:
     """So does one the host asks for."""
     (repo / "AGENTS.md").write_text(guide("root", 32))
@@ -463,7 +462,6 @@ def test_a_renewal_at_will_makes_it_anew(repo: Path, opened: Callable[..., Sessi
     another_goal(repo, one, one.ctx.renew)
 
 
-@pytest.mark.xfail(strict=True, reason="texts of one shelf are counted without what joins them")
 def test_several_guides_are_counted(repo: Path, opened: Callable[..., Session]) -> None:
     """A request takes no more tokens than are measured, however many guides it holds."""
     (repo / "AGENTS.md").write_text(guide("root", 40))
@@ -510,18 +508,12 @@ def test_many_that_join(repo: Path, opened: Callable[..., Session]) -> None:
 # Opened again
 
 ODD_NAMES = [
-    ("no text", os.fsdecode(b"\xfe"), "lone surrogates leave the key, and not the path"),
-    ("newline", "a\nb", "the key is made one line, the path is not"),
+    pytest.param(os.fsdecode(b"\xfe"), id="no text"),
+    pytest.param("a\nb", id="newline"),
 ]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, id=id, marks=pytest.mark.xfail(strict=True, reason=why))
-        for id, name, why in ODD_NAMES
-    ],
-)
+@pytest.mark.parametrize("name", ODD_NAMES)
 def test_odd_names_opened_again(repo: Path, opened: Callable[..., Session], name: str) -> None:
     """Unchanged files of folders with any name are no change of memory."""
     (repo / name).mkdir(parents=True)
@@ -533,7 +525,6 @@ def test_odd_names_opened_again(repo: Path, opened: Callable[..., Session], name
     assert opened(repo / name).commits == commits
 
 
-@pytest.mark.xfail(strict=True, reason="the page of the whole is redacted, the file is not")
 def test_a_secret_opened_again(repo: Path, opened: Callable[..., Session]) -> None:
     """An excerpt of a guide with a secret in it stays as it is, and the secret out of it."""
     secret = "sk-ant-api03-" + "Ab1" * 30
@@ -633,7 +624,6 @@ def test_what_the_host_remembers_is_its_own(
     assert two.held() == {"style": "Be brief.", "notes/AGENT.md": "Kept."}
 
 
-@pytest.mark.xfail(strict=True, reason="any key that ends like a guide's path is taken for one")
 def test_a_host_key_that_ends_like_a_guide(repo: Path, opened: Callable[..., Session]) -> None:
     """A text the host put under such a key outlives a change of the guides."""
     one = opened(repo)
@@ -644,7 +634,6 @@ def test_a_host_key_that_ends_like_a_guide(repo: Path, opened: Callable[..., Ses
     assert one.held()["notes/AGENTS.md"] == "The host's."
 
 
-@pytest.mark.xfail(strict=True, reason="a key is cut to 200 characters, so that two are one")
 def test_long_paths_are_told_apart(repo: Path, opened: Callable[..., Session]) -> None:
     """Two guides far down stand both on the shelf."""
     deep = repo / "/".join(["long" * 10] * 8) / "deeper"
@@ -657,7 +646,6 @@ def test_long_paths_are_told_apart(repo: Path, opened: Callable[..., Session]) -
     assert "deeper rule" in head
 
 
-@pytest.mark.xfail(strict=True, reason="a key of 200 characters is no guide's, as its name is cut")
 def test_a_long_path_that_goes(repo: Path, opened: Callable[..., Session]) -> None:
     """A guide deep down that is deleted is gone by the next turn."""
     deep = repo / "/".join(["long" * 10] * 8)

@@ -137,7 +137,6 @@ def test_of_any_one_room_is_enough_or_not(room: int) -> None:
     assert all(f.shown.strip() for f in fit(parts(text("a", 30)), room)[0])
 
 
-@pytest.mark.xfail(strict=True, reason="when not all ## fit and no # is there, nothing is shown")
 def test_more_headings_than_room() -> None:
     """A guide whose headings do not all fit still shows some of it."""
     (one,), _ = fit(parts(text("a", 90)), 300)

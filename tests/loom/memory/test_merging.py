@@ -133,7 +133,6 @@ def test_chains_over_the_budget(sizes: list[int]) -> None:
     check(guides, merged(guides), BUDGET)
 
 
-@pytest.mark.xfail(strict=True, reason="a newline in a folder's name breaks the notice in two")
 def test_a_newline_in_a_path() -> None:
     """Each line of the text still has one origin."""
     one = guide("a\nb/AGENTS.md", "rule\n" * 90)
@@ -141,7 +140,6 @@ def test_a_newline_in_a_path() -> None:
     assert [origin.text for origin in made.origins] == made.text.split("\n")
 
 
-@pytest.mark.xfail(strict=True, reason="a notice holds the lone surrogates of the folder's name")
 def test_a_path_that_is_no_text() -> None:
     """A folder's name that is no UTF-8 makes a text that can be written."""
     merged([guide("d\udcff/AGENTS.md", "rule\n" * 90)], 200).text.encode()
