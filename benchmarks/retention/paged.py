@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import loom
+from benchmarks.retention.again import again
 from benchmarks.retention.labels import Holder, Need
 from benchmarks.retention.needle import event_texts, held_by_any, message_texts
 from benchmarks.retention.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT, Finding
@@ -21,9 +22,11 @@ from loom.inputs import Event, Reply, ToolCall
 from loom.render.message import Message
 from loom.replay import feed
 from paging import PagingError
+from partitions.message import Step
 
 REPLY = 4_000  # tokens kept for the reply; the window is that much larger than the capacity
 ANSWER = 0.6  # characters of an answer for each token of the capacity: a quarter of it, and dense
+MARGIN = 10  # lines asked for on either side
 TOP = 5  # places of a search that an agent would look at
 NAME = re.compile(r"\boutputs/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 ENTRY = re.compile(r"(?:user|step)_\d{4,}")
@@ -48,11 +51,13 @@ class Paged:
         self.tools: tuple[str, ...] = ()
         self.rescued = 0
         self._asked = 0
+        self._events: list[Event] = []
         self._entries: list[int | None] = []  # of each event
         self._known: dict[str, tuple[str, ...]] = {}
 
     def feed(self, event: Event) -> None:
         """Take in the next event."""
+        self._events.append(event)
         ingested = feed(self.context, event)
         self._entries.append(ingested.entry if ingested is not None else None)
 
@@ -82,39 +87,52 @@ class Paged:
         """One call of `page_in` for a name the window shows, else one of `recall` before it.
 
         The name shown last is asked for; of what was recalled the first that holds the needle, as
-        the lines found there let one choose.
+        the lines found there let one choose. Where neither helps, the call that brought it is made
+        again, as without Loom.
         """
         if finding.verdict == PAGE_IN:
-            yield from self._read(finding.named[-1], need)
-            return
-        self._ask("recall", {"query": need.query})
-        yield
-        if self.find(need, self.request()).verdict != RESIDENT and finding.recalled:
-            yield from self._read(finding.recalled[0], need)
-
-    def _read(self, name: str, need: Need) -> Iterator[None]:
-        """One call for a name; what one answer does not hold is read on, each part for a call."""
-        self._ask("page_in", {"ref": name})
-        yield
-        for lines in self._parts(name):
-            if self.find(need, self.request()).verdict == RESIDENT:
-                return
-            self._ask("page_in", {"ref": name, "lines": lines})
+            self._read(finding.named[-1], need)
             yield
+        else:
+            self._ask("recall", {"query": need.query})
+            yield
+            if self._misses(need) and finding.recalled:
+                self._read(finding.recalled[0], need)
+                yield
+        if self._misses(need):
+            self._asked += 1
+            call, text = again(need, self._events, self._asked)
+            self.context.reply(Reply((call,)))
+            self.context.result(call.id, text)
+            yield
+            page = self._newest()
+            if page and self._misses(need):
+                self._read(page, need)
+                yield
 
-    def _parts(self, name: str) -> Iterator[str]:
-        """The lines of a text in parts that one answer can hold; none when it holds them all."""
+    def _misses(self, need: Need) -> bool:
+        return self.find(need, self.request()).verdict != RESIDENT
+
+    def _newest(self) -> str:
+        """The page the last result rests on, "" for none."""
+        step = next(self.context.window.stream.entries_back)
+        return step.outcomes[-1].text.page if isinstance(step, Step) and step.outcomes else ""
+
+    def _read(self, name: str, need: Need) -> None:
+        """`page_in` for a name: whole, or where one answer cannot hold that, the lines it is about.
+
+        An agent knows what it looks for, as it knows which of the names.
+        """
+        ways = {"ref": name}
         lines = self.context.page_in(name).text.splitlines()
         room = int(self.context.window.limits.capacity * ANSWER)
-        if sum(len(line) + 1 for line in lines) <= room:
-            return
-        first, size = 1, 0
-        for number, line in enumerate(lines, 1):
-            if size and size + len(line) >= room:
-                yield f"{first}-{number - 1}"
-                first, size = number, 0
-            size += len(line) + 1
-        yield f"{first}-{len(lines)}"
+        if sum(len(line) + 1 for line in lines) > room:
+            sought = [line.strip() for line in need.needle.splitlines() if line.strip()]
+            found = [at for at, line in enumerate(lines, 1) if sought and sought[0] in line]
+            if found:
+                ends = found[-1] + need.needle.count("\n") + MARGIN
+                ways["lines"] = f"{max(found[-1] - MARGIN, 1)}-{min(ends, len(lines))}"
+        self._ask("page_in", ways)
 
     def _ask(self, tool: str, arguments: dict[str, str]) -> None:
         """A reply of the model that calls one of Loom's own tools, which Loom answers."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Protocol, runtime_checkable
 
+from benchmarks.retention.again import again
 from benchmarks.retention.baselines import (
     Factory,
     Policy,
@@ -22,12 +23,12 @@ from benchmarks.retention.baselines import (
 )
 from benchmarks.retention.labels import Need
 from benchmarks.retention.ladder import seed_ladder
-from benchmarks.retention.needle import event_texts, held_by_any, message_texts
+from benchmarks.retention.needle import held_by_any, message_texts
 from benchmarks.retention.paged import Paged
 from benchmarks.retention.peers import PEERS, Peer
 from benchmarks.retention.recorded import History, Meter, flat, regrouped
 from benchmarks.retention.verdicts import DEEP, LOST, RESIDENT, Finding
-from loom.inputs import Event, Reply, Result, ToolCall
+from loom.inputs import Event, Reply, Result
 from loom.render.message import Message
 
 
@@ -115,30 +116,16 @@ class Unpaged:
 
     def fetch(self, need: Need, finding: Finding) -> Iterator[None]:
         """One call: the newest result that held the needle comes again; what was said, as one."""
-        holders = [self._events[holder.at] for holder in need.holders]
-        results = [event for event in holders if isinstance(event, Result)]
-        event = (results or holders)[-1]
-        text = event.text if isinstance(event, Result) else "\n".join(event_texts(event))
         self._again += 1
-        call = _call_of(event, self._events)
-        again = ToolCall(f"again_{self._again}", call.name, call.arguments)
-        self._history.add(Reply((again,)))
-        self._history.add(Result(again.id, text))
+        call, text = again(need, self._events, self._again)
+        self._history.add(Reply((call,)))
+        self._history.add(Result(call.id, text))
         yield
 
     def close(self) -> None:
         """Close the policy, if it holds anything."""
         if isinstance(self._policy, Rests):
             self._policy.close()
-
-
-def _call_of(event: Event, events: Sequence[Event]) -> ToolCall:
-    """The call that a result answers; for anything else a call that asks for it."""
-    if isinstance(event, Result):
-        replies = (one for one in reversed(events) if isinstance(one, Reply))
-        calls = (call for reply in replies for call in reply.calls)
-        return next(call for call in calls if call.id == event.call_id)
-    return ToolCall("", "read_again", "{}")
 
 
 BASELINES: dict[str, Factory] = {
