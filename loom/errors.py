@@ -10,6 +10,9 @@ LoomError
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
 ├── BadTool         a tool declaration that cannot be read (`loom.tools.schema`)
+├── DuplicateTool   a second tool of a name (`loom.toolbox`)
+├── UnknownTool     no tool of that name (`loom.toolbox`)
+├── Refused         a command or script that is not run (`loom.toolbox`)
 ├── BadSignal       an event that could not be shown (`loom.heartbeat`)
 ├── BrokenStream    a stream ended before its reply did (`loom.formats.stream`)
 ├── StreamFailed    a provider broke a streamed reply off (`loom.formats.stream`)
