@@ -77,7 +77,7 @@ class Shell:
     def _checked(self, words: Sequence[str], base: Path) -> list[str]:
         """The words of a command as it is started. Raises Refused."""
         name, rest = words[0], list(words[1:])
-        program = self._program(name)
+        self._allowed(name)
         always: Sequence[str] = ()
         if name == "git":
             before, command, rest, base = git.split(rest, base, self.root)
@@ -90,10 +90,9 @@ class Shell:
             self._check(name, PROGRAMS[name], rest, base)
         else:
             self._check_paths(_suspect(rest), base)
-        return [program, *always, *rest]
+        return [self._place(name), *always, *rest]
 
-    def _program(self, name: str) -> str:
-        """Where a program is, never in the project."""
+    def _allowed(self, name: str) -> None:
         if "/" in name:
             raise Refused(name, "a program is named by its bare name", f"say {Path(name).name}")
         if name not in self.allowed:
@@ -101,6 +100,9 @@ class Shell:
             if "=" in name:
                 raise Refused(name, "variables are not set here", "begin with the program's name")
             raise Refused(name, "not among the programs allowed here", ELSEWHERE.get(name, usual))
+
+    def _place(self, name: str) -> str:
+        """Where a program is, never in the project."""
         found = shutil.which(name, path=PATH)
         if found is None or Path(os.path.realpath(found)).is_relative_to(self.root):
             others = sorted(one for one in self.allowed if shutil.which(one, path=PATH))
