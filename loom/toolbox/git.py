@@ -22,7 +22,7 @@ _DIFF = (
     " abbrev find-renames find-copies find-copies-harder irreversible-delete pickaxe-all"
     " pickaxe-regex ignore-space-at-eol ignore-space-change ignore-all-space ignore-blank-lines"
     " function-context exit-code quiet text minimal patience histogram no-prefix compact-summary"
-    " ignore-submodules submodule unified relative no-relative ita-invisible-in-index"
+    " unified relative no-relative ita-invisible-in-index"
 )
 _DIFF_TEXTS = "diff-filter diff-algorithm inter-hunk-context src-prefix dst-prefix stat-width"
 _LOG = (
@@ -35,6 +35,7 @@ _LOG = (
 )
 _LOG_TEXTS = " max-count skip since after until before author committer grep date glob exclude"
 _READS = ("--no-ext-diff", "--no-textconv")
+_ABOVE = "--ignore-submodules=dirty"  # git in a submodule would forget what `environment` sets
 _REFUSED = {
     "--output": "it writes a file",
     "--ext-diff": "it runs a program",
@@ -73,15 +74,17 @@ _history = _git(
 # one that stands apart, it would hide the path behind it.
 COMMANDS: dict[str, Program] = {
     "status": _git(
+        _ABOVE,
         flags="sbvz",
         optional="u",
         long="short branch porcelain long verbose untracked-files ignored show-stash ahead-behind"
-        " no-ahead-behind no-renames ignore-submodules column no-column",
+        " no-ahead-behind no-renames column no-column",
     ),
     "log": _history,
     "show": _history,
     "diff": _git(
         *_READS,
+        _ABOVE,
         flags="puszwbRaWtr",
         optional="MCBU",
         texts="SGl",
@@ -128,7 +131,7 @@ COMMANDS: dict[str, Program] = {
     ),
     "merge-base": _git(flags="a", long="all octopus independent is-ancestor fork-point"),
     "describe": _git(
-        long="tags all always abbrev long dirty exact-match contains first-parent",
+        long="tags all always abbrev long exact-match contains first-parent",
         long_texts="match exclude candidates",
     ),
     "cat-file": _git(flags="tspe"),
@@ -192,6 +195,10 @@ def environment(root: Path) -> dict[str, str]:
         "core.fsmonitor": "false",
         "core.hooksPath": "/dev/null",
         "core.pager": "cat",
+        "diff.submodule": "short",
+        "status.submoduleSummary": "false",
+        "log.showSignature": "false",
+        **{f"gpg.{kind}program": "false" for kind in ("", "openpgp.", "x509.", "ssh.")},
         "protocol.allow": "never",
         "safe.bareRepository": "explicit",
     }

@@ -6,7 +6,7 @@ Limits must hold from the program's first instruction, and be set without runnin
 fork and exec (`preexec_fn`), which dead-locks when another thread holds a lock at the fork.
 `resource.prlimit` on a child that runs already comes too late for what it has forked by then, and
 is Linux's alone. So each program is started by a small one, a bare Python that sets the limits of
-its own process and becomes the program (exec): about ten milliseconds.
+its own process and becomes the program (exec): some 25 ms a command on a slow machine.
 
 Each command is a session, and so a process group, of its own. One thread, the caller's, reads all
 outputs as they come and keeps the first bytes of each, so neither a full pipe nor a flood stops it.

@@ -1,8 +1,8 @@
 """The tools an agent has: which are declared to the model, and which it finds when it looks.
 
 Search is bm25 (k1 and b as SQLite's FTS5 has them, which ranks the pages of recall) over a text of
-a few dozen words a tool, so nothing is stored but their counts. A word of the query that begins a
-word of the tool, or is begun by one, counts half: "searching" finds "search" without a stemmer.
+a few dozen words a tool, so nothing is stored but their counts. A word of the query that begins as
+a word of the tool does counts half: "deleting" finds "delete" without a stemmer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Run: TypeAlias = Callable[[dict[str, Any]], Ran]
 
 K1, B = 1.2, 0.75
 NAME_WEIGHT = 3  # a word of a name counts as so many of a description
-PART = 0.5  # what a word counts that another begins with
+PART = 0.5  # what a word counts that only begins alike
 LEAST = 4  # letters two such words share
 DETAILED = 8  # tools described in full; more of them get a line each
 LINE = 160  # characters of that line
@@ -139,14 +139,14 @@ def _words(descriptor: ToolDescriptor) -> Counter[str]:
 def _count(held: Counter[str], word: str) -> float:
     if word in held:
         return held[word]
-    if len(word) < LEAST:
-        return 0
-    alike = (
-        count
-        for one, count in held.items()
-        if len(one) >= LEAST and (one.startswith(word) or word.startswith(one))
-    )
+    alike = (count for one, count in held.items() if _alike(one, word))
     return PART * max(alike, default=0)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words begin alike, up to the last letter of the shorter."""
+    shared = max(LEAST, min(len(one), len(other)) - 1)
+    return one[:shared] == other[:shared]
 
 
 def _line(one: ToolDescriptor) -> str:

@@ -46,11 +46,11 @@ def repository(project: Path, tmp_path: Path) -> Path:
         ["init", "-q", "-b", "main"],
         ["add", "a.txt", "src"],
         [*person, "commit", "-q", "-m", "Begin"],
-        ["config", "core.fsmonitor", canary],
-        ["config", "diff.external", canary],
-        ["config", "core.pager", canary],
-        ["config", "diff.odd.textconv", canary],
     ):
         subprocess.run(["git", *words], cwd=project, env=given, check=True)
+    with (project / ".git" / "config").open("a") as config:
+        config.write(f'[core]\n\tfsmonitor = "{canary}"\n\tpager = "{canary}"\n')
+        config.write(f'[gpg]\n\tprogram = "{canary}"\n[log]\n\tshowSignature = true\n')
+        config.write(f'[diff]\n\texternal = "{canary}"\n[diff "odd"]\n\ttextconv = "{canary}"\n')
     (project / ".gitattributes").write_text("*.txt diff=odd\n")
     return project

@@ -243,6 +243,8 @@ COMMANDS = [
     ("git diff --ext-diff", RUNS),
     ("git show --textconv", RUNS),
     ("git log --show-signature", RUNS),
+    ("git diff --submodule=diff", HARMLESS),
+    ("git status --ignore-submodules=none", HARMLESS),
     ("git diff --no-index a.txt file_out", "outside of the repository"),
     ("git diff /etc/passwd /etc/group", LEADS_OUT),
     ("git diff -U /etc/passwd /etc/group", LEADS_OUT),
