@@ -82,7 +82,7 @@ class Shell:
         if name == "git":
             before, command, rest, base = git.split(rest, base, self.root)
             always = (*before, command, *git.COMMANDS[command].always)
-            self._check(name, git.COMMANDS[command], rest, base)
+            self._check(f"git {command}", git.COMMANDS[command], rest, base)
         elif name == "find":
             self._check_paths(find.read(rest), base)
         elif name in PROGRAMS:
