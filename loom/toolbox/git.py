@@ -195,6 +195,7 @@ def environment(root: Path) -> dict[str, str]:
         "core.fsmonitor": "false",
         "core.hooksPath": "/dev/null",
         "core.pager": "cat",
+        "diff.autoRefreshIndex": "false",
         "diff.submodule": "short",
         "status.submoduleSummary": "false",
         "log.showSignature": "false",

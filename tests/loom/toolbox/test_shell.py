@@ -102,7 +102,7 @@ def test_allowed(project: Path, command: str, stdout: str | None) -> None:
 @pytest.mark.parametrize(("command", "stdout"), GIT)
 def test_git(repository: Path, tmp_path: Path, command: str, stdout: str | None) -> None:
     """What reads is run; what the repository would start is not, and its index stays as it is."""
-    (repository / "a.txt").write_text("one\ntwo\nthree\n")  # the index must not be refreshed
+    os.utime(repository / "a.txt", (1, 1))  # the index is out of date, and must not be refreshed
     index = (repository / ".git" / "index").read_bytes()
     ran = Shell(repository).run(command)
     assert (ran.exit_code, ran.stderr) == (0, b"")
