@@ -1,0 +1,33 @@
+"""Tools in three levels: declared to the model, found when it looks, and run in a project folder.
+
+    descriptor   what is known of a tool
+    registry     the toolbox: which tools there are, and how each is run
+    shell        level 2: utilities that read the project, without a shell
+    scripts      level 3: the project's own Python scripts
+
+Nothing here knows of windows, pages or contexts.
+"""
+
+from loom.toolbox.builtin import builtin
+from loom.toolbox.descriptor import ToolDescriptor, schema
+from loom.toolbox.errors import DuplicateTool, Refused, UnknownTool
+from loom.toolbox.ran import Limits, Ran
+from loom.toolbox.registry import Tool, Toolbox
+from loom.toolbox.scripts import Scripts
+from loom.toolbox.shell import DEFAULT, Shell
+
+__all__ = [
+    "DEFAULT",
+    "DuplicateTool",
+    "Limits",
+    "Ran",
+    "Refused",
+    "Scripts",
+    "Shell",
+    "Tool",
+    "ToolDescriptor",
+    "Toolbox",
+    "UnknownTool",
+    "builtin",
+    "schema",
+]
