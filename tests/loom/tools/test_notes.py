@@ -364,6 +364,16 @@ def test_a_secret_written_with_escapes(
     assert kept(opened(), given)["a.md"] == clean
 
 
+@pytest.mark.xfail(strict=True, reason="the answer of a tool of Loom's own is taken as clean")
+def test_a_secret_in_a_note_of_the_hosts(opened: Callable[..., loom.Context]) -> None:
+    """What a person or a host wrote into a note is redacted before it comes into the window."""
+    ctx = opened()
+    assert ctx.memory.notes is not None
+    ctx.memory.notes.create("a.md", f"key {SECRET}")
+    assert MARK in call(ctx, {"command": "view", "path": "a.md"})[0]
+    assert SECRET not in str(ctx.turn().request())
+
+
 def test_redact_nothing_keeps_them(opened: Callable[..., loom.Context]) -> None:
     """`redact=()` is the host's word for notes too."""
     given = {"command": "create", "path": "a.md", "file_text": SECRET}
