@@ -1,0 +1,136 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+Look = Callable[[Run, Path], None]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A git root with an AGENTS.md, and a folder below it with another; gives the lower one."""
+    root = tmp_path / "root"
+    (root / ".git").mkdir(parents=True)
+    (root / "AGENTS.md").write_text("# Rules\n\nRun make test.\n", "utf-8")
+    (root / "sub").mkdir()
+    (root / "sub" / "AGENTS.md").write_text("Only here: é.\n", "utf-8")
+    return root / "sub"
+
+
+SHOWN: list[Any] = [
+    (
+        "",
+        (),
+        [
+            "AGENTS.md:1      # Rules",
+            "AGENTS.md:2",
+            "AGENTS.md:3      Run make test.",
+            "",
+            "sub/AGENTS.md:1  Only here: é.",
+        ],
+    ),
+    ("..", (), ["AGENTS.md:1  # Rules", "AGENTS.md:2", "AGENTS.md:3  Run make test."]),
+    (
+        "",
+        ("--budget", "16"),
+        ["sub/AGENTS.md:1  Only here: é.", "left out, no room in 16 bytes: AGENTS.md"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("below", "options", "wanted"), SHOWN, ids=["two", "root", "budget"])
+def test_each_line_behind_its_file_and_number(
+    run: Run, project: Path, below: str, options: tuple[str, ...], wanted: list[str]
+) -> None:
+    """From the root to the closest, a blank line between two; what found no room is named."""
+    code, out, err = run("memory", project / below, *options)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == wanted and "\x1b" not in out
+
+
+def test_json_tells_the_same(run: Run, project: Path) -> None:
+    """One object: a place for every line of the text, the files, and what was left out."""
+    code, out, err = run("memory", project, "--json")
+    told = json.loads(out)
+    assert (code, err) == (0, "")
+    assert told["text"] == "# Rules\n\nRun make test.\n\nOnly here: é."
+    assert told["bytes"] == len(told["text"].encode())
+    assert told["files"] == ["AGENTS.md", "sub/AGENTS.md"]
+    assert (told["left_out"], told["warnings"]) == ([], [])
+    assert (told["root"], told["folder"]) == (str(project.parent), str(project))
+    lines = told["text"].split("\n")
+    places = [(one["file"], one["line"]) for one in told["lines"]]
+    assert len(places) == len(lines)
+    for (file, number), line in zip(places, lines, strict=True):
+        if file:
+            assert (project.parent / file).read_text("utf-8").splitlines()[number - 1] == line
+    code, out, _ = run("memory", project, "--json", "--budget", "16")
+    told = json.loads(out)
+    assert (told["text"], told["left_out"]) == ("Only here: é.", ["AGENTS.md"])
+    assert told["bytes"] <= 16
+
+
+@pytest.mark.parametrize("budget", [0, 1, 40, 100, 1_000])
+def test_the_budget_holds(run: Run, project: Path, budget: int) -> None:
+    """Whatever is taken of files too large has its bytes, a cut is told without a line number."""
+    (project / "AGENTS.md").write_text("a rule of the folder\n" * 100, "utf-8")
+    code, out, _ = run("memory", project, "--json", "--budget", str(budget))
+    told = json.loads(out)
+    assert code == 0 and told["bytes"] <= budget
+    code, out, _ = run("memory", project, "--budget", str(budget))
+    assert code == 0
+    if budget >= 100:
+        assert "lines left out; the file holds them]" in out
+    else:
+        assert f"left out, no room in {budget} bytes: sub/AGENTS.md" in out
+
+
+def test_an_empty_folder_is_no_fault(run: Run, tmp_path: Path) -> None:
+    """It says which names were looked for and where; JSON is empty."""
+    code, out, err = run("memory", tmp_path)
+    assert (code, err) == (0, "")
+    assert "AGENTS.md" in out and "CLAUDE.md" in out and str(tmp_path) in out
+    code, out, _ = run("memory", tmp_path, "--json")
+    told = json.loads(out)
+    assert code == 0
+    assert (told["text"], told["lines"], told["files"], told["bytes"]) == ("", [], [], 0)
+
+
+def test_a_folder_that_is_none_is_exit_2(run: Run, tmp_path: Path) -> None:
+    """A missing one and a file are named."""
+    (tmp_path / "file").write_text("x")
+    for name in ("gone", "file"):
+        code, out, err = run("memory", tmp_path / name)
+        assert code == 2 and out == "" and name in err
+        code, out, err = run("memory", tmp_path / name, "--json")
+        assert code == 2 and name in json.loads(out)["error"]
+
+
+def test_the_current_folder_is_the_default(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a folder it is where one stands."""
+    monkeypatch.chdir(project)
+    assert run("memory") == run("memory", project)
+
+
+def test_what_cannot_be_read_is_told(run: Run, project: Path, tmp_path: Path) -> None:
+    """A link that leads out of the project is a warning after the lines."""
+    (project / "AGENTS.md").unlink()
+    (tmp_path / "else.md").write_text("not a rule\n")
+    (project / "AGENTS.md").symlink_to(tmp_path / "else.md")
+    code, out, _ = run("memory", project)
+    assert code == 0 and "not a rule" not in out
+    assert out.splitlines()[-1].startswith("not read: sub/AGENTS.md: ")
+    told = json.loads(run("memory", project, "--json")[1])
+    assert len(told["warnings"]) == 1
+
+
+def test_what_a_file_says_cannot_steer_the_terminal(run: Run, project: Path) -> None:
+    """Control characters of a guide are not printed."""
+    (project / "AGENTS.md").write_text("a\x1b[2Jb\x07\n", "utf-8")
+    code, out, _ = run("memory", project)
+    assert code == 0 and "\x1b" not in out and "\x07" not in out

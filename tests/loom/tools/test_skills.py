@@ -1,0 +1,248 @@
+"""The tool `use_skill`: a skill's text into the context, its files as results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import json
+
+import loom
+
+HOSTS = {
+    "name": "use_skill",
+    "description": "The host's own.",
+    "parameters": {"type": "object", "properties": {"id": {"type": "string"}}},
+}
+OUTSIDE = "what lies beside the skill\n"
+Open = Callable[..., loom.Context]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """Two skills, one with files, a link out of it, and something beside it."""
+    place = tmp_path / "skills"
+    for name in ("pdf-filling", "gif-making"):
+        (place / name).mkdir(parents=True)
+        text = f"---\nname: {name}\ndescription: All about {name}.\n---\nThe body of {name}.\n"
+        (place / name / "SKILL.md").write_text(text)
+    folder = place / "pdf-filling"
+    (folder / "scripts").mkdir()
+    (folder / "scripts" / "fill.py").write_text("print('filled')\n")
+    (folder / "forms.md").write_text("How forms are.\n")
+    (tmp_path / "secret.md").write_text(OUTSIDE)
+    (folder / "out.md").symlink_to(tmp_path / "secret.md")
+    return place
+
+
+@pytest.fixture
+def opened(tmp_path: Path, place: Path) -> Iterator[Open]:
+    """Open the workspace at `tmp_path / "w"` with those skills."""
+    made: list[loom.Context] = []
+
+    def make(**given: Any) -> loom.Context:
+        settings: dict[str, Any] = {"skills": [place], "durable": False}
+        if not (tmp_path / "w").exists():
+            settings["window"] = 8_192
+        made.append(loom.open(tmp_path / "w", **{**settings, **given}))
+        return made[-1]
+
+    yield make
+    for ctx in made:
+        ctx.close()
+
+
+def call(ctx: loom.Context, arguments: object) -> tuple[str, bool]:
+    """Have the model call `use_skill`: the result, and whether it is an error."""
+    text = arguments if isinstance(arguments, str) else json.encode(arguments).decode()
+    entry = ctx.window.next_id
+    ctx.reply(loom.Reply((loom.ToolCall(f"u{entry}", "use_skill", text),)))
+    assert ctx.calls == ()
+    restored = ctx.restore(entry)
+    return restored.results[f"u{entry}"], bool(restored.errors)
+
+
+# Declared, or not
+
+
+def test_without_skills_it_is_not_declared(opened: Open, tmp_path: Path) -> None:
+    """None given, or none found: the model hears nothing of it."""
+    (tmp_path / "none").mkdir()
+    for given in ((), [tmp_path / "none"]):
+        ctx = opened(skills=given)
+        assert "use_skill" not in ctx.own
+        assert "use_skill" not in str(ctx.turn().request())
+        ctx.close()
+
+
+def test_with_skills_it_is(opened: Open) -> None:
+    """In every format a request is made in; without own_tools only the host may use them."""
+    ctx = opened()
+    assert "use_skill" in ctx.own
+    for format in ("openai", "responses", "anthropic", "gemini"):
+        assert "use_skill" in str(
+            ctx.turn().request(format, model="m")["tools" if format != "gemini" else "config"]
+        )
+
+
+def test_without_own_tools_the_host_uses_them(opened: Open) -> None:
+    """No tool is declared; `use_skill` of the context brings a body."""
+    ctx = opened(own_tools=False)
+    assert ctx.own == set()
+    ctx.use_skill("pdf-filling")
+    assert "The body of pdf-filling." in str(ctx.turn().request())
+
+
+def test_a_hosts_tool_of_the_name(opened: Open, tmp_path: Path) -> None:
+    """Refused while Loom answers it, allowed without skills."""
+    with pytest.raises(loom.BadTool, match="use_skill"):
+        opened(tools=[HOSTS])
+    ctx = opened()
+    with pytest.raises(loom.BadTool, match="use_skill"):
+        ctx.declare(HOSTS)
+    with loom.open(tmp_path / "b", tools=[HOSTS], durable=False) as other:
+        other.reply(loom.Reply((loom.ToolCall("c", "use_skill", "{}"),)))
+        assert [one.name for one in other.calls] == ["use_skill"]
+
+
+# What it answers
+
+
+def test_a_body_comes_with_the_names_of_its_files(opened: Open) -> None:
+    """The result is short, the body stands in the context, links out are no files."""
+    ctx = opened()
+    text, error = call(ctx, {"name": "pdf-filling"})
+    assert not error and "The body of" not in text
+    assert "forms.md" in text and "scripts/fill.py" in text and "out.md" not in text
+    assert "The body of pdf-filling." in str(ctx.turn().request())
+    assert "file" not in call(ctx, {"name": "gif-making"})[0]
+
+
+def test_a_file_is_a_result(opened: Open) -> None:
+    """Its text, and nothing in the window beside it: the body is not brought by it."""
+    ctx = opened()
+    shelf = ctx.window.skill
+    for file, text in (("forms.md", "How forms are.\n"), ("scripts/fill.py", "print('filled')\n")):
+        assert call(ctx, {"name": "pdf-filling", "file": file}) == (text, False)
+    assert ctx.window.skill == shelf
+
+
+OUT: list[str] = [
+    "../gif-making/SKILL.md",
+    "../../secret.md",
+    "scripts/../../gif-making/SKILL.md",
+    "..\\..\\secret.md",
+    "/etc/passwd",
+    "C:\\secret.md",
+    "out.md",
+    "gone.md",
+    "scripts",
+    ".",
+    "a\0b",
+    "x" * 5_000,
+]
+
+
+@pytest.mark.parametrize("file", OUT, ids=lambda one: repr(one[:30]))
+def test_nothing_leads_out_of_a_skill(opened: Open, file: str) -> None:
+    """An error that names the files there are."""
+    ctx = opened()
+    text, error = call(ctx, {"name": "pdf-filling", "file": file})
+    assert error and OUTSIDE.strip() not in text and "root:" not in text
+    assert "The body of" not in text and "scripts/fill.py" in text and len(text) < 1_500
+    ctx.turn().request("anthropic", model="m")
+
+
+UNKNOWN = [
+    ("pdf-filing", "near it: pdf-filling"),
+    ("gifmaking", "near it: gif-making"),
+    ("PDF-FILLING", "use_skill('?')"),
+    ("zzz", "use_skill('?')"),
+    ("", "use_skill('?')"),
+    ("x" * 5_000, "use_skill('?')"),
+]
+
+
+@pytest.mark.parametrize(("name", "hint"), UNKNOWN, ids=lambda one: one[:20])
+def test_an_unknown_name_gets_a_hint(opened: Open, name: str, hint: str) -> None:
+    """Near names, or how to list them all; with a file as without."""
+    ctx = opened()
+    shelf = ctx.window.skill
+    for given in ({"name": name}, {"name": name, "file": "forms.md"}):
+        text, error = call(ctx, given)
+        assert error and hint in text and len(text) < 1_000
+    assert ctx.window.skill == shelf
+
+
+def test_a_question_mark_lists_all(opened: Open, place: Path) -> None:
+    """Every name with its description, also of those the list had no room for."""
+    for n in range(60):
+        (place / f"more-{n:02d}").mkdir()
+        text = f"---\nname: more-{n:02d}\ndescription: Work of kind {n}.\n---\n"
+        (place / f"more-{n:02d}" / "SKILL.md").write_text(text)
+    ctx = opened(window=4_000)
+    assert "more-59" not in str(ctx.turn().request())
+    text, error = call(ctx, {"name": " ? "})
+    assert not error
+    assert "pdf-filling: All about pdf-filling." in text and "more-59: Work of kind 59." in text
+    assert ctx.turn().pressure.rho <= 1.0
+
+
+BAD: list[Any] = [
+    "",
+    "{",
+    "[]",
+    "{}",
+    '{"name":null}',
+    '{"name":["a"]}',
+    '{"name":{"a":1}}',
+    '{"name":true}',
+    '{"name":' + "[" * 5_000,
+    '{"name":"pdf-filling","file":["forms.md"]}',
+]
+
+
+@pytest.mark.parametrize("arguments", BAD, ids=lambda one: one[:30])
+def test_a_bad_call_is_answered(opened: Open, arguments: str) -> None:
+    """An error result that says how to call; nothing comes into the window."""
+    ctx = opened()
+    shelf = ctx.window.skill
+    text, error = call(ctx, arguments)
+    assert error and text.startswith("use_skill: ") and '"file"' in text and len(text) < 1_000
+    assert ctx.window.skill == shelf
+    ctx.turn().request("anthropic", model="m")
+
+
+def test_reopened_without_skills_it_is_answered(opened: Open) -> None:
+    """What the model was told of still answers: an error for all, and the body stays."""
+    ctx = opened()
+    call(ctx, {"name": "pdf-filling"})
+    ctx.turn()
+    ctx.close()
+    ctx = opened(skills=())
+    for given in ({"name": "pdf-filling"}, {"name": "?"}, {"name": "x", "file": "forms.md"}):
+        text, error = call(ctx, given)
+        assert error and "no skills" in text
+    assert "The body of pdf-filling." in str(ctx.turn().request())
+
+
+@pytest.mark.xfail(strict=True, reason="the answer of a tool of Loom's own is taken as clean")
+def test_a_secret_in_a_file_is_redacted(opened: Open, place: Path, tmp_path: Path) -> None:
+    """As in every other result."""
+    secret = "sk-ant-" + "a1B2c3D4" * 5
+    (place / "pdf-filling" / "forms.md").write_text(f"the key:\n{secret}\n")
+    text, _ = call(opened(), {"name": "pdf-filling", "file": "forms.md"})
+    assert text == "the key:\n[redacted:api-key]\n"
+    for at in (tmp_path / "w").rglob("*"):
+        assert at.is_dir() or secret.encode() not in at.read_bytes()
+
+
+def test_a_large_file_leaves_room(opened: Open, place: Path) -> None:
+    """What is shown of it is bounded like any result."""
+    (place / "pdf-filling" / "forms.md").write_text("a line of a form\n" * 50_000)
+    ctx = opened(window=4_000)
+    for _ in range(3):
+        assert not call(ctx, {"name": "pdf-filling", "file": "forms.md"})[1]
+        assert ctx.turn().pressure.rho <= 1.0

@@ -1,0 +1,117 @@
+"""Shelves: what is stored and what is shown, and the order in which texts may leave."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partitions.limits import Limits
+from partitions.message import Notice, Text
+from partitions.records import Opened, SkillActivated, SkillDropped, SkillUsed
+from partitions.shelf import CATALOGUE, Shelf, idle
+from partitions.window import Window, apply, fold
+
+TEXT = Text(5, 20, "a text")
+NOTICE = Notice("skill", "a notice", 7)
+keys = st.sampled_from(["a", "b", "c", "d", CATALOGUE])
+
+
+def shelf(*keys: str) -> Shelf:
+    """A shelf that holds a text under each key, in their order."""
+    held = Shelf()
+    for key in keys:
+        held = held.put(key, TEXT)
+    return held.settle()
+
+
+def test_of_nothing_nothing_is_idle() -> None:
+    """An empty shelf has no order, whatever was used."""
+    assert idle(Shelf(), ()) == ()
+    assert idle(Shelf(), ("a", CATALOGUE)) == ()
+
+
+def test_a_shelf_left_alone_is_the_same() -> None:
+    """Dropping what is not there and settling what is settled change nothing."""
+    held = shelf("a", "b")
+    assert held.drop("c") == held and held.settle() is held and held.settled
+    assert held.get("c") is None
+
+
+def test_a_text_keeps_its_place() -> None:
+    """One put again stands where the older stood; until it settles the older is shown."""
+    other = Text(9, 40, "another")
+    held = shelf("a", "b").put("a", other)
+    assert [one.key for one in held.current] == ["a", "b"] and held.get("a") == other
+    assert held.shown[0].text == TEXT and held.tokens == 10 and not held.settled
+    assert held.settle().tokens == 14 and held.settle().shown == held.current
+
+
+ORDERS: list[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = [
+    (("a", "b", "c"), (), ("a", "b", "c")),
+    (("a", "b", "c"), ("c", "b", "a"), ("c", "b", "a")),
+    (("a", "b", "c"), ("a",), ("b", "c", "a")),
+    (("a", "b", "c"), ("x", "b", "y", "a"), ("c", "b", "a")),
+    ((CATALOGUE, "a", "b"), (), ("a", "b", CATALOGUE)),
+    ((CATALOGUE, "a", "b"), (CATALOGUE, "b", "a"), ("b", "a", CATALOGUE)),
+    (("a", CATALOGUE), ("a", CATALOGUE), ("a", CATALOGUE)),
+    ((CATALOGUE,), ("a",), (CATALOGUE,)),
+]
+
+
+def test_the_order_of_leaving() -> None:
+    """What nobody asked for in the order it came, then the one used longest ago; the list last."""
+    for held, used, order in ORDERS:
+        assert idle(shelf(*held), used) == order
+
+
+@given(st.lists(keys, unique=True), st.lists(keys, unique=True))
+def test_any_order(held: list[str], used: list[str]) -> None:
+    """Every key once, the list behind all, the one used last behind every other."""
+    order = list(idle(shelf(*held), used))
+    assert sorted(order) == sorted(held)
+    if CATALOGUE in held:
+        assert order.pop() == CATALOGUE
+    known = [key for key in used if key in order]
+    assert order[len(order) - len(known) :] == known
+    rest = [key for key in held if key in order and key not in known]
+    assert order[: len(rest)] == rest
+
+
+def window(*keys: str) -> Window:
+    """A window with skills, and a request made."""
+    opened = apply(Window(), Opened(Limits(window=2_000, reply=500), {}))
+    made = fold([SkillActivated(key, TEXT, NOTICE) for key in keys], opened)
+    return Window(**{**{f: getattr(made, f) for f in made.__struct_fields__}, "sent": True})
+
+
+def test_use_is_an_order_and_nothing_else() -> None:
+    """A skill used again goes to the end; shelf, stream and tokens are as they were."""
+    before = window("a", "b")
+    after = apply(before, SkillUsed("a"))
+    assert (before.used, after.used) == (("a", "b"), ("b", "a"))
+    assert after.skill is before.skill and after.stream is before.stream
+    assert after.tokens == before.tokens
+    assert apply(after, SkillUsed("a")).used == after.used
+
+
+def test_what_left_and_comes_again_is_used_last() -> None:
+    """Its key stays in the order of use while it is gone, and is there once."""
+    gone = apply(window("a", "b"), SkillDropped("a", NOTICE))
+    assert gone.used == ("a", "b") and idle(gone.skill, gone.used) == ("b",)
+    back = apply(gone, SkillActivated("a", TEXT, NOTICE))
+    assert back.used == ("b", "a") and idle(back.skill, back.used) == ("b", "a")
+
+
+@given(st.lists(st.tuples(st.sampled_from("aud"), keys), max_size=20))
+def test_any_life_of_a_shelf(acts: list[tuple[str, str]]) -> None:
+    """Each key is used at most once in the order, and all that stand were used."""
+    made = {
+        "a": lambda key: SkillActivated(key, TEXT, NOTICE),
+        "u": SkillUsed,
+        "d": lambda key: SkillDropped(key, NOTICE),
+    }
+    after = fold([made[act](key) for act, key in acts], window())
+    assert len(set(after.used)) == len(after.used)
+    assert {held.key for held in after.skill.current} <= set(after.used)
+    last = next((key for act, key in reversed(acts) if act != "d"), None)
+    assert after.used[-1:] == ((last,) if last else ())
