@@ -152,7 +152,8 @@ class Ingest:
         if isinstance(part, Speech):
             return Speech(self.clean(part.text))
         if isinstance(part, ToolCall):
-            return ToolCall(self.clean(part.id), self.clean(part.name), self.clean(part.arguments))
+            arguments = printable(self.redact.arguments(part.arguments))
+            return ToolCall(self.clean(part.id), self.clean(part.name), arguments)
         if self.redact.holds_secret(part.opaque) or printable(part.opaque) != part.opaque:
             return Reasoning()
         return Reasoning(self.clean(part.text), part.opaque, part.format)
@@ -205,7 +206,7 @@ class Ingest:
 
     def answer(self, step: Step, result: Result, reduction: Reduction, room: int) -> Returned:
         """The result of one of Loom's own calls: never a new page, what it brought has one."""
-        clean = printable(result.text)
+        clean = self.clean(result.text)
         size = len(clean.encode())
         tokens = self.sizes.count(clean)
         while tokens > room and len(clean) > 200:

@@ -116,7 +116,7 @@ def open(
         taken = {held.key for held in engine.window.tools.current}
         declared = [tool.schema for name, tool in offers.items() if name not in taken]
         context.declare(*declared, *given)
-        if found.skills or engine.window.skill.get(CATALOGUE) is not None:
+        if found.skills or found.warnings or engine.window.skill.get(CATALOGUE) is not None:
             context.equip(found)
         if memory is not None:
             context.last(Path(memory), memory_engine)

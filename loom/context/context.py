@@ -88,6 +88,7 @@ class Context(Arrivals, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Sense
             now = self.window
             if limits != now.limits or known != now.model or now.overflowed:
                 engine.resize(r.Resized(limits, known))
+                self._resized()
 
     def renew(self, history: int | None = None) -> None:
         """Snapshot C_working and start a fresh window now, with at most `history` tokens of it.

@@ -12,7 +12,7 @@ from loom.engine import Engine
 from loom.errors import LoomError, OverCapacity
 from loom.render.wording import weight
 from loom.skills import Found, catalogue, matching
-from loom.tools.skills import activated
+from loom.tools.skills import activated, emptied, key_of
 from partitions.shelf import CATALOGUE
 
 LEAST = 60  # tokens a list of skills needs to say anything
@@ -48,9 +48,17 @@ class Skilled:
         if goal is None or not self._found.skills:
             return
         for skill in matching(whole(self._engine.workspace, goal), self._found.skills):
-            if skill.name not in self._engine.window.used:
+            if key_of(skill) not in self._engine.window.used:
                 with suppress(LoomError, OSError):  # the model may still ask for it
                     self.use_skill(skill.name)
+
+    def _resized(self) -> None:
+        """Keep list and bodies within their shares of another capacity."""
+        if self._found.skills:
+            _, gone = emptied(self._engine.desk(), 0)
+            if gone:
+                self._engine.commit(*gone)
+            self._list(self._found)
 
     def use_skill(self, name: str) -> str:
         """Bring a skill's text into the window; a no-op when it stands there.

@@ -22,6 +22,8 @@ ROOT = "/memories"
 LARGEST = 100_000  # bytes of one note
 MOST = 1_000  # notes
 DEPTH = 2  # levels a view of a folder shows
+DEEPEST = 12  # folders in each other
+ODD = frozenset("\0\\")
 
 
 class BadNote(LoomError):
@@ -54,7 +56,7 @@ class Notes:
         lines = self.read(path).split("\n")
         first, last = view_range or (1, len(lines))
         last = len(lines) if last == -1 else last
-        if not 1 <= first <= last:
+        if not 1 <= first <= min(last, len(lines)):
             raise BadNote(f"view_range: {first} to {last}; {path} has lines 1 to {len(lines)}")
         shown = list(enumerate(lines, 1))[first - 1 : last]
         return "\n".join(f"{number:>6}\t{line}" for number, line in shown)
@@ -72,9 +74,9 @@ class Notes:
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace a text that stands in a note once."""
         text = self.read(path)
-        found = text.count(old_str) if old_str else 0
-        if found != 1:
-            why = "stands there more than once; take more around it" if found else "is not there"
+        at = text.find(old_str) if old_str else -1
+        if at < 0 or text.find(old_str, at + 1) >= 0:
+            why = "is not there" if at < 0 else "stands there more than once; take more around it"
             raise BadNote(f"str_replace: old_str {why} ({path})")
         self._write(self._at(path), text.replace(old_str, new_str))
         return f"Edited {path}"
@@ -118,10 +120,13 @@ class Notes:
 
     def _at(self, path: str) -> Path:
         """Where a path leads, which is below the folder."""
-        given = PurePosixPath("/" + path.strip().replace("\\", "/").lstrip("/"))
-        inside = given.relative_to(ROOT) if given.is_relative_to(ROOT) else given.relative_to("/")
-        if ".." in inside.parts or "\0" in path:
+        given = PurePosixPath(path.strip())
+        roots = ("/",) if str(given) == "/" else (ROOT, ROOT[1:])
+        inside = next((given.relative_to(at) for at in roots if given.is_relative_to(at)), given)
+        if ".." in inside.parts or inside.is_absolute():
             raise BadNote(f"{cut(path, 100)!r} leads out of {ROOT}")
+        if len(inside.parts) > DEEPEST or ODD.intersection(path) or printable(path) != path:
+            raise BadNote(f"{cut(printable(path), 100)!r} is no name of a note")
         at = self.folder
         for part in inside.parts:
             at = at / part

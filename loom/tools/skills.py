@@ -32,31 +32,47 @@ def activated(desk: Desk, name: str) -> tuple[tuple[Record, ...], str]:
     Raises LoomError for a name that is no skill's, and when there is no room for one.
     """
     skill = _named(desk, name)
-    if desk.window.skill.get(skill.name) is not None:
-        return (SkillUsed(skill.name),), f"The skill {skill.name} stands in the context already"
+    key = key_of(skill)
+    if desk.window.skill.get(key) is not None:
+        return (SkillUsed(key),), f"The skill {skill.name} stands in the context already"
     text = body(skill)
-    after, gone = _emptied(desk, weight(PARTITION, skill.name, text))
+    after, gone = _emptied(desk, weight(PARTITION, key, text))
     shown = _shown(after, skill, text)
-    tokens, notice = desk.ingest.weighed(PARTITION, skill.name, shown)
+    tokens, notice = desk.ingest.weighed(PARTITION, key, shown)
     held = desk.ingest.held(PARTITION, shown, tokens)
     return (
-        (*gone, SkillActivated(skill.name, held, notice)),
+        (*gone, SkillActivated(key, held, notice)),
         f"The skill {skill.name} stands in the context now{_files(skill)}",
     )
 
 
 def _emptied(desk: Desk, text: str) -> tuple[Desk, tuple[Record, ...]]:
-    """The desk once there is room for a text, and the skills that left for it."""
+    """The desk once there is room for a text, and the skills that left for it.
+
+    One that would take more than half of the share sends no more away than for that half.
+    """
+    half = int(desk.window.limits.capacity * _skills(desk).share / 2)
+    return emptied(desk, min(desk.ingest.sizes.count(text), half))
+
+
+def emptied(desk: Desk, needed: int) -> tuple[Desk, tuple[Record, ...]]:
+    """The desk with so many tokens free for skills, where dropping bodies can do it."""
+    known = {key_of(skill) for skill in _skills(desk).found}
     gone: list[Record] = []
-    while _room(desk) < desk.ingest.sizes.count(text):
+    while _room(desk) < needed:
         window = desk.window
-        keys = [key for key in idle(window.skill, window.used) if key != CATALOGUE]
+        keys = [key for key in idle(window.skill, window.used) if key in known]
         if not keys:
             break
         record = SkillDropped(keys[0], desk.ingest.gone(PARTITION, keys[0]))
         gone.append(record)
         desk = desk.after((record,))
     return desk, tuple(gone)
+
+
+def key_of(skill: Skill) -> str:
+    """The key a skill's text stands under: its name, but for the one that is the list's."""
+    return skill.name if skill.name != CATALOGUE else f"{CATALOGUE} (skill)"
 
 
 def _room(desk: Desk) -> int:

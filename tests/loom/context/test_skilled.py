@@ -161,7 +161,6 @@ def test_without_skills_nothing_is_new(opened: Open, tmp_path: Path) -> None:
     assert ctx._engine.workspace.commits == commits and ctx.skills.skills == ()
 
 
-@pytest.mark.xfail(strict=True, reason="warnings are kept only when there is a skill as well")
 def test_a_folder_that_is_not_there_is_told(opened: Open, tmp_path: Path) -> None:
     """A mistyped folder is in the warnings, also when it was the only one."""
     assert opened(skills=[tmp_path / "missing"]).skills.warnings
@@ -291,7 +290,6 @@ def test_one_whose_file_is_gone(opened: Open, place: Path) -> None:
     assert bodies(ctx) == ["pdf-filling"]
 
 
-@pytest.mark.xfail(strict=True, reason="the list of skills stands under the same key")
 def test_a_skill_called_catalogue(opened: Open, place: Path) -> None:
     """Whatever its name, its body can be brought, and the list stays."""
     write(place, CATALOGUE)
@@ -376,9 +374,6 @@ def test_a_body_too_large_is_an_excerpt(opened: Open, place: Path, window: int) 
     assert "## Part 0" in ctx.restore(id).results["p"]
 
 
-@pytest.mark.xfail(
-    strict=True, reason="where the deepest headings do not all fit, an excerpt is the title alone"
-)
 def test_an_excerpt_uses_its_room(opened: Open, place: Path) -> None:
     """A title over hundreds of short sections: more is shown than the title."""
     parts = "".join(f"## Part {n}\n{n} stands\n\n" for n in range(900))
@@ -428,7 +423,6 @@ def test_an_open_call_waits_meanwhile(opened: Open) -> None:
     assert sent(ctx.turn()).count("rule 5 of pdf-filling stands") == 1
 
 
-@pytest.mark.xfail(strict=True, reason="room is made for all of a body that cannot fit anyway")
 def test_a_body_too_large_leaves_others_their_room(opened: Open, place: Path) -> None:
     """An excerpt of few tokens sends no body away that stands beside it within the share."""
     write(place, "large", "# Large\n" + "x9Kq2" * 60_000)
@@ -591,7 +585,6 @@ def test_a_smaller_window_has_room_for_fewer(opened: Open, place: Path, window: 
     assert ctx.turn().pressure.rho <= 1.0
 
 
-@pytest.mark.xfail(strict=True, reason="a resize looks at neither share: bodies wait for the next")
 def test_a_smaller_window_alone_keeps_the_shares(opened: Open, place: Path) -> None:
     """List and bodies are within their shares of the new capacity by the next request."""
     for name in NAMES:

@@ -335,7 +335,6 @@ def test_secrets_never_reach_a_note(
         assert at.is_dir() or SECRET.encode() not in at.read_bytes()
 
 
-@pytest.mark.xfail(strict=True, reason=MISSED)
 @pytest.mark.parametrize(
     "text",
     [f"the key:\n{SECRET}", f"key\t{SECRET}", f"lines\nAKIA{'Z' * 16}\n"],
@@ -347,7 +346,6 @@ def test_a_secret_that_begins_a_line(opened: Callable[..., loom.Context], text: 
     assert kept(opened(), given)["a.md"] == Redactor()(text) != text
 
 
-@pytest.mark.xfail(strict=True, reason=MISSED)
 @pytest.mark.parametrize(
     ("text", "clean"),
     [
@@ -364,7 +362,6 @@ def test_a_secret_written_with_escapes(
     assert kept(opened(), given)["a.md"] == clean
 
 
-@pytest.mark.xfail(strict=True, reason="the answer of a tool of Loom's own is taken as clean")
 def test_a_secret_in_a_note_of_the_hosts(opened: Callable[..., loom.Context]) -> None:
     """What a person or a host wrote into a note is redacted before it comes into the window."""
     ctx = opened()

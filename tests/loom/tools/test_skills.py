@@ -228,7 +228,6 @@ def test_reopened_without_skills_it_is_answered(opened: Open) -> None:
     assert "The body of pdf-filling." in str(ctx.turn().request())
 
 
-@pytest.mark.xfail(strict=True, reason="the answer of a tool of Loom's own is taken as clean")
 def test_a_secret_in_a_file_is_redacted(opened: Open, place: Path, tmp_path: Path) -> None:
     """As in every other result."""
     secret = "sk-ant-" + "a1B2c3D4" * 5
