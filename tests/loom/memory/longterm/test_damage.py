@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -194,24 +194,25 @@ def test_a_newer_store_is_refused(path: Path, engine: str) -> None:
         assert contents(path) == before
 
 
-def test_a_store_that_may_only_be_read(tmp_path: Path, engine: str, run: Run) -> None:
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that every user can reach: those pytest makes are the running user's alone."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+        folder.chmod(0o755)
+
+
+def test_a_store_that_may_only_be_read(public: Path, engine: str, run: Run) -> None:
     """A file is searched, a write to it refused by name; a folder of RocksDB is not opened."""
-    folder = tmp_path / "open"
-    folder.mkdir()
+    folder = public
     filled(folder / "store", engine, 3)
     before = contents(folder / "store")
     for one in (*folder.rglob("*"), folder):
         one.chmod(0o555 if one.is_dir() else 0o444)
-    above = list(tmp_path.parents)[:2] if os.geteuid() == 0 else []
-    modes = {each: each.stat().st_mode for each in (tmp_path, *above)}
-    try:
-        for each in modes:
-            each.chmod(0o755)
-        out, _ = run(READS, folder / "store", engine).communicate()
-    finally:
-        for each, mode in modes.items():
-            each.chmod(mode)
-        folder.chmod(0o755)
+    out, _ = run(READS, folder / "store", engine).communicate()
+    folder.chmod(0o755)
     if engine == "rocksdb":
         assert out == "not opened\n"
     else:
