@@ -107,7 +107,7 @@ def test_a_replay_uses_the_trial(made: list[Path]) -> None:
     kinds = START.fitted.kinds
     poor = {**dict.fromkeys(kinds, 5.0), "read": 0.001}
     rich = {**dict.fromkeys(kinds, 0.05), "read": 5.0}
-    roomy = replace(START.policy, ahead_share=0.15, low_water=0.8, served=0)
+    roomy = replace(START.policy, ahead_share=0.15, low_water=0.8, served=0, digest_share=0.2)
     kept, lost = (
         Trial(replace(START.fitted, kinds=kinds, gate=0.9), roomy) for kinds in (rich, poor)
     )
