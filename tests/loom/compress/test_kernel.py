@@ -174,7 +174,7 @@ def files(count: int, folder: str) -> list[Fact]:
 
 def test_files_stand_under_their_whole_names_while_they_fit() -> None:
     """With room for the newest files no folder is taken off."""
-    facts = files(30, "/srv/work/project")
+    facts = files(30, "/srv/made/project")
     text = body(facts, INDEX, ROOM, COUNT)
     assert "\n files:\n" in text
     assert all(f"\n  {fact.text}: {fact.refs}" in text for fact in facts)
@@ -182,9 +182,9 @@ def test_files_stand_under_their_whole_names_while_they_fit() -> None:
 
 def test_files_that_do_not_fit_are_named_from_their_folder() -> None:
     """Short of room the folder is named once, and more files have a line."""
-    facts = files(30, "/srv/with/a/long/way/to/the/work/project")
+    facts = files(30, "/srv/with/a/long/way/to/the/other/project")
     text = body(facts, INDEX, 500, COUNT)
-    assert "\n files (in /srv/with/a/long/way/to/the/work/project/):\n  src/part_" in text
+    assert "\n files (in /srv/with/a/long/way/to/the/other/project/):\n  src/part_" in text
     assert "src/part_29.py: read_0029" in text
     assert COUNT(text) <= 500
     assert text.count("/srv/") == 1
