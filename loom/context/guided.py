@@ -153,7 +153,7 @@ class Guided:
         )
         shed = {name.partition(":")[2] for name in window.shed}
         self._guides = {one.path: one for one in made}
-        for key in self._shown - {key_of(path) for path in self._guides}:
+        for key in sorted(self._shown - {key_of(path) for path in self._guides}):
             self.forget(key)
             self._shown.discard(key)
         for one in made:
