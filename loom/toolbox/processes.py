@@ -194,7 +194,8 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _kill(begun: Sequence[subprocess.Popen[bytes]]) -> None:
-    for process in begun:
+    # The last first: whoever reads a command that is killed before it would end as if all were read.
+    for process in reversed(begun):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
 
