@@ -25,7 +25,7 @@ from loom.importers import BadSession
 from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
 from loom.opening import open
 from loom.pressure import Pressure
-from loom.tools.schema import BadTool, ToolSchema
+from loom.schema import BadTool, ToolSchema
 from paging import (
     BadLookup,
     CorruptJournal,

@@ -95,6 +95,7 @@ class AsyncContext:
     reply = _off(Context.reply)
     metered = _off(Context.metered)
     result = _off(Context.result)
+    run = _off(Context.run)
     abandon = _off(Context.abandon)
     overflowed = _off(Context.overflowed)
     resize = _off(Context.resize)

@@ -20,6 +20,7 @@ from loom.memory.notes import Notes
 from loom.render.wording import ARROW
 from loom.skills import Skill
 from loom.text import one_line
+from loom.toolbox import Toolbox
 from partitions import records as r
 from partitions.message import Text
 from partitions.window import Window, fold
@@ -54,34 +55,37 @@ class Skills(Struct, frozen=True):
     free: Callable[[Window], int]
 
 
-class Desk:
-    """Makes records for a window as it stands. Nothing is committed here.
+class AtHand(Struct):
+    """What an agent was given beside its window, None where it has none.
 
-    `notes`, `skills` and `longterm` are the agent's, None where it has none; the last opens the
-    memory that outlives sessions.
+    `longterm` opens the memory that outlives sessions.
     """
 
+    notes: Notes | None = None
+    skills: Skills | None = None
+    longterm: Callable[[], LongTerm] | None = None
+    toolbox: Toolbox | None = None
+
+    @property
+    def findable(self) -> bool:
+        """Whether there are tools the model has to look for."""
+        return self.toolbox is not None and self.toolbox.findable
+
+
+class Desk:
+    """Makes records for a window as it stands. Nothing is committed here."""
+
     def __init__(
-        self,
-        window: Window,
-        ingest: Ingest,
-        workspace: Workspace,
-        notes: Notes | None = None,
-        skills: Skills | None = None,
-        longterm: Callable[[], LongTerm] | None = None,
+        self, window: Window, ingest: Ingest, workspace: Workspace, at_hand: AtHand
     ) -> None:
         self.window = window
         self.ingest = ingest
         self.workspace = workspace
-        self.notes = notes
-        self.skills = skills
-        self.longterm = longterm
+        self.at_hand = at_hand
 
     def after(self, records: Iterable[r.Record]) -> Desk:
         """The desk as it stands after records."""
-        after = fold(records, self.window)
-        at_hand = (self.notes, self.skills, self.longterm)
-        return Desk(after, self.ingest, self.workspace, *at_hand)
+        return Desk(fold(records, self.window), self.ingest, self.workspace, self.at_hand)
 
     def goal(self, text: str, *, again: bool = True) -> Records:
         """Set the goal; nothing when it is the same, or not `again` when it ever was."""

@@ -9,7 +9,7 @@ LoomError
 ├── Reentered       a hook that changes the context it was called from
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
-├── BadTool         a tool declaration that cannot be read (`loom.tools.schema`)
+├── BadTool         a tool declaration that cannot be read (`loom.schema`)
 ├── LostSkill       the SKILL.md of a skill cannot be read any more (`loom.skills`)
 ├── BadResource     a path that names no text inside a skill's folder (`loom.skills`)
 ├── DuplicateTool   a second tool of a name (`loom.toolbox`)

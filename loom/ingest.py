@@ -21,6 +21,7 @@ from loom.reduce import (
     facts_of_reply,
     facts_of_result,
     facts_of_user,
+    meant,
     minimal_arguments,
     preview,
     reduce,
@@ -131,7 +132,7 @@ class Ingest:
     def reply(self, reply: Reply, id: int, room: int) -> Step:
         """A cleaned reply as a step whose calls are open; together its parts take `room` tokens."""
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
-        facts = facts_of_reply(said, [(call.name, call.arguments) for call in reply.calls])
+        facts = facts_of_reply(said, [meant(call.name, call.arguments) for call in reply.calls])
         parts = tuple(self._part(part) for part in reply.parts)
         sizes = [_size(part) for part in parts]
         page = ""
@@ -194,7 +195,8 @@ class Ingest:
         call = next(call for call in step.calls if call.id == result.call_id)
         value = self.redact(result.text)
         data = result.data if value == result.text else None
-        reduced = reduce(call.name, call.arguments, printable(value), error=result.error)
+        name, arguments = meant(call.name, call.arguments)
+        reduced = reduce(name, arguments, printable(value), error=result.error)
         text = self.text(value, reduced.kind, reduced.extension, page=reduced.page, data=data)
         reduction = replace(reduced.reduction, outcome_ref=text.page)
         shown = self.bounded(value, text, room)

@@ -25,9 +25,10 @@ from loom.measure.sizes import MESSAGE
 from loom.memory.notes import Notes
 from loom.redact import SECRETS, Redactor
 from loom.render.wording import RUN
+from loom.schema import ToolSchema, schemas_of
 from loom.skills import Found, discover
+from loom.toolbox import Toolbox
 from loom.tools.own import check_names, offered
-from loom.tools.schema import ToolSchema, schemas_of
 from paging import Store
 from partitions.limits import Limits
 from partitions.records import Compressed, Opened, Renewed
@@ -55,6 +56,7 @@ def open(
     memory: str | PathLike[str] | None = None,
     memory_engine: str = "sqlite",
     skills: Sequence[str | PathLike[str]] = (),
+    toolbox: Toolbox | None = None,
     heartbeat: float = 0.0,
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
@@ -73,6 +75,10 @@ def open(
     folders of Agent Skills, beside those of the project and of the user; the model uses them by
     `use_skill`.
 
+    A `toolbox` holds tools in three levels (`loom.toolbox`): those of level 1 are declared beside
+    `tools`, the model looks for the others with `find_tool` and calls them with `call_tool`, and
+    `Context.run` runs a call of any of them.
+
     With a `heartbeat`, in seconds, a thread tells of changed files of the `project`, of memory and
     disk running low, and of what `watch`, `remind` and `loom signal` ask for, as events; without
     one the last three are looked at before each turn.
@@ -82,6 +88,7 @@ def open(
     """
     fresh = policy or _preset(preset)
     given = [schema for tool in tools for schema in schemas_of(tool)]
+    given += toolbox.declared() if toolbox is not None else ()
     folder = Path(path) if isinstance(path, str | PathLike) else None
     if folder is not None:
         workspace = Workspace.at_path(folder, durable=durable)
@@ -96,10 +103,11 @@ def open(
             workspace.window.model if known else model, workspace.window.encoding or encoding
         )
         engine = Engine(workspace, chosen, count, Redactor(redact), on_cut)
-        engine.notes = notes
+        engine.at_hand.notes = notes
+        engine.at_hand.toolbox = toolbox
         found = _skills(project, skills)
         if found.skills:
-            engine.skills = Skills(found.skills, chosen.skill_share, engine.free)
+            engine.at_hand.skills = Skills(found.skills, chosen.skill_share, engine.free)
         offers = offered(engine.desk()) if own_tools else {}
         if not known:
             check_names(given, offers)  # before anything is written

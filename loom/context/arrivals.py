@@ -21,10 +21,12 @@ from loom.formats import decode
 from loom.formats.stream.collected import Collected, closing, collecting
 from loom.ingest import room_left
 from loom.inputs import Reply, Result, ToolCall
+from loom.reduce import meant
 from loom.render.dashboard import known
 from loom.render.wording import INTERRUPTED
 from loom.text import tool_name
 from loom.tools.own import answer
+from loom.tools.toolbox import passes
 from partitions import records as r
 from partitions.message import Call, Step
 from partitions.window import Window
@@ -65,7 +67,7 @@ class Arrivals:
             desk = self._engine.desk().after(records)
             before = desk.window
             for call in given.calls:
-                if call.name in self.own:
+                if call.name in self.own and not passes(desk, call):
                     answered = self._answer(desk, step, call)
                     step = _closed(step, answered[0])
                     records += answered
@@ -168,6 +170,7 @@ class Arrivals:
     def calls(self) -> tuple[Call, ...]:
         """The host's calls that wait for a result, with their arguments exactly as they came.
 
+        One made by `call_tool` is shown as the call it stands for.
         After a reopen they come from the journal, where secrets are redacted.
         """
         with self._lock:
@@ -177,12 +180,19 @@ class Arrivals:
             given = reply_of(self._engine.workspace, step) if step.page else None
             whole = {call.id: call.arguments for call in given.calls} if given else {}
             return tuple(
-                replace(
-                    call, arguments=self._given.get(call.id, whole.get(call.id, call.arguments))
-                )
+                self._meant(call, self._given.get(call.id, whole.get(call.id, call.arguments)))
                 for call in step.calls
                 if call.id in step.open
             )
+
+    def _meant(self, call: Call, arguments: str) -> Call:
+        """A call as the host is to run it: the one within, when it came through the gateway."""
+        name = call.name
+        if name in self.own:
+            name, arguments = meant(name, arguments)
+            box = self._engine.at_hand.toolbox
+            name = box.get(name).descriptor.name if box is not None and name in box else name
+        return replace(call, name=name, arguments=arguments)
 
     def _named(self, reply: Reply) -> Reply:
         """The reply with tools under the names they were declared with."""

@@ -14,10 +14,10 @@ from loom.archive.lookup import fault
 from loom.archive.recall import attach, recall, recall_whole
 from loom.archive.restore import Restored, entry_of, restore
 from loom.config import resized
-from loom.context.arrivals import Arrivals
 from loom.context.guided import Guided
 from loom.context.lasting import Lasting
 from loom.context.pins import Pins
+from loom.context.running import Running
 from loom.context.senses import Senses
 from loom.context.shelves import Shelves
 from loom.context.skilled import Skilled
@@ -38,7 +38,7 @@ RECALL_CHARS = 4_000
 WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, not lines
 
 
-class Context(Arrivals, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Senses):
+class Context(Running, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Senses):
     """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
 
     def __init__(self, engine: Engine) -> None:

@@ -74,7 +74,7 @@ class Guided:
     @property
     def memory(self) -> Guidance:
         """What the project's AGENTS.md files say, and the agent's notes, where there are any."""
-        return Guidance(self._project, self._engine.notes)
+        return Guidance(self._project, self._engine.at_hand.notes)
 
     def follow(self, folder: Path) -> None:
         """Follow the guides of a working folder from now on, its root's and those on the way."""

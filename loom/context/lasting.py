@@ -43,7 +43,7 @@ class Lasting:
         if engine not in ENGINES:
             raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(ENGINES)}")
         self._place = folder, engine
-        self._engine.longterm = self._store
+        self._engine.at_hand.longterm = self._store
 
     def memory_save(
         self, text: str, *, key: str = "", kind: str = "fact", ttl: float = 0.0, source: str = ""

@@ -13,9 +13,9 @@ from typing import Any
 
 from loom.archive.restore import whole
 from loom.engine import Engine
+from loom.schema import BadTool, ToolSchema, declared, document, schemas_of
 from loom.text import one_line, printable, tool_name
 from loom.tools.own import OWN, check_names
-from loom.tools.schema import BadTool, ToolSchema, declared, document, schemas_of
 from partitions import records as r
 from partitions.message import Text
 from partitions.shelf import Held

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from loom.inputs import ToolCall
-from loom.tools.schema import ToolSchema
+from loom.schema import ToolSchema
 
 SECONDS = 10  # a command may take
 HITS_MAX = 60

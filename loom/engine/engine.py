@@ -17,7 +17,7 @@ from loom.archive.workspace import Workspace
 from loom.compress.lines import line
 from loom.compress.renew import CEILING
 from loom.config import Policy
-from loom.desk import Desk, Skills
+from loom.desk import AtHand, Desk
 from loom.engine.cut import Cutter
 from loom.engine.meter import calibration, metered, model_of, provider
 from loom.engine.notices import MINIMAL_TAIL, Notices
@@ -28,8 +28,6 @@ from loom.errors import OpenCalls, OverCapacity, Reentered
 from loom.formats import FORMATS
 from loom.ingest import Ingest
 from loom.measure import Counter, Sizes
-from loom.memory.longterm import LongTerm
-from loom.memory.notes import Notes
 from loom.pressure import Pressure, rho
 from loom.redact import Redactor
 from loom.render.message import spoken
@@ -82,9 +80,7 @@ class Engine:
         self.relief = Relief(policy, cutter, self.notices, workspace.snapshot)
         self.rendering = Rendering()
         self.wire = Wire()
-        self.notes: Notes | None = None
-        self.skills: Skills | None = None
-        self.longterm: Callable[[], LongTerm] | None = None
+        self.at_hand = AtHand()
         self._busy = False
         # The step whose calls an earlier life left open: nobody may be running them any more.
         self.left_open = workspace.window.waiting
@@ -116,8 +112,7 @@ class Engine:
 
     def desk(self) -> Desk:
         """The window, ready to be written on."""
-        at_hand = (self.notes, self.skills, self.longterm)
-        return Desk(self.window, self.ingest, self.workspace, *at_hand)
+        return Desk(self.window, self.ingest, self.workspace, self.at_hand)
 
     def share(self) -> int:
         """Tokens one text, or the results of one step, may take on entry."""

@@ -12,7 +12,7 @@ from loom.pressure import Pressure
 from loom.providers import Provider, provider_of
 from loom.providers.caching import mark
 from loom.render.message import Message
-from loom.tools.schema import WRITERS
+from loom.schema import WRITERS
 
 
 class Wire:

@@ -2,18 +2,22 @@
 
 from loom.reduce.aliases import canonical
 from loom.reduce.facts import facts_of_reply, facts_of_result, facts_of_user
+from loom.reduce.given import GATEWAY, meant, parse
 from loom.reduce.preview import minimal_arguments, preview, snip
 from loom.reduce.rules import Reduced, reduce
 from loom.reduce.templates import TEMPLATES
 
 __all__ = [
+    "GATEWAY",
     "TEMPLATES",
     "Reduced",
     "canonical",
     "facts_of_reply",
     "facts_of_result",
     "facts_of_user",
+    "meant",
     "minimal_arguments",
+    "parse",
     "preview",
     "reduce",
     "snip",

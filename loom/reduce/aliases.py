@@ -73,7 +73,10 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 
-ALIASES: dict[str, str] = {name: tool for tool, names in NAMES.items() for name in (tool, *names)}
+# A canonical name is also known as providers are sent it, where a colon is not allowed.
+ALIASES: dict[str, str] = {
+    name: tool for tool, names in NAMES.items() for name in (tool, tool.replace(":", "_"), *names)
+}
 
 # One tool with several faces: its `command` argument says which one this call is.
 COMMANDS: dict[str, str] = {

@@ -31,6 +31,8 @@ PATH_KEYS = (
     "directory", "dir", "dir_path", "directory_path", "target_directory", "folder", "dirname",
 )  # fmt: skip
 
+GATEWAY = "call_tool"  # the tool through which tools are called that are not declared
+
 _OPENS = re.compile(r"\s*[\[{]")
 
 
@@ -92,6 +94,21 @@ def parse(text: str) -> dict[str, Any] | list[Any] | None:
         except (ValueError, RecursionError):
             return None
     return value if isinstance(value, dict | list) else None
+
+
+def meant(name: str, arguments: str) -> tuple[str, str]:
+    """The tool a call is for and its arguments: those within, when it goes through the gateway."""
+    members = parse(arguments) if name == GATEWAY else None
+    if not isinstance(members, dict) or not isinstance(members.get("name"), str):
+        return name, arguments
+    inner = members.get("arguments")
+    if isinstance(inner, str):
+        inner = parse(inner) if inner.strip() else {}
+    if inner is None:
+        inner = {}
+    if not isinstance(inner, dict):
+        return name, arguments
+    return members["name"].strip() or name, json.dumps(inner, ensure_ascii=False)
 
 
 def look(name: str, arguments: str, result: str, error: bool) -> Given:

@@ -10,16 +10,18 @@ Nothing here knows of windows, pages or contexts.
 
 from loom.toolbox.builtin import builtin
 from loom.toolbox.descriptor import ToolDescriptor, schema
-from loom.toolbox.errors import DuplicateTool, Refused, UnknownTool
+from loom.toolbox.errors import DuplicateTool, NoRunner, Refused, UnknownTool
 from loom.toolbox.ran import Limits, Ran
-from loom.toolbox.registry import Tool, Toolbox
+from loom.toolbox.registry import Approve, Tool, Toolbox
 from loom.toolbox.scripts import Scripts
 from loom.toolbox.shell import DEFAULT, Shell
 
 __all__ = [
     "DEFAULT",
+    "Approve",
     "DuplicateTool",
     "Limits",
+    "NoRunner",
     "Ran",
     "Refused",
     "Scripts",

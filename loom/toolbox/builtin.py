@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from loom.toolbox.descriptor import SCRIPT, UTILITY, ToolDescriptor
-from loom.toolbox.errors import Refused
+from loom.toolbox.errors import DuplicateTool, Refused
 from loom.toolbox.ran import Limits, Ran
-from loom.toolbox.registry import Toolbox
+from loom.toolbox.registry import Approve, Toolbox
 from loom.toolbox.scripts import Scripts
 from loom.toolbox.shell import Shell
 
@@ -20,15 +22,21 @@ def builtin(
     *,
     limits: Limits = Limits(),  # noqa: B008 - frozen
     cache: Path | None = None,
+    approve: Approve | None = None,
 ) -> Toolbox:
     """A toolbox with `system:shell` and `python:run_script`, run in a project folder.
 
-    Raises Refused when there is no such folder.
+    The scripts there are now are found by their own names and what their docstrings say, too.
+    `approve` is asked before any of them is run, `cache` is the folder in which their results are
+    kept; see Toolbox and Scripts. Raises Refused when there is no such folder.
     """
     shell, scripts = Shell(project, limits=limits), Scripts(project, limits=limits, cache=cache)
-    box = Toolbox()
+    box = Toolbox(approve)
     box.add(_shell(shell), lambda given: _run_shell(shell, given))
     box.add(_scripts(scripts), lambda given: _run_script(scripts, given))
+    for one in scripts.descriptors():
+        with suppress(DuplicateTool):  # two paths may be one name; the general tool runs both
+            box.add(one, partial(scripts.run, one.name))
     return box
 
 

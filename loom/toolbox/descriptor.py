@@ -13,8 +13,8 @@ from typing import Any
 
 from msgspec import Struct, json
 
+from loom.schema import BadTool, ToolSchema
 from loom.text import printable
-from loom.tools.schema import BadTool, ToolSchema
 
 FUNCTION, UTILITY, SCRIPT = LEVELS = (1, 2, 3)
 
@@ -38,7 +38,7 @@ class ToolDescriptor(Struct, frozen=True):
 
 
 def schema(descriptor: ToolDescriptor) -> ToolSchema:
-    """The declaration of a tool, as every writer of `loom.tools.schema` takes it."""
+    """The declaration of a tool, as every writer of `loom.schema` takes it."""
     return ToolSchema(descriptor.name, descriptor.description, descriptor.parameters_schema)
 
 

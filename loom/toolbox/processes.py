@@ -194,7 +194,7 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
 
 
 def _kill(begun: Sequence[subprocess.Popen[bytes]]) -> None:
-    # The last first: whoever reads a command that is killed before it would end as if all were read.
+    # The last first: one whose writer is killed before it would end as if it had read all.
     for process in reversed(begun):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

@@ -14,14 +14,14 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct, json
 
+from loom.schema import ToolSchema
 from loom.search.terms import asked, terms
 from loom.text import one_line, printable, tool_name
 from loom.toolbox.descriptor import FUNCTION, ToolDescriptor, schema
-from loom.toolbox.errors import DuplicateTool, UnknownTool
-from loom.toolbox.ran import Ran
-from loom.tools.schema import ToolSchema
+from loom.toolbox.errors import DuplicateTool, NoRunner, Refused, UnknownTool
 
-Run: TypeAlias = Callable[[dict[str, Any]], Ran]
+Run: TypeAlias = Callable[[dict[str, Any]], object]
+Approve: TypeAlias = Callable[[ToolDescriptor, dict[str, Any]], bool | str]
 
 K1, B = 1.2, 0.75
 NAME_WEIGHT = 3  # a word of a name counts as so many of a description
@@ -30,19 +30,29 @@ LEAST = 4  # letters two such words share
 DETAILED = 8  # tools described in full; more of them get a line each
 LINE = 160  # characters of that line
 EVERYTHING = ("", "?")
+UNASKED = "it needs an approval, and there is nobody to ask"
+UNSAID = "it was not approved"
 
 
 class Tool(Struct, frozen=True):
-    """A tool and how it is run; `run` is None where the host runs it."""
+    """A tool and how it is run; `run` is None where the host runs it.
+
+    What it returns is a Ran, or anything JSON can hold.
+    """
 
     descriptor: ToolDescriptor
     run: Run | None = None
 
 
 class Toolbox:
-    """Tools by name, in the order of adding. Two names are one when providers are sent one."""
+    """Tools by name, in the order of adding. Two names are one when providers are sent one.
 
-    def __init__(self) -> None:
+    `approve` is asked before a tool that requires it is run, with its arguments: True, or False or
+    a text that says why not. Where nobody is asked, such a tool is not run.
+    """
+
+    def __init__(self, approve: Approve | None = None) -> None:
+        self.approve = approve
         self._tools: dict[str, Tool] = {}
         self._words: dict[str, Counter[str]] = {}
 
@@ -64,6 +74,30 @@ class Toolbox:
         if tool is None:
             raise UnknownTool(name, [held.descriptor.name for held in self._tools.values()])
         return tool
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and tool_name(name) in self._tools
+
+    @property
+    def findable(self) -> bool:
+        """Whether there are tools that are not declared."""
+        return any(one.level != FUNCTION for one in self._descriptors())
+
+    def run(self, name: str, arguments: dict[str, Any]) -> object:
+        """Run a tool to its end, when it may be run.
+
+        Raises UnknownTool, NoRunner for one that only the host can run, Refused when it was not
+        approved, and what the tool raises.
+        """
+        tool = self.get(name)
+        if tool.run is None:
+            raise NoRunner(tool.descriptor.name)
+        if tool.descriptor.requires_approval:
+            said = self.approve(tool.descriptor, arguments) if self.approve else UNASKED
+            if said is not True:
+                why = said if isinstance(said, str) and said else UNSAID
+                raise Refused(name, why, "do it another way, or ask the user")
+        return tool.run(arguments)
 
     def declared(self) -> tuple[ToolSchema, ...]:
         """What every request declares: the tools of level 1, in the order of adding."""

@@ -8,12 +8,13 @@ from typing import Any
 from msgspec import Struct
 
 from loom.desk import Desk
-from loom.tools.schema import ToolSchema
+from loom.schema import ToolSchema
 from partitions.message import Reduction
 from partitions.records import Record
 
 TEXT = {"type": "string"}
 TEXTS = {"type": "array", "items": TEXT}
+OBJECT = {"type": "object"}
 
 
 class Answer(Struct, frozen=True):

@@ -12,7 +12,8 @@ NUMBERS = ("insert_line",)
 
 
 def _memory(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
-    if desk.notes is None:
+    notes = desk.at_hand.notes
+    if notes is None:
         raise BadNote("this agent has no folder for notes")
     command = str(arguments.pop("command"))
     given: dict[str, Any] = {**arguments}
@@ -24,7 +25,7 @@ def _memory(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
         if len(pair) != 2:
             raise BadNote("view_range is two line numbers: [1, 40]")
         given["view_range"] = (pair[0], pair[1])
-    text = desk.notes.run(command, given)
+    text = notes.run(command, given)
     path = str(arguments.get("path") or arguments.get("new_path") or ROOT)
     said = f"memory: {command} {path[:80]}"
     return Answer(text[:limit], reduction("memory", {"command": command, "path": path[:100]}, said))

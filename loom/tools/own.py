@@ -13,24 +13,29 @@ from msgspec import json
 from loom.desk import Desk
 from loom.errors import LoomError
 from loom.inputs import ToolCall
+from loom.reduce import parse
+from loom.schema import BadTool, ToolSchema, document
 from loom.text import one_line
 from loom.tools.answer import Answer, OwnTool, reduction
 from loom.tools.notes import MEMORY
 from loom.tools.retrieval import RETRIEVAL
-from loom.tools.schema import BadTool, ToolSchema, document
 from loom.tools.skills import SKILLS
+from loom.tools.toolbox import TOOLBOX
 from loom.tools.working import WORKING
 from paging import PagingError
 
 OWN: dict[str, OwnTool] = {
-    tool.schema.name: tool for tool in (*RETRIEVAL, *WORKING, *MEMORY, *SKILLS)
+    tool.schema.name: tool for tool in (*RETRIEVAL, *WORKING, *MEMORY, *SKILLS, *TOOLBOX)
 }
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
 def offered(desk: Desk) -> dict[str, OwnTool]:
     """The tools Loom can answer with what there is."""
-    return {name: tool for name, tool in OWN.items() if not tool.needs or getattr(desk, tool.needs)}
+    there = desk.at_hand
+    return {
+        name: tool for name, tool in OWN.items() if not tool.needs or getattr(there, tool.needs)
+    }
 
 
 def check_names(given: Iterable[ToolSchema], own: Container[str] = OWN) -> None:
@@ -54,6 +59,9 @@ def checked(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
         if kind == "array" and not isinstance(value, list):
             raise LoomError(f"{name} is a list of texts")
         texts = value if kind == "array" else [value]
+        if kind == "object":
+            made[name] = _object(name, value)
+            continue
         if kind == "number":
             if isinstance(value, bool) or not isinstance(value, int | float):
                 raise LoomError(f"{name} is a number from 0 to 1")
@@ -63,6 +71,14 @@ def checked(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
             raise LoomError(f"{name} is {'a list of texts' if kind == 'array' else 'a text'}")
         made[name] = [str(one) for one in texts] if kind == "array" else str(value)
     return made
+
+
+def _object(name: str, value: object) -> dict[str, Any]:
+    """An object, also one written as a JSON text."""
+    found = parse(value) if isinstance(value, str) else value
+    if not isinstance(found, dict):
+        raise LoomError(f"{name} is an object")
+    return found
 
 
 def answer(desk: Desk, call: ToolCall, limit: int) -> Answer:

@@ -95,10 +95,11 @@ def _recall(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
 
 def _earlier(desk: Desk, query: str) -> Answer | None:
     """What the memory of earlier sessions holds of a query; its failure is no failure of recall."""
-    if desk.longterm is None or not query.strip():
+    longterm = desk.at_hand.longterm
+    if longterm is None or not query.strip():
         return None
     try:
-        found = [one.memory for one in desk.longterm().query(query, MEMORIES, now=time())]
+        found = [one.memory for one in longterm().query(query, MEMORIES, now=time())]
     except (LongTermError, OSError):
         return None
     if not found:

@@ -118,9 +118,10 @@ def _named(desk: Desk, name: str) -> Skill:
 
 
 def _skills(desk: Desk) -> Skills:
-    if desk.skills is None:
+    skills = desk.at_hand.skills
+    if skills is None:
         raise LoomError("this agent has no skills")
-    return desk.skills
+    return skills
 
 
 def listed(skills: Sequence[Skill]) -> str:

@@ -18,7 +18,7 @@ from loom.inputs import Event, Reply, Session, System
 from loom.measure import counter_for
 from loom.measure.sizes import MESSAGE, TOOL
 from loom.replay import replay
-from loom.tools.schema import declared
+from loom.schema import declared
 from partitions.records import Compressed, Renewed
 
 COUNT = counter_for()

@@ -12,7 +12,7 @@ from loom.audit import message_tokens
 from loom.formats import FORMATS
 from loom.measure import Sizes, counter_for
 from loom.measure.sizes import TOOL
-from loom.tools.schema import declared
+from loom.schema import declared
 
 COUNT = counter_for()
 

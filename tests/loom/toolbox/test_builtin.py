@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from loom.toolbox import Limits, Refused, Scripts, builtin
+from loom.toolbox import Limits, Ran, Refused, builtin
 
 
 def test_they_cost_nothing(project: Path) -> None:
@@ -62,13 +61,30 @@ def test_bad_arguments(project: Path, name: str, given: dict[str, Any]) -> None:
         run(given)
 
 
-def test_scripts_of_the_project_can_join(project: Path) -> None:
-    """A host that wants each script found by what it does adds them as tools of their own."""
+def test_each_script_is_found_by_what_it_does(project: Path) -> None:
+    """Under its own name, and run when approved; a later one by the general tool."""
     (project / "scripts" / "weather.py").write_text('"""Tell the weather."""\nprint("rain")\n')
-    box, scripts = builtin(project), Scripts(project)
-    for found in scripts.descriptors():
-        box.add(found, partial(scripts.run, found.name))
+    box = builtin(project, approve=lambda tool, given: True)
     (first, *_) = box.find("weather")
-    run = box.get(first.name).run
-    assert first.name == "scripts/weather.py"
-    assert run is not None and run({}).text == "rain\n"
+    assert first.name == "scripts/weather.py" and first.requires_approval
+    ran = box.run(first.name, {})
+    assert isinstance(ran, Ran) and ran.text == "rain\n"
+    (project / "scripts" / "later.py").write_text("print(1)\n")
+    ran = box.run("python:run_script", {"path": "scripts/later.py"})
+    assert isinstance(ran, Ran) and ran.text == "1\n"
+
+
+def test_approval(project: Path) -> None:
+    """Nobody to ask, a no and a no with a reason: each leaves the script unrun, and says so."""
+    script = {"path": "scripts/mark.py"}
+    (project / "scripts" / "mark.py").write_text("open('mark', 'w').write('x')\n")
+    for approve, why in (
+        (None, "nobody to ask"),
+        (lambda tool, given: False, "not approved"),
+        (lambda tool, given: f"{tool.name} not on {given['path']}", "not on scripts/mark.py"),
+        (lambda tool, given: 1, "not approved"),
+    ):
+        with pytest.raises(Refused, match=why):
+            builtin(project, approve=approve).run("python:run_script", script)
+    assert not (project / "mark").exists()
+    assert builtin(project).run("system:shell", {"command": "ls"})

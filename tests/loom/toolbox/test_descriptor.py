@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from loom.schema import BadTool, ToolSchema
 from loom.toolbox import ToolDescriptor, schema
-from loom.tools.schema import BadTool, ToolSchema
 
 PARAMETERS = {"type": "object", "properties": {"q": {"type": "string"}}}
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from loom.measure import counter_for
+from loom.schema import declared, document
 from loom.toolbox import DuplicateTool, Ran, Toolbox, ToolDescriptor, UnknownTool
 from loom.toolbox.registry import DETAILED
-from loom.tools.schema import declared, document
 
 # Subjects an agent's tools are about, with what they are found by, and what can be done to each.
 SUBJECTS = {

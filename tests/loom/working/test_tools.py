@@ -15,8 +15,8 @@ import loom
 from loom.formats import FORMATS
 from loom.formats.laws import broken
 from loom.measure import counter_for
+from loom.schema import declared, document
 from loom.tools.own import OWN
-from loom.tools.schema import declared, document
 from partitions import laws
 from partitions.working import Working
 

@@ -10,7 +10,7 @@ import pytest
 
 import loom
 from loom.formats import FORMATS
-from loom.tools.schema import (
+from loom.schema import (
     WRITERS,
     ToolSchema,
     declared,

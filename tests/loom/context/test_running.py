@@ -1,0 +1,192 @@
+"""A toolbox in a context: what is declared, found, called through the gateway, run and paged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.formats import FORMATS
+from loom.toolbox import (
+    NoRunner,
+    Ran,
+    Toolbox,
+    ToolDescriptor,
+    UnknownTool,
+    builtin,
+)
+
+ANY: dict[str, Any] = {"type": "object", "properties": {"x": {"type": "integer"}}}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A small project with a script."""
+    folder = tmp_path / "project"
+    (folder / "scripts").mkdir(parents=True)
+    (folder / "notes.txt").write_text("".join(f"line {n}\n" for n in range(2_000)))
+    (folder / "scripts" / "total.py").write_text(
+        '"""Add numbers up."""\nimport json, sys\nprint(sum(json.load(sys.stdin)["numbers"]))\n'
+    )
+    return folder
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Callable[[Toolbox | None], loom.Context]:
+    """Open one workspace with a toolbox."""
+    return lambda box: loom.open(tmp_path / "w", window=16_000, toolbox=box, durable=False)
+
+
+def called(ctx: loom.Context, name: str, /, **arguments: object) -> str:
+    """Make one call; its id."""
+    id = f"c{ctx.window.next_id}"
+    ctx.reply(loom.Reply((loom.ToolCall(id, name, json.dumps(arguments)),)))
+    return id
+
+
+def answered(ctx: loom.Context) -> str:
+    """The result of the only call of the last step."""
+    (text,) = ctx.restore(ctx.window.next_id - 1).results.values()
+    return text
+
+
+def names(ctx: loom.Context) -> set[str]:
+    """The tools that are declared."""
+    return {held.key for held in ctx.window.tools.current}
+
+
+def test_without_one_nothing_is_declared(opened: Callable[[Toolbox | None], loom.Context]) -> None:
+    """Neither without a toolbox, nor with an empty one, nor with tools of level 1 alone."""
+    box = Toolbox()
+    for given in (None, box):
+        with opened(given) as ctx:
+            assert not names(ctx) & {"find_tool", "call_tool"}
+    box.add(ToolDescriptor("near", "Declared.", ANY), lambda given: "here")
+    with opened(box) as ctx:
+        assert "near" in names(ctx) and not names(ctx) & {"find_tool", "call_tool"}
+        id = called(ctx, "near", x=1)
+        assert ctx.run(id) == "here" and answered(ctx) == "here"
+        with pytest.raises(loom.UnknownCall):
+            ctx.run(id)
+
+
+def test_found_called_and_paged(
+    project: Path, opened: Callable[[Toolbox | None], loom.Context]
+) -> None:
+    """The model finds a utility, calls it by the gateway; the host sees the call that is meant, and
+    its output is reduced as that of the tool."""
+    with opened(builtin(project)) as ctx:
+        assert {"find_tool", "call_tool"} <= names(ctx) and "system:shell" not in names(ctx)
+        called(ctx, "find_tool", words="list or search files")
+        assert "system:shell (level 2)" in answered(ctx) and "call_tool" in answered(ctx)
+        called(ctx, "call_tool", name="system_shell", arguments={"command": "cat notes.txt"})
+        (call,) = ctx.calls
+        assert call.name == "system:shell"
+        assert json.loads(call.arguments) == {"command": "cat notes.txt"}
+        ran = ctx.run(call)
+        assert isinstance(ran, Ran) and ran.ok and not ctx.calls
+        outcome = ctx.window.stream.last.outcomes[0]
+        assert outcome.reduction.tool == "system:shell"
+        assert outcome.text.page.startswith("outputs/shell_")
+        assert ctx.page_in(outcome.text.page).text == (project / "notes.txt").read_text()
+        for format in FORMATS:
+            assert "call_tool" in json.dumps(ctx.turn().request(format), default=str)
+
+
+def test_scripts_need_a_yes(
+    project: Path, opened: Callable[[Toolbox | None], loom.Context]
+) -> None:
+    """Refused without one, in words the model can act on; run with one, its result alone."""
+    asked = []
+
+    def approve(tool: ToolDescriptor, given: dict[str, Any]) -> bool | str:
+        asked.append((tool.name, given))
+        return len(asked) > 1 or "not while tests run"
+
+    with opened(builtin(project, approve=approve)) as ctx:
+        given = {"name": "scripts/total.py", "arguments": {"numbers": [1, 2, 3]}}
+        ctx.run(called(ctx, "call_tool", **given))
+        assert "not while tests run" in answered(ctx)
+        assert ctx.window.stream.last.outcomes[0].error
+        ctx.run(called(ctx, "call_tool", **given))
+        assert answered(ctx) == "6\n"
+        assert asked == [("scripts/total.py", {"numbers": [1, 2, 3]})] * 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "'name' is missing"),
+        ({"name": "system:shell", "arguments": [1]}, "is an object"),
+        ({"name": "system:shel", "arguments": {}}, "there are system:shell"),
+        ({"name": "call_tool", "arguments": {}}, "no tool 'call_tool'"),
+        ({"name": "page_in", "arguments": {"ref": "x"}}, "no tool 'page_in'"),
+    ],
+)
+def test_a_bad_gateway_call_is_answered(
+    project: Path,
+    opened: Callable[[Toolbox | None], loom.Context],
+    arguments: dict[str, Any],
+    said: str,
+) -> None:
+    """By Loom, at once: the host never sees a call to no tool."""
+    with opened(builtin(project)) as ctx:
+        called(ctx, "call_tool", **arguments)
+        assert not ctx.calls and said in answered(ctx)
+
+
+def test_arguments_as_a_text(
+    project: Path, opened: Callable[[Toolbox | None], loom.Context]
+) -> None:
+    """Some models write the inner arguments as JSON in a string."""
+    with opened(builtin(project)) as ctx:
+        id = called(ctx, "call_tool", name="system:shell", arguments='{"command": "ls"}')
+        ctx.run(id)
+        assert "notes.txt" in answered(ctx)
+
+
+def test_what_a_tool_raises_is_its_result(
+    opened: Callable[[Toolbox | None], loom.Context],
+) -> None:
+    """Whatever it is; what is the host's to run is the host's, and stays open."""
+
+    def breaks(given: dict[str, Any]) -> object:
+        raise ZeroDivisionError("no")
+
+    box = Toolbox()
+    box.add(ToolDescriptor("breaks", "Breaks.", ANY), breaks)
+    box.add(ToolDescriptor("host", "The host runs it.", ANY, 2))
+    with opened(box) as ctx:
+        error = ctx.run(called(ctx, "breaks"))
+        assert isinstance(error, ZeroDivisionError)
+        assert answered(ctx) == "breaks failed: ZeroDivisionError: no"
+        ctx.reply(loom.Reply((loom.ToolCall("bad", "breaks", "{"),)))
+        ctx.run("bad")
+        assert "no JSON object" in answered(ctx)
+        id = called(ctx, "call_tool", name="host", arguments={"x": 1})
+        with pytest.raises(NoRunner, match="'host'"):
+            ctx.run(id)
+        assert [call.name for call in ctx.calls] == ["host"]
+        ctx.result(id, "done")
+        other = called(ctx, "elsewhere")
+        with pytest.raises(UnknownTool):
+            ctx.run(other)
+
+
+def test_after_a_reopen(project: Path, opened: Callable[[Toolbox | None], loom.Context]) -> None:
+    """An open gateway call is still the call that is meant; without a toolbox, it says so."""
+    with opened(builtin(project)) as ctx:
+        called(ctx, "call_tool", name="system:shell", arguments={"command": "ls"})
+    with opened(builtin(project)) as ctx:
+        (call,) = ctx.calls
+        assert call.name == "system:shell"
+        ctx.run(call)
+    with opened(None) as ctx:
+        called(ctx, "find_tool", words="?")
+        assert "no more tools" in answered(ctx)
+        called(ctx, "call_tool", name="system:shell", arguments={})
+        assert not ctx.calls and "no more tools" in answered(ctx)
