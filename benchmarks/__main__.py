@@ -26,12 +26,13 @@ from benchmarks.pressure.command import pressure
 from benchmarks.retention.closed_loop import closed_loop
 from benchmarks.retention.needs import needs
 from benchmarks.show import sweep_table
+from benchmarks.tools import tools
 from loom.audit import BROKEN
 from loom.importers.errors import BadSession
 
 app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the seed's figures.")
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
-for one in (calibration, needs, carryover, memory, longterm, pressure, cache, fit):
+for one in (calibration, needs, carryover, memory, longterm, pressure, cache, fit, tools):
     app.command(one)
 
 
