@@ -212,7 +212,8 @@ class Ingest:
         size = len(clean.encode())
         tokens = self.sizes.count(clean)
         while tokens > room and len(clean) > 200:
-            clean = preview(clean, max(int(len(clean) * 0.9 * room / tokens), 200), "it")
+            limit = max(int(len(clean) * 0.9 * room / tokens), 200)
+            clean = preview(clean, limit, reduction.outcome_ref or "it")
             tokens = self.sizes.count(clean)
         text = Text(tokens, size, clean)
         return self._returned(step, result, text, reduction, clean)

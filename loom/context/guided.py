@@ -121,10 +121,22 @@ class Guided:
                 self._refit()
 
     def _refit(self) -> None:
-        """Make every excerpt anew: a renewal is about to write the head."""
+        """Make every excerpt anew, in their order: a renewal is about to write the head."""
         if self._project is not None:
             self._guides = {}
             self._fit()
+            self._order()
+
+    def _order(self) -> None:
+        """Put guides that came before one further up behind it: the closest is read last."""
+        stand = [held.key for held in self._engine.window.memory.current if held.key in self._shown]
+        wanted = {key_of(path): one for path, one in self._guides.items()}
+        apart = [at for at, pair in enumerate(zip(stand, wanted, strict=False)) if len({*pair}) > 1]
+        late = list(wanted.values())[apart[0] :] if apart else []
+        for one in late:
+            self.forget(key_of(one.path))
+        for one in late:
+            self._show(one)
 
     def _touch(self, project: Project) -> None:
         """Tell the project which paths the calls since the last look have named."""

@@ -14,6 +14,7 @@ from loom.archive.restore import whole
 from loom.desk import Desk, Skills
 from loom.errors import LoomError
 from loom.memory.excerpt import excerpt
+from loom.reduce import preview
 from loom.render.wording import weight
 from loom.skills import Skill, body, resource, resources
 from loom.tools.answer import TEXT, Answer, reduction, tool
@@ -140,7 +141,12 @@ def _use_skill(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
     else:
         records, text = activated(desk, name)
     said = f"Skill {name[:60]}" + (f": {file[:60]}" if file else "")
-    return Answer(text[:limit], reduction("use_skill", args, said), records=records)
+    page = ""
+    if len(text) > limit:
+        text = desk.ingest.redact(text)
+        page = desk.workspace.rest(PARTITION, ".txt", text.encode("utf-8", "replace"))
+        text = preview(text, limit, page)
+    return Answer(text, reduction("use_skill", args, said, page), records=records)
 
 
 SKILLS = (

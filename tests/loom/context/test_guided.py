@@ -462,6 +462,26 @@ def test_a_renewal_at_will_makes_it_anew(repo: Path, opened: Callable[..., Sessi
     another_goal(repo, one, one.ctx.renew)
 
 
+def test_one_made_further_up_stands_before(repo: Path, opened: Callable[..., Session]) -> None:
+    """After the next renewal, as the closest is read last; a renewal without one moves nothing."""
+    (repo / "AGENTS.md").unlink()
+    one = opened(repo / "deep" / "er")
+    one.go()
+    (repo / "deep" / "AGENTS.md").write_text("between\n")
+    (repo / "AGENTS.md").write_text("root rule, again\n")
+    one.go()
+    assert next(iter(one.held())) == "deep/er/AGENTS.md"
+    one.ctx.renew()
+    guides = ["AGENTS.md", "deep/AGENTS.md", "deep/er/AGENTS.md"]
+    assert list(one.held()) == guides
+    text = said(one.go())
+    places = [text.index(rule) for rule in ("root rule, again", "between", "deep rule")]
+    assert places == sorted(places)
+    before = one.commits
+    one.ctx.renew()
+    assert list(one.held()) == guides and one.commits == before + 1
+
+
 def test_several_guides_are_counted(repo: Path, opened: Callable[..., Session]) -> None:
     """A request takes no more tokens than are measured, however many guides it holds."""
     (repo / "AGENTS.md").write_text(guide("root", 40))

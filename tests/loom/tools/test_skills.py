@@ -245,3 +245,17 @@ def test_a_large_file_leaves_room(opened: Open, place: Path) -> None:
     for _ in range(3):
         assert not call(ctx, {"name": "pdf-filling", "file": "forms.md"})[1]
         assert ctx.turn().pressure.rho <= 1.0
+
+
+def test_a_large_file_rests_on_a_page(opened: Open, place: Path) -> None:
+    """Its result names the page, and the page is the whole; a small one makes none."""
+    (place / "pdf-filling" / "forms.md").write_text(
+        "".join(f"field {n} of a form\n" for n in range(4_000))
+    )
+    ctx = opened(window=8_192)
+    text, _ = call(ctx, {"name": "pdf-filling", "file": "forms.md"})
+    page = ctx.window.stream.last.outcomes[0].reduction.outcome_ref
+    assert page and page in text and "field 0 of" in text and "field 3999 of" in text
+    assert ctx.page_in(page).text == (place / "pdf-filling" / "forms.md").read_text()
+    call(ctx, {"name": "pdf-filling", "file": "scripts/fill.py"})
+    assert ctx.window.stream.last.outcomes[0].reduction.outcome_ref == ""
