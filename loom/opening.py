@@ -19,7 +19,7 @@ from loom.context import Context
 from loom.desk import Skills
 from loom.engine import Engine
 from loom.engine.meter import prior
-from loom.errors import LoomError
+from loom.errors import LoomError, OverCapacity
 from loom.measure import Sizes, counter_for
 from loom.measure.sizes import MESSAGE
 from loom.memory.notes import Notes
@@ -123,7 +123,10 @@ def open(
         # A host's own tool of the same name stays the host's.
         taken = {held.key for held in engine.window.tools.current}
         declared = [tool.schema for name, tool in offers.items() if name not in taken]
-        context.declare(*declared, *given)
+        for schema in declared:
+            with suppress(*([OverCapacity] if known else [])):  # a full window resumes without it
+                context.declare(schema)
+        context.declare(*given)
         if found.skills or found.warnings or engine.window.skill.get(CATALOGUE) is not None:
             context.equip(found)
         if memory is not None:

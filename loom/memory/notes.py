@@ -73,7 +73,7 @@ class Notes:
 
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace a text that stands in a note once."""
-        text = self.read(path)
+        text = self._sound(path)
         at = text.find(old_str) if old_str else -1
         if at < 0 or text.find(old_str, at + 1) >= 0:
             why = "is not there" if at < 0 else "stands there more than once; take more around it"
@@ -83,7 +83,7 @@ class Notes:
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Insert lines after a line, 0 for the start."""
-        lines = self.read(path).split("\n")
+        lines = self._sound(path).split("\n")
         if not 0 <= insert_line <= len(lines):
             raise BadNote(f"insert_line: {insert_line}; {path} has lines 0 to {len(lines)}")
         lines[insert_line:insert_line] = insert_text.removesuffix("\n").split("\n")
@@ -117,6 +117,13 @@ class Notes:
         if not at.is_file():
             raise BadNote(f"there is no note {path}; view {ROOT} lists them")
         return at.read_bytes().decode("utf-8", "replace")
+
+    def _sound(self, path: str) -> str:
+        """The text of a note that can be edited without harm to the rest of it."""
+        text = self.read(path)
+        if text.encode("utf-8", "replace") != self._at(path).read_bytes():
+            raise BadNote(f"{path} is not UTF-8 throughout, an edit would harm it: create another")
+        return text
 
     def _at(self, path: str) -> Path:
         """Where a path leads, which is below the folder."""

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import loom
+from loom.tools.own import offered
 from partitions import laws
 
 
@@ -139,3 +140,19 @@ def test_closing_twice_is_nothing(folder: Path) -> None:
         second.user("mine")
         with pytest.raises(loom.StoreLocked):
             loom.open(folder, durable=False)
+
+
+def test_a_full_window_resumes_without_tools_that_came_later(tmp_path: Path) -> None:
+    """Notes, skills and a toolbox given anew are not declared where no room is left for them."""
+    with loom.open(tmp_path / "w", window=3_000, own_tools=False, durable=False) as ctx:
+        room = int(ctx.window.limits.capacity * 0.95)
+        while True:
+            try:
+                ctx.system("rule " * room)
+                break
+            except loom.OverCapacity:
+                room = room * 99 // 100
+    with loom.open(tmp_path / "w", memory=tmp_path / "kept", durable=False) as ctx:
+        assert len(ctx.window.tools.current) < len(offered(ctx._engine.desk()))
+        ctx.user("go on")
+        assert ctx.turn().pressure.rho <= 1.0
