@@ -489,11 +489,11 @@ def test_a_note_that_is_no_text_is_not_edited(tmp_path: Path) -> None:
     """An edit would write what cannot be read as U+FFFD; it is refused, and the bytes stay."""
     (tmp_path / "a.md").write_bytes(b"one\xff two\n")
     notes = Notes(tmp_path)
-    for command, given in (
+    for command, arguments in (
         ("str_replace", {"old_str": "one", "new_str": "1"}),
         ("insert", {"insert_line": 0, "insert_text": "zero"}),
     ):
         with pytest.raises(BadNote, match="not UTF-8"):
-            notes.run(command, {"path": "/memories/a.md", **given})
+            notes.run(command, {"path": "/memories/a.md", **arguments})
     assert (tmp_path / "a.md").read_bytes() == b"one\xff two\n"
     assert "one" in notes.view("/memories/a.md")
