@@ -102,6 +102,7 @@ class AsyncContext:
     finish = _off(Context.finish)
     turn = _off(Context.turn)
     recall = _off(Context.recall)
+    payload = _off(Context.payload)
     use_embedder = _off(Context.use_embedder)
     restore = _off(Context.restore)
 

@@ -21,6 +21,21 @@ class Detail(IntEnum):
     # An entry below COMPACT is not in the window: a Digest stands for it.
 
 
+class Attachment(Struct, frozen=True, omit_defaults=True):
+    """An image or a document that is sent beside the line that describes it.
+
+    `type` is its MIME type, `tokens` what it costs by its provider's formula, without the line.
+    Its payload rests on the page of the Text it belongs to; with a `format`, that page holds the
+    part of a request in that format instead, as the payload is elsewhere (a URL, a file's id).
+    `detail` is how closely it is looked at, where a provider lets one say.
+    """
+
+    type: str
+    tokens: int
+    detail: str = ""
+    format: str = ""
+
+
 class Text(Struct, frozen=True, omit_defaults=True):
     """An immutable, counted text: its body here, or the page that holds it.
 
@@ -30,7 +45,8 @@ class Text(Struct, frozen=True, omit_defaults=True):
 
     `tokens` counts what is shown; `size` is the true size of the whole in UTF-8 bytes.
     `lines` are the ranges of the whole that a shortened body shows, first and last line from 1;
-    () when it is no choice of lines.
+    () when it is no choice of lines. With `media` the whole is no text: it is shown beside the
+    body, a line that describes it, and `size` is that of its payload, 0 when it is elsewhere.
     """
 
     tokens: int
@@ -38,11 +54,12 @@ class Text(Struct, frozen=True, omit_defaults=True):
     body: str | None = None
     page: str = ""
     lines: tuple[tuple[int, int], ...] = ()
+    media: Attachment | None = None
 
     @property
     def whole(self) -> bool:
         """Whether every byte of the text is shown."""
-        return self.body is None or not self.page
+        return self.body is None or not self.page or self.media is not None
 
 
 class Said(Struct, frozen=True, tag="said"):

@@ -89,7 +89,12 @@ def _with(workspace: Workspace, so_far: Restored, entry: int, record: object) ->
 
 
 def whole(workspace: Workspace, text: Text) -> str:
-    """Every character of a text: from its page if it has one, else its body."""
+    """Every character of a text: from its page if it has one, else its body.
+
+    Of an image or document it is the line that describes it.
+    """
+    if text.media is not None:
+        return text.body or ""
     return workspace.whole(text.page) if text.page else text.body or ""
 
 

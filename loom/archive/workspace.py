@@ -14,6 +14,7 @@ from pathlib import Path
 from msgspec import ValidationError, json
 
 from loom.archive.index import Index
+from loom.attach import described_page
 from loom.errors import Closed, LoomError
 from loom.text import printable
 from paging import BadLookup, Commit, FileStore, Journal, Lock, Pager, PageRef, Store
@@ -21,6 +22,7 @@ from paging import snapshot as snapshots
 from partitions.records import Record
 from partitions.window import Window, apply
 
+LOOKS_BINARY = ("%PDF-", "GIF8", "RIFF")  # images and documents that may be valid UTF-8
 DECODER = json.Decoder(list[Record])
 
 
@@ -110,8 +112,19 @@ class Workspace:
         return ref.name
 
     def read(self, name: str) -> str:
-        """The text of a page as it may be shown: without lone surrogates."""
-        return printable(self.whole(name))
+        """The text of a page as it may be shown: without lone surrogates.
+
+        Of an image or document it is a line that describes it.
+        """
+        try:
+            text = self.pager.text(name)
+        except BadLookup:
+            text = ""
+        if text and not text.startswith(LOOKS_BINARY):
+            return printable(text)
+        data = self.pager.get(name)
+        line = described_page(name, data)
+        return printable(data.decode("utf-8", "surrogateescape")) if line is None else line
 
     def whole(self, name: str) -> str:
         """The text of a page; bytes that are no text come as `surrogateescape` has them."""
@@ -119,6 +132,10 @@ class Workspace:
             return self.pager.text(name)
         except BadLookup:
             return self.pager.get(name).decode("utf-8", "surrogateescape")
+
+    def payload(self, name: str) -> bytes:
+        """The bytes of a page, by any name of it. Raises MissingPage, CorruptPage."""
+        return self.pager.get(self.pager.resolve(name).name)
 
     def commit(self, records: Sequence[Record], after: Window) -> None:
         """Make records durable in one line, then show `after`, the window they fold to.

@@ -86,7 +86,7 @@ def _gone(entries: Sequence[UserTurn | Step], taken: Sequence[Option]) -> set[in
 
 
 def _speech(entry: UserTurn | Step) -> bool:
-    return isinstance(entry, UserTurn) and not entry.source
+    return isinstance(entry, UserTurn) and not entry.source and entry.text.media is None
 
 
 def _options(scene: Scene, entry: UserTurn | Step, lines: Sequence[Lowered]) -> list[Option]:
@@ -173,7 +173,7 @@ def _lines(scene: Scene, entries: Sequence[UserTurn | Step]) -> dict[int, tuple[
     An entry that is a line already is among them when it may stay one.
     """
     room = int(scene.window.limits.capacity * scene.policy.line_share)
-    mine = [entry for entry in entries if isinstance(entry, Step) or _speech(entry)]
+    mine = [entry for entry in entries if isinstance(entry, Step) or not entry.source]
     texts = [(entry, d, line(entry, d, scene.read)) for entry in mine for d in _levels(entry)]
     sizes = scene.sizes.count.many([text + "\n" for _, _, text in texts])
     found: dict[int, list[Lowered]] = {}

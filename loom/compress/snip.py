@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import json
+from msgspec.structs import replace
 
 from loom.compress.scene import Scene
 from loom.inputs import Reply, Speech
@@ -70,6 +71,11 @@ def shortened(scene: Scene, entry: Entry, limit: int) -> Iterator[tuple[Edit, in
 def _text(
     scene: Scene, entry: Entry, where: str, at: int, text: Text, limit: int, view: str
 ) -> Iterator[tuple[Edit, int]]:
+    if text.media is not None:
+        # What stays is the line that describes it.
+        short = replace(text, tokens=text.tokens - text.media.tokens, media=None)
+        yield Shortened(entry.id, where, at, short), text.media.tokens  # type: ignore[arg-type]
+        return
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return
     whole = _whole(scene, entry, at, text, view)

@@ -14,6 +14,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.archive.restore import reply_of
+from loom.attach import Piece, pieces, shown
 from loom.desk import Desk
 from loom.engine import Engine
 from loom.errors import AnsweredCall, BadResult, OpenCalls, UnknownCall
@@ -42,12 +43,30 @@ class Arrivals:
     _given: dict[str, str]  # arguments of open calls, as the model gave them
     own: set[str]
 
-    def user(self, text: str) -> None:
-        """Add a message of the user."""
+    def user(self, content: object) -> None:
+        """Add a message of the user: a text, or texts, images and documents in their order.
+
+        These are bytes, paths of files, or parts of a request as any provider has them. Each stands
+        as an entry of its own, with a line that names its page; together they take no more than one
+        text may, the rest enter as their lines alone. Raises BadResult for what JSON cannot hold.
+        """
         with self._lock:
-            window = self._engine.window
-            turn = self._engine.ingest.user(text, window.next_id, self._engine.share())
-            self._engine.commit(r.Heard(turn))
+            engine, records = self._engine, []
+            room = engine.share()
+            for id, piece in enumerate(self._pieces(content), engine.window.next_id):
+                if isinstance(piece, str):
+                    turn = engine.ingest.user(piece, id, engine.share())
+                else:
+                    turn = engine.attach().entry(piece, id, room)
+                    room -= turn.text.tokens
+                records.append(r.Heard(turn))
+            engine.commit(*records)
+
+    def _pieces(self, content: object) -> tuple[Piece, ...]:
+        try:
+            return pieces(content) or ("",)
+        except (TypeError, ValueError, RecursionError, OverflowError) as error:
+            raise BadResult("user", error) from error
 
     def reply(self, reply: object) -> None:
         """Take the model's reply: an SDK object or dict of any known provider, or `loom.Reply`.
@@ -69,7 +88,7 @@ class Arrivals:
             for call in given.calls:
                 if call.name in self.own and not passes(desk, call):
                     answered = self._answer(desk, step, call)
-                    step = _closed(step, answered[0])
+                    step = closed(step, answered[0])
                     records += answered
                     desk = desk.after(answered)
             if desk.window.working != before.working:
@@ -124,76 +143,6 @@ class Arrivals:
             if report:
                 self._engine.commit(report)
 
-    def result(self, call: Call | ToolCall | str, value: object, *, error: bool = False) -> None:
-        """Give the result of an open call: a text, bytes, or anything JSON can hold.
-
-        The result of a call that was given up is appended where the session stands now. Raises
-        UnknownCall and AnsweredCall; what is stored stays as it is.
-        """
-        with self._lock:
-            id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
-            window = self._engine.window
-            step = window.waiting_step
-            if step is not None and id in step.open:
-                text, data = as_text(value, id)
-                given = Result(id, text, error, data=data)
-                room = room_left(step, self._engine.share())
-                self._engine.commit(self._engine.ingest.result(step, given, room))
-            elif id in window.interrupted:
-                text, data = as_text(value, id)
-                late = Result(id, text, error, data=data)
-                turn = self._engine.ingest.late(late, window.next_id, self._engine.share())
-                self._engine.commit(r.Belated(id, turn))
-            else:
-                self._refuse(id)
-
-    def abandon(self, why: str = "interrupted") -> None:
-        """Give up waiting: every open call gets an error result that is marked as Loom's own.
-
-        A real result that comes later is appended. A no-op without open calls.
-        """
-        with self._lock:
-            step = self._engine.window.waiting_step
-            records: list[r.Record] = []
-            while step is not None and step.open:
-                room = room_left(step, self._engine.share())
-                said = Result(step.open[0], INTERRUPTED.format(why=why), error=True)
-                stand_in = self._engine.ingest.result(step, said, room)
-                outcome = replace(stand_in.outcome, stand_in=True)
-                returned = replace(stand_in, outcome=outcome)
-                records.append(returned)
-                step = _closed(step, returned)
-            if records:
-                self._engine.commit(*records)
-
-    @property
-    def calls(self) -> tuple[Call, ...]:
-        """The host's calls that wait for a result, with their arguments exactly as they came.
-
-        One made by `call_tool` is shown as the call it stands for.
-        After a reopen they come from the journal, where secrets are redacted.
-        """
-        with self._lock:
-            step = self._engine.window.waiting_step
-            if step is None:
-                return ()
-            given = reply_of(self._engine.workspace, step) if step.page else None
-            whole = {call.id: call.arguments for call in given.calls} if given else {}
-            return tuple(
-                self._meant(call, self._given.get(call.id, whole.get(call.id, call.arguments)))
-                for call in step.calls
-                if call.id in step.open
-            )
-
-    def _meant(self, call: Call, arguments: str) -> Call:
-        """A call as the host is to run it: the one within, when it came through the gateway."""
-        name = call.name
-        if name in self.own:
-            name, arguments = meant(name, arguments)
-            box = self._engine.at_hand.toolbox
-            name = box.get(name).descriptor.name if box is not None and name in box else name
-        return replace(call, name=name, arguments=arguments)
-
     def _named(self, reply: Reply) -> Reply:
         """The reply with tools under the names they were declared with."""
         keys = (held.key for held in self._engine.window.tools.current)
@@ -221,35 +170,11 @@ class Arrivals:
         )
         return (returned, *written)
 
-    def _refuse(self, id: str) -> None:
-        if id in self._engine.workspace.index.calls:
-            raise AnsweredCall(id)
-        raise UnknownCall(id, self._engine.window.open_calls)
-
 
 def check_answered(window: Window) -> None:
     """Raise OpenCalls while results of the last reply are missing."""
     if window.open_calls:
         raise OpenCalls(window.open_calls)
-
-
-def as_text(value: object, call: str) -> tuple[str, bytes | None]:
-    """A result as text, and its bytes when they are no text. Anything but text becomes JSON.
-
-    Raises BadResult for what JSON cannot hold.
-    """
-    if isinstance(value, str):
-        return value, None
-    if isinstance(value, bytes | bytearray | memoryview):
-        data = bytes(value)
-        try:
-            return data.decode(), None
-        except UnicodeDecodeError:
-            return data.decode("utf-8", "surrogateescape"), data
-    try:
-        return json.encode(value, enc_hook=str).decode(), None
-    except (TypeError, ValueError, RecursionError, OverflowError) as error:
-        raise BadResult(call, error) from error
 
 
 def _with_ids(reply: Reply) -> Reply:
@@ -265,9 +190,3 @@ def _with_ids(reply: Reply) -> Reply:
             part = replace(part, id=id)
         parts.append(part)
     return replace(reply, parts=tuple(parts))
-
-
-def _closed(step: Step, returned: r.Returned) -> Step:
-    outcome = returned.outcome
-    left = tuple(id for id in step.open if id != outcome.call_id)
-    return replace(step, outcomes=(*step.outcomes, outcome), open=left, facts=returned.facts)

@@ -14,6 +14,7 @@ from loom.archive.lookup import fault
 from loom.archive.recall import attach, recall, recall_whole
 from loom.archive.restore import Restored, entry_of, restore
 from loom.config import resized
+from loom.context.arrivals import Arrivals
 from loom.context.guided import Guided
 from loom.context.lasting import Lasting
 from loom.context.pins import Pins
@@ -38,7 +39,7 @@ RECALL_CHARS = 4_000
 WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, not lines
 
 
-class Context(Running, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Senses):
+class Context(Arrivals, Running, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Senses):
     """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
@@ -156,6 +157,14 @@ class Context(Running, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Senses
         """
         with self._lock:
             return fault(self._engine.workspace, ref, None, **ways)[0]
+
+    def payload(self, ref: str) -> bytes:
+        """The bytes of a page as they came in: an image, a document, or a text in UTF-8.
+
+        Raises MissingPage, CorruptPage.
+        """
+        with self._lock:
+            return self._engine.workspace.payload(ref)
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
         """Names of pages and entries that hold the words of a query, with the matching lines.

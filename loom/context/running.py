@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from loom.context.arrivals import Arrivals
+from loom.context.results import Results
 from loom.errors import LoomError, UnknownCall
 from loom.inputs import ToolCall
 from loom.reduce import parse
@@ -19,7 +19,7 @@ from partitions.message import Call
 WHY = 2_000  # characters of what a tool raised
 
 
-class Running(Arrivals):
+class Running(Results):
     """What a Context offers to run tools."""
 
     @property

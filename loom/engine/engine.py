@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from loom.archive.restore import entry_of
 from loom.archive.views import write_views
 from loom.archive.workspace import Workspace
+from loom.attach import Attach
 from loom.compress.lines import line
 from loom.compress.renew import CEILING
 from loom.config import Policy
@@ -79,7 +80,7 @@ class Engine:
         )
         self.relief = Relief(policy, cutter, self.notices, workspace.snapshot)
         self.rendering = Rendering()
-        self.wire = Wire()
+        self.wire = Wire(workspace.pager.get)
         self.at_hand = AtHand()
         self._busy = False
         # The step whose calls an earlier life left open: nobody may be running them any more.
@@ -113,6 +114,10 @@ class Engine:
     def desk(self) -> Desk:
         """The window, ready to be written on."""
         return Desk(self.window, self.ingest, self.workspace, self.at_hand)
+
+    def attach(self) -> Attach:
+        """What makes entries of images and documents, for the model as it is now."""
+        return Attach(self.ingest, self.formats, model_of(self.window))
 
     def share(self) -> int:
         """Tokens one text, or the results of one step, may take on entry."""

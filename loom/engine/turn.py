@@ -6,6 +6,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, NamedTuple
 
+from loom.attach import sent
 from loom.errors import UnknownFormat
 from loom.formats import FORMATS, Encoder
 from loom.pressure import Pressure
@@ -18,7 +19,9 @@ from loom.schema import WRITERS
 class Wire:
     """The request in provider shapes, kept up to date: between cuts only what is new is encoded."""
 
-    def __init__(self) -> None:
+    def __init__(self, read: Callable[[str], bytes]) -> None:
+        """`read` gives the bytes of a page."""
+        self._read = read
         self._encoders: dict[str, tuple[int, int, Encoder]] = {}
         self._lock = Lock()
 
@@ -38,7 +41,7 @@ class Wire:
             known, done, encoder = self._encoders.get(format, (-1, 0, None))
             if encoder is None or known != version or done > length:
                 encoder, done = FORMATS[format].encoder(), 0
-            encoder.extend(messages[done:length])
+            encoder.extend(sent(messages[done:length], format, self._read))
             self._encoders[format] = (version, length, encoder)
             ends = (encoder.spans[mark - 1] - 1 for mark in marks)
             places = [place for place in ends if place >= 0]

@@ -19,6 +19,7 @@ from loom.formats.blocks import (
     NO_TEXT,
     RESUMES,
     arguments_object,
+    media,
     result_of,
     texts,
 )
@@ -159,7 +160,7 @@ class Encoder:
             self._append("user", [self._result(message)])
         else:
             said = texts(message) or [EMPTY_MESSAGE]
-            self._append("user", [_text(text) for text in said])
+            self._append("user", [*(_text(text) for text in said), *media(message)])
 
     def _append(self, role: str, blocks: list[Wire]) -> None:
         if not self.messages and role == "assistant":

@@ -27,6 +27,11 @@ def texts(message: Message) -> list[str]:
     ]
 
 
+def media(message: Message) -> list[Wire]:
+    """Return the images and documents of a message, as parts of the request."""
+    return [block.part for block in message.blocks if isinstance(block, PartBlock)]
+
+
 def result_of(message: Message) -> ResultBlock:
     """Return the result a tool message holds.
 

@@ -29,6 +29,7 @@ from loom.formats.blocks import (
     NO_TEXT,
     RESUMES,
     arguments_object,
+    media,
     result_of,
     texts,
 )
@@ -159,7 +160,7 @@ class Encoder:
             self._append("user", [_response(message)])
         else:
             said = texts(message) or [EMPTY_MESSAGE]
-            self._append("user", [{"text": text} for text in said])
+            self._append("user", [*({"text": text} for text in said), *media(message)])
 
     def _append(self, role: str, parts: list[Wire]) -> None:
         if not self.messages and role == "model":

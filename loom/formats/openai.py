@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
-from loom.formats.blocks import EMPTY_MESSAGE, NO_TEXT, result_of, result_text, texts
+from loom.formats.blocks import EMPTY_MESSAGE, NO_TEXT, media, result_of, result_text, texts
 from loom.formats.envelope import beside, envelope, merged, opened
 from loom.formats.errors import UnknownReply
 from loom.formats.ids import derived_id, lawful_id
@@ -133,7 +133,12 @@ class Encoder:
 
 
 def _said(message: Message) -> Wire:
-    return {"role": message.role, "content": "\n\n".join(texts(message)) or EMPTY_MESSAGE}
+    said = "\n\n".join(texts(message)) or EMPTY_MESSAGE
+    shown = media(message)
+    return {
+        "role": message.role,
+        "content": [{"type": "text", "text": said}, *shown] if shown else said,
+    }
 
 
 def _assistant(message: Message) -> Wire:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from loom.formats.blocks import EMPTY_MESSAGE, NO_TEXT, result_of, result_text, texts
+from loom.formats.blocks import EMPTY_MESSAGE, NO_TEXT, media, result_of, result_text, texts
 from loom.formats.envelope import DECIDED, Opened, beside, envelope, merged, opened
 from loom.formats.errors import UnknownReply
 from loom.formats.ids import Ids, derived_id
@@ -195,7 +195,9 @@ class Encoder:
             self.messages.append({"type": kind, "call_id": call_id, "output": result_text(block)})
         else:
             said = "\n\n".join(texts(message)) or EMPTY_MESSAGE
-            self.messages.append({"role": message.role, "content": said})
+            shown = media(message)
+            content = [{"type": "input_text", "text": said}, *shown] if shown else said
+            self.messages.append({"role": message.role, "content": content})
 
     def _assistant(self, message: Message) -> list[Wire]:
         items: list[Wire] = []

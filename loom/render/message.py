@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -40,13 +40,29 @@ class ResultBlock(Struct, frozen=True, tag="result"):
     error: bool = False
 
 
-Block = TextBlock | ThoughtBlock | CallBlock | ResultBlock
+class MediaBlock(Struct, frozen=True, tag="media"):
+    """An image or document, its payload on `page` (or the part of a request in `format`)."""
+
+    page: str
+    type: str
+    tokens: int
+    detail: str = ""
+    format: str = ""
+
+
+class PartBlock(Struct, frozen=True, tag="part"):
+    """A MediaBlock as one provider takes it: the part of its request."""
+
+    part: dict[str, Any]
+
+
+Block = TextBlock | ThoughtBlock | CallBlock | ResultBlock | MediaBlock | PartBlock
 
 
 class Message(Struct, frozen=True):
     """One message of a request.
 
-    `system` and `user` hold TextBlocks; `assistant` holds Text-, Thought- and CallBlocks in the
+    `system` and `user` hold TextBlocks, `user` MediaBlocks too; `assistant` holds Text-, Thought- and CallBlocks in the
     provider's order; `tool` holds one ResultBlock and directly follows the assistant's message
     or another result of it.
     """
@@ -61,6 +77,8 @@ def spoken(message: Message) -> list[str]:
     for block in message.blocks:
         if isinstance(block, CallBlock):
             found += [block.name, block.arguments]
-        else:
-            found.append(block.opaque if isinstance(block, ThoughtBlock) else block.text)
+        elif isinstance(block, ThoughtBlock):
+            found.append(block.opaque)
+        elif isinstance(block, TextBlock | ResultBlock):
+            found.append(block.text)
     return found

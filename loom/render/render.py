@@ -17,6 +17,7 @@ from msgspec import json
 from loom.render.message import (
     Block,
     CallBlock,
+    MediaBlock,
     Message,
     ResultBlock,
     TextBlock,
@@ -149,9 +150,16 @@ def _one(item: Item, read: Read) -> Iterator[Message]:
         yield Message("user", (TextBlock(item.text),))
     elif isinstance(item, UserTurn):
         text = shown(item.text, read)
-        yield Message("user", (TextBlock(text if text.strip() else BLANK),))
+        blocks: tuple[Block, ...] = (TextBlock(text if text.strip() else BLANK),)
+        yield Message("user", (*blocks, *_media(item.text)))
     elif isinstance(item, Step):
         yield from _step(item, read)
+
+
+def _media(text: Text) -> Iterator[MediaBlock]:
+    media = text.media
+    if media is not None:
+        yield MediaBlock(text.page, media.type, media.tokens, media.detail, media.format)
 
 
 def _step(step: Step, read: Read) -> Iterator[Message]:

@@ -1,0 +1,166 @@
+"""Images and documents: taken in as entries of their own, and sent as each provider takes them.
+
+An attachment is a UserTurn whose text is one line that describes it and names its page; the
+payload is shown beside the line while the entry stands in full, and only the line afterwards. So a
+cut pages an image out by what it does to any long text, and page_in brings back the very bytes.
+What comes with a tool's result follows its step as an entry: every provider takes it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.formats import FORMATS
+from loom.formats.wire import part_text, plain
+from loom.ingest import Ingest
+from loom.measure.sizes import MESSAGE
+from loom.media.cost import tokens
+from loom.media.described import described, extension
+from loom.media.inspect import Media, inspect
+from loom.media.parts import Attached, attached, part_of
+from loom.media.payload import here, own_of
+from loom.render.message import MediaBlock, Message, PartBlock
+from partitions.message import Attachment, Text, UserTurn
+
+ELSEWHERE = "attached"  # the stem of a page that says where a payload is
+SHOWN = frozenset({"image", "pdf", "audio", "video"})
+
+Piece = str | Attached
+
+
+def pieces(content: object) -> tuple[Piece, ...]:
+    """Content as texts and attachments, in order.
+
+    It is a text, bytes, a file's path, a part of any provider's request (or of an MCP result), or
+    an iterable of them. Anything else is told as JSON.
+    """
+    if isinstance(content, str):
+        return (content,)
+    if isinstance(content, bytes | bytearray | memoryview):
+        return (_readable(here(bytes(content))),)
+    if isinstance(content, PathLike):
+        path = Path(content)
+        return (_readable(here(path.read_bytes(), name=path.name)),)
+    if isinstance(content, list | tuple):
+        return tuple(piece for item in content for piece in pieces(item))
+    part = plain(content)
+    if not isinstance(part, dict):
+        return (json.encode(part, enc_hook=str).decode(),)
+    found = _attached(part)
+    return (part_text(part) if found is None else _readable(found),)
+
+
+def shown(content: object) -> tuple[Piece, ...]:
+    """What a tool gave, when there is an attachment in it; () for any other result."""
+    if isinstance(content, bytes | bytearray | memoryview):
+        found = inspect(bytes(content))
+        return (here(bytes(content)),) if found.kind in SHOWN else ()
+    items = content if isinstance(content, list | tuple) else [content]
+    if not any(isinstance(item, dict) and _attached(item) is not None for item in items):
+        return ()
+    return pieces(content)
+
+
+def _attached(part: Mapping[str, Any]) -> Attached | None:
+    """The attachment a part is, in the spelling of whichever format it is; None for a text."""
+    data = part.get("data")
+    if isinstance(data, str) and isinstance(part.get("mimeType"), str):  # MCP's
+        part = {"inlineData": {"data": data, "mimeType": part["mimeType"]}}
+    given = dict(part)
+    return next((found for one in FORMATS if (found := attached(given, one)) is not None), None)
+
+
+def _readable(given: Attached) -> Piece:
+    """A text for what can be read, under the name it was given."""
+    if given.data is None or given.media.kind != "text":
+        return given
+    text = given.data.decode("utf-8", "replace")
+    return f"[{given.media.name}]\n{text}" if given.media.name else text
+
+
+class Attach:
+    """Makes entries of attachments, for a model (or, when it is unknown, for any of `formats`)."""
+
+    def __init__(self, ingest: Ingest, formats: Iterable[str], model: str) -> None:
+        self.ingest = ingest
+        self.formats = tuple(formats)
+        self.model = model
+
+    def cost(self, given: Attached) -> int:
+        """Tokens of the payload, at most."""
+        return max(tokens(given.media, one, self.model, given.detail) for one in self.formats)
+
+    def entry(self, given: Attached, id: int, room: int, *, own: bool = False) -> UserTurn:
+        """The entry of an attachment; beyond `room` tokens it is its line alone.
+
+        `own`: Loom put it there, beside a result that says the same line.
+        """
+        page, form = self._rest(given)
+        media = replace(given.media, name=self.ingest.clean(given.media.name))
+        line = self.ingest.clean(described(media, page))
+        words, cost = self.ingest.sizes.count(line), self.cost(given)
+        sent = Attachment(given.media.type, cost, given.detail, form)
+        fits = words + cost <= room and self._sendable(given)
+        text = Text(
+            words + (cost if fits else 0),
+            given.media.size,
+            line,
+            page,
+            media=sent if fits else None,
+        )
+        return UserTurn(id, text, MESSAGE + text.tokens, source=page if own else "")
+
+    def _rest(self, given: Attached) -> tuple[str, str]:
+        """(the page of it, the format of the part that page holds: "" for a payload)."""
+        if given.data is not None:
+            kind = given.media.kind if given.media.kind in SHOWN else "file"
+            return self.ingest.rest(kind, extension(given.media), given.data), ""
+        own = own_of(given.opaque)
+        opaque = self.ingest.clean(given.opaque).encode()
+        return self.ingest.rest(ELSEWHERE, ".json", opaque), own.format if own else ""
+
+    def _sendable(self, given: Attached) -> bool:
+        """Whether a provider takes it, and as it came: what holds a secret is not sent."""
+        if given.data is None and self.ingest.clean(given.opaque) != given.opaque:
+            return False
+        return any(part_of(given, one) is not None for one in self.formats)
+
+
+def payload(page: str, data: bytes, declared: str = "") -> Attached | None:
+    """The attachment a page holds; None when it holds a text."""
+    if page.rpartition("/")[2].startswith(f"{ELSEWHERE}_"):
+        own = own_of(data.decode("utf-8", "replace"))
+        return attached(own.part, own.format) if own else None
+    found = inspect(data, declared)
+    return Attached(found, data) if found.kind in SHOWN else None
+
+
+def described_page(page: str, data: bytes) -> str | None:
+    """The line that describes a page which holds no text; None for a text."""
+    found: Media = inspect(data)
+    return described(found, page) if found.kind in SHOWN else None
+
+
+def sent(
+    messages: Iterable[Message], format: str, read: Callable[[str], bytes]
+) -> Iterator[Message]:
+    """Messages with their attachments as parts of a format; one it does not take is left out."""
+    for message in messages:
+        if not any(isinstance(block, MediaBlock) for block in message.blocks):
+            yield message
+            continue
+        blocks = []
+        for block in message.blocks:
+            if not isinstance(block, MediaBlock):
+                blocks.append(block)
+                continue
+            found = payload(block.page, read(block.page), block.type)
+            part = part_of(replace(found, detail=block.detail), format) if found else None
+            blocks += [PartBlock(part)] if part is not None else []
+        yield Message(message.role, tuple(blocks))

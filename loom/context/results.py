@@ -1,0 +1,154 @@
+"""What the host gives for the calls that wait: results, late ones too, and what stands in for them.
+
+Every method is one commit, or none when it raises.
+"""
+
+from __future__ import annotations
+
+from threading import RLock
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.archive.restore import reply_of
+from loom.attach import shown
+from loom.engine import Engine
+from loom.errors import AnsweredCall, BadResult, UnknownCall
+from loom.ingest import room_left
+from loom.inputs import Result, ToolCall
+from loom.reduce import meant
+from loom.render.wording import INTERRUPTED
+from partitions import records as r
+from partitions.message import Call, Step
+
+
+class Results:
+    """What a Context offers to take results in."""
+
+    _engine: Engine
+    _lock: RLock
+    _given: dict[str, str]  # arguments of open calls, as the model gave them
+    own: set[str]
+
+    def result(self, call: Call | ToolCall | str, value: object, *, error: bool = False) -> None:
+        """Give the result of an open call: a text, bytes, or anything JSON can hold.
+
+        The result of a call that was given up is appended where the session stands now. Raises
+        UnknownCall and AnsweredCall; what is stored stays as it is.
+        """
+        with self._lock:
+            id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
+            window = self._engine.window
+            step = window.waiting_step
+            if step is not None and id in step.open:
+                room = room_left(step, self._engine.share())
+                given, sent = self._told(id, value, error, room, window.next_id)
+                room -= sum(told.turn.text.tokens for told in sent)
+                self._engine.commit(self._engine.ingest.result(step, given, room), *sent)
+            elif id in window.interrupted:
+                room, next_id = self._engine.share(), window.next_id
+                given, sent = self._told(id, value, error, room, next_id + 1)
+                turn = self._engine.ingest.late(given, next_id, room)
+                self._engine.commit(r.Belated(id, turn), *sent)
+            else:
+                self._refuse(id)
+
+    def _told(
+        self, id: str, value: object, error: bool, room: int, next_id: int
+    ) -> tuple[Result, list[r.Prefetched]]:
+        """A result as text, and the entries of the images and documents in it that are shown."""
+        found = shown(value)
+        if not found:
+            text, data = as_text(value, id)
+            return Result(id, text, error, data=data), []
+        attach = self._engine.attach()
+        sent: list[r.Prefetched] = []
+        texts = []
+        for piece in found:
+            if isinstance(piece, str):
+                texts.append(piece)
+                continue
+            turn = attach.entry(piece, next_id + len(sent), room, own=True)
+            texts.append(turn.text.body or "")
+            if turn.text.media is not None:
+                room -= turn.text.tokens
+                sent.append(r.Prefetched(turn))
+        return Result(id, "\n".join(texts), error), sent
+
+    def abandon(self, why: str = "interrupted") -> None:
+        """Give up waiting: every open call gets an error result that is marked as Loom's own.
+
+        A real result that comes later is appended. A no-op without open calls.
+        """
+        with self._lock:
+            step = self._engine.window.waiting_step
+            records: list[r.Record] = []
+            while step is not None and step.open:
+                room = room_left(step, self._engine.share())
+                said = Result(step.open[0], INTERRUPTED.format(why=why), error=True)
+                stand_in = self._engine.ingest.result(step, said, room)
+                outcome = replace(stand_in.outcome, stand_in=True)
+                returned = replace(stand_in, outcome=outcome)
+                records.append(returned)
+                step = closed(step, returned)
+            if records:
+                self._engine.commit(*records)
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The host's calls that wait for a result, with their arguments exactly as they came.
+
+        One made by `call_tool` is shown as the call it stands for.
+        After a reopen they come from the journal, where secrets are redacted.
+        """
+        with self._lock:
+            step = self._engine.window.waiting_step
+            if step is None:
+                return ()
+            given = reply_of(self._engine.workspace, step) if step.page else None
+            whole = {call.id: call.arguments for call in given.calls} if given else {}
+            return tuple(
+                self._meant(call, self._given.get(call.id, whole.get(call.id, call.arguments)))
+                for call in step.calls
+                if call.id in step.open
+            )
+
+    def _meant(self, call: Call, arguments: str) -> Call:
+        """A call as the host is to run it: the one within, when it came through the gateway."""
+        name = call.name
+        if name in self.own:
+            name, arguments = meant(name, arguments)
+            box = self._engine.at_hand.toolbox
+            name = box.get(name).descriptor.name if box is not None and name in box else name
+        return replace(call, name=name, arguments=arguments)
+
+    def _refuse(self, id: str) -> None:
+        if id in self._engine.workspace.index.calls:
+            raise AnsweredCall(id)
+        raise UnknownCall(id, self._engine.window.open_calls)
+
+
+def as_text(value: object, call: str) -> tuple[str, bytes | None]:
+    """A result as text, and its bytes when they are no text. Anything but text becomes JSON.
+
+    Raises BadResult for what JSON cannot hold.
+    """
+    if isinstance(value, str):
+        return value, None
+    if isinstance(value, bytes | bytearray | memoryview):
+        data = bytes(value)
+        try:
+            return data.decode(), None
+        except UnicodeDecodeError:
+            return data.decode("utf-8", "surrogateescape"), data
+    try:
+        return json.encode(value, enc_hook=str).decode(), None
+    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+        raise BadResult(call, error) from error
+
+
+def closed(step: Step, returned: r.Returned) -> Step:
+    """The step with one more of its calls answered."""
+    outcome = returned.outcome
+    left = tuple(id for id in step.open if id != outcome.call_id)
+    return replace(step, outcomes=(*step.outcomes, outcome), open=left, facts=returned.facts)
