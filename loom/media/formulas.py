@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping
-from math import ceil, floor, sqrt
+from math import floor, sqrt
 from typing import Protocol
 
 from msgspec import Struct
-
-AUTO = "auto"
 
 
 class Formula(Protocol):
@@ -49,7 +47,7 @@ class Tiles(Struct, frozen=True):
         width, height = _within(width, height, 2048)
         shortest = min(width, height)
         if shortest > 768:
-            width, height = (ceil(side * 768 / shortest) for side in (width, height))
+            width, height = width * 768 // shortest, height * 768 // shortest
         return self.base + self.tile * _cover(width, 512) * _cover(height, 512)
 
 
@@ -163,7 +161,7 @@ def _within(width: int, height: int, side: int) -> tuple[int, int]:
     longest = max(width, height)
     if longest <= side:
         return width, height
-    return tuple(max(1, round(one * side / longest)) for one in (width, height))  # type: ignore[return-value]
+    return max(1, round(width * side / longest)), max(1, round(height * side / longest))
 
 
 def _cover(length: int, unit: int) -> int:

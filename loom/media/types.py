@@ -61,6 +61,8 @@ ALIASES = {
     "audio/x-m4a": "audio/mp4",
     "audio/x-flac": "audio/flac",
     "audio/x-aac": "audio/aac",
+    "video/mov": "video/quicktime",
+    "video/avi": "video/x-msvideo",
     "text/json": "application/json",
     "text/xml": "application/xml",
     "text/yaml": "application/yaml",
