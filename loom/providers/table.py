@@ -9,12 +9,14 @@ Bedrock, Vertex) does not show in this table: what counts is who made the model.
 from __future__ import annotations
 
 import re
-from typing import Literal
+from collections.abc import Sequence
+from typing import Literal, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 Demand = Literal["", "last", "turn"]
+T = TypeVar("T")
 
 
 class Provider(Struct, frozen=True, kw_only=True):
@@ -223,17 +225,22 @@ BY_FORMAT = {"anthropic": ANTHROPIC, "gemini": GOOGLE}
 
 
 def provider_of(model: str, format: str = "") -> Provider:
-    """The provider of a model, by its bare name; of a format when the model says nothing.
+    """The provider of a model, by its bare name; of a format when the model says nothing."""
+    return fitting(model, _ROWS) or BY_FORMAT.get(format, ANY)
+
+
+def fitting(model: str, rows: Sequence[tuple[str, T]]) -> T | None:
+    """What belongs to a model in rows of (prefix of a bare model name, anything); None for none.
 
     A name may stand behind folders (`openai/`, `publishers/google/models/`), a region and a vendor
     (`us.anthropic.`) or a kind (`ft:`): what fits furthest to the left counts, then the longest.
     """
     name = model.rsplit("/", 1)[-1].lower()
     for start in (0, *(match.end() for match in re.finditer(r"[.:]", name))):
-        fitting = [row for row in _ROWS if name.startswith(row[0], start)]
-        if fitting:
-            return max(fitting, key=lambda row: len(row[0]))[1]
-    return BY_FORMAT.get(format, ANY)
+        found = [row for row in rows if name.startswith(row[0], start)]
+        if found:
+            return max(found, key=lambda row: len(row[0]))[1]
+    return None
 
 
 _ROWS = tuple((prefix, provider) for provider in PROVIDERS for prefix in provider.models)

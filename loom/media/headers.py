@@ -1,0 +1,128 @@
+"""Pixels of an image, read from its header: PNG, JPEG, GIF, WebP, BMP.
+
+Sources: PNG, https://www.w3.org/TR/png-3/ (IHDR); JPEG, ITU-T T.81 annex B (SOFn) and Exif 2.32
+(orientation, tag 0x0112); GIF89a, section 18; WebP, RFC 9649 sections 2.5 to 2.7; BMP, the
+BITMAPCOREHEADER and BITMAPINFOHEADER of the Windows API. Whatever the bytes are, nothing is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from struct import error, unpack_from
+
+Pixels = tuple[int, int]
+UNKNOWN: Pixels = (0, 0)
+LOOKED = 4 << 20  # bytes of a JPEG whose segments are followed
+MOST = 2**31 - 1  # pixels on a side: the most a PNG may have
+
+# Start of frame: all of 0xC0 to 0xCF but DHT, JPG and DAC.
+_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+# Markers without a length: TEM, RST0 to RST7, SOI.
+_BARE = frozenset({0x01, *range(0xD0, 0xD9)})
+_SCAN, _END, _APP1 = 0xDA, 0xD9, 0xE1
+_EXIF = b"Exif\0\0"
+_TURNED = frozenset({5, 6, 7, 8})  # orientations that show width as height
+_CORE = 12  # size of the oldest header of a BMP, whose sides have 16 bits
+
+
+def pixels(data: bytes, type: str) -> Pixels:
+    """Width and height of an image of a MIME type, as displayed; (0, 0) when unknown."""
+    read = _READERS.get(type)
+    if read is None:
+        return UNKNOWN
+    try:
+        width, height = read(data)
+    except (error, IndexError, ValueError):
+        return UNKNOWN
+    return (width, height) if 0 < width <= MOST and 0 < height <= MOST else UNKNOWN
+
+
+def _png(data: bytes) -> Pixels:
+    # What Apple's tools write has a chunk CgBI before the header.
+    start = data.find(b"IHDR", 8, 64)
+    return UNKNOWN if start < 0 else unpack_from(">II", data, start + 4)
+
+
+def _gif(data: bytes) -> Pixels:
+    return unpack_from("<HH", data, 6)
+
+
+def _bmp(data: bytes) -> Pixels:
+    if unpack_from("<I", data, 14)[0] == _CORE:
+        return unpack_from("<HH", data, 18)
+    width, height = unpack_from("<ii", data, 18)
+    return width, abs(height)  # negative: the first row is the topmost
+
+
+def _webp(data: bytes) -> Pixels:
+    """The canvas of the first chunk: lossy, lossless, or extended."""
+    chunk = data[12:16]
+    if chunk == b"VP8X":
+        low = unpack_from("<HBHB", data, 24)
+        return 1 + low[0] + (low[1] << 16), 1 + low[2] + (low[3] << 16)
+    if chunk == b"VP8L" and data[20] == 0x2F:
+        bits = unpack_from("<I", data, 21)[0]
+        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+    if chunk == b"VP8 " and data[23:26] == b"\x9d\x01\x2a":
+        width, height = unpack_from("<HH", data, 26)
+        return width & 0x3FFF, height & 0x3FFF
+    return UNKNOWN
+
+
+def _jpeg(data: bytes) -> Pixels:
+    turned = False
+    for marker, start, end in _segments(data):
+        if marker == _APP1 and data.startswith(_EXIF, start):
+            turned = _orientation(data[start + len(_EXIF) : end]) in _TURNED
+        elif marker in _FRAMES:
+            height, width = unpack_from(">HH", data, start + 1)
+            return (height, width) if turned else (width, height)
+    return UNKNOWN
+
+
+def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
+    """(marker, start, end) of the segments before the first scan; `start` is past the length."""
+    place, end = 2, min(len(data), LOOKED)
+    while place < end:
+        if data[place] != 0xFF:  # a gap, which decoders skip
+            place = data.find(b"\xff", place, end)
+            if place < 0:
+                return
+        while place < end and data[place] == 0xFF:  # fill bytes
+            place += 1
+        if place >= end:
+            return
+        marker = data[place]
+        place += 1
+        if marker in (_SCAN, _END):
+            return
+        if marker == 0x00 or marker in _BARE:
+            continue
+        length = unpack_from(">H", data, place)[0]
+        yield marker, place + 2, place + length
+        place += max(length, 2)
+
+
+def _orientation(tiff: bytes) -> int:
+    """The orientation of an Exif block, 1 to 8; 0 when it tells none."""
+    order = {b"II": "<", b"MM": ">"}.get(tiff[:2], "")
+    if not order:
+        return 0
+    try:
+        first = unpack_from(f"{order}I", tiff, 4)[0]
+        for entry in range(unpack_from(f"{order}H", tiff, first)[0]):
+            tag, kind = unpack_from(f"{order}HH", tiff, first + 2 + 12 * entry)
+            if (tag, kind) == (0x0112, 3):
+                return int(unpack_from(f"{order}H", tiff, first + 10 + 12 * entry)[0])
+    except error:
+        return 0
+    return 0
+
+
+_READERS: dict[str, Callable[[bytes], Pixels]] = {
+    "image/png": _png,
+    "image/jpeg": _jpeg,
+    "image/gif": _gif,
+    "image/webp": _webp,
+    "image/bmp": _bmp,
+}

@@ -1,0 +1,165 @@
+"""Pages of a PDF, counted without a parser, in bounded time and memory.
+
+Theory of operation
+-------------------
+The catalog names the root of the page tree, and the root says how many pages there are (ISO
+32000-2, 7.7.2 and 7.7.3.2). Both are found without the cross-reference table, which may be damaged
+or compressed: the file is split at `endobj`, and an object is what its last `n g obj` says, so what
+an incremental update wrote later counts. Objects may stand in object streams (7.5.7); those are
+inflated, a bounded part of each and of all together.
+
+In this order: the count of the root the catalog names; the count of a tree node without a parent;
+the number of page objects, if everything was looked at. A linearized file that nothing was
+appended to tells its pages at the very start. Strings and streams of an encrypted file are
+encrypted, its objects are not; with encrypted object streams the count is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import deque
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+LOOKED = 2 << 20  # bytes looked at on either end of a file
+INFLATED = 4 << 20  # bytes made of all object streams together
+MOST = 1_000_000  # pages; a higher count is none
+OBJECTS = 200_000  # looked at
+
+_LINEARIZED = re.compile(rb"/Linearized\b")
+_LENGTH = re.compile(rb"/L\s{0,8}(\d{1,12})\b")
+_NUMBER = re.compile(rb"/N\s{0,8}(\d{1,9})\b")
+_FIRST = re.compile(rb"/First\s{0,8}(\d{1,9})\b")
+_OPENED = re.compile(rb"(\d{1,10})\s{1,8}\d{1,5}\s{1,8}obj\b")
+_FIGURE = re.compile(rb"\d{1,10}")
+_KIND = re.compile(rb"/Type\s{0,8}/(Pages|Page|Catalog|ObjStm)\b")
+_PAGES = re.compile(rb"/Pages\s{0,8}(\d{1,10})\s{1,8}\d{1,5}\s{1,8}R\b")
+# Not the first figure of a reference.
+_COUNT = re.compile(rb"/Count\s{0,8}(\d{1,9})(?![\d.])(?!\s{1,8}\d{1,5}\s{1,8}R\b)")
+_PARENT = re.compile(rb"/Parent\b")
+_STREAM = re.compile(rb"\bstream\r?\n")
+
+
+class _Node(Struct, frozen=True):
+    """An object of the page tree: `count` is 0 when it tells none, `pages` what a catalog names."""
+
+    kind: bytes
+    count: int = 0
+    root: bool = False
+    pages: int = -1
+
+
+class _Looked(Struct):
+    """What was found so far, by object number; `whole` while nothing was passed over."""
+
+    nodes: dict[int, _Node]
+    left: int = INFLATED
+    whole: bool = True
+
+
+def pages(data: bytes) -> int:
+    """How many pages a PDF has; 0 when that cannot be told. Never raises."""
+    first = _linearized(data)
+    if first:
+        return first
+    looked = _Looked({}, whole=len(data) <= 2 * LOOKED)
+    ends = data if looked.whole else b"\nendobj\n".join((data[:LOOKED], data[-LOOKED:]))
+    for place, piece in enumerate(ends.split(b"endobj", OBJECTS)):
+        if place == OBJECTS:
+            looked.whole = False
+            break
+        _object(piece, looked)
+    return _told(looked)
+
+
+def _told(looked: _Looked) -> int:
+    nodes = looked.nodes
+    for catalog in reversed([node for node in nodes.values() if node.kind == b"Catalog"]):
+        root = nodes.get(catalog.pages)
+        if root is not None and _sane(root.count):
+            return root.count
+    for node in reversed(nodes.values()):
+        if node.root and _sane(node.count):
+            return node.count
+    found = sum(node.kind == b"Page" for node in nodes.values())
+    return found if looked.whole and _sane(found) else 0
+
+
+def _sane(count: int) -> bool:
+    return 0 < count <= MOST
+
+
+def _linearized(data: bytes) -> int:
+    head = data[:2048].partition(b"endobj")[0]
+    length = _LENGTH.search(head)
+    number = _NUMBER.search(head)
+    if not (_LINEARIZED.search(head) and length and number) or int(length[1]) != len(data):
+        return 0
+    return int(number[1]) if _sane(int(number[1])) else 0
+
+
+def _object(piece: bytes, looked: _Looked) -> None:
+    """Take the last object that begins in a piece of a file."""
+    if b"/Type" not in piece:
+        return
+    stream = _STREAM.search(piece)
+    text = piece[: stream.start()] if stream else piece
+    opened = deque(_OPENED.finditer(text), maxlen=1)
+    text = text[opened[0].end() :] if opened else b""
+    kind = _KIND.search(text)
+    if kind is None:
+        return
+    if kind[1] != b"ObjStm":
+        _put(int(opened[0][1]), kind[1], text, looked)
+    elif stream:
+        for inner, one in _inside(text, piece[stream.end() :], looked):
+            named = _KIND.search(one)
+            if named and named[1] != b"ObjStm":
+                _put(inner, named[1], one, looked)
+
+
+def _put(number: int, kind: bytes, text: bytes, looked: _Looked) -> None:
+    count = _COUNT.search(text)
+    named = _PAGES.search(text) if kind == b"Catalog" else None
+    looked.nodes.pop(number, None)  # what is written later comes later
+    looked.nodes[number] = _Node(
+        kind,
+        int(count[1]) if count and kind == b"Pages" else 0,
+        kind == b"Pages" and not _PARENT.search(text),
+        int(named[1]) if named else -1,
+    )
+
+
+def _inside(text: bytes, stream: bytes, looked: _Looked) -> Iterator[tuple[int, bytes]]:
+    """(number, object) of an object stream, as far as it may be inflated."""
+    first = _FIRST.search(text)
+    plain = _inflated(text, stream, looked)
+    if first is None or not plain:
+        looked.whole = False
+        return
+    start = int(first[1])
+    figures = [int(figure[0]) for figure in _FIGURE.finditer(plain, 0, start)]
+    ends = [*figures[3::2], len(plain)]
+    for number, offset, end in zip(figures[::2], figures[1::2], ends, strict=False):
+        if end < offset:  # offsets rise; otherwise one part could be read over and over
+            looked.whole = False
+            return
+        yield number, plain[start + offset : start + end]
+
+
+def _inflated(text: bytes, stream: bytes, looked: _Looked) -> bytes:
+    """The bytes of an object stream; none when its filter is another, or nothing may be made."""
+    if b"/FlateDecode" not in text:
+        return b"" if b"/Filter" in text else stream
+    if not looked.left:
+        return b""
+    inflate = zlib.decompressobj()
+    try:
+        plain = inflate.decompress(stream, looked.left)
+    except zlib.error:
+        return b""
+    looked.left -= len(plain)
+    looked.whole &= inflate.eof
+    return plain
