@@ -96,15 +96,19 @@ class Attach:
         """Tokens of the payload, at most."""
         return max(tokens(given.media, one, self.model, given.detail) for one in self.formats)
 
-    def entry(self, given: Attached, id: int, room: int, *, own: bool = False) -> UserTurn:
+    def entry(
+        self, given: Attached, id: int, room: int, *, own: bool = False, page: str = ""
+    ) -> UserTurn:
         """The entry of an attachment; beyond `room` tokens it is its line alone.
 
-        `own`: Loom put it there, beside a result that says the same line.
+        `own`: Loom put it there, beside a result that says the same line. `page` holds it already.
         """
-        page, form = self._rest(given)
+        page = page or self._rest(given)
         media = replace(given.media, name=self.ingest.clean(given.media.name))
         line = self.ingest.clean(described(media, page))
         words, cost = self.ingest.sizes.count(line), self.cost(given)
+        own_part = own_of(given.opaque) if given.data is None else None
+        form = own_part.format if own_part else ""
         sent = Attachment(given.media.type, cost, given.detail, form)
         fits = words + cost <= room and self._sendable(given)
         text = Text(
@@ -116,14 +120,12 @@ class Attach:
         )
         return UserTurn(id, text, MESSAGE + text.tokens, source=page if own else "")
 
-    def _rest(self, given: Attached) -> tuple[str, str]:
-        """(the page of it, the format of the part that page holds: "" for a payload)."""
+    def _rest(self, given: Attached) -> str:
+        """The page of a payload, or of the part that says where it is."""
         if given.data is not None:
             kind = given.media.kind if given.media.kind in SHOWN else "file"
-            return self.ingest.rest(kind, extension(given.media), given.data), ""
-        own = own_of(given.opaque)
-        opaque = self.ingest.clean(given.opaque).encode()
-        return self.ingest.rest(ELSEWHERE, ".json", opaque), own.format if own else ""
+            return self.ingest.rest(kind, extension(given.media), given.data)
+        return self.ingest.rest(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
 
     def _sendable(self, given: Attached) -> bool:
         """Whether a provider takes it, and as it came: what holds a secret is not sent."""
@@ -160,7 +162,7 @@ def sent(
             if not isinstance(block, MediaBlock):
                 blocks.append(block)
                 continue
-            found = payload(block.page, read(block.page), block.type)
+            found = payload(block.page, read(block.page), block.mime)
             part = part_of(replace(found, detail=block.detail), format) if found else None
             blocks += [PartBlock(part)] if part is not None else []
         yield Message(message.role, tuple(blocks))

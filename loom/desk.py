@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from loom.archive.surfaces import said
 from loom.archive.workspace import Workspace
+from loom.attach import Attach
 from loom.errors import LoomError
 from loom.ingest import Ingest
 from loom.memory.longterm import LongTerm
@@ -58,13 +59,14 @@ class Skills(Struct, frozen=True):
 class AtHand(Struct):
     """What an agent was given beside its window, None where it has none.
 
-    `longterm` opens the memory that outlives sessions.
+    `longterm` opens the memory that outlives sessions, `attach` makes entries of images.
     """
 
     notes: Notes | None = None
     skills: Skills | None = None
     longterm: Callable[[], LongTerm] | None = None
     toolbox: Toolbox | None = None
+    attach: Callable[[], Attach] | None = None
 
     @property
     def findable(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from loom.inputs import Event, Reasoning, Reply, ToolCall
-from loom.render.message import CallBlock, Message, ThoughtBlock
+from loom.render.message import CallBlock, Message, ResultBlock, TextBlock
 
 KINDS = ("path", "identifier", "edit")
 PATH_KEYS = frozenset(("file_path", "filepath", "path", "target_file", "notebook_path"))
@@ -145,6 +145,6 @@ def rendered(messages: Iterable[Message]) -> list[str]:
         for block in message.blocks:
             if isinstance(block, CallBlock):
                 texts += [block.name, *(value for _, value in strings(block.arguments))]
-            elif not isinstance(block, ThoughtBlock):
+            elif isinstance(block, TextBlock | ResultBlock):
                 texts.append(block.text)
     return texts

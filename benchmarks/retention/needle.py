@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from loom.inputs import Event, Reply, Speech
-from loom.render.message import Block, CallBlock, Message, ThoughtBlock
+from loom.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 # `   12→text` (Claude Code), `12<tab>text` (cat -n), `12: text`.
 NUMBER = re.compile(r"^[ \t]*\d+(?:→|\t|:(?: |$))", re.MULTILINE)
@@ -82,7 +82,7 @@ def block_texts(block: Block) -> tuple[str, ...]:
     """What can be read in a block: its text, or a call's arguments, raw and each value."""
     if isinstance(block, CallBlock):
         return (block.arguments, *strings(block.arguments))
-    return () if isinstance(block, ThoughtBlock) else (block.text,)
+    return (block.text,) if isinstance(block, TextBlock | ResultBlock) else ()
 
 
 def message_texts(messages: Iterable[Message]) -> Iterator[str]:

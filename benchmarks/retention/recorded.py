@@ -15,14 +15,7 @@ from msgspec.structs import replace
 from loom.inputs import Event, Reply, Result, Speech, System, ToolCall
 from loom.measure import Counter
 from loom.measure.sizes import MESSAGE
-from loom.render.message import (
-    Block,
-    CallBlock,
-    Message,
-    ResultBlock,
-    TextBlock,
-    ThoughtBlock,
-)
+from loom.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 
 class Meter:
@@ -50,7 +43,7 @@ class Meter:
     def _block(self, block: Block) -> int:
         if isinstance(block, CallBlock):
             return self.text(block.name) + self.text(block.arguments)
-        return 0 if isinstance(block, ThoughtBlock) else self.text(block.text)
+        return self.text(block.text) if isinstance(block, TextBlock | ResultBlock) else 0
 
 
 class Group(Struct, frozen=True):

@@ -181,6 +181,8 @@ def message_tokens(message: dict[str, object], count: Counter) -> int:
     """Tokens of one Chat Completions message, recounted from its wire form."""
     content = message.get("content")
     texts = [content] if isinstance(content, str) else []
+    # What is no text in a part is charged by its provider's formula, not by what it is sent as.
+    texts += [str(part.get("text", "")) for part in content] if isinstance(content, list) else []
     tokens = MESSAGE
     calls = message.get("tool_calls")
     for call in calls if isinstance(calls, list) else []:

@@ -120,7 +120,7 @@ def _again(workspace: Workspace) -> Turn:
         tuple(rendering.tools),
         rendering.sha256,
         rendering.version,
-        Wire(),
+        Wire(workspace.pager.get),
         marks=lambda: marks(window),
         reply=window.limits.reply,
         model=window.model,

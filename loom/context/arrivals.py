@@ -10,26 +10,23 @@ from operator import index
 from threading import RLock
 from typing import TypeVar, overload
 
-from msgspec import json
 from msgspec.structs import replace
 
-from loom.archive.restore import reply_of
-from loom.attach import Piece, pieces, shown
+from loom.attach import Piece, pieces
+from loom.context.results import closed
 from loom.desk import Desk
 from loom.engine import Engine
-from loom.errors import AnsweredCall, BadResult, OpenCalls, UnknownCall
+from loom.errors import BadResult, OpenCalls
 from loom.formats import decode
 from loom.formats.stream.collected import Collected, closing, collecting
 from loom.ingest import room_left
 from loom.inputs import Reply, Result, ToolCall
-from loom.reduce import meant
 from loom.render.dashboard import known
-from loom.render.wording import INTERRUPTED
 from loom.text import tool_name
 from loom.tools.own import answer
 from loom.tools.toolbox import passes
 from partitions import records as r
-from partitions.message import Call, Step
+from partitions.message import Step
 from partitions.window import Window
 
 Chunk = TypeVar("Chunk")

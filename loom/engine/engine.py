@@ -81,7 +81,7 @@ class Engine:
         self.relief = Relief(policy, cutter, self.notices, workspace.snapshot)
         self.rendering = Rendering()
         self.wire = Wire(workspace.pager.get)
-        self.at_hand = AtHand()
+        self.at_hand = AtHand(attach=self.attach)
         self._busy = False
         # The step whose calls an earlier life left open: nobody may be running them any more.
         self.left_open = workspace.window.waiting

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from loom.formats.wire import Wire, parse_object
-from loom.render.message import Message, ResultBlock, TextBlock
+from loom.render.message import Message, PartBlock, ResultBlock, TextBlock
 
 EMPTY_MESSAGE = "(empty message)"
 NO_TEXT = "(no text)"

@@ -44,7 +44,7 @@ class MediaBlock(Struct, frozen=True, tag="media"):
     """An image or document, its payload on `page` (or the part of a request in `format`)."""
 
     page: str
-    type: str
+    mime: str
     tokens: int
     detail: str = ""
     format: str = ""
@@ -62,9 +62,9 @@ Block = TextBlock | ThoughtBlock | CallBlock | ResultBlock | MediaBlock | PartBl
 class Message(Struct, frozen=True):
     """One message of a request.
 
-    `system` and `user` hold TextBlocks, `user` MediaBlocks too; `assistant` holds Text-, Thought- and CallBlocks in the
-    provider's order; `tool` holds one ResultBlock and directly follows the assistant's message
-    or another result of it.
+    `system` and `user` hold TextBlocks, `user` MediaBlocks too; `assistant` holds Text-, Thought-
+    and CallBlocks in the provider's order; `tool` holds one ResultBlock and directly follows the
+    assistant's message or another result of it.
     """
 
     role: Role

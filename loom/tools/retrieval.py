@@ -14,16 +14,18 @@ from typing import Any
 from loom.archive.lookup import page_in
 from loom.archive.recall import recall
 from loom.archive.restore import UnknownEntry
+from loom.attach import payload
 from loom.desk import Desk
 from loom.memory.longterm import LongTermError
 from loom.memory.recalled import recalled_lines
 from loom.tools.answer import TEXT, Answer, reduction, tool
 from paging import MissingPage
-from partitions.message import Detail, Step
-from partitions.records import Faulted, Pinned, Recalled, Record
+from partitions.message import Detail, Step, UserTurn
+from partitions.records import Faulted, Pinned, Prefetched, Recalled, Record
 
 TAU = 10  # entries: a working set's length, as long as errors count as recent
 WAYS = ("lines", "grep", "pointer")
+CHARS = 3  # of an answer's limit, that are counted as a token
 MEMORIES = 3  # of earlier sessions, told with what this one holds
 
 
@@ -35,6 +37,9 @@ def _page_in(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
         text, name = page_in(desk.workspace, ref, limit, desk.window.working, **ways)
     except (MissingPage, UnknownEntry) as error:
         return _dead(desk, ref, error)
+    attached = _attachment(desk, name, limit // CHARS)
+    if attached is not None:
+        return _shown(desk, {"ref": ref, **ways}, attached)
     entry = desk.window.next_id - 1
     before = [fault for fault in desk.window.faults if (fault.ref, fault.part) == (name, part)]
     recent = [fault for fault in before if fault.entry > entry - TAU]
@@ -47,6 +52,32 @@ def _page_in(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
         records = (*records, Pinned(entry, entry + TAU))
     said = f"Paged in {name}" + (f" ({part})" if part else "")
     return Answer(text, reduction("page_in", args, said, name), records=records)
+
+
+def _attachment(desk: Desk, name: str, room: int) -> UserTurn | None:
+    """The entry that shows a page which is no text, in `room` tokens; None for any other page."""
+    make = desk.at_hand.attach
+    if make is None or not name.startswith("outputs/"):
+        return None
+    found = payload(name, desk.workspace.payload(name))
+    if found is None:
+        return None
+    return make().entry(found, desk.window.next_id, room, own=True, page=name)
+
+
+def _shown(desk: Desk, arguments: dict[str, Any], turn: UserTurn) -> Answer:
+    """The answer beside which an image or document is shown, where there is room for it."""
+    page, text = turn.text.page, turn.text.body or ""
+    stands = any(
+        isinstance(item, UserTurn) and item.text.page == page and item.text.media is not None
+        for item in desk.window.stream.entries_back
+    )
+    told = reduction("page_in", arguments, f"Paged in {page}", page)
+    if stands:
+        return Answer(f"{text} stands above", told)
+    if turn.text.media is None:
+        return Answer(f"{text} is too large for this window, or of no kind its model takes", told)
+    return Answer(f"{text} follows", told, records=(Faulted(page, "", 0), Prefetched(turn)))
 
 
 def _stands(desk: Desk, entry: int) -> bool:
