@@ -17,7 +17,7 @@ from benchmarks.reduction.material import Large, large, needles
 from benchmarks.reduction.measure import Reduced, all_reduced, figures
 from benchmarks.reduction.peers import PEERS, PeerFailed, peer, pythons
 from benchmarks.reduction.report import tables
-from benchmarks.reduction.scaling import KINDS, scaling
+from benchmarks.reduction.scaling import KINDS, WORST, scaling
 from benchmarks.reduction.strategies import LOOM, STRATEGIES, STRUCTURE, Strategy, there
 from benchmarks.retention.options import end
 from loom.importers import find
@@ -129,7 +129,6 @@ def measured(
         "strategies": {},
         "megabytes": list(megabytes),
         "scaling": {},
-        "worst_step": {},
     }
     with Progress(console=console, disable=not console.is_terminal) as bar:
         for name, strategy in strategies.items():
@@ -141,8 +140,7 @@ def measured(
             tell = _advance(bar, "scaling", len(strategies) * len(KINDS))
             report["scaling"] = scaling(strategies, megabytes, limit, tell)
     grown = report["scaling"].items()
-    report["worst_step"] = {name: found["worst_step"] for name, found in grown}
-    return report
+    return report | {worst: {name: one[worst] for name, one in grown} for worst in WORST}
 
 
 def _there(name: str) -> bool:

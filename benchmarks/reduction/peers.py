@@ -68,7 +68,7 @@ class Peer:
         made = self._ask({"text": asked.text, "objective": asked.objective})
         if "error" in made:
             raise PeerFailed(self._name, str(made["error"]))
-        return Answer(made["text"], made["ms"], tuple(made["names"]))
+        return Answer(made["text"], made["ms"], made["busy"], tuple(made["names"]))
 
     def __enter__(self) -> Self:
         return self

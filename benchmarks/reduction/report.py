@@ -41,7 +41,7 @@ def tables(report: dict[str, Any]) -> list[Table]:
 
 
 def _growth(scaling: dict[str, Any], megabytes: Sequence[float]) -> Table:
-    """Milliseconds by kind and size, the ratio to the size before in brackets."""
+    """Milliseconds by kind and size, the ratio to the size before in brackets, and the power."""
     rows = []
     for name, found in scaling.items():
         for kind in KINDS:
@@ -49,10 +49,13 @@ def _growth(scaling: dict[str, Any], megabytes: Sequence[float]) -> Table:
             cells = [cell(one["ms"][0])]
             for ms, step in zip(one["ms"][1:], one["steps"], strict=True):
                 cells.append(cell(ms) if step is None else f"{cell(ms)} ({step:.1f}×)")
-            rows.append([f"{name} {kind}", *cells])
-        rows.append([f"{name} worst step", cell(found["worst_step"]), *[""] * (len(megabytes) - 1)])
-    heads = ["ms", *(f"{size:g} MB" for size in megabytes)]
-    return table("Time by size", heads, rows)
+            rows.append([f"{name} {kind}", *cells, cell(one["power"])])
+        blank = [""] * (len(megabytes) - 1)
+        rows.append(
+            [f"{name} worst step", cell(found["worst_step"]), *blank, cell(found["worst_power"])]
+        )
+    heads = ["ms", *(f"{size:g} MB" for size in megabytes), "power"]
+    return table("Processor time by size", heads, rows)
 
 
 def cell(value: object) -> str:

@@ -1,12 +1,17 @@
 """How the time of a strategy grows with the text: made-up texts, each twice the size before.
 
+What counts is time of the processor, so that a busy machine does not pass for a quadratic step. One
+step alone can still be memory that got too large for a cache; the power over all sizes, 1 when the
+time grows as the text does and 2 when it is quadratic, tells the two apart.
 Four kinds, always the same for a size: a list of JSON objects, a log, CSV, and HTML. A smaller text
 is the beginning of a larger one, so that nothing but the size differs.
 """
 
 from __future__ import annotations
 
+import gc
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from random import Random
@@ -18,11 +23,13 @@ from benchmarks.reduction.strategies import Asked, Strategy
 SEED = 20_250_811
 MEGABYTE = 1_000_000
 PATIENCE = 20_000.0  # milliseconds: what took longer is not asked for a larger text
-FLOOR = 1.0  # milliseconds: a step from less tells the clock, not the strategy
-RUNS = 3  # the fastest counts
+FLOOR = 5.0  # milliseconds: what took less tells of clocks and caches, not of the strategy
+RUNS = 5  # the fastest counts
 ENOUGH = 1_000.0  # milliseconds of runs of one text
 OBJECTIVE = "Find which order of the last week was refused, and why."
 REF = "outputs/result_0000.txt"
+
+WORST = ("worst_step", "worst_power")  # over all kinds
 
 Frame = tuple[str, str, str]  # what stands before, between and after the units
 Row = list[float | None]  # milliseconds, None where it failed or was not asked
@@ -90,8 +97,9 @@ def _fastest(strategy: Strategy, text: str, limit: int) -> float:
     """The fastest of some runs; each text is another, so that no cache answers."""
     spent: list[float] = []
     while len(spent) < RUNS and sum(spent) < ENOUGH:
+        gc.collect()  # what others left is not charged to it
         asked = Asked(text + "\n" * len(spent), limit, REF, OBJECTIVE)
-        spent.append(strategy(asked).ms)
+        spent.append(strategy(asked).busy)
     return min(spent)
 
 
@@ -103,30 +111,44 @@ def steps(row: Row) -> Row:
     ]
 
 
+def power(row: Row, megabytes: Sequence[float]) -> float | None:
+    """p where the time grows as size^p, from the first time above FLOOR to the last."""
+    known = [(size, ms) for size, ms in zip(megabytes, row, strict=True) if ms and ms >= FLOOR]
+    if len(known) < 2:
+        return None
+    (size, ms), (last, longest) = known[0], known[-1]
+    return round(math.log(longest / ms) / math.log(last / size), 2)
+
+
 def scaling(
     strategies: Mapping[str, Strategy],
     megabytes: Sequence[float],
     limit: int,
     tell: Callable[[], None],
 ) -> dict[str, Any]:
-    """{strategy: {"kinds": {kind: {"ms", "steps"}}, "worst_step", "errors"}}.
+    """{strategy: {"kinds": {kind: {"ms", "steps", "power"}}, WORST…, "errors"}}.
 
     `tell` is called for each strategy and kind.
     """
     report: dict[str, Any] = {
-        name: {"kinds": {}, "worst_step": None, "errors": []} for name in strategies
+        name: {"kinds": {}, **dict.fromkeys(WORST), "errors": []} for name in strategies
     }
     for kind in KINDS:
         given = texts(kind, [round(size * MEGABYTE) for size in megabytes])
         for name, strategy in strategies.items():
             row, errors = timed(strategy, given, limit)
-            own = report[name]
-            known = [step for step in (*steps(row), own["worst_step"]) if step is not None]
-            own["kinds"][kind] = {"ms": [_rounded(ms) for ms in row], "steps": steps(row)}
-            own["worst_step"] = max(known, default=None)
+            own, stepped, grown = report[name], steps(row), power(row, megabytes)
+            one = {"ms": [_rounded(ms) for ms in row], "steps": stepped, "power": grown}
+            own["kinds"][kind] = one
+            own["worst_step"] = _largest(*stepped, own["worst_step"])
+            own["worst_power"] = _largest(grown, own["worst_power"])
             own["errors"] += errors
             tell()
     return report
+
+
+def _largest(*figures: float | None) -> float | None:
+    return max((one for one in figures if one is not None), default=None)
 
 
 def _rounded(ms: float | None) -> float | None:
