@@ -23,6 +23,7 @@ from loom.errors import LoomError
 
 PEERS = {"headroom": "headroom-ai", "distil": "distil-llm"}  # name → package to install
 WORKER = Path(__file__).with_name("peer_worker.py")
+STARTING = 300.0  # seconds to import a package and warm it up
 PATIENCE = 60.0  # seconds for one answer
 # Nothing is fetched at run time: the way out is a port where nobody listens, and models that are
 # not there are done without.
@@ -65,7 +66,7 @@ class Peer:
         """One reduction; the limit is not told, as these packages take none."""
         if self._process is None:
             self._start()
-        made = self._ask({"text": asked.text, "objective": asked.objective})
+        made = self._ask({"text": asked.text, "objective": asked.objective}, self._patience)
         if "error" in made:
             raise PeerFailed(self._name, str(made["error"]))
         return Answer(made["text"], made["ms"], made["busy"], tuple(made["names"]))
@@ -101,15 +102,15 @@ class Peer:
             )
         except OSError as error:
             raise PeerFailed(self._name, f"its interpreter cannot be run: {error}") from error
-        ready = self._ask({})
+        ready = self._ask({}, STARTING)
         if "error" in ready:
             raise PeerFailed(self._name, str(ready["error"]))
 
-    def _ask(self, question: Mapping[str, str]) -> dict[str, Any]:
+    def _ask(self, question: Mapping[str, str], patience: float) -> dict[str, Any]:
         """The worker's answer to one line. Raises PeerFailed, its process ended, without one."""
         process = self._process
         assert process is not None and process.stdin is not None and process.stdout is not None
-        clock = Timer(self._patience, process.kill)
+        clock = Timer(patience, process.kill)
         clock.start()
         try:
             process.stdin.write(json.dumps(question) + "\n")
@@ -123,7 +124,9 @@ class Peer:
             made: dict[str, Any] = json.loads(line)
             return made
         self._end()
-        raise PeerFailed(self._name, f"no answer; its process ended (after {self._patience:g} s?)")
+        raise PeerFailed(
+            self._name, f"no answer; its process ended (or was ended after {patience:g} s)"
+        )
 
     def _end(self) -> None:
         process, self._process = self._process, None

@@ -9,7 +9,6 @@ is the beginning of a larger one, so that nothing but the size differs.
 
 from __future__ import annotations
 
-import gc
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -97,7 +96,6 @@ def _fastest(strategy: Strategy, text: str, limit: int) -> float:
     """The fastest of some runs; each text is another, so that no cache answers."""
     spent: list[float] = []
     while len(spent) < RUNS and sum(spent) < ENOUGH:
-        gc.collect()  # what others left is not charged to it
         asked = Asked(text + "\n" * len(spent), limit, REF, OBJECTIVE)
         spent.append(strategy(asked).busy)
     return min(spent)
