@@ -16,7 +16,7 @@ from rich.progress import Progress
 from benchmarks.reduction.material import Large, large, needles
 from benchmarks.reduction.measure import Reduced, all_reduced, figures
 from benchmarks.reduction.peers import PEERS, PeerFailed, peer, pythons
-from benchmarks.reduction.report import tables
+from benchmarks.reduction.report import cell, tables
 from benchmarks.reduction.scaling import KINDS, WORST, scaling
 from benchmarks.reduction.strategies import LOOM, STRATEGIES, STRUCTURE, Strategy, there
 from benchmarks.retention.options import end
@@ -140,6 +140,9 @@ def measured(
             tell = _advance(bar, "scaling", len(strategies) * len(KINDS))
             report["scaling"] = scaling(strategies, megabytes, limit, tell)
     grown = report["scaling"].items()
+    for name, one in grown:
+        for error in one["errors"]:
+            print(f"{name}, made-up texts: {error}", file=sys.stderr)
     return report | {worst: {name: one[worst] for name, one in grown} for worst in WORST}
 
 
@@ -164,7 +167,7 @@ def _advance(bar: Progress, name: str, total: int) -> Callable[[], None]:
 
 def _say(name: str, made: Sequence[Reduced], found: dict[str, Any]) -> None:
     """One strategy on stderr, with the first of what went wrong."""
-    kept, errors = found["needles_kept"], [one for one in made if one.error]
-    print(f"{name}: {found['mean_tokens']} tokens, {kept} of needles kept", file=sys.stderr)
-    for one in errors[:TOLD]:
+    figures = f"{cell(found['mean_tokens'])} tokens, {cell(found['needles_kept'])} of the needles"
+    print(f"{name}: {figures}, {found['errors']} errors", file=sys.stderr)
+    for one in [one for one in made if one.error][:TOLD]:
         print(f"  {one.large.ref}: {one.error}", file=sys.stderr)
