@@ -38,7 +38,7 @@ def _member(part: Part, *names: str) -> Part:
 def _named(url: str, type: str, name: str) -> Media:
     """A payload elsewhere: its address may tell more of the type than its part does."""
     media = elsewhere(url, name=name)
-    vague = type == ANYTHING and media.kind == "image" or type == UNKNOWN
+    vague = (type == ANYTHING and media.kind == "image") or type == UNKNOWN
     return media if vague else Media(type, 0, name=name, url=url)
 
 
