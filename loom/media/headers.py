@@ -77,7 +77,9 @@ def _jpeg(data: bytes) -> Pixels:
         if marker == _APP1 and data.startswith(_EXIF, start):
             turned = _orientation(data[start + len(_EXIF) : end]) in _TURNED
         elif marker in _FRAMES:
-            height, width = unpack_from(">HH", data, start + 1)
+            height, width, parts = unpack_from(">HHB", data, start + 1)
+            if end - start != 6 + 3 * parts:  # three bytes of each component; else it is noise
+                return UNKNOWN
             return (height, width) if turned else (width, height)
     return UNKNOWN
 

@@ -26,7 +26,7 @@ from msgspec import Struct
 LOOKED = 2 << 20  # bytes looked at on either end of a file
 INFLATED = 4 << 20  # bytes made of all object streams together
 MOST = 1_000_000  # pages; a higher count is none
-OBJECTS = 200_000  # looked at
+OBJECTS = 50_000  # of a file, looked at
 
 _LINEARIZED = re.compile(rb"/Linearized\b")
 _LENGTH = re.compile(rb"/L\s{0,8}(\d{1,12})\b")
