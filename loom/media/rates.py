@@ -1,8 +1,7 @@
 """What providers count for images and documents: one table, by family and model name.
 
-Read in stored copies of the pages, dates as found there (those of OpenAI's and Anthropic's pages
-from August and September 2026); the page stands beside each row. Prefixes as in
-`loom.providers.table`: the longest that fits counts, and later models are like the last known.
+As published in 2025 and up to September 2026; the page and its date stand beside each row. Prefixes
+as in `loom.providers.table`: the longest that fits counts, and later models are like the latest.
 """
 
 from __future__ import annotations
@@ -78,10 +77,13 @@ GOOGLE = Row(
 # from cloud.google.com, "Image understanding". 64 at low resolution: "Media resolution".
 _CROPPED = Row(image=Crops(258, {"low": 64, "medium": 258}), page=Fixed({"": 258}), text=0)
 
-# Open weights, hosted by many: the makers' own processors cut patches of 14 pixels, and most merge
-# four of them; Qwen's takes 16,384 at most (huggingface.co, "Qwen2.5-VL"). A host says one token
-# for each of Kimi's 14² pixels (docs.baseten.co, "Vision"), so that is what is counted.
-OPEN = Row(image=Grid(2**31, 16_384, 14))
+# Open weights, hosted by many: the makers' own processors cut patches of 14 pixels and merge four
+# of them; Qwen's takes 16,384 at most (huggingface.co, "Qwen2.5-VL-7B-Instruct", 2025).
+OPEN = Row(image=Grid(2**31, 16_384))
+# A host counts one token for each of Kimi's 14² pixels (docs.baseten.co, "Vision", 2026).
+_KIMI = Row(image=Grid(2**31, 16_384, 14))
+# docs.together.ai, "Vision", 2026: Llama has up to four squares of 560 pixels of 1,601 tokens.
+_LLAMA = Row(image=Most((Fixed({"": 4 * 1_601}), OPEN.image)))
 
 # Of every family the rule of its latest models. GPT-4o mini, whose image tokens are 33 times those
 # of GPT-4o at a 16th of the price, counts by name only.
@@ -133,10 +135,11 @@ ROWS: dict[str, tuple[tuple[str, Row], ...]] = {
     # docs.cohere.com, "Image inputs", 2025: 256 for each square of 512 in 1,536×2,048, and for one
     # preview; for that alone at low detail.
     "cohere": (("command", Row(image=Fixed({"": 13 * 256, "low": 256}))),),
-    # Llama 3.2 and later: up to four squares of 560 pixels of 1,601 tokens (docs.together.ai).
     "open": (
-        ("llama", Row(image=Most((Fixed({"": 4 * 1_601}), OPEN.image)))),
-        ("meta-llama", Row(image=Most((Fixed({"": 4 * 1_601}), OPEN.image)))),
+        ("llama", _LLAMA),
+        ("meta-llama", _LLAMA),
+        ("kimi", _KIMI),
+        ("moonshot", _KIMI),
     ),
 }
 # A model that no row names.

@@ -12,7 +12,7 @@ from loom.formats import FORMATS
 from loom.media.cost import row_of, tokens
 from loom.media.formulas import Crops, Grid, Limits, Patches, Tiles
 from loom.media.inspect import Media
-from loom.media.rates import ANY, ROWS, UNKNOWN
+from loom.media.rates import ANY, ROWS, UNKNOWN, Row
 from loom.providers import PROVIDERS
 
 CLAUDE = "platform.claude.com, Images and vision, 2026: tables and text"
@@ -20,6 +20,8 @@ VISION = "developers.openai.com, Images and vision, 2025 and 2026: worked exampl
 MEASURED = "huggingface.co/datasets/JOHNISKING/image-token-cost, 2026: measured"
 BILLED = "community.openai.com, t/1281361: what was billed"
 GEMINI = "ai.google.dev, Image understanding, 2025; Media resolution, 2026"
+HOST = "docs.baseten.co, Vision, 2026"
+XAI = "docs.x.ai, Image understanding, 2025: less than this for any image"
 
 # Model, width, height, detail, tokens, who says so.
 PUBLISHED: list[tuple[str, int, int, str, int, str]] = [
@@ -55,6 +57,8 @@ PUBLISHED: list[tuple[str, int, int, str, int, str]] = [
     ("gemini-2.5-flash", 384, 384, "auto", 258, GEMINI),
     ("gemini-2.5-flash", 960, 540, "auto", 6 * 258, GEMINI),
     ("gemini-3-pro", 4000, 3000, "auto", 1120, GEMINI),
+    ("moonshotai/Kimi-K2.5", 1024, 1024, "auto", 74 * 74, HOST),  # 5,329 there: not rounded up
+    ("grok-4", 4000, 3000, "auto", 1792, XAI),
     ("gemini-3-pro", 4000, 3000, "MEDIA_RESOLUTION_LOW", 280, GEMINI),
     ("gemini-3-pro", 4000, 3000, "MEDIA_RESOLUTION_ULTRA_HIGH", 2240, GEMINI),
 ]
@@ -128,7 +132,7 @@ EVERY = [*ROWS.items()]
     st.integers(1, 9000),
     st.sampled_from(["auto", "low", "high", "original", "medium", "", "?"]),
 )
-def test_unknown_pixels_cost_as_much_as_any(row, width: int, height: int, detail: str) -> None:  # type: ignore[no-untyped-def]
+def test_unknown_pixels_cost_as_much_as_any(row: Row, width: int, height: int, detail: str) -> None:
     """No image a provider takes costs more than one whose pixels are unknown."""
     most = row.image.tokens(0, 0, detail)
     refused = -(-width // 32) * -(-height // 32) > 30_000
