@@ -58,8 +58,8 @@ _55 = Patches(120, {"": Limits(6_000, 10_000), "high": _HIGH, "low": Limits(512)
 
 # platform.claude.com, "Images and vision", 2026: a token for 28² pixels, after an image was scaled
 # into 1,568 pixels and tokens; since Opus 4.7 and Sonnet 5 into 2,576 pixels and 4,784 tokens. The
-# rule of before, width × height ÷ 750, says less for small images. "PDF support": up
-# to 600 pages, each its text and its picture.
+# rule of before, width × height ÷ 750, says less for small images. "PDF support": up to 600 pages,
+# each its text and its picture.
 ANTHROPIC = Row(image=Grid(2_576, 4_784), pages=600)
 _STANDARD = Row(image=Grid(1_568, 1_568), pages=600)
 
