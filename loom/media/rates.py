@@ -87,7 +87,11 @@ _LLAMA = Row(image=Most((Fixed({"": 4 * 1_601}), OPEN.image)))
 
 # Of every family the rule of its latest models. GPT-4o mini, whose image tokens are 33 times those
 # of GPT-4o at a 16th of the price, counts by name only.
-ANY = Row(image=Most((LATEST, TILES, ANTHROPIC.image, GOOGLE.image, OPEN.image)), video=305)
+ANY = Row(
+    image=Most((LATEST, TILES, ANTHROPIC.image, GOOGLE.image, OPEN.image)),
+    page=Most((Patches(120, _PAGES), TILES, ANTHROPIC.image)),  # who takes a PDF as it is
+    video=305,
+)
 
 _LARGE = tuple((f"claude-opus-4{joint}{minor}", ANTHROPIC) for minor in (7, 8, 9) for joint in "-.")
 ROWS: dict[str, tuple[tuple[str, Row], ...]] = {

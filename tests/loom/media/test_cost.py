@@ -96,6 +96,7 @@ def test_an_older_budget_in_the_same_formula() -> None:
         # developers.openai.com, "File inputs": text and a picture of every page.
         (Media("application/pdf", 9, pages=1), "gpt-4o", 3000 + 1445),
         (Media("application/pdf", 9, pages=1), "gpt-6-astra", 3000 + 3000),
+        (Media("application/pdf", 9, pages=1), "", 3000 + 4784),
         (Media("text/plain", 5), "gpt-6-astra", 5),
         (Media("application/zip", 5), "gpt-6-astra", 5),
         (Media("audio/wav", 7500), "gemini-2.5-pro", 320),
