@@ -7,12 +7,13 @@ BITMAPCOREHEADER and BITMAPINFOHEADER of the Windows API. Whatever the bytes are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from struct import error, unpack_from
 
 Pixels = tuple[int, int]
 UNKNOWN: Pixels = (0, 0)
-LOOKED = 4 << 20  # bytes of a JPEG whose segments are followed
+SEGMENTS = 1_024  # of a JPEG, looked at before its frame; each has up to 64 KB
 MOST = 2**31 - 1  # pixels on a side: the most a PNG may have
 
 # Start of frame: all of 0xC0 to 0xCF but DHT, JPG and DAC.
@@ -20,6 +21,7 @@ _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 # Markers without a length: TEM, RST0 to RST7, SOI.
 _BARE = frozenset({0x01, *range(0xD0, 0xD9)})
 _SCAN, _END, _APP1 = 0xDA, 0xD9, 0xE1
+_MARKER = re.compile(rb"[^\xff]")
 _EXIF = b"Exif\0\0"
 _TURNED = frozenset({5, 6, 7, 8})  # orientations that show width as height
 _CORE = 12  # size of the oldest header of a BMP, whose sides have 16 bits
@@ -75,25 +77,25 @@ def _jpeg(data: bytes) -> Pixels:
         if marker == _APP1 and data.startswith(_EXIF, start):
             turned = _orientation(data[start + len(_EXIF) : end]) in _TURNED
         elif marker in _FRAMES:
-            height, width = unpack_from(">HH", data, start + 1)
+            height, width, parts = unpack_from(">HHB", data, start + 1)
+            if end - start != 6 + 3 * parts:  # three bytes of each component; else it is noise
+                return UNKNOWN
             return (height, width) if turned else (width, height)
     return UNKNOWN
 
 
 def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
     """(marker, start, end) of the segments before the first scan; `start` is past the length."""
-    place, end = 2, min(len(data), LOOKED)
-    while place < end:
+    place = 2
+    for _ in range(SEGMENTS):
         if data[place] != 0xFF:  # a gap, which decoders skip
-            place = data.find(b"\xff", place, end)
+            place = data.find(b"\xff", place)
             if place < 0:
                 return
-        while place < end and data[place] == 0xFF:  # fill bytes
-            place += 1
-        if place >= end:
+        found = _MARKER.search(data, place)  # past fill bytes
+        if found is None:
             return
-        marker = data[place]
-        place += 1
+        marker, place = found[0][0], found.end()
         if marker in (_SCAN, _END):
             return
         if marker == 0x00 or marker in _BARE:

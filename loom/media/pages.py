@@ -26,13 +26,13 @@ from msgspec import Struct
 LOOKED = 2 << 20  # bytes looked at on either end of a file
 INFLATED = 4 << 20  # bytes made of all object streams together
 MOST = 1_000_000  # pages; a higher count is none
-OBJECTS = 200_000  # looked at
+OBJECTS = 50_000  # of a file, looked at
 
 _LINEARIZED = re.compile(rb"/Linearized\b")
 _LENGTH = re.compile(rb"/L\s{0,8}(\d{1,12})\b")
 _NUMBER = re.compile(rb"/N\s{0,8}(\d{1,9})\b")
 _FIRST = re.compile(rb"/First\s{0,8}(\d{1,9})\b")
-_OPENED = re.compile(rb"(\d{1,10})\s{1,8}\d{1,5}\s{1,8}obj\b")
+_OPENED = re.compile(rb"(?<!\d)(\d{1,10})\s{1,8}\d{1,5}\s{1,8}obj\b")
 _FIGURE = re.compile(rb"\d{1,10}")
 _KIND = re.compile(rb"/Type\s{0,8}/(Pages|Page|Catalog|ObjStm)\b")
 _PAGES = re.compile(rb"/Pages\s{0,8}(\d{1,10})\s{1,8}\d{1,5}\s{1,8}R\b")

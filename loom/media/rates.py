@@ -1,8 +1,7 @@
 """What providers count for images and documents: one table, by family and model name.
 
-Read in stored copies of the pages, dates as found there (those of OpenAI's and Anthropic's pages
-from August and September 2026); the page stands beside each row. Prefixes as in
-`loom.providers.table`: the longest that fits counts, and later models are like the last known.
+As published in 2025 and up to September 2026; the page and its date stand beside each row. Prefixes
+as in `loom.providers.table`: the longest that fits counts, and later models are like the latest.
 """
 
 from __future__ import annotations
@@ -34,7 +33,9 @@ class Row(Struct, frozen=True, kw_only=True):
 # GPT-5.6 and GPT-6 as of September 2026: no budget at `original` and `auto`, and a refusal above
 # 30,000 patches (Prism-Shadow/agenthub#194). GPT-5.5, 5.4, 5.2 as of August 2026; before, the
 # budget of the smaller ones was 1,536 patches and more. One token of rounding is left open there.
-_HIGH = Limits(2_048, 2_500)
+# `high` is said to fit into 2,048 pixels as well, but 3,840×2,160 was measured at 2,931 tokens on
+# GPT-6 (huggingface.co/datasets/JOHNISKING/image-token-cost), which is the budget without that.
+_HIGH = Limits(65_535, 2_500)
 _OLDER = {"": Limits(2_048, 6_144)}
 LATEST = Patches(120, {"": Limits(65_535), "high": _HIGH, "low": Limits(512)})
 # 2025, the same page: squares of 512 pixels.
@@ -57,8 +58,8 @@ _55 = Patches(120, {"": Limits(6_000, 10_000), "high": _HIGH, "low": Limits(512)
 
 # platform.claude.com, "Images and vision", 2026: a token for 28² pixels, after an image was scaled
 # into 1,568 pixels and tokens; since Opus 4.7 and Sonnet 5 into 2,576 pixels and 4,784 tokens. The
-# rule of before, width × height ÷ 750, says less for small images. "PDF support": up
-# to 600 pages, each its text and its picture.
+# rule of before, width × height ÷ 750, says less for small images. "PDF support": up to 600 pages,
+# each its text and its picture.
 ANTHROPIC = Row(image=Grid(2_576, 4_784), pages=600)
 _STANDARD = Row(image=Grid(1_568, 1_568), pages=600)
 
@@ -76,14 +77,21 @@ GOOGLE = Row(
 # from cloud.google.com, "Image understanding". 64 at low resolution: "Media resolution".
 _CROPPED = Row(image=Crops(258, {"low": 64, "medium": 258}), page=Fixed({"": 258}), text=0)
 
-# Open weights, hosted by many: the makers' own processors cut patches of 14 pixels, and most merge
-# four of them; Qwen's takes 16,384 at most (huggingface.co, "Qwen2.5-VL"). A host says one token
-# for each of Kimi's 14² pixels (docs.baseten.co, "Vision"), so that is what is counted.
-OPEN = Row(image=Grid(2**31, 16_384, 14))
+# Open weights, hosted by many: the makers' own processors cut patches of 14 pixels and merge four
+# of them; Qwen's takes 16,384 at most (huggingface.co, "Qwen2.5-VL-7B-Instruct", 2025).
+OPEN = Row(image=Grid(2**31, 16_384))
+# A host counts one token for each of Kimi's 14² pixels (docs.baseten.co, "Vision", 2026).
+_KIMI = Row(image=Grid(2**31, 16_384, 14))
+# docs.together.ai, "Vision", 2026: Llama has up to four squares of 560 pixels of 1,601 tokens.
+_LLAMA = Row(image=Most((Fixed({"": 4 * 1_601}), OPEN.image)))
 
 # Of every family the rule of its latest models. GPT-4o mini, whose image tokens are 33 times those
 # of GPT-4o at a 16th of the price, counts by name only.
-ANY = Row(image=Most((LATEST, TILES, ANTHROPIC.image, GOOGLE.image, OPEN.image)), video=305)
+ANY = Row(
+    image=Most((LATEST, TILES, ANTHROPIC.image, GOOGLE.image, OPEN.image)),
+    page=Most((Patches(120, _PAGES), TILES, ANTHROPIC.image)),  # who takes a PDF as it is
+    video=305,
+)
 
 _LARGE = tuple((f"claude-opus-4{joint}{minor}", ANTHROPIC) for minor in (7, 8, 9) for joint in "-.")
 ROWS: dict[str, tuple[tuple[str, Row], ...]] = {
@@ -131,10 +139,11 @@ ROWS: dict[str, tuple[tuple[str, Row], ...]] = {
     # docs.cohere.com, "Image inputs", 2025: 256 for each square of 512 in 1,536×2,048, and for one
     # preview; for that alone at low detail.
     "cohere": (("command", Row(image=Fixed({"": 13 * 256, "low": 256}))),),
-    # Llama 3.2 and later: up to four squares of 560 pixels of 1,601 tokens (docs.together.ai).
     "open": (
-        ("llama", Row(image=Most((Fixed({"": 4 * 1_601}), OPEN.image)))),
-        ("meta-llama", Row(image=Most((Fixed({"": 4 * 1_601}), OPEN.image)))),
+        ("llama", _LLAMA),
+        ("meta-llama", _LLAMA),
+        ("kimi", _KIMI),
+        ("moonshot", _KIMI),
     ),
 }
 # A model that no row names.

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from loom.measure.counter import encoding_of
-from loom.providers.table import ANTHROPIC, ANY, GOOGLE, OPENAI, PROVIDERS, provider_of
+from loom.providers.table import ANTHROPIC, ANY, GOOGLE, OPENAI, PROVIDERS, fitting, provider_of
 
 NAMES = [
     ("", "any"),
@@ -227,3 +227,16 @@ def test_rows_of_a_provider_agree_on_how_it_counts() -> None:
         rows = [row for row in PROVIDERS if row.name == base.name]
         assert len(rows) > 1
         assert {(row.ratio, row.high) for row in rows} == {(base.ratio, base.high)}
+
+
+def test_rows_by_prefix_may_hold_anything() -> None:
+    """What fits furthest to the left counts, then the longest; a name nobody has fits nothing."""
+    rows = (("gpt", 1), ("gpt-5", 2), ("claude", 3))
+    assert [fitting(model, rows) for model in ("", "llama", "gpt-4", "openai/GPT-5.1")] == [
+        None,
+        None,
+        1,
+        2,
+    ]
+    assert fitting("us.anthropic.claude-gpt-5", rows) == 3
+    assert fitting("gpt-5", ()) is None
