@@ -20,10 +20,11 @@ _FENCE = re.compile(
 )
 _FENCE_END = re.compile(r"(?P<lead>[ \t>]*+)(?P<run>`{3,}+|~{3,}+)[ \t\r]*+(?:\n|$)")
 _ITEM = re.compile(r" {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|\n|$)")
-_ALONE = re.compile(  # a heading, its underline, a thematic break: blocks of one line
-    r" {0,3}(?:\#{1,6}(?:[ \t\n]|$)"
-    r"|(?:=++|(?:-[ \t]*+)++|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)\r?(?:\n|$))"
+_ALONE = re.compile(  # a heading, a thematic break: blocks of one line
+    r" {0,3}(?:\#{1,6}(?:[ \t\r\n]|$)"
+    r"|(?:(?:-[ \t]*+){3,}+|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)\r?(?:\n|$))"
 )
+_UNDERLINE = re.compile(r" {0,3}(?:=++|-++)[ \t]*+\r?(?:\n|$)")  # makes a paragraph a heading
 _QUOTE = re.compile(r" {0,3}>")
 _INDENT = re.compile(r"[ \t]*+")
 _RUN = re.compile(r"`++")
@@ -86,8 +87,10 @@ class Code:
         """Whether the line `text[start:end]` is no more of the paragraph before it."""
         if self._alone or _PLAIN.match(text, start, end):
             return self._alone
-        forms = (_BLANK, _ALONE, _ITEM, _QUOTE, _FENCE)
-        return any(form.match(text, start, end) for form in forms)
+        forms = (_BLANK, _ALONE, _UNDERLINE, _ITEM, _QUOTE)
+        if any(form.match(text, start, end) for form in forms):
+            return True
+        return self._fence(text, start, end) is not None
 
     def enter(self, text: str, start: int, end: int, base: int, indent: str = "") -> bool:
         """Read the line `text[start:end]`, indented further by `indent`; True when it is code."""
@@ -109,21 +112,30 @@ class Code:
         if _BLANK.match(text, start, end):
             self._paragraph = self._alone = False
             return True
-        columns = _columns(indent + _lead(text, start, end))
-        fence = _FENCE.match(text, start, end)
-        if fence and (self._listed or columns < CODE_INDENT):
+        fence = self._fence(text, start, end, indent)
+        if fence:
             self.fence, self._paragraph, self._alone = fence["run"], False, False
             return True
+        columns = _columns(indent + _lead(text, start, end))
         if columns >= CODE_INDENT and not self._paragraph and not self._listed:
             return True
         if _ITEM.match(text, start, end):
             self._listed = True
         elif not columns and not self._paragraph:
             self._listed = False
-        self._alone = _ALONE.match(text, start, end) is not None
+        alone = _ALONE.match(text, start, end)
+        if self._paragraph:
+            alone = alone or _UNDERLINE.match(text, start, end)
+        self._alone = alone is not None
         self._paragraph = not self._alone
         self.runs.note(text, start, end, base)
         return False
+
+    def _fence(self, text: str, start: int, end: int, indent: str = "") -> re.Match[str] | None:
+        """The line's fence; one that is indented as code is counts in lists alone."""
+        found = _FENCE.match(text, start, end)
+        near = self._listed or _columns(indent + _lead(text, start, end)) < CODE_INDENT
+        return found if near else None
 
     def _near(self, lead: str) -> bool:
         return self._listed or ">" in lead or _columns(lead) < CODE_INDENT
