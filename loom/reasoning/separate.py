@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from loom.reasoning.separated import Piece, Separated
+from loom.reasoning.separated import Piece, Separated, assembled
 from loom.reasoning.separator import Separator
+from loom.reasoning.spellings import TAG
 
 
 def separate(text: str, *, starts_inside: bool | None = None) -> Separated:
@@ -13,6 +14,8 @@ def separate(text: str, *, starts_inside: bool | None = None) -> Separated:
     gives just what a stream of it gives. Without, the text tells: it does when the first tag
     outside its code is a closing one that stands for itself.
     """
+    if not starts_inside and TAG.search(text) is None:  # most texts: none of the reading below
+        return assembled((Piece("answer", text),), ())
     reader = _read(Separator(bool(starts_inside)), text)
     if starts_inside is None and reader.first_close >= 0:
         at = reader.first_close
