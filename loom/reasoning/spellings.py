@@ -14,9 +14,9 @@ import re
 
 # <name …> and </name …>, in any case, with attributes. `< think >` and `<think/>` are none.
 NAMES = {
-    "think": "DeepSeek-R1, Qwen3, QwQ, GLM-4.5, MiniMax-M2 (docs.vllm.ai, Reasoning Outputs)",
+    "think": "DeepSeek-R1, Qwen3, Granite 4.2 (docs.vllm.ai: Reasoning Outputs, parsers)",
     "thinking": "Reflection Llama-3.1 (model card); Open WebUI, reasoning_tags",
-    "thought": "EXAONE Deep (model card); Open WebUI, reasoning_tags",
+    "thought": "Open WebUI, reasoning_tags",
     "reasoning": "Open WebUI, reasoning_tags",
     "reason": "Open WebUI, reasoning_tags",
     "seed:think": "Seed-OSS (vLLM, seedoss_reasoning_parser)",
@@ -25,8 +25,8 @@ NAMES = {
 # Special tokens: to the letter.
 TOKENS = {
     ("[THINK]", "[/THINK]"): "Magistral Small 1.1 (model card)",
-    ("◁think▷", "◁/think▷"): "Kimi-VL-A3B-Thinking (model card)",
-    ("<|begin_of_thought|>", "<|end_of_thought|>"): "Sky-T1, OpenThinker; Open WebUI",
+    ("◁think▷", "◁/think▷"): "Kimi-VL-A3B-Thinking, as programs that evaluate it cut it off",
+    ("<|begin_of_thought|>", "<|end_of_thought|>"): "Sky-T1 (card of Sky-T1-32B-Steps); Open WebUI",
     ("<|START_THINKING|>", "<|END_THINKING|>"): "Command A Reasoning (vLLM, cohere_command)",
     ("<|channel>thought", "<channel|>"): "Gemma 4 (ai.google.dev, Prompt Formatting)",
 }
