@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from loom.formats import anthropic, gemini, openai, responses
 from loom.formats.errors import UnknownReply
+from loom.formats.tagged import untagged
 from loom.formats.wire import plain
 from loom.inputs import Reply, Speech
 from loom.render.message import Message
@@ -73,17 +74,19 @@ _DETECTED: tuple[tuple[Callable[[object], bool], Callable[[object], Reply]], ...
 def decode(reply: object) -> Reply:
     """Read a reply of any known provider, dict or object; a plain text is a reply that says it.
 
+    Reasoning between tags in its text is told from the answer, but for a loom Reply, whose parts
+    are what they are (`loom.reasoning`).
     Raises UnknownReply.
     """
     if isinstance(reply, Reply):
         return reply
     if isinstance(reply, str):
-        return Reply((Speech(reply),) if reply else ())
+        return untagged(Reply((Speech(reply),) if reply else ()))
     try:
         value = plain(reply)
         for accepts, read in _DETECTED:
             if accepts(value):
-                return read(value)
+                return untagged(read(value))
     except UnknownReply:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
