@@ -16,11 +16,11 @@ from typing import Self
 
 from msgspec import structs
 
-from loom.memory.longterm.backend import Backend
 from loom.memory.longterm.best import best
 from loom.memory.longterm.errors import BadMemory, ClosedStore
 from loom.memory.longterm.item import LAST_ID, Draft, Memory, Scored, checked, time_of
 from loom.memory.longterm.meaning import similar
+from loom.memory.longterm.stores.backend import Backend
 from loom.search.rank import newest_first, summed
 from loom.search.semantic import Embedder
 from loom.search.terms import asked

@@ -28,11 +28,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from loom.memory.longterm.database import SETTINGS, State, connected, make, state_of
 from loom.memory.longterm.errors import CorruptStore, ReadOnlyStore
-from loom.memory.longterm.faults import told
 from loom.memory.longterm.item import Draft, Memory, identity
-from loom.memory.longterm.words import TERMS, Words
+from loom.memory.longterm.stores.database import SETTINGS, State, connected, make, state_of
+from loom.memory.longterm.stores.faults import told
+from loom.memory.longterm.stores.words import TERMS, Words
 from loom.search.terms import Terms
 
 FIELDS = ", ".join(Memory.__struct_fields__)

@@ -35,11 +35,11 @@ from typing import Any
 from msgspec import DecodeError, msgpack
 
 from loom.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
-from loom.memory.longterm.faults import told_by_rocks
-from loom.memory.longterm.folder import locked, opened
 from loom.memory.longterm.item import Draft, Memory, identity
-from loom.memory.longterm.table import Table, moment, number
-from loom.memory.longterm.words import Words
+from loom.memory.longterm.stores.faults import told_by_rocks
+from loom.memory.longterm.stores.folder import locked, opened
+from loom.memory.longterm.stores.table import Table, moment, number
+from loom.memory.longterm.stores.words import Words
 from loom.search.terms import Terms
 
 VERSION = 1
