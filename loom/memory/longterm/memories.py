@@ -20,7 +20,7 @@ from loom.memory.longterm.best import best
 from loom.memory.longterm.errors import BadMemory, ClosedStore
 from loom.memory.longterm.item import LAST_ID, Draft, Memory, Scored, checked, time_of
 from loom.memory.longterm.meaning import similar
-from loom.memory.longterm.stores.backend import Backend
+from loom.memory.longterm.stores.backend import Backend, Wanted
 from loom.search.rank import newest_first, summed
 from loom.search.semantic import Embedder
 from loom.search.terms import asked
@@ -85,25 +85,21 @@ class Memories:
     ) -> list[Scored]:
         """The live memories that hold the words best; see LongTerm."""
         at, words = time_of("now", now), printable(words)
-        kind, agent = printable(kind), printable(agent)
-
-        def fits(memory: Memory) -> bool:
-            return memory.alive(at) and kind in ("", memory.kind) and agent in ("", memory.agent)
-
+        wanted = Wanted(asked(words), at, limit, printable(kind), printable(agent))
         if limit <= 0:
             return []
         if not words.strip():
             with self.reading() as backend:
-                found = filter(fits, backend.newest())
+                found = filter(wanted.fits, backend.newest())
                 return [Scored(memory, 0.0) for memory in islice(found, limit)]
-        wanted, embedder = asked(words), self._embedder
+        embedder = self._embedder
         near = similar(self, embedder, words) if embedder is not None else {}
         with self.reading() as backend:
             ranked = backend.ranked(wanted)
             if near:
                 both = summed(dict(islice(ranked, CANDIDATES)), near)
                 ranked = iter([(id, both[id]) for id in newest_first(both)])
-            return best(ranked, backend.read, fits, limit)
+            return best(ranked, backend.read, wanted.fits, limit)
 
     def get(self, id: int) -> Memory | None:
         """The memory of that id, or None; see LongTerm."""

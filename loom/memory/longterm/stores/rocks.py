@@ -36,11 +36,12 @@ from msgspec import DecodeError, msgpack
 
 from loom.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
 from loom.memory.longterm.item import Draft, Memory, identity
+from loom.memory.longterm.stores.backend import Wanted
+from loom.memory.longterm.stores.candidates import ranked
 from loom.memory.longterm.stores.faults import told_by_rocks
 from loom.memory.longterm.stores.folder import locked, opened
 from loom.memory.longterm.stores.table import Table, moment, number
-from loom.memory.longterm.stores.words import Words
-from loom.search.terms import Terms
+from loom.memory.longterm.stores.words import Change, Words
 
 VERSION = 1
 LAST, COUNT, EMBEDDER, FORMAT = b"n", b"c", b"e", b"v"
@@ -64,7 +65,7 @@ class Rocks:
         self._wait = wait
         self._library = rocksdict
         self._words: Words | None = None
-        self._changed: list[tuple[bool, Memory]] = []  # (found from now on, or no longer; which)
+        self._changed: list[Change] = []
         self._gone: list[int] = []
         self._db: Any = None
         self._lock = locked(path, wait)
@@ -115,7 +116,7 @@ class Rocks:
         self._rows.put(TWIN + identity(memory), memory.id, b"")
         if memory.expires:
             self._rows.put(EXPIRY + moment(memory.expires), memory.id, b"")
-        self._changed.append((True, memory))
+        self._changed.append((None, memory))
 
     def update(self, before: Memory, after: Memory) -> None:
         """Change a memory's expiry and links."""
@@ -126,6 +127,8 @@ class Rocks:
                 self._rows.put(EXPIRY + moment(after.expires), after.id, b"")
         if after.replaced_by and not before.replaced_by:
             self._unfind(before)
+        elif not after.replaced_by:
+            self._changed.append((before, after))
 
     def delete(self, memory: Memory) -> None:
         """Remove a memory and what found it."""
@@ -169,11 +172,11 @@ class Rocks:
         memories = (self._memory_of(id, row) for id, row in rows)
         return (memory for memory in memories if not memory.replaced_by)
 
-    def ranked(self, wanted: Terms) -> Iterator[tuple[int, float]]:
+    def ranked(self, wanted: Wanted) -> Iterator[tuple[int, float]]:
         """(id, bm25), best first."""
         if self._words is None:
-            self._words = Words.in_memory((memory.id, memory.text) for memory in self.newest())
-        return self._words.ranked(wanted)
+            self._words = Words.in_memory(self.newest())
+        return ranked(self._words, wanted)
 
     def count(self) -> int:
         """How many memories there are."""
@@ -232,7 +235,7 @@ class Rocks:
     def _unfind(self, memory: Memory) -> None:
         self._rows.drop(TWIN + identity(memory), memory.id)
         self._rows.drop(VECTOR, memory.id)
-        self._changed.append((False, memory))
+        self._changed.append((memory, None))
 
     def _number(self, prefix: bytes) -> int:
         return int.from_bytes(self._rows.get(prefix) or b"", "big")
@@ -243,7 +246,7 @@ class Rocks:
         if words is None:
             return
         try:
-            words.change((added, one.id, one.text) for added, one in self._changed)
+            words.change(self._changed)
             self._words = words
         except sqlite3.Error:
             words.close()

@@ -30,10 +30,11 @@ from pathlib import Path
 
 from loom.memory.longterm.errors import CorruptStore, ReadOnlyStore
 from loom.memory.longterm.item import Draft, Memory, identity
+from loom.memory.longterm.stores.backend import Wanted
+from loom.memory.longterm.stores.candidates import ranked
 from loom.memory.longterm.stores.database import SETTINGS, State, connected, make, state_of
 from loom.memory.longterm.stores.faults import told
 from loom.memory.longterm.stores.words import TERMS, Words
-from loom.search.terms import Terms
 
 FIELDS = ", ".join(Memory.__struct_fields__)
 ROWS = f"SELECT {FIELDS}, digest FROM memories"
@@ -145,9 +146,9 @@ class Sqlite:
         """Those not superseded, newest first."""
         return self._rows("WHERE replaced_by = 0 ORDER BY id DESC")
 
-    def ranked(self, wanted: Terms) -> Iterator[tuple[int, float]]:
+    def ranked(self, wanted: Wanted) -> Iterator[tuple[int, float]]:
         """(id, bm25), best first."""
-        return self._words.ranked(wanted)
+        return ranked(self._words, wanted)
 
     def count(self) -> int:
         """How many memories there are."""
