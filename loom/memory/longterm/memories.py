@@ -1,7 +1,7 @@
 """The contract over any backend: what supersedes what, what is not stored twice, what is found.
 
-Two invariants hold after every transaction. Of the memories of one key at most one is not
-superseded, and it is the newest: the one a save of that key supersedes, expired or not. And a link
+Two invariants hold after every transaction. Of the memories of one key and agent at most one is not
+superseded, and it is the newest: the one their next save supersedes, expired or not. And a link
 `replaced_by` leads to a memory that was not superseded when the link was made, so chains end.
 """
 
@@ -172,7 +172,7 @@ def _save(backend: Backend, draft: Draft) -> Memory:
     given = _given(backend, draft, known)
     if known is not None:
         return _known(backend, draft, known, given)
-    head = backend.head(draft.key) if draft.key else None
+    head = backend.head(draft) if draft.key else None
     older = {one.id: one for one in (given, head) if one is not None and not one.replaced_by}
     made = draft.memory(backend.next_id(), next(iter(older), 0))
     for one in older.values():

@@ -74,8 +74,8 @@ class Backend(Protocol):
         """The memories of those ids that are there."""
         ...
 
-    def head(self, key: str) -> Memory | None:
-        """The newest memory of a key, superseded or not."""
+    def head(self, draft: Draft) -> Memory | None:
+        """The newest memory of that key and agent, superseded or not."""
         ...
 
     def history(self, key: str) -> list[Memory]:
@@ -83,7 +83,7 @@ class Backend(Protocol):
         ...
 
     def twin(self, draft: Draft) -> Memory | None:
-        """The newest memory of the same identity that is not superseded."""
+        """The newest memory of the same identity and agent that is not superseded."""
         ...
 
     def due(self, now: float) -> list[Memory]:

@@ -148,10 +148,9 @@ class Rocks:
         rows = ((id, self._rows.get(ITEM, id)) for id in ids)
         return {id: self._memory_of(id, row) for id, row in rows if row is not None}
 
-    def head(self, key: str) -> Memory | None:
-        """The newest memory of a key."""
-        id = self._rows.last(KEY + _digest(key))
-        return self.read([id]).get(id)
+    def head(self, draft: Draft) -> Memory | None:
+        """The newest memory of a key and agent."""
+        return self._newest_of(KEY + _digest(draft.key), draft.agent)
 
     def history(self, key: str) -> list[Memory]:
         """All memories of a key, newest first."""
@@ -159,8 +158,7 @@ class Rocks:
 
     def twin(self, draft: Draft) -> Memory | None:
         """The newest that says the same and is not superseded."""
-        id = self._rows.last(TWIN + identity(draft))
-        return self.read([id]).get(id)
+        return self._newest_of(TWIN + identity(draft), draft.agent)
 
     def due(self, now: float) -> list[Memory]:
         """Memories that have expired."""
@@ -231,6 +229,11 @@ class Rocks:
             return msgpack.decode(row, type=Memory)
         except DecodeError as error:
             raise CorruptStore(self.path, f"memory {id}: {error}") from error
+
+    def _newest_of(self, prefix: bytes, agent: str) -> Memory | None:
+        """The newest memory of an agent whose id is under a prefix."""
+        found = (self.read([id]).get(id) for id in self._rows.falling(prefix))
+        return next((one for one in found if one and one.agent == agent), None)
 
     def _unfind(self, memory: Memory) -> None:
         self._rows.drop(TWIN + identity(memory), memory.id)

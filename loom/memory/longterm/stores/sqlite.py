@@ -124,10 +124,10 @@ class Sqlite:
             found.update((m.id, m) for m in self._rows(f"WHERE id IN ({marks})", *part))
         return found
 
-    def head(self, key: str) -> Memory | None:
-        """The newest memory of a key."""
-        where = "WHERE key = ? AND key != '' ORDER BY id DESC LIMIT 1"
-        return next(self._rows(where, key), None)
+    def head(self, draft: Draft) -> Memory | None:
+        """The newest memory of a key and agent."""
+        where = "WHERE key = ? AND key != '' AND agent = ? ORDER BY id DESC LIMIT 1"
+        return next(self._rows(where, draft.key, draft.agent), None)
 
     def history(self, key: str) -> list[Memory]:
         """All memories of a key, newest first."""
@@ -135,8 +135,8 @@ class Sqlite:
 
     def twin(self, draft: Draft) -> Memory | None:
         """The newest that says the same and is not superseded."""
-        where = "WHERE digest = ? AND replaced_by = 0 ORDER BY id DESC LIMIT 1"
-        return next(self._rows(where, identity(draft)), None)
+        where = "WHERE digest = ? AND replaced_by = 0 AND agent = ? ORDER BY id DESC LIMIT 1"
+        return next(self._rows(where, identity(draft), draft.agent), None)
 
     def due(self, now: float) -> list[Memory]:
         """Memories that have expired."""
