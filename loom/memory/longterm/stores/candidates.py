@@ -122,7 +122,7 @@ def _near(words: Words, wanted: Wanted, common: list[Common]) -> set[int]:
     enough = max(ENOUGH, wanted.limit)
     heaviest = sorted(common, key=lambda one: one.share)[:FEW]
     found: set[int] = set()
-    for together in islice(_together(heaviest), ROUNDS):
+    for together in islice(rounds(heaviest), ROUNDS):
         match = " AND ".join(f"({query(one.terms)})" for one in together)
         found.update(words.holding(match, wanted, max(WIDE, enough)))
         if len(found) >= enough:
@@ -130,7 +130,7 @@ def _near(words: Words, wanted: Wanted, common: list[Common]) -> set[int]:
     return found
 
 
-def _together(terms: list[Common]) -> Iterator[list[Common]]:
+def rounds(terms: list[Common]) -> Iterator[list[Common]]:
     """Terms to be held together: all, then by the weight of those left out, the least first."""
     if terms:
         yield terms
