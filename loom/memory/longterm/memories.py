@@ -94,8 +94,9 @@ class Memories:
                 return [Scored(memory, 0.0) for memory in islice(found, limit)]
         embedder = self._embedder
         near = similar(self, embedder, words) if embedder is not None else {}
+        most = max(limit, CANDIDATES) if near else limit
         with self.reading() as backend:
-            ranked = backend.ranked(wanted)
+            ranked = backend.ranked(structs.replace(wanted, limit=most))
             if near:
                 both = summed(dict(islice(ranked, CANDIDATES)), near)
                 ranked = iter([(id, both[id]) for id in newest_first(both)])

@@ -74,9 +74,8 @@ def ranked(words: Words, wanted: Wanted) -> Iterator[Hit]:
     found = {id for id, _ in hits}
     near = _near(words, wanted, telling or ([] if rare else common)) - found
     if len(found | near) < wanted.limit:
-        near |= set(words.holding(_any([*rare, *others]), wanted, wanted.limit)) - found
-    scoring = [*rare, *(one.terms for one in telling)] or others
-    hits += words.scored(_any(scoring), near)
+        near |= set(words.holding(_any(others), wanted, wanted.limit)) - found
+    hits += words.scored(_any([one.terms for one in telling] or others), near)
     hits += ((id, 0.0) for id in sorted(near - {id for id, _ in hits}, reverse=True))
     return iter(sorted(hits, key=lambda hit: (-hit[1], -hit[0])))
 
