@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.longterm import drafts, longterm, measure, questions
+from benchmarks.longterm import Exhaustive, drafts, longterm, measure, questions
 
 
 def test_the_memories_are_the_same_each_time() -> None:
@@ -22,8 +22,10 @@ def test_the_memories_are_the_same_each_time() -> None:
 def test_an_engine_is_measured(tmp_path: Path) -> None:
     """Few memories are all found; every step is told."""
     steps: list[None] = []
-    figures = measure("sqlite", tmp_path / "store", 30, lambda: steps.append(None))
+    every = Exhaustive()
+    figures = measure("sqlite", tmp_path / "store", 30, lambda: steps.append(None), every)
     assert figures["found_in_5"] > 0.8 and figures["megabytes"] > 0
+    assert figures["same_top_5"] == 1.0
     assert len(steps) == 1 + 1 + 30
 
 

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from loom.memory.longterm.backend import Backend
 from loom.memory.longterm.errors import LongTermError
 from loom.memory.longterm.memories import Memories
-from loom.memory.longterm.rocks import Rocks
-from loom.memory.longterm.sqlite import Sqlite
 from loom.memory.longterm.store import LongTerm
+from loom.memory.longterm.stores.backend import Backend
+from loom.memory.longterm.stores.rocks import Rocks
+from loom.memory.longterm.stores.sqlite import Sqlite
 
 WAIT = 10.0  # seconds for another process to end its transaction, or to close its RocksDB
 ENGINES: dict[str, Callable[[Path, float], Backend]] = {"sqlite": Sqlite, "rocksdb": Rocks}

@@ -70,7 +70,11 @@ class Draft(Struct, frozen=True):
 
 
 def identity(one: Memory | Draft) -> bytes:
-    """What two memories that say the same have in common: 16 bytes of text, key and kind."""
+    """What two memories that say the same have in common: 16 bytes of text, key and kind.
+
+    They are one only where their agent is the same too. That is compared beside it and not part of
+    it: stores written before agents had memories of their own hold these bytes, and stay good.
+    """
     return blake2b(msgpack.encode((one.text, one.key, one.kind)), digest_size=16).digest()
 
 

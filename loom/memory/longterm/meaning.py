@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from loom.memory.longterm.backend import Backend
 from loom.memory.longterm.errors import BusyStore, ReadOnlyStore
 from loom.memory.longterm.item import Memory
+from loom.memory.longterm.stores.backend import Backend
 from loom.search.semantic import BATCH, MOST, Embedder, name_of
 
 if TYPE_CHECKING:

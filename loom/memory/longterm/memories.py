@@ -1,7 +1,7 @@
 """The contract over any backend: what supersedes what, what is not stored twice, what is found.
 
-Two invariants hold after every transaction. Of the memories of one key at most one is not
-superseded, and it is the newest: the one a save of that key supersedes, expired or not. And a link
+Two invariants hold after every transaction. Of the memories of one key and agent at most one is not
+superseded, and it is the newest: the one their next save supersedes, expired or not. And a link
 `replaced_by` leads to a memory that was not superseded when the link was made, so chains end.
 """
 
@@ -16,11 +16,11 @@ from typing import Self
 
 from msgspec import structs
 
-from loom.memory.longterm.backend import Backend
 from loom.memory.longterm.best import best
 from loom.memory.longterm.errors import BadMemory, ClosedStore
 from loom.memory.longterm.item import LAST_ID, Draft, Memory, Scored, checked, time_of
 from loom.memory.longterm.meaning import similar
+from loom.memory.longterm.stores.backend import Backend, Wanted
 from loom.search.rank import newest_first, summed
 from loom.search.semantic import Embedder
 from loom.search.terms import asked
@@ -85,25 +85,22 @@ class Memories:
     ) -> list[Scored]:
         """The live memories that hold the words best; see LongTerm."""
         at, words = time_of("now", now), printable(words)
-        kind, agent = printable(kind), printable(agent)
-
-        def fits(memory: Memory) -> bool:
-            return memory.alive(at) and kind in ("", memory.kind) and agent in ("", memory.agent)
-
+        wanted = Wanted(asked(words), at, limit, printable(kind), printable(agent))
         if limit <= 0:
             return []
         if not words.strip():
             with self.reading() as backend:
-                found = filter(fits, backend.newest())
+                found = filter(wanted.fits, backend.newest())
                 return [Scored(memory, 0.0) for memory in islice(found, limit)]
-        wanted, embedder = asked(words), self._embedder
+        embedder = self._embedder
         near = similar(self, embedder, words) if embedder is not None else {}
+        most = max(limit, CANDIDATES) if near else limit
         with self.reading() as backend:
-            ranked = backend.ranked(wanted)
+            ranked = backend.ranked(structs.replace(wanted, limit=most))
             if near:
                 both = summed(dict(islice(ranked, CANDIDATES)), near)
                 ranked = iter([(id, both[id]) for id in newest_first(both)])
-            return best(ranked, backend.read, fits, limit)
+            return best(ranked, backend.read, wanted.fits, limit)
 
     def get(self, id: int) -> Memory | None:
         """The memory of that id, or None; see LongTerm."""
@@ -176,7 +173,7 @@ def _save(backend: Backend, draft: Draft) -> Memory:
     given = _given(backend, draft, known)
     if known is not None:
         return _known(backend, draft, known, given)
-    head = backend.head(draft.key) if draft.key else None
+    head = backend.head(draft) if draft.key else None
     older = {one.id: one for one in (given, head) if one is not None and not one.replaced_by}
     made = draft.memory(backend.next_id(), next(iter(older), 0))
     for one in older.values():

@@ -33,7 +33,8 @@ class LongTerm(Protocol):
 
         It supersedes what has the same `key`, and the memory `replaces`: these are no longer found
         but can be read by id. A live memory of equal text, key and kind is not stored again: it is
-        returned, with the later expiry of the two, its source and agent as they were. Raises
+        returned, with the later expiry of the two, its source as it was. Each `agent` has its own
+        memories and keys: another's are neither superseded nor taken for equal. Raises
         BadMemory for a text that is blank or larger than TEXT_BYTES, for a bad time, and where
         `replaces` names nothing, or what was replaced already.
         """
@@ -51,7 +52,7 @@ class LongTerm(Protocol):
     ) -> list[Scored]:
         """The live memories that hold the words best, best first, nearly equal ones newest first.
 
-        A blank query gives the newest; "" as `kind` or `agent` means any.
+        A blank query gives the newest; "" as `kind` or `agent` means any, also those of no agent.
         """
         ...
 
@@ -60,7 +61,7 @@ class LongTerm(Protocol):
         ...
 
     def history(self, key: str) -> list[Memory]:
-        """All memories of a key, newest first; of "" there are none."""
+        """All memories of a key, of any agent, newest first; of "" there are none."""
         ...
 
     def forget(self, id: int) -> bool:

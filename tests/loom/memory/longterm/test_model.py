@@ -16,6 +16,7 @@ from loom.memory.longterm import BadMemory, Draft, LongTerm, Memory, open_longte
 
 TEXTS = st.sampled_from(["red fox", "blue fox", "setup.go", "失敗", "\ud800 nul \0", "fox fox"])
 KEYS = st.sampled_from(["", "", "k", "l"])
+AGENTS = st.sampled_from(["", "", "ann"])
 KINDS = st.sampled_from(["fact", "rule"])
 TTLS = st.sampled_from([0.0, 0.0, 1.0, 5.0])
 
@@ -42,7 +43,8 @@ class Life(RuleBasedStateMachine):
     def expected(self, draft: Draft) -> Memory | None:
         """Apply a draft to the dict; None when it is refused."""
         text = draft.text.replace("\ud800", "\ufffd")
-        same = [m for m in self.live() if (m.text, m.key, m.kind) == (text, draft.key, draft.kind)]
+        said = (text, draft.key, draft.kind, draft.agent)
+        same = [m for m in self.live() if (m.text, m.key, m.kind, m.agent) == said]
         given = self.held.get(draft.replaces)
         if draft.replaces and (
             given is None or (given.replaced_by and not (same and same[0].id == given.replaced_by))
@@ -57,7 +59,8 @@ class Life(RuleBasedStateMachine):
                 made = structs.replace(made, replaces=made.replaces or given.id)
         else:
             self.last += 1
-            keyed = [m for m in self.held.values() if draft.key and m.key == draft.key]
+            place = (draft.key, draft.agent)
+            keyed = [m for m in self.held.values() if draft.key and (m.key, m.agent) == place]
             old = [m for m in keyed if not m.replaced_by and m is not given]
             older = [given, *old] if given else old
             for one in older:
@@ -66,10 +69,11 @@ class Life(RuleBasedStateMachine):
         self.held[made.id] = made
         return made
 
-    @rule(text=TEXTS, key=KEYS, kind=KINDS, ttl=TTLS, replaces=st.integers(0, 12))
-    def save(self, text: str, key: str, kind: str, ttl: float, replaces: int) -> None:
+    @rule(text=TEXTS, key=KEYS, kind=KINDS, agent=AGENTS, ttl=TTLS, replaces=st.integers(0, 12))
+    def save(self, text: str, key: str, kind: str, agent: str, ttl: float, replaces: int) -> None:
         """Keep one; `replaces` is mostly nothing."""
-        draft = Draft(text, self.now, key, kind, ttl=ttl, replaces=max(0, replaces - 6))
+        old = max(0, replaces - 6)
+        draft = Draft(text, self.now, key, kind, agent=agent, ttl=ttl, replaces=old)
         wanted = self.expected(draft)
         given = {name: getattr(draft, name) for name in draft.__struct_fields__}
         if wanted is None:

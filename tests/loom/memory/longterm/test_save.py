@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from loom.memory.longterm import BadMemory, ClosedStore, Draft, LongTerm, LongTermError, Memory
 from loom.memory.longterm import open_longterm as opened
-from loom.memory.longterm.item import LABEL_BYTES, TEXT_BYTES
+from loom.memory.longterm.item import LABEL_BYTES, TEXT_BYTES, identity
 from loom.text import printable
 
 
@@ -99,6 +99,29 @@ def test_equal_texts_are_stored_once(store: LongTerm) -> None:
     assert store.save("same", kind="other", now=5).id == 2
     assert store.save("same", key="k", now=5).id == 3
     assert store.save("same", key="k", now=5).id == 3
+
+
+def test_agents_keep_their_own(store: LongTerm) -> None:
+    """What one says, or keeps under a key, is neither another's nor superseded by it."""
+    ids = [store.save("tabs", agent=agent, now=1).id for agent in ("a", "b", "", "a", "b", "")]
+    assert ids == [1, 2, 3, 1, 2, 3]
+    mine = store.save("use staging", key="target", agent="a", now=2)
+    other = store.save("use staging", key="target", agent="b", now=3)
+    assert (mine.replaces, other.replaces) == (0, 0)
+    newer = store.save("use production", key="target", agent="a", now=4)
+    assert newer.replaces == mine.id and store.get(other.id) == other
+    assert [m.id for m in store.history("target")] == [newer.id, other.id, mine.id]
+    assert store.save("use staging", key="target", agent="b", now=5) == other
+    for agent, id in (("a", newer.id), ("b", other.id)):
+        assert [one.memory.id for one in store.query("use", now=6, agent=agent)] == [id]
+    assert {one.memory.id for one in store.query("use", now=6)} == {newer.id, other.id}
+
+
+def test_what_a_store_holds_of_identity_is_as_ever() -> None:
+    """These bytes are in stores written before agents had their own; another would orphan them."""
+    for agent in ("", "a"):
+        held = identity(Draft("same", 1, "k", agent=agent))
+        assert held.hex() == "a3a6ff2efffa4a038e37dbfeefdcfafd"
 
 
 def test_what_is_dead_is_stored_anew(store: LongTerm) -> None:
@@ -245,5 +268,5 @@ def test_any_text_is_kept(store: LongTerm, text: str, key: str, kind: str) -> No
     assert (saved.text, saved.key, saved.kind) == tuple(map(printable, (text, key, kind)))
     assert store.get(saved.id) == saved
     assert saved in store.history(key) or not key
-    assert saved.id == store.save(text, key=key, kind=kind, now=1).id
+    assert saved.id == store.save(text, key=key, kind=kind, agent=key, now=1).id
     assert all(one.memory.alive(1) for one in store.query(text, now=1, kind=kind, agent=key))

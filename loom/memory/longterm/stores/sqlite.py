@@ -28,12 +28,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from loom.memory.longterm.database import SETTINGS, State, connected, make, state_of
 from loom.memory.longterm.errors import CorruptStore, ReadOnlyStore
-from loom.memory.longterm.faults import told
 from loom.memory.longterm.item import Draft, Memory, identity
-from loom.memory.longterm.words import TERMS, Words
-from loom.search.terms import Terms
+from loom.memory.longterm.stores.backend import Wanted
+from loom.memory.longterm.stores.candidates import ranked
+from loom.memory.longterm.stores.database import SETTINGS, State, connected, make, state_of
+from loom.memory.longterm.stores.faults import told
+from loom.memory.longterm.stores.words import TERMS, Words
 
 FIELDS = ", ".join(Memory.__struct_fields__)
 ROWS = f"SELECT {FIELDS}, digest FROM memories"
@@ -123,10 +124,10 @@ class Sqlite:
             found.update((m.id, m) for m in self._rows(f"WHERE id IN ({marks})", *part))
         return found
 
-    def head(self, key: str) -> Memory | None:
-        """The newest memory of a key."""
-        where = "WHERE key = ? AND key != '' ORDER BY id DESC LIMIT 1"
-        return next(self._rows(where, key), None)
+    def head(self, draft: Draft) -> Memory | None:
+        """The newest memory of a key and agent."""
+        where = "WHERE key = ? AND key != '' AND agent = ? ORDER BY id DESC LIMIT 1"
+        return next(self._rows(where, draft.key, draft.agent), None)
 
     def history(self, key: str) -> list[Memory]:
         """All memories of a key, newest first."""
@@ -134,8 +135,8 @@ class Sqlite:
 
     def twin(self, draft: Draft) -> Memory | None:
         """The newest that says the same and is not superseded."""
-        where = "WHERE digest = ? AND replaced_by = 0 ORDER BY id DESC LIMIT 1"
-        return next(self._rows(where, identity(draft)), None)
+        where = "WHERE digest = ? AND replaced_by = 0 AND agent = ? ORDER BY id DESC LIMIT 1"
+        return next(self._rows(where, identity(draft), draft.agent), None)
 
     def due(self, now: float) -> list[Memory]:
         """Memories that have expired."""
@@ -145,9 +146,9 @@ class Sqlite:
         """Those not superseded, newest first."""
         return self._rows("WHERE replaced_by = 0 ORDER BY id DESC")
 
-    def ranked(self, wanted: Terms) -> Iterator[tuple[int, float]]:
+    def ranked(self, wanted: Wanted) -> Iterator[tuple[int, float]]:
         """(id, bm25), best first."""
-        return self._words.ranked(wanted)
+        return ranked(self._words, wanted)
 
     def count(self) -> int:
         """How many memories there are."""

@@ -35,12 +35,13 @@ from typing import Any
 from msgspec import DecodeError, msgpack
 
 from loom.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
-from loom.memory.longterm.faults import told_by_rocks
-from loom.memory.longterm.folder import locked, opened
 from loom.memory.longterm.item import Draft, Memory, identity
-from loom.memory.longterm.table import Table, moment, number
-from loom.memory.longterm.words import Words
-from loom.search.terms import Terms
+from loom.memory.longterm.stores.backend import Wanted
+from loom.memory.longterm.stores.candidates import ranked
+from loom.memory.longterm.stores.faults import told_by_rocks
+from loom.memory.longterm.stores.folder import locked, opened
+from loom.memory.longterm.stores.table import Table, moment, number
+from loom.memory.longterm.stores.words import Change, Words
 
 VERSION = 1
 LAST, COUNT, EMBEDDER, FORMAT = b"n", b"c", b"e", b"v"
@@ -64,7 +65,7 @@ class Rocks:
         self._wait = wait
         self._library = rocksdict
         self._words: Words | None = None
-        self._changed: list[tuple[bool, Memory]] = []  # (found from now on, or no longer; which)
+        self._changed: list[Change] = []
         self._gone: list[int] = []
         self._db: Any = None
         self._lock = locked(path, wait)
@@ -115,7 +116,7 @@ class Rocks:
         self._rows.put(TWIN + identity(memory), memory.id, b"")
         if memory.expires:
             self._rows.put(EXPIRY + moment(memory.expires), memory.id, b"")
-        self._changed.append((True, memory))
+        self._changed.append((None, memory))
 
     def update(self, before: Memory, after: Memory) -> None:
         """Change a memory's expiry and links."""
@@ -126,6 +127,8 @@ class Rocks:
                 self._rows.put(EXPIRY + moment(after.expires), after.id, b"")
         if after.replaced_by and not before.replaced_by:
             self._unfind(before)
+        elif not after.replaced_by:
+            self._changed.append((before, after))
 
     def delete(self, memory: Memory) -> None:
         """Remove a memory and what found it."""
@@ -145,10 +148,9 @@ class Rocks:
         rows = ((id, self._rows.get(ITEM, id)) for id in ids)
         return {id: self._memory_of(id, row) for id, row in rows if row is not None}
 
-    def head(self, key: str) -> Memory | None:
-        """The newest memory of a key."""
-        id = self._rows.last(KEY + _digest(key))
-        return self.read([id]).get(id)
+    def head(self, draft: Draft) -> Memory | None:
+        """The newest memory of a key and agent."""
+        return self._newest_of(KEY + _digest(draft.key), draft.agent)
 
     def history(self, key: str) -> list[Memory]:
         """All memories of a key, newest first."""
@@ -156,8 +158,7 @@ class Rocks:
 
     def twin(self, draft: Draft) -> Memory | None:
         """The newest that says the same and is not superseded."""
-        id = self._rows.last(TWIN + identity(draft))
-        return self.read([id]).get(id)
+        return self._newest_of(TWIN + identity(draft), draft.agent)
 
     def due(self, now: float) -> list[Memory]:
         """Memories that have expired."""
@@ -169,11 +170,11 @@ class Rocks:
         memories = (self._memory_of(id, row) for id, row in rows)
         return (memory for memory in memories if not memory.replaced_by)
 
-    def ranked(self, wanted: Terms) -> Iterator[tuple[int, float]]:
+    def ranked(self, wanted: Wanted) -> Iterator[tuple[int, float]]:
         """(id, bm25), best first."""
         if self._words is None:
-            self._words = Words.in_memory((memory.id, memory.text) for memory in self.newest())
-        return self._words.ranked(wanted)
+            self._words = Words.in_memory(self.newest())
+        return ranked(self._words, wanted)
 
     def count(self) -> int:
         """How many memories there are."""
@@ -229,10 +230,15 @@ class Rocks:
         except DecodeError as error:
             raise CorruptStore(self.path, f"memory {id}: {error}") from error
 
+    def _newest_of(self, prefix: bytes, agent: str) -> Memory | None:
+        """The newest memory of an agent whose id is under a prefix."""
+        found = (self.read([id]).get(id) for id in self._rows.falling(prefix))
+        return next((one for one in found if one and one.agent == agent), None)
+
     def _unfind(self, memory: Memory) -> None:
         self._rows.drop(TWIN + identity(memory), memory.id)
         self._rows.drop(VECTOR, memory.id)
-        self._changed.append((False, memory))
+        self._changed.append((memory, None))
 
     def _number(self, prefix: bytes) -> int:
         return int.from_bytes(self._rows.get(prefix) or b"", "big")
@@ -243,7 +249,7 @@ class Rocks:
         if words is None:
             return
         try:
-            words.change((added, one.id, one.text) for added, one in self._changed)
+            words.change(self._changed)
             self._words = words
         except sqlite3.Error:
             words.close()

@@ -10,8 +10,31 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
+from msgspec import Struct
+
 from loom.memory.longterm.item import Draft, Memory
 from loom.search.terms import Terms
+
+
+class Wanted(Struct, frozen=True):
+    """What a query looks for: terms, in memories alive at `now`, of a kind and an agent ("": any).
+
+    `limit` is how many memories are asked for.
+    """
+
+    terms: Terms
+    now: float
+    limit: int
+    kind: str = ""
+    agent: str = ""
+
+    def fits(self, memory: Memory) -> bool:
+        """Whether a memory may be found; its words are another matter."""
+        return (
+            memory.alive(self.now)
+            and self.kind in ("", memory.kind)
+            and self.agent in ("", memory.agent)
+        )
 
 
 class Backend(Protocol):
@@ -51,8 +74,8 @@ class Backend(Protocol):
         """The memories of those ids that are there."""
         ...
 
-    def head(self, key: str) -> Memory | None:
-        """The newest memory of a key, superseded or not."""
+    def head(self, draft: Draft) -> Memory | None:
+        """The newest memory of that key and agent, superseded or not."""
         ...
 
     def history(self, key: str) -> list[Memory]:
@@ -60,7 +83,7 @@ class Backend(Protocol):
         ...
 
     def twin(self, draft: Draft) -> Memory | None:
-        """The newest memory of the same identity that is not superseded."""
+        """The newest memory of the same identity and agent that is not superseded."""
         ...
 
     def due(self, now: float) -> list[Memory]:
@@ -71,8 +94,8 @@ class Backend(Protocol):
         """Memories that are not superseded, newest first."""
         ...
 
-    def ranked(self, wanted: Terms) -> Iterator[tuple[int, float]]:
-        """(id, bm25) of those not superseded that hold wanted terms: best, then newest, first."""
+    def ranked(self, wanted: Wanted) -> Iterator[tuple[int, float]]:
+        """(id, bm25) of those `candidates` chooses: the best first, of equal ones the newest."""
         ...
 
     def vectors(self, embedder: str) -> tuple[list[int], bytes]:

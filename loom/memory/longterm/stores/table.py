@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from heapq import merge
 from typing import Any
 
 NUMBER = 8  # bytes
@@ -48,12 +49,12 @@ class Table:
         added = {number for number, value in held.items() if value is not None}
         return sorted((stored - held.keys()) | added)
 
-    def last(self, prefix: bytes) -> int:
-        """The greatest number under a prefix, 0 when there is none."""
+    def falling(self, prefix: bytes) -> Iterator[int]:
+        """The numbers under a prefix, the greatest first; no more are read than are asked for."""
         held = self._pending.get(prefix, {})
-        added = max((number for number, value in held.items() if value is not None), default=0)
-        rows = self.stored(prefix, backwards=True)
-        return max(added, next((number for number, _ in rows if number not in held), 0))
+        added = sorted((n for n, value in held.items() if value is not None), reverse=True)
+        stored = (n for n, _ in self.stored(prefix, backwards=True) if n not in held)
+        return merge(added, stored, reverse=True)
 
     def stored(self, prefix: bytes, *, backwards: bool = False) -> Iterator[tuple[int, bytes]]:
         """Committed rows under a prefix of fixed length, by number."""

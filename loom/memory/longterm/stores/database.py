@@ -8,7 +8,7 @@ from enum import Enum
 from pathlib import Path
 
 from loom.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
-from loom.memory.longterm.words import TABLE, TERMS
+from loom.memory.longterm.stores.words import TABLE, TERMS
 
 VERSION = 1  # of the schema
 APPLICATION = 0x4C6F6F6D  # "Loom", in the file's header

@@ -20,7 +20,7 @@ from loom.memory.longterm import (
     NewerStore,
     open_longterm,
 )
-from loom.memory.longterm.database import VERSION
+from loom.memory.longterm.stores.database import VERSION
 
 Run = Callable[..., "subprocess.Popen[str]"]
 # Nobody is 65534; root may write what no one may.
@@ -243,7 +243,7 @@ def test_a_missing_package_names_the_extra(tmp_path: Path) -> None:
         "try:\n    open_longterm(sys.argv[1], 'rocksdb')\n"
         "except ImportError as error:\n    print(error)"
     )
-    root = Path(__file__).parents[4]
+    root = Path(__file__).parents[5]
     command = [sys.executable, "-c", code, str(tmp_path / "x")]
     ran = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60)
     assert "loom-window[rocksdb]" in ran.stdout and not (tmp_path / "x").exists()
