@@ -30,7 +30,14 @@ from partitions.limits import Limits, Tokens
 from partitions.message import Said, Step, Text
 
 Run = Callable[..., tuple[int, str, str]]
-COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())"]
+# A shell that runs tests in the background lets them, and what they start, ignore an interrupt.
+CODE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from loom.cli import main
+sys.exit(main())
+"""
+COMMAND = [sys.executable, "-c", CODE]
 QUICK = ("--interval", "0.02")
 
 
@@ -331,6 +338,7 @@ def watching(folder: Path, *given: str) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.send_signal(signal.SIGINT)
+            process.communicate()  # a frame that nobody reads would be another way to end
 
 
 def frames(process: subprocess.Popen[str], until: Callable[[Any], bool]) -> dict[str, Any]:
