@@ -327,9 +327,10 @@ def test_a_running_heartbeat_tells_of_a_change(project: Path) -> None:
     timers = Timers()
     timers.at(0, "begun", "the files were looked at before this")
     with Heartbeat(lambda s: events[s.kind].set(), [Files(project), timers], 0.01) as heart:
-        assert begun.wait(20)
+        assert begun.wait(60)
         _write(project)
-        assert changed.wait(20)
+        assert changed.wait(60)
+        heart.stop(timeout=60)
     assert not heart.running
 
 

@@ -60,7 +60,7 @@ def pending(ctx: loom.Context) -> list[str]:
 def beaten(ctx: loom.Context, holds: Callable[[], bool]) -> bool:
     """Beat until something holds; the limit is generous."""
     wait = threading.Event()
-    for _ in range(600):
+    for _ in range(6_000):
         ctx.heartbeat.beat()
         if holds():
             return True
@@ -71,7 +71,7 @@ def beaten(ctx: loom.Context, holds: Callable[[], bool]) -> bool:
 def waited(holds: Callable[[], bool]) -> bool:
     """Wait for the thread alone; the limit is generous."""
     wait = threading.Event()
-    return any(holds() or wait.wait(0.03) for _ in range(600))
+    return any(holds() or wait.wait(0.03) for _ in range(6_000))
 
 
 def beating() -> list[threading.Thread]:
