@@ -1,4 +1,4 @@
-"""Hypothesis profiles, no proxies, and the recorded sessions when they lie beside the repository."""
+"""Hypothesis profiles, no proxies, and recorded sessions when they lie beside the repository."""
 
 from __future__ import annotations
 
