@@ -243,13 +243,13 @@ def test_the_thread_beats_stops_and_begins_again(told: Told) -> None:
         assert arrived.wait(60) and heart.running
         named = [thread for thread in threading.enumerate() if thread.name == THREAD]
         assert len(named) == 1 and named[0].daemon
-        heart.stop(timeout=60)
+        heart.stop(timeout=240)
     assert not heart.running and not named[0].is_alive() and told.closed
     heart.stop()
     told.next = [signal("b")]
     heart.start()
     assert again.wait(60)
-    heart.stop(timeout=60)
+    heart.stop(timeout=240)
     assert not heart.running
 
 

@@ -330,7 +330,7 @@ def test_a_running_heartbeat_tells_of_a_change(project: Path) -> None:
         assert begun.wait(60)
         _write(project)
         assert changed.wait(60)
-        heart.stop(timeout=60)
+        heart.stop(timeout=240)
     assert not heart.running
 
 

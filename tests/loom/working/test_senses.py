@@ -46,7 +46,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Another process of Python."""
     command = [sys.executable, "-c", code, *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
 
 
 def asked(ctx: loom.Context) -> str:
