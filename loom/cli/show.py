@@ -48,8 +48,11 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def lively(screen: Console) -> bool:
-    """Whether the console is a terminal that can be drawn on."""
-    return screen.is_terminal and not screen.is_dumb_terminal
+    """Whether the console is a terminal that can be drawn on.
+
+    Rich takes FORCE_COLOR and the like for a terminal; a file or a pipe is none, whatever is set.
+    """
+    return screen.is_terminal and not screen.is_dumb_terminal and screen.file.isatty()
 
 
 def speaks(stream: TextIO, text: str) -> bool:

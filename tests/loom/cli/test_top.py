@@ -309,6 +309,15 @@ def test_a_missing_workspace_is_exit_2(run: Run, tmp_path: Path, given: tuple[st
     assert code == 2 and str(tmp_path / "none") in err and not (tmp_path / "none").exists()
 
 
+def test_forced_colour_makes_no_terminal(
+    run: Run, busy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the environment asks for colours a pipe still gets one frame, and the command ends."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    code, out, _ = run("top", busy)
+    assert code == 0 and "turn" in out and "\x1b" not in out
+
+
 @pytest.mark.parametrize("interval", ["0", "-1", "nan", "inf", "1e9"])
 def test_an_interval_is_some_time(run: Run, busy: Path, interval: str) -> None:
     """What cannot be waited for is a usage error that says what can."""
