@@ -48,11 +48,8 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def lively(screen: Console) -> bool:
-    """Whether the console is a terminal that can be drawn on.
-
-    Rich takes FORCE_COLOR and the like for a terminal; a file or a pipe is none, whatever is set.
-    """
-    return screen.is_terminal and not screen.is_dumb_terminal and screen.file.isatty()
+    """Whether the console is drawn on: a terminal, or what FORCE_COLOR has rich take for one."""
+    return screen.is_terminal and not screen.is_dumb_terminal
 
 
 def speaks(stream: TextIO, text: str) -> bool:
