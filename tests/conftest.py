@@ -1,4 +1,4 @@
-"""Hypothesis profiles, and the recorded sessions when they lie beside the repository."""
+"""Hypothesis profiles, no proxies, and recorded sessions when they lie beside the repository."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ settings.register_profile(
     "simulate", parent=settings.get_profile("default"), derandomize=False, max_examples=2_000
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# Servers of tests are on the loopback, which no proxy of the environment leads to.
+os.environ.update(NO_PROXY="127.0.0.1,localhost", no_proxy="127.0.0.1,localhost")
 
 
 @pytest.fixture

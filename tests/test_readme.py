@@ -28,7 +28,7 @@ def test_snippet_runs(block: str, tmp_path: Path) -> None:
         text=True,
         check=False,
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"},
-        timeout=120,
+        timeout=240,
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()

@@ -48,7 +48,7 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def lively(screen: Console) -> bool:
-    """Whether the console is a terminal that can be drawn on."""
+    """Whether the console is drawn on: a terminal, or what FORCE_COLOR has rich take for one."""
     return screen.is_terminal and not screen.is_dumb_terminal
 
 

@@ -55,7 +55,7 @@ def top(
     try:
         if json and not once:
             _stream(watch, interval)
-        elif not once and drawable(screen):
+        elif not once and drawable(screen) and screen.file.isatty():  # a pipe would never end
             _live(watch, interval)
         else:
             _once(watch, screen, json)

@@ -9,9 +9,10 @@ comes or goes brings or takes everything in it. All changes of one look are one 
 
 Hints get lost (queues overflow, some file systems send none), so the whole tree is swept by stat
 now and then, at most one part in a hundred of the time; where notifications cannot be had at all
-the sweep alone finds the changes. The table is made at the first look, after the watching began;
-hints of that time are believed, since the table may already hold what they tell. They are
-believed too in a tree too large for the table.
+the sweep alone finds the changes. Times of files move in ticks, so what was young at the sweep
+before is compared by content: it may have been written again within its tick. The table is made
+at the first look, after the watching began; hints of that time are believed, since the table may
+already hold what they tell. They are believed too in a tree too large for the table.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 ENTRIES_MAX = 100_000  # in the table
 BASELINE_BYTES = 64_000_000  # read to know contents beforehand; beyond it size and time must do
+GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
 SWEEP_S = 60.0  # between two sweeps, when they are quick
 SHOWN, PATH_CHARS = 3, 40  # paths named in a summary, and characters of each
 CHANGED, NEW, DELETED = "changed", "new", "deleted"
@@ -67,6 +69,7 @@ class Files:
         self._early: set[tuple[Change, str]] = set()
         self._place = (0, 0)  # device and number of the root that is watched
         self._due = 0.0
+        self._settled = 0  # ns: what was changed after it may have changed again in the same tick
         self._noise: Callable[[str], bool] = lambda path: False
 
     def look(self) -> list[Signal]:
@@ -138,7 +141,7 @@ class Files:
 
     def _learn(self) -> list[Signal]:
         """Make the table; a signal when the tree is too large for it."""
-        room = BASELINE_BYTES
+        room, self._settled = BASELINE_BYTES, time.time_ns() - GRAIN
         for path, found in walk(self._root, self._wanted):
             if len(self._known) >= ENTRIES_MAX:
                 self._partial = True
@@ -156,12 +159,14 @@ class Files:
     def _swept(self) -> Hints:
         """The paths whose state by stat alone is not that of the table."""
         begun = self._clock()
+        settled, self._settled = self._settled, time.time_ns() - GRAIN
         hints: Hints = {}
         seen = set()
         for path, found in walk(self._root, self._wanted):
             seen.add(path)
             known = self._known.get(path)
-            if known is None or not known.unmoved(found):
+            young = found.mtime > settled and known is not None and known.digest
+            if known is None or young or not known.unmoved(found):
                 hints[path] = {CHANGED if known else NEW}
         hints.update({path: {DELETED} for path in self._known if path not in seen})
         now = self._clock()

@@ -5,13 +5,16 @@ Theory of operation
 What counts is the chain from the root to the working folder, and the guides of folders below or
 beside it that the agent has touched. A look compares the state (time, size, number) of each file
 that could be a guide with what it was, and reads them again when one differs: a file replaced,
-deleted, made new or reached by another link is found, and no thread runs for it. The chain has the
-byte budget to itself; what joined shares another, in the order it joined, so that a guide that
+deleted, made new or reached by another link is found, and no thread runs for it. Times of files
+move in ticks, so one written twice within a tick, to the same size, looks unchanged: while the time
+of a file is no older than `GRAIN` its state proves nothing, and the files are read. The chain has
+the byte budget to itself; what joined shares another, in the order it joined, so that a guide that
 comes takes nothing from one that stands.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +22,7 @@ from loom.memory.guides import NAMES, Guide, chain, guides_of, root_of
 from loom.memory.merging import BUDGET, Merged, Part, merged
 
 TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
+GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
 
 State = tuple[int, int, int, int]
 
@@ -37,6 +41,7 @@ class Project:
         self._touched: dict[Path, None] = {}
         self._joined: dict[str, None] = {}
         self._states: dict[Path, State | None] | None = None
+        self._young = False  # whether one may change without a change of its state
 
     def touch(self, path: str) -> None:
         """Note that the agent named a path, from the working folder or absolute.
@@ -61,11 +66,13 @@ class Project:
 
     def look(self) -> bool:
         """Whether what the guides say has changed since the look before."""
+        now = time.time_ns()
         folders = (*self._chain, *self._touched)
         states = {at: _state(at) for folder in folders for at in self._candidates(folder)}
-        if states == self._states:
+        if states == self._states and not self._young:
             return False
         self._states = states
+        self._young = any(state and max(state[:2]) > now - GRAIN for state in states.values())
         warnings: list[str] = []
         before = self.merged
         found = guides_of(self.root, folders, self.names, warnings.append)

@@ -22,7 +22,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -71,13 +71,15 @@ def run(
     environment: Mapping[str, str],
     stdin: bytes,
     limits: Limits,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Ran:
     """Run a pipeline of programs, each named by its full path, and wait for its end.
 
-    `shown` is what the result gives as its command. Raises Refused when one cannot be started;
-    what was started by then is killed, as it is when an exception comes from elsewhere.
+    `shown` is what the result gives as its command, `clock` gives seconds. Raises Refused when one
+    cannot be started; what was started by then is killed, as it is when an exception comes from
+    elsewhere.
     """
-    began = time.monotonic()
+    began = clock()
     out, err = _Output(limits.output), _Output(limits.output)
     begun: list[subprocess.Popen[bytes]] = []
     with _killed(begun):
@@ -91,13 +93,13 @@ def run(
             if first is not None:
                 os.set_blocking(first.fileno(), False)
                 ends.register(first, selectors.EVENT_WRITE, memoryview(stdin))
-            timed_out = _wait(begun, ends, began + limits.seconds)
+            timed_out = _wait(begun, ends, began + limits.seconds, clock)
     return Ran(
         tuple(shown),
         begun[-1].returncode,
         bytes(out.kept),
         bytes(err.kept),
-        time.monotonic() - began,
+        clock() - began,
         out.cut + err.cut,
         timed_out,
     )
@@ -144,18 +146,21 @@ def _start(
 
 
 def _wait(
-    begun: Sequence[subprocess.Popen[bytes]], ends: selectors.BaseSelector, until: float
+    begun: Sequence[subprocess.Popen[bytes]],
+    ends: selectors.BaseSelector,
+    until: float,
+    clock: Callable[[], float],
 ) -> bool:
     """Move bytes until all has ended, then kill what is left of the groups; whether it was late."""
     late = killed = False
     while (running := not all(map(_ended, begun))) or ends.get_map():
-        left = until - time.monotonic()
+        left = until - clock()
         if left <= 0 and killed:
             break  # someone out of reach holds an output open
         if not killed and (left <= 0 or not running):
             late, killed = running, True
             _kill(begun)
-            until, left = time.monotonic() + GRACE, GRACE
+            until, left = clock() + GRACE, GRACE
         look = LOOK if ends.get_map() else SOON
         for key, _ in ends.select(min(look, left)):
             _move(ends, key)

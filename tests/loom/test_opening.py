@@ -82,7 +82,7 @@ def test_a_second_opener_elsewhere(folder: Path) -> None:
     code = f"import loom\ntry: loom.open({str(folder)!r})\nexcept loom.StoreLocked as e: print(e)"
     with loom.open(folder, durable=False):
         told = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=240
         )
     assert "is in use by process" in told.stdout
 

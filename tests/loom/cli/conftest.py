@@ -50,6 +50,13 @@ def workspace(replayed: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(replayed, tmp_path / "workspace"))
 
 
+@pytest.fixture(autouse=True)
+def no_forced_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the environment says of colours and terminals is for the tests to say."""
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str]) -> Run:
     """Run a command line; gives exit code, stdout and stderr."""

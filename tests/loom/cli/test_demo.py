@@ -5,12 +5,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+ROOT = Path(__file__).parents[3]
 COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())", "demo"]
 
 
 def demo(folder: Path) -> str:
     """What `loom demo` prints off a terminal, from a folder of its own, exit code 0 asserted."""
     env = {"PATH": os.environ.get("PATH", ""), "TMPDIR": str(folder), "PYTHONIOENCODING": "utf-8"}
+    env["PYTHONPATH"] = str(ROOT)  # the tree these tests are of, whatever is installed
     done = subprocess.run(COMMAND, capture_output=True, cwd=folder, env=env, check=True)
     assert done.stderr == b""
     return done.stdout.decode()

@@ -30,7 +30,14 @@ from partitions.limits import Limits, Tokens
 from partitions.message import Said, Step, Text
 
 Run = Callable[..., tuple[int, str, str]]
-COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())"]
+# A shell that runs tests in the background lets them, and what they start, ignore an interrupt.
+CODE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from loom.cli import main
+sys.exit(main())
+"""
+COMMAND = [sys.executable, "-c", CODE]
 QUICK = ("--interval", "0.02")
 
 
@@ -302,6 +309,15 @@ def test_a_missing_workspace_is_exit_2(run: Run, tmp_path: Path, given: tuple[st
     assert code == 2 and str(tmp_path / "none") in err and not (tmp_path / "none").exists()
 
 
+def test_forced_colour_makes_no_terminal(
+    run: Run, busy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the environment asks for colours a pipe gets one frame of them, and the end."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    code, out, _ = run("top", busy)
+    assert code == 0 and out.count("loom top") == 1
+
+
 @pytest.mark.parametrize("interval", ["0", "-1", "nan", "inf", "1e9"])
 def test_an_interval_is_some_time(run: Run, busy: Path, interval: str) -> None:
     """What cannot be waited for is a usage error that says what can."""
@@ -331,6 +347,7 @@ def watching(folder: Path, *given: str) -> Iterator[subprocess.Popen[str]]:
             yield process
         finally:
             process.send_signal(signal.SIGINT)
+            process.communicate()  # a frame that nobody reads would be another way to end
 
 
 def frames(process: subprocess.Popen[str], until: Callable[[Any], bool]) -> dict[str, Any]:

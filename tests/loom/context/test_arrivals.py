@@ -402,7 +402,7 @@ os._exit(7)
 def killed(folder: Path) -> None:
     """Leave the workspace as a killed process does."""
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", DIES, str(folder)], env=env, timeout=60)
+    done = subprocess.run([sys.executable, "-c", DIES, str(folder)], env=env, timeout=240)
     assert done.returncode == 7
 
 

@@ -240,15 +240,16 @@ def test_the_thread_beats_stops_and_begins_again(told: Told) -> None:
     heart = Heartbeat(lambda signal: events[signal.id].set(), [told], period=3_600)
     with heart:
         heart.start()
-        assert arrived.wait(20) and heart.running
+        assert arrived.wait(60) and heart.running
         named = [thread for thread in threading.enumerate() if thread.name == THREAD]
         assert len(named) == 1 and named[0].daemon
+        heart.stop(timeout=240)
     assert not heart.running and not named[0].is_alive() and told.closed
     heart.stop()
     told.next = [signal("b")]
     heart.start()
-    assert again.wait(20)
-    heart.stop()
+    assert again.wait(60)
+    heart.stop(timeout=240)
     assert not heart.running
 
 
@@ -259,17 +260,17 @@ def test_stop_does_not_wait_for_a_sink_that_hangs(told: Told) -> None:
 
     def sink(signal: Signal) -> None:
         entered.set()
-        release.wait(20)
+        release.wait(60)
         taken.append(signal.id)
 
     told.next = [signal("a"), signal("b")]
     heart = Heartbeat(sink, [told])
     heart.start()
-    assert entered.wait(20)
+    assert entered.wait(60)
     heart.stop(timeout=0.01)
     assert heart.running and not told.closed
     release.set()
-    heart._thread.join(20)  # type: ignore[union-attr]
+    heart._thread.join(60)  # type: ignore[union-attr]
     assert (taken, heart.running) == (["a"], False) and told.closed
     heart.beat()
     assert taken == ["a", "b"]
@@ -281,8 +282,8 @@ def test_a_sink_can_stop_its_own_heartbeat(told: Told) -> None:
     heart = Heartbeat(lambda signal: (heart.stop(), done.set())[0], [told])
     told.next = [signal("a")]
     heart.start()
-    assert done.wait(20)
-    heart._thread.join(20)  # type: ignore[union-attr]
+    assert done.wait(60)
+    heart._thread.join(60)  # type: ignore[union-attr]
     assert not heart.running and told.closed
 
 

@@ -1,7 +1,9 @@
 import os
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -181,12 +183,10 @@ def test_the_system_notifies_of_a_change(
     if summary.endswith("more"):
         wanted -= 3
     counts: list[int] = []
-    for _ in range(2_000):  # a look waits some milliseconds by itself
+    while sum(counts) < wanted:  # the timeout of tests is the judge
         for signal in watched.source.look():
             head = signal.summary.partition(":")[0]
             counts += [int(word) for word in head.split() if word.isdigit()]
-        if sum(counts) >= wanted:
-            break
     assert sum(counts) == wanted
     assert watched.summary() == ""
 
@@ -283,8 +283,9 @@ def test_a_tree_too_large_for_the_table_is_told_as_notified(
     assert note.kind == "heartbeat" and "more than 1 entries" in note.summary
     for path, verb in (("src/c.py", "changed"), ("src/new.py", "new")):
         (project / path).write_text("c = 2\n")
-        told = next(told for told in (source.look() for _ in range(2_000)) if told)
-        assert verb in told[0].summary and path in told[0].summary
+        # What is written in two steps may be told twice: a look for the one before may come late.
+        summaries = (told.summary for _ in count() for told in source.look())
+        assert verb in next(summary for summary in summaries if path in summary)
     source.close()
     assert len(source._known) <= 1
 
@@ -292,7 +293,10 @@ def test_a_tree_too_large_for_the_table_is_told_as_notified(
 def test_without_notifications_the_tree_is_swept(
     project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the system grants no watch it is told once, and changes come by the sweeps."""
+    """Where the system grants no watch it is told once, and changes come by the sweeps.
+
+    Even of a file that was written again, to the same size, within a tick of its time.
+    """
 
     def none(*paths: str, **given: object) -> Iterator[set[tuple[int, str]]]:
         raise OSError("no space left for watches")
@@ -300,13 +304,19 @@ def test_without_notifications_the_tree_is_swept(
 
     monkeypatch.setattr("watchfiles.watch", none)
     source = Files(project, clock=clock)
+    tick = time.time_ns() + 3_600_000_000_000  # never old, however long the test takes
+    os.utime(project / "a.txt", ns=(tick, tick))
     (note,) = source.look()
     assert note.kind == "heartbeat" and "no space left" in note.summary
-    _write(project)
-    assert source.look() == []
+    for text in ("two", "six"):
+        (project / "a.txt").write_text(text)
+        os.utime(project / "a.txt", ns=(tick, tick))
+        assert source.look() == []
+        clock.now += SWEEP_S
+        (told,) = source.look()
+        assert told.summary == "1 changed: a.txt"
     clock.now += SWEEP_S
-    (told,) = source.look()
-    assert told.summary == "1 changed: a.txt"
+    assert source.look() == []
     source.close()
 
 
@@ -317,9 +327,10 @@ def test_a_running_heartbeat_tells_of_a_change(project: Path) -> None:
     timers = Timers()
     timers.at(0, "begun", "the files were looked at before this")
     with Heartbeat(lambda s: events[s.kind].set(), [Files(project), timers], 0.01) as heart:
-        assert begun.wait(20)
+        assert begun.wait(60)
         _write(project)
-        assert changed.wait(20)
+        assert changed.wait(60)
+        heart.stop(timeout=240)
     assert not heart.running
 
 

@@ -196,7 +196,7 @@ def test_fallbacks_without_a_network(encoding: str, blocked: list[str], says: st
         [sys.executable, "-c", GUARD.format(encoding=encoding, blocked=blocked)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=240,
         cwd=ROOT,
         env={"PATH": "", "PYTHONPATH": str(ROOT)},
     )

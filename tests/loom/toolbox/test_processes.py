@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 import tracemalloc
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,12 +20,24 @@ from loom.toolbox.ran import Limits, Ran
 FLOOD = 50_000_000
 
 
-def python(folder: Path, code: str, limits: Limits = Limits(), stdin: bytes = b"") -> Ran:  # noqa: B008
+def python(
+    folder: Path,
+    code: str,
+    limits: Limits = Limits(),  # noqa: B008
+    stdin: bytes = b"",
+    clock: Callable[[], float] = time.monotonic,
+) -> Ran:
     """Run some Python under limits."""
     words = [sys.executable, "-S", "-c", code]
     environment = {"PATH": "/usr/bin:/bin"}
     return run(
-        [words], shown=words, cwd=folder, environment=environment, stdin=stdin, limits=limits
+        [words],
+        shown=words,
+        cwd=folder,
+        environment=environment,
+        stdin=stdin,
+        limits=limits,
+        clock=clock,
     )
 
 
@@ -44,14 +58,18 @@ def gone(pid: int) -> None:
 
 FORKS = """
 import os, signal, sys
+def say():
+    os.write(1, b"%d\\n" % os.getpid())
+    os.close(os.open(str(os.getpid()), os.O_CREAT))
 for _ in range(3):
     if os.fork() == 0:
         os.fork()
-        os.write(1, b"%d\\n" % os.getpid())
+        say()
         signal.pause()
-os.write(1, b"%d\\n" % os.getpid())
+say()
 {then}
 """
+SPEAKERS = 7
 
 
 LEAVES = """
@@ -86,11 +104,16 @@ def test_nothing_is_started(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("then", "late"), [("signal.pause()", True), ("", False)])
 def test_no_child_is_left(tmp_path: Path, then: str, late: bool) -> None:
     """Children and theirs end with the run: when it is late, and when their parent ends first."""
-    ran = python(tmp_path, FORKS.format(then=then), Limits(seconds=4.0 if late else 60.0))
+
+    def clock() -> float:
+        """Time stands until all have spoken; then it is late."""
+        return 1e6 * (late and len(list(tmp_path.iterdir())) == SPEAKERS)
+
+    ran = python(tmp_path, FORKS.format(then=then), clock=clock)
     assert ran.timed_out is late
     assert ran.exit_code == (-signal.SIGKILL if late else 0)
     pids = [int(line) for line in ran.stdout.split()]
-    assert len(pids) == 7 if late else pids
+    assert len(pids) == SPEAKERS if late else pids
     for pid in pids:
         gone(pid)
 

@@ -268,6 +268,6 @@ print("lived")
 def test_a_killed_process_resumes_with_what_was_acknowledged(tmp_path: Path, seed: int) -> None:
     """Fourteen kill points a seed: by itself between two calls, and from outside anywhere."""
     command = [sys.executable, "-c", LIVES, str(tmp_path), str(seed), "14"]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200)
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
     assert ran.stderr == ""
     assert ran.stdout.splitlines() == ["lived"]

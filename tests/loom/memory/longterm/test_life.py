@@ -164,7 +164,7 @@ def test_two_processes_save_at_once(path: Path, engine: str, run: Run) -> None:
 
 def test_two_open_one_sqlite_store(path: Path, run: Run) -> None:
     """Each sees what the other committed; ids, keys and equal texts are one for both."""
-    with open_longterm(path) as one, open_longterm(path) as other:
+    with open_longterm(path, wait=60) as one, open_longterm(path, wait=60) as other:
         assert one.save("from one", key="k", now=1).id == 1
         assert other.save("from other", key="k", now=2).id == 2
         assert [m.memory.id for m in one.query("from", now=3)] == [2]
