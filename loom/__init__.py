@@ -25,6 +25,7 @@ from loom.importers import BadSession
 from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
 from loom.opening import open
 from loom.pressure import Pressure
+from loom.summarize import summarize
 from loom.tools.schema import BadTool, ToolSchema
 from paging import (
     BadLookup,
@@ -76,6 +77,7 @@ __all__ = [
     "User",
     "Vetoed",
     "open",
+    "summarize",
 ]
 
 

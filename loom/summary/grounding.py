@@ -1,0 +1,88 @@
+"""Whether a summary stands on its payload: everything it names is there.
+
+Names, numbers, URLs, paths, identifiers, addresses, hashes, dates and quotations are looked for,
+recognised by their form (`loom.summary.forms`) and searched on their bounds
+(`loom.summary.payload`). What is said of them is not judged: a false verb passes, an invented id
+does not.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from loom.reduce.given import parse
+from loom.reduce.lines import count_lines, counted, human
+from loom.summary.forms import Mark, marks
+from loom.summary.payload import Reading, readings
+from loom.text import size_of
+
+MOST = 16  # ungrounded things told
+_BULLET = re.compile(r"\s*(?:[-*•+]\s+)?")
+
+
+def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]:
+    """What a summary names that is neither in `payload` nor in `allowed`; at most MOST, each once.
+
+    Empty for a summary that is grounded, or names nothing. `allowed` is what else may be named: the
+    tool, the objective, `counts`. Time grows with the size of the payload and with the number of
+    different things named; 8 MB take some milliseconds for each.
+    """
+    if not summary.strip():
+        return ()
+    texts = (*readings(payload), *(readings(allowed) if allowed else ()))
+    composed = unicodedata.normalize("NFC", summary)
+    if not _missing(composed, texts):
+        return ()
+    # A line that stands in the payload as it is needs no looking into, whatever its forms.
+    own = [line for line in composed.split("\n") if not _verbatim(line, texts)]
+    return _missing("\n".join(own), texts)
+
+
+def _missing(summary: str, texts: tuple[Reading, ...]) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for mark in dict.fromkeys(marks(summary)):
+        if len(found) >= MOST:
+            break
+        if not _holds(mark, texts):
+            found[mark.text] = None
+    return tuple(found)
+
+
+def _verbatim(line: str, texts: tuple[Reading, ...]) -> bool:
+    bare = _BULLET.sub("", line, count=1).strip()
+    ways = dict.fromkeys((bare, line.strip()))
+    return not bare or any(text.holds("line", way) for text in texts for way in ways)
+
+
+def _holds(mark: Mark, texts: tuple[Reading, ...]) -> bool:
+    """Whether a thing is in one of the texts, whole or by all its parts."""
+    if any(text.holds(mark.kind, mark.text) for text in texts):
+        return True
+    return bool(mark.parts) and all(_holds(part, texts) for part in mark.parts)
+
+
+def counts(payload: str) -> str:
+    """Loom's own counts of a payload, which a summary may state: characters, bytes, lines, items.
+
+    Of JSON the items of the list or the keys of the object it is, and the items of the lists that
+    are its members. Of other text with several lines also those below a line of headings.
+    """
+    size = size_of(payload)
+    said = [counted(len(payload), "character"), f"{size} bytes"]
+    if size >= 1024:
+        said.append(human(size))
+    value = parse(payload)
+    if isinstance(value, list):
+        said.append(counted(len(value), "item"))
+    elif isinstance(value, dict):
+        said.append(counted(len(value), "key"))
+        lists = [(key, len(one)) for key, one in value.items() if isinstance(one, list)]
+        said += [f"{counted(items, 'item')} in {key[:40]!r}" for key, items in lists[:8]]
+    lines = count_lines(payload)
+    said.append(counted(lines, "line"))
+    if lines > 1 and value is None:
+        said.append(f"{lines - 1} below the first")
+    if pages := payload.count("\f"):
+        said.append(counted(pages + 1, "page"))
+    return ", ".join(said)
