@@ -31,17 +31,19 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
     if not summary.strip():
         return ()
     texts = (*readings(payload), *(readings(allowed) if allowed else ()))
-    composed = unicodedata.normalize("NFC", summary)
-    if not _missing(composed, texts):
-        return ()
-    # A line that stands in the payload as it is needs no looking into, whatever its forms.
-    own = [line for line in composed.split("\n") if not _verbatim(line, texts)]
-    return _missing("\n".join(own), texts)
+    lines = unicodedata.normalize("NFC", summary).split("\n")
+    missing = _missing(lines, texts)
+    # A line that stands in the payload as it is needs no looking into, whatever its forms. The
+    # first line with a missing thing is enough: if that is no line of a text, the thing is missing.
+    while own := {at for one in missing for at in _first(one, lines) if _is_own(lines[at], texts)}:
+        lines = [line for at, line in enumerate(lines) if at not in own]
+        missing = _missing(lines, texts)
+    return missing
 
 
-def _missing(summary: str, texts: tuple[Reading, ...]) -> tuple[str, ...]:
+def _missing(lines: list[str], texts: tuple[Reading, ...]) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    for mark in dict.fromkeys(marks(summary)):
+    for mark in dict.fromkeys(marks("\n".join(lines))):
         if len(found) >= MOST:
             break
         if not _holds(mark, texts):
@@ -49,10 +51,15 @@ def _missing(summary: str, texts: tuple[Reading, ...]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _verbatim(line: str, texts: tuple[Reading, ...]) -> bool:
-    bare = _BULLET.sub("", line, count=1).strip()
-    ways = dict.fromkeys((bare, line.strip()))
-    return not bare or any(text.holds("line", way) for text in texts for way in ways)
+def _first(missing: str, lines: list[str]) -> list[int]:
+    """Which line is the first that holds it; none when it goes over several."""
+    return next(([at] for at, line in enumerate(lines) if missing in line), [])
+
+
+def _is_own(line: str, texts: tuple[Reading, ...]) -> bool:
+    """Whether a line is one of a text's own, with or without its bullet."""
+    ways = {line.strip(), _BULLET.sub("", line, count=1).strip()} - {""}
+    return any(text.holds("line", way) for text in texts for way in ways)
 
 
 def _holds(mark: Mark, texts: tuple[Reading, ...]) -> bool:

@@ -27,13 +27,14 @@ from loom.summary.url import is_url
 
 HITS = 2_000  # hits looked at for one thing
 INDENT = 200  # blanks before a line that are looked at
+NEAR = 1 << 16  # characters around the last hit that are searched first
 SHORT = 3  # characters of a word that is looked up after that
 NESTED = 2  # JSON within JSON
 SIMPLE = (('\\"', '"'), ("\\/", "/"), ("\\n", "\n"), ("\\r", "\n"), ("\\t", "\t"))
 ENTITIES = (("&quot;", '"'), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", "\u00a0"), ("&amp;", "&"))
 HELD = "\ue000"  # stands for an escaped backslash while the others are undone
 
-_CODES = re.compile(r"(?:\\u[0-9a-fA-F]{4})+")
+_CODES = re.compile(r"\\u[0-9a-fA-F]{4}(?:\\u[0-9a-fA-F]{4})*")
 _ENTITY = re.compile(r"&#?\w{1,31};")
 _BEFORE_LINE = re.compile(r"(?:\A|\n)[^\S\n]*\Z")
 _AFTER_LINE = re.compile(r"[^\S\n]*(?:\n|\Z)")
@@ -48,11 +49,12 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._near = 0  # where the last thing was found: what is named together stands together
 
     @cached_property
-    def lower(self) -> str:
+    def lower(self) -> Reading:
         """The text in small letters."""
-        return self.text.lower()
+        return Reading(self.text.lower())
 
     @cached_property
     def short(self) -> frozenset[str]:
@@ -64,24 +66,27 @@ class Reading:
         if kind == "number":
             return any(self._has(one, is_number_at) for one in spellings(name))
         if kind == "word":
-            return self._has(name, is_apart) or _has(self.lower, name.lower(), is_apart)
+            return self._has(name, is_apart) or self.lower._has(name.lower(), is_apart)
         if kind == "part":  # of a script without spaces: it has no bounds
             return name in self.text
         return self._has(name, BOUNDS.get(kind, is_apart))
 
     def _has(self, name: str, fits: Bounds) -> bool:
-        return _has(self.text, name, fits, self)
+        around = max(0, self._near - NEAR), self._near + NEAR
+        return self._within(name, fits, *around) or (
+            around[1] - around[0] < len(self.text) and self._within(name, fits, 0, len(self.text))
+        )
 
-
-def _has(text: str, name: str, fits: Bounds, short: Reading | None = None) -> bool:
-    at = text.find(name)
-    for _ in range(HITS):
-        if at < 0:
-            return False
-        if fits(text, at, at + len(name)):
-            return True
-        at = text.find(name, at + 1)
-    return short is not None and name in short.short
+    def _within(self, name: str, fits: Bounds, start: int, end: int) -> bool:
+        at = self.text.find(name, start, end)
+        for _ in range(HITS):
+            if at < 0:
+                return False
+            if fits(self.text, at, at + len(name)):
+                self._near = at
+                return True
+            at = self.text.find(name, at + 1, end)
+        return name in self.short
 
 
 def is_apart(text: str, at: int, end: int) -> bool:

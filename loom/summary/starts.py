@@ -26,13 +26,14 @@ _MAYBE = re.compile(r"[:：(\[\"“„«‘'|–—-][\s*_\"“„]*$")
 _ABBREVIATED = re.compile(r"(?:^|\s)(?:[A-Z][a-z]{0,2}|(?:\w\.)+\w)\.\s+$")
 _ITEM = re.compile(r"^[ \t]*(?:[-*•+#>]+[ \t]+)?\d{1,3}[.)](?=[ \t])", re.MULTILINE)
 
-# Function words of a language that capitalises its nouns, few of them words of English.
+# Function words of a language that capitalises its nouns, and those of them no other one has.
 _GERMAN = frozenset((
     "der", "das", "und", "ist", "nicht", "mit", "für", "von", "ein", "eine", "einen", "einem",
     "einer", "den", "dem", "des", "sind", "wurde", "wurden", "auf", "bei", "nach", "aus",
     "durch", "wird", "werden", "auch", "sich", "als", "keine", "kein", "im", "zum", "zur", "es",
     "gibt", "über", "alle",
 ))  # fmt: skip
+_TELLING = _GERMAN - {"den", "des", "von", "es", "im", "als", "alle"} | {"laut", "seit", "beim"}
 _DETERMINERS = _GERMAN | frozenset((
     "die", "einige", "mehrere", "zwei", "drei", "vier", "fünf", "sechs", "viele", "insgesamt",
     "laut", "beide", "diese", "dieser", "dieses", "jede", "jeder", "jedes", "in", "an", "am",
@@ -56,7 +57,10 @@ class Chunk(Struct, frozen=True):
 def chunks(text: str) -> Iterator[Chunk]:
     """The chunks of a summary, in order; numbers of list items are none."""
     text = _ITEM.sub(lambda item: " " * len(item[0]), text)
-    found = [(one.start(), one.end(), _bare(one[0])) for one in _CHUNK.finditer(text)]
+    found = [
+        (one.start(), one.start() + len(one[0].rstrip(_TRAIL)), _bare(one[0]))
+        for one in _CHUNK.finditer(text)
+    ]
     german = is_german([bare for _, _, bare in found])
     for at, (start, end, bare) in enumerate(found):
         if not bare:
@@ -70,8 +74,8 @@ def chunks(text: str) -> Iterator[Chunk]:
 
 
 def is_german(words: list[str]) -> bool:
-    """Whether a text is in a language that capitalises its nouns: three function words say so."""
-    return sum(word.lower() in _GERMAN for word in words) >= 3
+    """Whether a text is in a language that capitalises its nouns: two function words say so."""
+    return len(_TELLING.intersection(word.lower() for word in words if not word.isupper())) >= 2
 
 
 def _bare(chunk: str) -> str:
