@@ -21,6 +21,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import copy_context
 from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Any
 
 from msgspec import Struct
@@ -47,9 +48,12 @@ class _Outcome(Struct, frozen=True):
 
     def get(self) -> Any:
         """The value; raises what was raised."""
-        if self.raised is not None:
-            raise self.raised
-        return self.value
+        try:
+            if self.raised is not None:
+                raise self.raised
+            return self.value
+        finally:
+            del self  # an exception must not hold its own frames, or what is open stays so
 
 
 class _Call:
@@ -79,6 +83,7 @@ class _Call:
                 self._done(outcome)
             elif inspect.iscoroutine(outcome.value):
                 outcome.value.close()  # nobody is left to await it
+        del outcome, self  # its traceback holds this frame
 
 
 def run(model: Model, ask: Ask, timeout: float) -> Any:
@@ -106,7 +111,7 @@ def run(model: Model, ask: Ask, timeout: float) -> Any:
     if not outcomes:
         raise Late(timeout)
     call.thread.join()
-    return outcomes[0].get()
+    return outcomes.pop().get()
 
 
 async def answered(model: Model, ask: Ask, timeout: float) -> Any:
@@ -114,10 +119,23 @@ async def answered(model: Model, ask: Ask, timeout: float) -> Any:
 
     A coroutine function runs on this loop, any other callable on a thread.
     """
-    import asyncio
-
     if _is_async(model):
         return await _within(model(ask), timeout)
+    begun = monotonic()
+    outcome = await _on_a_thread(model, ask, timeout)
+    try:
+        value = outcome.get()
+    finally:
+        del outcome, self  # its traceback holds this frame
+    if inspect.isawaitable(value):
+        return await _within(value, max(0.0, timeout - (monotonic() - begun)), timeout)
+    return value
+
+
+async def _on_a_thread(model: Model, ask: Ask, timeout: float) -> _Outcome:
+    """What calling the model came to. Raises Late."""
+    import asyncio
+
     loop = asyncio.get_running_loop()
     came: asyncio.Future[_Outcome] = loop.create_future()
 
@@ -129,17 +147,13 @@ async def answered(model: Model, ask: Ask, timeout: float) -> Any:
         with suppress(RuntimeError):  # the loop was closed before the answer came
             loop.call_soon_threadsafe(tell, outcome)
 
-    started = loop.time()
     call = _Call(lambda: model(ask), done)
     try:
-        outcome = await _within(came, timeout)
+        outcome: _Outcome = await _within(came, timeout)
     finally:
         call.drop()
     call.thread.join()  # it has told its outcome: there is nothing left to wait for
-    value = outcome.get()
-    if inspect.isawaitable(value):
-        return await _within(value, max(0.0, timeout - (loop.time() - started)), timeout)
-    return value
+    return outcome
 
 
 async def _within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
@@ -151,14 +165,17 @@ async def _within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
 
     task = asyncio.ensure_future(awaitable)
     try:
-        await asyncio.wait({task}, timeout=timeout)
+        done, _ = await asyncio.wait({task}, timeout=timeout)
     finally:
         if not task.done():
             task.add_done_callback(lambda late: late.cancelled() or late.exception())
             task.cancel()
-    if not task.done():
+    if not done:
         raise Late(said or timeout)
-    return task.result()
+    try:
+        return task.result()
+    finally:
+        del task, done
 
 
 def _is_async(model: Callable[..., Awaitable[str] | str]) -> bool:
