@@ -126,7 +126,7 @@ async def answered(model: Model, ask: Ask, timeout: float) -> Any:
     try:
         value = outcome.get()
     finally:
-        del outcome, self  # its traceback holds this frame
+        del outcome
     if inspect.isawaitable(value):
         return await _within(value, max(0.0, timeout - (monotonic() - begun)), timeout)
     return value
