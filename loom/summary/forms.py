@@ -71,7 +71,7 @@ def marks(summary: str) -> Iterator[Mark]:
     rest = URL.sub(" ", summary)
     for found in _GROUPED.finditer(rest):
         yield from _measured(found[0])
-    rest = _GROUPED.sub(" 0 ", rest)
+    rest = _GROUPED.sub(" , ", rest)
     yield from (Mark("part", name) for name in han_names(rest))
     for chunk in chunks(rest):
         yield from _of(chunk)
@@ -104,7 +104,7 @@ def _number(chunk: Chunk) -> Marks:
     text = chunk.text
     if len(text) > 1 and text[0] == "0" and text.isdigit():
         return (Mark("exact", text),)
-    return (Mark("number", text),) if text != "0" else ()
+    return (Mark("number", text),)
 
 
 def _measured(text: str) -> Marks:
@@ -150,7 +150,7 @@ def _word(chunk: Chunk) -> Marks:
     text = re.sub(r"['’]\w{1,2}$", "", chunk.text)
     if text[0].islower() or len(text) < 2 or text.casefold() in STOP:
         return ()
-    capitals = text.isupper() or text.removesuffix("s").isupper()
+    capitals = text.isupper() or (len(text) > 2 and text.removesuffix("s").isupper())
     if not capitals and (chunk.initial or chunk.common):
         return ()
     singular = text.removesuffix("s") if capitals else text

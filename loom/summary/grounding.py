@@ -18,6 +18,7 @@ from loom.summary.payload import Reading, readings
 from loom.text import size_of
 
 MOST = 16  # ungrounded things told
+LISTS = 8  # lists of an object that are counted
 _BULLET = re.compile(r"\s*(?:[-*•+]\s+)?")
 
 
@@ -84,8 +85,9 @@ def counts(payload: str) -> str:
         said.append(counted(len(value), "item"))
     elif isinstance(value, dict):
         said.append(counted(len(value), "key"))
-        lists = [(key, len(one)) for key, one in value.items() if isinstance(one, list)]
-        said += [f"{counted(items, 'item')} in {key[:40]!r}" for key, items in lists[:8]]
+        # Without their names: those are the payload's, and counts stand outside its fence.
+        lists = [len(one) for one in value.values() if isinstance(one, list)]
+        said += [f"{counted(items, 'item')} in a list of it" for items in lists[:LISTS]]
     lines = count_lines(payload)
     said.append(counted(lines, "line"))
     if lines > 1 and value is None:

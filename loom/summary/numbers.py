@@ -13,13 +13,15 @@ from loom.search.terms import UNSPACED
 
 GROUPS = (",", "'", "’", "_", "\u00a0", "\u202f", " ", ".")
 
+LONGEST = 18  # digits of a number that may be grouped; a longer one is an id
+
 # What may stand behind a number without being part of its value.
 UNITS = (
     r"%|‰|°C|°F|°|(?:ns|us|µs|ms|secs?|s|mins?|m|hrs?|h|days?|d|weeks?|w|years?|y|[kKMGTP]i?[Bb]|B|bytes?"
     r"|px|pt|em|rem|[kMG]?Hz|[cmk]m|mm|[mk]?g|[km]?W|kWh|[mk]?V|USD|EUR|x|st|nd|rd|th)"
 )
 # A letter, digit or underscore of a script that parts its words.
-WORD = rf"(?![{UNSPACED}])\w"
+WORD = rf"[^\W{UNSPACED}]"
 _SPACED = "|".join(re.escape(group) for group in GROUPS if group not in " .")
 
 NUMBER = re.compile(
@@ -41,7 +43,7 @@ def spellings(number: str) -> tuple[str, ...]:
         return (number,)
     whole = whole.lstrip("0") or "0"
     digits = [whole]
-    if len(whole) > 3:
+    if 3 < len(whole) <= LONGEST:
         first = len(whole) % 3
         groups = [whole[:first]] * bool(first)
         groups += [whole[at : at + 3] for at in range(first, len(whole), 3)]

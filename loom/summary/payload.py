@@ -38,7 +38,7 @@ _CODES = re.compile(r"\\u[0-9a-fA-F]{4}(?:\\u[0-9a-fA-F]{4})*")
 _ENTITY = re.compile(r"&#?\w{1,31};")
 _BEFORE_LINE = re.compile(r"(?:\A|\n)[^\S\n]*\Z")
 _AFTER_LINE = re.compile(r"[^\S\n]*(?:\n|\Z)")
-_SHORT = re.compile(rf"(?<!{WORD})(?:{WORD}){{1,{SHORT}}}(?!{WORD})")
+_WORDS = re.compile(f"{WORD}+")
 
 
 Bounds: TypeAlias = Callable[[str, int, int], bool]  # of a text, a start and an end
@@ -59,7 +59,7 @@ class Reading:
     @cached_property
     def short(self) -> frozenset[str]:
         """Its words of at most SHORT characters."""
-        return frozenset(_SHORT.findall(self.text))
+        return frozenset(word for word in _WORDS.findall(self.text) if len(word) <= SHORT)
 
     def holds(self, kind: str, name: str) -> bool:
         """Whether a thing of that kind is in it; see `loom.summary.forms`."""
@@ -86,7 +86,7 @@ class Reading:
                 self._near = at
                 return True
             at = self.text.find(name, at + 1, end)
-        return name in self.short
+        return len(name) <= SHORT and name in self.short
 
 
 def is_apart(text: str, at: int, end: int) -> bool:

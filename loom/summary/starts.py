@@ -68,8 +68,7 @@ def chunks(text: str) -> Iterator[Chunk]:
         before = found[at - 1] if at else (0, 0, "")
         adjacent = bool(before[2]) and text[before[1] : start].strip(" ") == ""
         named = adjacent and before[2][:1].isupper() and before[2].lower() not in _DETERMINERS
-        follows = found[at + 1][2] if at + 1 < len(found) else ""
-        initial = bare[0].isupper() and _begins(text, start, end, follows)
+        initial = bare[0].isupper() and _begins(text, start, end)
         yield Chunk(bare, initial, german and not named)
 
 
@@ -86,7 +85,7 @@ def _bare(chunk: str) -> str:
     return re.sub(r"['’]s$", "", bare)
 
 
-def _begins(text: str, start: int, end: int, follows: str) -> bool:
+def _begins(text: str, start: int, end: int) -> bool:
     line = text.rfind("\n", 0, start) + 1
     before = text[max(line, start - REACH) : start]
     rest = text[end : end + REACH].partition("\n")[0]
@@ -94,4 +93,4 @@ def _begins(text: str, start: int, end: int, follows: str) -> bool:
         before = "x" + before  # the start of what is looked at is no start of a line
     if _OPENS.search(before) and not _ABBREVIATED.search(before):
         return bool(rest.strip(' \t.*_!"”'))
-    return bool(_MAYBE.search(before)) and follows[:1].islower()
+    return bool(_MAYBE.search(before)) and rest.lstrip(" \t")[:1].islower()

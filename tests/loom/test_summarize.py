@@ -171,6 +171,8 @@ def test_a_lie_is_refused(way: Callable[..., Summarized], server: Server, lie: s
 ANSWERS: list[tuple[object, str]] = [
     ("", "answered nothing"),
     (" \n\u200b", "answered nothing"),
+    ("<think>INC-1399 is the last, I say so.</think>\n", "answered nothing"),
+    ("<think>INC-1399 is the last, I say", "answered nothing"),
     (None, "answered NoneType, not text"),
     (b"bytes", "answered bytes, not text"),
     ("so it is. " * 400, "answered 3,999 characters where "),

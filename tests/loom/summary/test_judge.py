@@ -32,6 +32,12 @@ def test_what_is_not_seen_hides_nothing() -> None:
     assert judge("it is jo\u00adb-\u200d2").ungrounded == ("job-2",)
 
 
+def test_reasoning_is_no_part_of_the_answer() -> None:
+    """What was thought is neither shown nor judged."""
+    given = "<think>perhaps job-7, perhaps Bob Miller</think>\njob-1 is done"
+    assert judge(given).text == "job-1 is done\n[note]"
+
+
 def test_no_longer_than_what_it_replaces() -> None:
     """An answer longer than the structural reduction is refused."""
     done = judge("well and good, " * 10, structure="short")
