@@ -159,5 +159,5 @@ def _begun(
 
 
 def _reduced(text: str, limit: int, ref: str, objective: str) -> str:
-    """The structural reduction of a text; the objective does not steer it yet."""
+    """The structural reduction of a text; `preview` does not take the objective into account."""
     return cut(preview(text, limit, ref), limit)
