@@ -26,6 +26,7 @@ from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, Use
 from loom.opening import open
 from loom.pressure import Pressure
 from loom.schema import BadTool, ToolSchema
+from loom.summarize import summarize
 from paging import (
     BadLookup,
     CorruptJournal,
@@ -76,6 +77,7 @@ __all__ = [
     "User",
     "Vetoed",
     "open",
+    "summarize",
 ]
 
 

@@ -23,11 +23,12 @@ from loom.formats.stream.collected import collecting
 from loom.heartbeat import Heartbeat
 from loom.pressure import Pressure
 from loom.skills import Found
+from loom.summarize import asummarize
 from paging import Slice
 from partitions.message import Call
 from partitions.window import Window
 
-__all__ = ["AsyncContext", "open"]
+__all__ = ["AsyncContext", "asummarize", "open"]
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -19,6 +19,7 @@ LoomError
 ├── BrokenStream    a stream ended before its reply did (`loom.formats.stream`)
 ├── StreamFailed    a provider broke a streamed reply off (`loom.formats.stream`)
 ├── LongTermError   long-term memory: BadMemory, CorruptStore, … (`loom.memory.longterm`)
+├── Late            the host's model did not answer in time (`loom.summary`; a reason, not raised)
 ├── Vetoed          the host's `on_cut` refused a cut the budget needs
 └── BrokenLaw       the engine's own fault: a cut failed its certificate and was not applied
 

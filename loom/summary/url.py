@@ -1,0 +1,30 @@
+"""URLs as they stand in prose: where they end, and what punctuation is none of theirs."""
+
+from __future__ import annotations
+
+import re
+
+_ENDS = r"\s<>\"'`{}|\\^…\u3000-\u9fff\uac00-\ud7af\uff00-\uffef"
+URL = re.compile(rf"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{{1,19}}://[^{_ENDS}]+")
+REST = re.compile(rf"[^{_ENDS}]*")
+
+
+def url(text: str) -> str:
+    """A URL without the punctuation of the sentence around it, and without a last slash."""
+    while text and text[-1] in ".,;:!?*_~/)]" and not _is_closing(text):
+        text = text[:-1]
+    return text
+
+
+def _is_closing(text: str) -> bool:
+    """Whether the last bracket belongs to the URL: `…/Foo_(bar)`."""
+    opening = {")": "(", "]": "["}.get(text[-1])
+    return opening is not None and text.count(opening) >= text.count(text[-1])
+
+
+def is_url(text: str, at: int, end: int) -> bool:
+    """Whether `text[at:end]` is a whole URL there, and no part of a longer one."""
+    if at and text[at - 1].isalnum() and text[at - 1].isascii():
+        return False
+    rest = REST.match(text, end)
+    return url(text[at : rest.end() if rest else end]) == url(text[at:end])
