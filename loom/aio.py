@@ -98,6 +98,7 @@ class AsyncContext:
     result = _off(Context.result)
     run = _off(Context.run)
     abandon = _off(Context.abandon)
+    answer = _off(Context.answer)
     overflowed = _off(Context.overflowed)
     resize = _off(Context.resize)
     finish = _off(Context.finish)

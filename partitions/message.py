@@ -100,8 +100,8 @@ Part = Said | Thought | Call
 class Fact(Struct, frozen=True, array_like=True):
     """A typed line worth keeping: what an entry mentions or lays down.
 
-    Kinds: user, rule, decision, question, path, command, symbol, number, error, plan; and of an
-    index: file, ran, call, with `refs`, the names that bring it back, parted by spaces.
+    Kinds: summary, user, rule, decision, question, path, command, symbol, number, error, plan; and
+    of an index: file, ran, call, with `refs`, the names that bring it back, parted by spaces.
     """
 
     kind: str
@@ -191,7 +191,8 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
 class Digest(Struct, frozen=True, omit_defaults=True, tag="digest"):
     """Stands for folded entries from `first` to `last`; `page` lists every one of them.
 
-    Entries between the two may still stand in the window, behind it.
+    Entries between the two may still stand in the window, behind it. `told`: a model's summary of
+    them is among the facts; it shows in the digest of the next cut.
     """
 
     id: int
@@ -204,6 +205,7 @@ class Digest(Struct, frozen=True, omit_defaults=True, tag="digest"):
     users: int = 0
     failures: int = 0
     facts: tuple[Fact, ...] = ()
+    told: bool = False
 
 
 class Notice(Struct, frozen=True, tag="notice"):

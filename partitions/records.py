@@ -228,6 +228,13 @@ class Resized(Struct, frozen=True, tag="Resized"):
     model: str = ""
 
 
+class Answered(Struct, frozen=True, tag="Answered"):
+    """The host's model has summed up what the digest with that `page` stands for, in `lines`."""
+
+    page: str
+    lines: tuple[str, ...]
+
+
 class Finished(Struct, frozen=True, tag="Finished"):
     """The task ended; C_working is cleared, its snapshot kept."""
 
@@ -269,6 +276,7 @@ Record = (
     | Metered
     | Overflowed
     | Resized
+    | Answered
     | Finished
     | Redacted
     | Compressed

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from partitions.limits import Tokens
-from partitions.message import Detail, Digest, Entry, Item, Notice, Step, UserTurn
+from partitions.message import Detail, Digest, Entry, Fact, Item, Notice, Step, UserTurn
 
 CHUNK = 32
 
@@ -91,6 +91,17 @@ class Stream(Struct, frozen=True):
                 change = item.tokens - old.tokens
                 return replace(self, tail=tail, totals=self.totals.plus("history", change))
         return self._amend_sealed(item)
+
+    def told(self, page: str, lines: tuple[str, ...]) -> Stream:
+        """The stream with a summary among the facts of the digest with that page, in place of an
+        older one. What is shown does not change."""
+        items = list(self)
+        for at, old in enumerate(items):
+            if isinstance(old, Digest) and old.page == page:
+                facts = tuple(fact for fact in old.facts if fact.kind != "summary")
+                summary = tuple(Fact("summary", line) for line in lines)
+                items[at] = replace(old, facts=(*summary, *facts), told=True)
+        return replace(Stream.of(items, 0), totals=self.totals)
 
     def _amend_sealed(self, item: UserTurn | Step) -> Stream:
         """Rare: a result for a step that many items have followed; rebuilds the chain."""

@@ -222,6 +222,10 @@ def _faulted(window: Window, record: r.Faulted) -> Window:
     return replace(window, faults=(*window.faults, fault)[-FAULTS:])
 
 
+def _answered(window: Window, record: r.Answered) -> Window:
+    return replace(window, stream=window.stream.told(record.page, record.lines))
+
+
 def _pinned(window: Window, record: r.Pinned) -> Window:
     """A pin until an entry that has come already lets go of it."""
     alive = (pin for pin in window.pins if pin[1] >= window.next_id and pin[0] != record.entry)
@@ -290,7 +294,8 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Marked: lambda window, record: replace(window, mark=record.mark),
     r.Faulted: _faulted,
     r.Pinned: _pinned,
+    r.Answered: _answered,
 }
 
 # Records after which the request made last is still the right one.
-QUIET = {r.Turned, r.Faulted, r.Pinned, r.Metered, r.Redacted}
+QUIET = {r.Turned, r.Faulted, r.Pinned, r.Metered, r.Redacted, r.Answered}

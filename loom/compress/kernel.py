@@ -42,6 +42,7 @@ class Group(NamedTuple):
 
 KERNEL = (
     Group("the user said", ("rule", "user", "question"), 240, 90, 0.9),
+    Group("in short", ("summary",), 8, share=0.4),
     Group("decided", ("decision",), 24, 4, 0.3),
     Group("errors", ("error",), 10, share=0.3),
     Group("plan", ("plan",), 6, share=0.3),

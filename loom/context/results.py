@@ -11,6 +11,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.archive.restore import reply_of
+from loom.archive.summaries import answered
 from loom.attach import shown
 from loom.engine import Engine
 from loom.errors import AnsweredCall, BadResult, UnknownCall
@@ -18,6 +19,7 @@ from loom.ingest import room_left
 from loom.inputs import Result, ToolCall
 from loom.reduce import meant
 from loom.render.wording import INTERRUPTED
+from loom.summary import Summarized
 from partitions import records as r
 from partitions.message import Call, Step
 
@@ -74,6 +76,19 @@ class Results:
                 room -= turn.text.tokens
                 sent.append(r.Prefetched(turn))
         return Result(id, "\n".join(texts), error), sent
+
+    def answer(self, id: str, text: object) -> Summarized:
+        """Give a summary that was asked for (`Turn.asks`); it stands from the next cut on.
+
+        One that names what the texts do not is refused, and what is returned says why: the extract
+        stands. Raises LoomError when nothing asks under that id.
+        """
+        with self._lock:
+            clean = self._engine.ingest.clean(text) if isinstance(text, str) else text
+            judgement, record = answered(self._engine.workspace, id, clean)
+            if record is not None:
+                self._engine.commit(record)
+            return judgement
 
     def abandon(self, why: str = "interrupted") -> None:
         """Give up waiting: every open call gets an error result that is marked as Loom's own.

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from loom.archive.restore import entry_of
+from loom.archive.summaries import asks
 from loom.archive.views import write_views
 from loom.archive.workspace import Workspace
 from loom.attach import Attach
@@ -116,7 +117,7 @@ class Engine:
         return Desk(self.window, self.ingest, self.workspace, self.at_hand)
 
     def attach(self) -> Attach:
-        """What makes entries of images and documents, for the model as it is now."""
+        """What makes entries of images and documents, for the model at hand."""
         return Attach(self.ingest, self.formats, model_of(self.window))
 
     def share(self) -> int:
@@ -278,6 +279,7 @@ class Engine:
             model=window.model,
             key=window.key,
             answered_by=model_of(window),
+            asks=lambda: asks(self.workspace),
         )
 
     def pressure(self) -> Pressure:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any, NamedTuple
 
+from loom.archive.summaries import SummaryAsk
 from loom.attach import sent
 from loom.errors import UnknownFormat
 from loom.formats import FORMATS, Encoder
@@ -66,6 +67,7 @@ class Turn:
         model: str,
         key: str,
         answered_by: str = "",
+        asks: Callable[[], tuple[SummaryAsk, ...]] = tuple,
     ) -> None:
         self.number = number
         self.pressure = pressure
@@ -80,12 +82,21 @@ class Turn:
         self.key = key
         self.answered_by = answered_by
         self._marks = marks
+        self._asks = asks
         self._wire = wire
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """The messages of this request, before they take a provider's shape."""
         return tuple(self._messages[: self._length])
+
+    @property
+    def asks(self) -> tuple[SummaryAsk, ...]:
+        """Summaries a model of the host may give, by `Context.answer`; extracts stand until then.
+
+        Read from the disk when asked for.
+        """
+        return self._asks()
 
     def request(self, format: str = "openai", *, cache: bool = True, **more: Any) -> dict[str, Any]:
         """Keyword arguments of the SDK call.

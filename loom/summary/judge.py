@@ -11,13 +11,14 @@ import re
 
 from msgspec import Struct
 
+from loom.reasoning import separate
+from loom.reasoning.separated import ONLY_REASONING
 from loom.summary.grounding import ungrounded
 from loom.text import cut, one_line, printable
 
 OVER = 2  # times the limit up to which an answer is cut and not refused
 NAMED = 120  # characters of what was ungrounded in a reason
 CUT = " […]"
-_REASONING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 # What is not seen, and would part a name from itself: controls, soft hyphens, marks of direction.
 _UNSEEN = re.compile(
     r"\x1b\[[0-9;?]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
@@ -74,9 +75,9 @@ def refused(structure: str, why: str, missing: tuple[str, ...] = ()) -> Summariz
 
 
 def _answer(text: str) -> str:
-    """What the model said, without what is not seen; its reasoning is taken off here."""
-    clean = _UNSEEN.sub("", printable(text).replace("\r\n", "\n"))
-    return _REASONING.sub("", clean).strip()
+    """What the model said, without what is not seen, and "" when it only reasoned."""
+    found = separate(_UNSEEN.sub("", printable(text).replace("\r\n", "\n")))
+    return "" if ONLY_REASONING in found.odd else found.answer.strip()
 
 
 def _ended(text: str, limit: int) -> str:
