@@ -1,0 +1,274 @@
+"""Tables as text: CSV, TSV, Markdown, columns aligned with blanks.
+
+What stays: the header, the first and last rows, the rows with the least and the greatest value of
+each numeric column, rows that fail, are rare or match the objective, and under them, for every
+column, its range or its commonest values, counted over all rows.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from msgspec import Struct
+
+from loom.structure.excerpt import NUMBERS, Line, excerpt, split
+from loom.structure.relevance import ERROR, Fields, Objective, severity
+from loom.text import cut, one_line
+
+SAMPLE = 60  # rows that tell how a text is parted
+VALUES = 200  # different values of a column that are counted
+NAMED = 4  # values of a column that are named
+COLUMNS = 60  # columns that are told
+CELL = 24  # characters of a value
+
+_GAP = re.compile(r" {2,}|\t")
+_RULE = re.compile(r"\s*\|?[\s:|+=-]{3,}\|?\s*$")
+_NUMBER = re.compile(r"[-+]?[$€£]?\d[\d,_]*(?:\.\d+)?(?:[eE][-+]?\d+)?\s?(?:%|[KMGT]i?B?|ms|s)?$")
+_PLAIN = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?")
+
+
+class Shape(Struct, frozen=True):
+    """How the rows of a table are parted: `mark` is a character, "|" for Markdown, "" for blanks."""
+
+    name: str
+    mark: str
+    width: int
+
+
+class Column(Struct):
+    """What is counted of a column. Rows are counted from 1, the header not among them."""
+
+    name: str
+    numeric: bool
+    numbers: int = 0
+    least: float = math.inf
+    greatest: float = -math.inf
+    at: tuple[int, int] = (0, 0)
+    told: tuple[str, str] = ("", "")
+    values: Counter[str] = Counter()
+    crowded: bool = False
+
+
+def shape_of(lines: Sequence[str]) -> Shape | None:
+    """How a sample of lines is parted, when they are a table with a header; else None."""
+    sample = [line for line in lines if line.strip()][:SAMPLE]
+    if len(sample) < 4:
+        return None
+    if all(line.lstrip().startswith("|") for line in sample) and _RULE.match(sample[1]):
+        return Shape("Markdown", "|", len(_cells(sample[0], "|")))
+    for name, mark in (("CSV", ","), ("TSV", "\t"), ("CSV", ";")):
+        width = len(_parted(sample[0], mark))
+        even = sum(len(_parted(line, mark)) == width for line in sample)
+        if width > 1 and even * 10 >= 9 * len(sample) and _names(_parted(sample[0], mark)):
+            return Shape(name, mark, width)
+    return _aligned(sample)
+
+
+def _aligned(sample: Sequence[str]) -> Shape | None:
+    """A table whose header stands over its columns: each of its words over the start of a cell."""
+    header = sample[0]
+    names = _GAP.split(header.strip())
+    words = header.split()
+    capital = all(word == word.upper() for word in words) and any(map(str.isalpha, words))
+    if len(words) < 3 or not (capital or len(names) == len(words) or len(names) > 3):
+        return None
+    if len(names) < 3 and not capital:
+        return None
+    width = len(names) if not capital or len(names) > 3 else len(words)
+    if width == len(words) and capital and len(names) != len(words):
+        even = sum(len(line.split()) >= width for line in sample)
+    else:
+        even = sum(abs(len(_GAP.split(line.strip())) - len(names)) < 2 for line in sample)
+    if even * 10 < 8 * len(sample):
+        return None
+    return Shape("aligned columns", "" if width == len(names) else " ", width)
+
+
+def _names(cells: Sequence[str]) -> bool:
+    """Whether cells can be the names of columns: short, different, no numbers."""
+    told = [cell.strip().strip("\"'") for cell in cells]
+    filled = [cell for cell in told if cell]
+    numbers = sum(bool(_NUMBER.match(cell)) for cell in filled)
+    short = all(len(cell) <= 60 and cell.count(" ") <= 4 for cell in told)
+    return short and len(filled) * 2 > len(told) and not numbers and len(set(filled)) == len(filled)
+
+
+def _parted(line: str, mark: str) -> list[str]:
+    """The cells of one line of a sample."""
+    if '"' not in line:
+        return line.split(mark)
+    try:
+        return next(csv.reader([line], delimiter=mark), [])
+    except csv.Error:
+        return line.split(mark)
+
+
+def _cells(line: str, mark: str, width: int = 0) -> list[str]:
+    """The cells of a line that is parted by pipes or blanks."""
+    if mark == "|":
+        return [cell.strip() for cell in line.strip().strip("|").split("|")]
+    if mark == " ":
+        return line.split(None, max(0, width - 1))
+    return _GAP.split(line.strip())
+
+
+def rows_of(lines: Sequence[str], shape: Shape) -> Iterator[tuple[int, list[str]]]:
+    """The rows with the place of the line each starts at; the header is the first.
+
+    A quoted cell may go over several lines; quotes that never end are taken as they are.
+    """
+    if shape.mark in (",", "\t", ";"):
+        if '"' in "".join(lines[:1]) or any('"' in line for line in lines):
+            yield from _quoted(lines, shape.mark)
+            return
+        for at, line in enumerate(lines):
+            if line.strip():
+                yield at, line.split(shape.mark)
+        return
+    for at, line in enumerate(lines):
+        if line.strip() and not _RULE.match(line):
+            yield at, _cells(line, shape.mark, shape.width)
+
+
+def _quoted(lines: Sequence[str], mark: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows with quoted cells."""
+    reader = csv.reader((line.replace("\0", " ") + "\n" for line in lines), delimiter=mark)
+    before = 0
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error:  # a cell beyond the limit of the reader
+            row = [""]
+        if row is None:
+            return
+        if any(cell.strip() for cell in row):
+            yield before, row
+        before = reader.line_num
+
+
+def reduce_table(text: str, limit: int, ref: str, objective: Objective) -> str | None:
+    """The telling rows of a table and the counts of its columns; None when it is no table."""
+    lines = split(text)
+    shape = shape_of(lines[: 4 * SAMPLE])
+    if shape is None:
+        return None
+    rows = list(rows_of(lines, shape))
+    if len(rows) < 3:
+        return None
+    header = [one_line(cell.strip(), 40) for cell in rows[0][1]]
+    columns = _measure(header, rows[1:])
+    what = (
+        f"table ({shape.name}) of {len(rows) - 1:,} rows, {len(header)} columns, "
+        f"{len(text):,} characters"
+    )
+    closing = _closing(columns, len(rows) - 1, limit * 2 // 5, objective)
+    starts = [at for at, _ in rows]
+    found = _candidates(lines, starts, columns, objective)
+    return excerpt(found, what, limit, ref, NUMBERS, closing)
+
+
+def _measure(header: Sequence[str], rows: Sequence[tuple[int, list[str]]]) -> list[Column]:
+    """The ranges and values of the columns over all rows."""
+    sample = [row for _, row in rows[:: max(1, len(rows) // SAMPLE)]]
+    columns = []
+    for at, name in enumerate(header[:COLUMNS]):
+        cells = [row[at].strip() for row in sample if at < len(row) and row[at].strip()]
+        numeric = sum(bool(_NUMBER.match(cell)) for cell in cells)
+        columns.append(Column(name or f"column {at + 1}", numeric * 5 >= 4 * max(1, len(cells)), values=Counter()))
+    for number, (_, row) in enumerate(rows, 1):
+        for column, cell in zip(columns, row, strict=False):
+            cell = cell.strip()
+            if not column.crowded:
+                column.values[cell] += 1
+                column.crowded = len(column.values) > VALUES
+            if column.numeric and (value := _value(cell)) is not None:
+                column.numbers += 1
+                if value < column.least:
+                    column.least = value
+                    column.at, column.told = (number, column.at[1]), (cell, column.told[1])
+                if value > column.greatest:
+                    column.greatest = value
+                    column.at, column.told = (column.at[0], number), (column.told[0], cell)
+    return columns
+
+
+def _value(cell: str) -> float | None:
+    """The number a cell starts with, in its unit, or None."""
+    try:
+        value = float(cell)
+        return value if math.isfinite(value) else None
+    except ValueError:
+        found = _NUMBER.match(cell) and _PLAIN.search(cell.replace(",", "").replace("_", ""))
+    try:
+        return float(found[0]) if found else None
+    except ValueError:
+        return None
+
+
+def _candidates(
+    lines: Sequence[str], starts: Sequence[int], columns: Sequence[Column], objective: Objective
+) -> Iterator[Line]:
+    """The rows that may be shown, some of them for several reasons."""
+
+    def line(row: int, worth: float, note: str = "") -> Line:
+        return Line(starts[row] + 1, lines[starts[row]], worth, note)
+
+    last = len(starts) - 1
+    yield line(0, 100)
+    for row in range(1, min(last, 40) + 1):
+        yield line(row, 90 - 2 * row)
+    for again in range(min(3, last)):
+        yield line(last - again, 86 - 4 * again)
+    for rank, column in enumerate(sorted(columns, key=_plainness)):
+        if column.numeric and column.numbers > 1 and column.least < column.greatest:
+            name = cut(column.name, CELL)
+            yield line(column.at[0], 84 - 2 * rank, f"  [least {name}]")
+            yield line(column.at[1], 85 - 2 * rank, f"  [greatest {name}]")
+    failing = matched = 0
+    for row in range(1, last + 1):
+        told = lines[starts[row]]
+        if objective.words and (score := objective.matches(told)):
+            yield line(row, max(92 + min(score, 4) - 1.5 * matched, 10.0))
+            matched += 1
+        if failing < 60 and row < 50_000 and severity(told[:300]) == ERROR:
+            yield line(row, 80 - 3.0 * failing)
+            failing += 1
+
+
+def _plainness(column: Column) -> int:
+    """Columns of measured values before counters and identifiers, which are all different."""
+    return int(column.crowded and column.greatest - column.least + 1 == column.numbers)
+
+
+def _closing(columns: Sequence[Column], rows: int, room: int, objective: Objective) -> str:
+    """One line for each column that fits: its range, or its commonest values."""
+    fields = Fields(objective)
+    ranked = sorted(range(len(columns)), key=lambda at: (-fields.worth(columns[at].name), at))
+    told: dict[int, str] = {}
+    left = room - len("columns:\n")
+    for at in ranked:
+        line = "  " + _told(columns[at], rows)
+        if len(line) + 1 > left:
+            continue
+        told[at] = line
+        left -= len(line) + 1
+    return "\n".join(["columns:", *(told[at] for at in sorted(told))]) if told else ""
+
+
+def _told(column: Column, rows: int) -> str:
+    """`price: 0.99 to 1,999 in 1,200 numbers`, `status: 3 values: open 10, closed 2`."""
+    name = cut(column.name, 40)
+    if column.numeric and column.numbers:
+        least, greatest = (cut(cell, CELL) for cell in column.told)
+        return f"{name}: {least} to {greatest} in {column.numbers:,} numbers"
+    different = f"more than {VALUES}" if column.crowded else f"{len(column.values):,}"
+    if column.crowded or len(column.values) * 2 > rows:
+        return f"{name}: {different} different values"
+    common = column.values.most_common(NAMED)
+    counts = ", ".join(f"{one_line(value, CELL) or '(empty)'} {times:,}" for value, times in common)
+    return f"{name}: {different} values: {counts}" + (", …" if len(column.values) > NAMED else "")
