@@ -12,6 +12,7 @@ from collections import Counter
 from msgspec import Struct
 
 from loom.structure.decode import decode
+from loom.structure.diffs import is_diff
 from loom.structure.excerpt import numbers_itself, split
 from loom.structure.listings import listing_of
 from loom.structure.outline import depth_of
@@ -65,7 +66,7 @@ def sample_of(text: str) -> Sample:
 
 
 def kind_of(sample: Sample) -> str:
-    """jsonl, html, table, log or text."""
+    """jsonl, html, diff, table, log or text."""
     told = [line for line in sample.head + sample.more if line.strip()]
     if _is_jsonl(sample, told):
         return "jsonl"
@@ -73,6 +74,8 @@ def kind_of(sample: Sample) -> str:
         return "html"
     if numbers_itself(sample.head):
         return "text"
+    if is_diff(told):
+        return "diff"
     if listing_of(told):
         return "log"
     if shape_of(sample.head) is not None:
@@ -96,7 +99,7 @@ def _is_html(start: str) -> bool:
     """Whether a text opens as a page, or is made of its tags."""
     if _HTML.match(start):
         return True
-    if not start.lstrip()[:1] == "<":
+    if start.lstrip()[:1] != "<":
         return bool(_HTML.match(start[start.find("<") :])) and 0 < start.find("<") < 400
     tags = len(_TAGS.findall(start))
     return not start.lstrip().startswith("<?xml") and tags > 4 and tags * 300 > len(start)
@@ -116,7 +119,9 @@ def _is_log(told: list[str]) -> bool:
     if 10 * code > 3 * count or 10 * heads > 3 * count:
         return False
     masks = Counter(map(mask, told))
-    varied = Counter(text.split(" ", 1)[0] for text in masks.elements())
-    repeated = sum(times for text, times in masks.items() if times > 1 and ("#" in text or "*" in text))
+    varied = Counter(text.split(" ", 1)[0] for text in masks.elements() if text[:1].isalnum())
+    repeated = sum(
+        times for text, times in masks.items() if times > 1 and ("#" in text or "*" in text)
+    )
     common = sum(times for _, times in varied.most_common(2))
     return 2 * repeated > count or 10 * common > 6 * count

@@ -1,4 +1,4 @@
-"""Lines chosen by their worth within a budget, in their order, under a line that tells of the whole.
+"""Lines chosen by their worth within a budget, in order, under a line that tells of the whole.
 
 A line is written with its number (`12: text`), unless the text numbers its lines itself; where
 lines have no numbers, a marker line counts those left out between two others. The first line of an

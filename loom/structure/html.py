@@ -12,12 +12,18 @@ from loom.structure.relevance import Objective
 from loom.text import cut
 
 HREF = 100  # characters of an address that is kept
-DROPPED = frozenset("script style noscript template svg iframe object canvas head".split())
-VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
-BLOCKS = frozenset(
-    "p div section article main header footer nav aside ul ol dl dt dd table tr form fieldset "
-    "blockquote pre figure figcaption address details summary br hr body html".split()
-)
+DROPPED = frozenset((
+    "script", "style", "noscript", "template", "svg", "iframe", "object", "canvas", "head",
+))  # fmt: skip
+VOID = frozenset((
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track",
+    "wbr",
+))  # fmt: skip
+BLOCKS = frozenset((
+    "p", "div", "section", "article", "main", "header", "footer", "nav", "aside", "ul", "ol",
+    "dl", "dt", "dd", "table", "tr", "form", "fieldset", "blockquote", "pre", "figure",
+    "figcaption", "address", "details", "summary", "br", "hr", "body", "html",
+))  # fmt: skip
 HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 
 

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from loom.reduce.budget import fill
 from loom.reduce.lines import counted, human
 from loom.structure.excerpt import BARE, Line, excerpt, headline, spread
-from loom.structure.relevance import ERROR, Objective, severity
+from loom.structure.relevance import Objective, narrowed
 from loom.text import cut, cut_front
 
 SAMPLE = 60  # lines that tell whether a text is a listing
-NAME = 48  # characters of a name among others
+NAME = 80  # characters of a name among others
 
 _HIT = re.compile(r"((?:[A-Za-z]:)?[^\s:][^:\n]{0,300}):(\d{1,9})[:-]")
 _NEAR = re.compile(r"([^\s:]{1,300}?[^\s:\d])-(\d{1,9})-")
@@ -29,11 +29,11 @@ _LONG = re.compile(
 _FOLDER = re.compile(r"(\S.{0,300}):$")
 _TOTAL = re.compile(r"total \S+$")
 
-Hits = dict[str, list[tuple[int, str, bool]]]  # file → (place of the line, what follows, a hit)
+Hits = dict[str, list[tuple[int, str, bool]]]  # file → (line number, from it on, is it a hit)
 
 
 def listing_of(lines: Sequence[str]) -> str:
-    """"hits", "paths", "long" (`ls -l`) or "" by a sample of the lines that are not blank."""
+    """ "hits", "paths", "long" (`ls -l`) or "" by a sample of the lines that are not blank."""
     told = [line for line in lines if line.strip()]
     sample = told[:: max(1, len(told) // SAMPLE)][: 2 * SAMPLE]
     if len(sample) < 4:
@@ -69,44 +69,56 @@ def reduce_listing(
     return None
 
 
-def _hits(
-    lines: Sequence[str], text: str, limit: int, ref: str, objective: Objective
-) -> str:
+def _hits(lines: Sequence[str], text: str, limit: int, ref: str, objective: Objective) -> str:
     """Hits under the file they are in, with their line numbers."""
     files: Hits = {}
-    for at, line in enumerate(lines):
+    for line in lines:
         found = _HIT.match(line) or _NEAR.match(line)
         if found:
             hit = line[found.end() - 1] == ":"
-            files.setdefault(found[1], []).append((at, line[found.start(2) :], hit))
+            files.setdefault(found[1], []).append((int(found[2]), line[found.start(2) :], hit))
+    files = _merged(files)
     hits = sum(one[2] for ones in files.values() for one in ones)
     folder = common_folder(list(files))
     what = f"{counted(hits, 'hit')} in {counted(len(files), 'file')}, {len(lines):,} lines"
     what += f", {len(text):,} characters" + (f", under {folder}" if folder else "")
-    return excerpt(_located(files, len(folder), objective), what, limit, ref, BARE)
+    objective = narrowed(objective, lines)
+    return excerpt(_located(files, len(folder), objective, limit), what, limit, ref, BARE)
 
 
-def _located(files: Hits, prefix: int, objective: Objective) -> Iterator[Line]:
+def _merged(files: Hits) -> Hits:
+    """Files that are named both with and without their folder made one, lines in their order."""
+    ends: dict[str, list[str]] = {}
+    for path in files:
+        ends.setdefault(re.split(r"[/\\]", path)[-1], []).append(path)
+    merged: Hits = {}
+    for path, found in files.items():
+        others = ends[re.split(r"[/\\]", path)[-1]][:20]
+        longer = [one for one in others if one.endswith(("/" + path, "\\" + path))]
+        merged.setdefault(longer[0] if len(longer) == 1 else path, []).extend(found)
+    return {path: sorted(found) for path, found in merged.items()}
+
+
+def _located(files: Hits, prefix: int, objective: Objective, limit: int) -> Iterator[Line]:
     """The files and their hits as lines; a file is worth a little more than its best hit."""
     ranked = sorted(files, key=lambda path: -len(files[path]))
     rank_of = {path: rank for rank, path in enumerate(ranked)}
-    matched = 0
-    for path, found in files.items():
+    for order, (path, found) in enumerate(files.items(), 1):
         named = objective.matches(path)
-        best = 80.0 - min(rank_of[path] * 0.1, 10) + 3 * named
         hits = sum(hit for _, _, hit in found)
-        order = found[0][0] + 1.0
-        for again, (at, rest, hit) in enumerate(found):
-            worth = 64.0 - 6 * again - rank_of[path] * 0.1 + 2 * named - 30 * (not hit)
+        # Names may take about half of the room; then hits come before more names.
+        best = (95.0 if rank_of[path] < limit // 100 else 45.0) - rank_of[path] * 0.01 + 3 * named
+        matched = again = 0
+        for place, (_, rest, hit) in enumerate(found, 1):
+            worth = 70.0 - 6 * again - rank_of[path] * 0.1 + 2 * named - 30 * (not hit)
+            again += hit
             if score := objective.matches(rest):
-                worth = max(worth, 88 + min(score, 4) - 0.5 * matched)
+                worth = max(worth, 80 + 2 * min(score, 4) - 4 * matched - 12 * (not hit))
                 matched += 1
-            worth += 4 * (severity(rest) == ERROR)
             best = max(best, worth + 0.5)
-            # Lines stand under their file, wherever it was met again.
-            yield Line(order + (at + 1) / 1e9, "  " + rest, worth)
+            yield Line(order + place / (len(found) + 1), "  " + rest, worth)
         told = f"{path[prefix:]} ({counted(hits, 'hit')})" if hits else path[prefix:]
-        yield Line(order - 0.5, told, best)
+        yield Line(order, told, best)
 
 
 Names = dict[str, list[str]]  # folder → names, with sizes where they are known
@@ -139,9 +151,7 @@ def _long(lines: Sequence[str]) -> Names:
     return folders
 
 
-def _names(
-    folders: Names, noun: str, text: str, limit: int, ref: str, objective: Objective
-) -> str:
+def _names(folders: Names, noun: str, text: str, limit: int, ref: str, objective: Objective) -> str:
     """Names under their folders, each folder with its count and as many names as it has room."""
     total = sum(map(len, folders.values()))
     shared = common_folder([folder for folder in folders if folder])
@@ -153,7 +163,9 @@ def _names(
     if room < NAME:
         return cut(head.format(0), limit)
     ranked = sorted(folders, key=lambda one: (-objective.matches(one), -len(folders[one])))
-    heads = {one: f"{cut_front(one[len(shared) :], 80) or '.'} ({len(folders[one]):,})" for one in ranked}
+    heads = {
+        one: f"{cut_front(one[len(shared) :], 80) or '.'} ({len(folders[one]):,})" for one in ranked
+    }
     kept: list[str] = []
     for one in ranked:
         room -= len(heads[one]) + 1
@@ -162,7 +174,7 @@ def _names(
         kept.append(one)
     room = max(0, room)
     # Written from the smallest to the largest, so that what one leaves goes to the next.
-    wants = {one: sum(len(cut(name, NAME)) + 2 for name in folders[one]) + 16 for one in kept}
+    wants = {one: sum(len(_short(name)) + 2 for name in folders[one]) + 16 for one in kept}
     water = fill(list(wants.values()), room)
     written: dict[str, tuple[str, int]] = {}
     spare = 0
@@ -187,16 +199,21 @@ def _within(names: Sequence[str], room: int, objective: Objective) -> tuple[str,
     )[: max(0, room // 3)]
     chosen: list[int] = []
     for at in ranked:
-        cost = len(cut(names[at], NAME)) + 2
+        cost = len(_short(names[at])) + 2
         if cost > room:
             break
         room -= cost
         chosen.append(at)
     if not chosen:
         return "", 0
-    told = ", ".join(cut(names[at], NAME) for at in sorted(chosen))
+    told = ", ".join(_short(names[at]) for at in sorted(chosen))
     left = len(names) - len(chosen)
     return f": {told}" + (f", … {left:,} more" if left else ""), len(chosen)
+
+
+def _short(name: str) -> str:
+    """A name of at most `NAME` characters, both of its ends kept."""
+    return name if len(name) <= NAME else f"{name[: NAME // 2 - 1]}…{name[len(name) - NAME // 2 :]}"
 
 
 def _extensions(folders: Names) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from loom.structure.excerpt import BARE, NUMBERS, Line, excerpt, numbers_itself, split, spread
 from loom.structure.listings import reduce_listing
-from loom.structure.relevance import ERROR, Objective
+from loom.structure.relevance import ERROR, Objective, narrowed
 from loom.structure.templates import Group, group
 
 _Make = Callable[[int, float], Line]
@@ -22,7 +22,9 @@ AROUND = 2  # lines after an error that may explain it
 FRAMES = 3  # innermost frames of a trace, in lines a frame
 
 _SECTION = re.compile(r"\s*(?:[=_#*-]{3,}[^=_#*-].{0,200}|#{1,4} \S.{0,200}|\[\d+/\d+\] .{0,200})$")
-_TRACE = re.compile(r"\s*(?:\|\s*)?Traceback \(most recent call last\)|\s*panicked at|goroutine \d+ \[")
+_TRACE = re.compile(
+    r"\s*(?:\|\s*)?Traceback \(most recent call last\)|\s*panicked at|goroutine \d+ \["
+)
 _FRAME = re.compile(r"\s+(?:at |File \"|\.{3} \d+ (?:more|common))|\s+\S+\.go:\d+")
 _VERDICT = re.compile(r"E  |FAILED |--- FAIL|FAIL\b|error(?:\[\w+\])?:|npm ERR!|Caused by:")
 
@@ -124,6 +126,7 @@ def _matching(
     """The lines that share terms with the objective, those that share most first."""
     if not objective.words:
         return
+    objective = narrowed(objective, lines)
     found = [(objective.matches(text), at) for at, text in enumerate(lines) if of_line[at] >= 0]
     ranked = sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1]))
     seen: dict[int, int] = {}

@@ -19,7 +19,7 @@ visits what it is given the room for, and a list of records each of its members 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from itertools import islice
 from typing import Any
 
@@ -33,6 +33,7 @@ from loom.text import one_line
 
 DEPTH = 12  # nesting shown
 ITEMS = 24  # items of a long list that share its room
+WIDE = 160  # characters of an item of a short list, at least
 ITEM = 96  # characters of an item of a long list, at least
 GAP = 22  # characters kept for the string that stands for items left out
 TIGHT = 40  # characters below which a container is only counted
@@ -110,12 +111,16 @@ class Sketch:
         return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
 
     def _object(
-        self, value: dict[str, Any], room: int, depth: int, note: str, counting: bool = True
+        self, value: dict[str, Any], room: int, depth: int, note: str, dull: Set[str] | None = None
     ) -> str | None:
-        """The members that tell most, in their order, and how many are left out."""
+        """The members that tell most, in their order, and how many are left out.
+
+        `dull` are fields that tell nothing; given for a record, which does not count what it lacks.
+        """
         mark = marks(value)
+        counting = dull is None
         space = room - 2 - (len(mark(note)) + 1 if note else 0)
-        ranked = self._ranked(value, space, depth)
+        ranked = self._ranked(value, space, depth, dull or frozenset())
         shares = self._shares(ranked, space)
         if len(shares) < len(value) and counting:
             space -= GAP
@@ -140,14 +145,13 @@ class Sketch:
         return f"{{{','.join(parts)}}}"
 
     def _ranked(
-        self, value: dict[str, Any], room: int, depth: int
+        self, value: dict[str, Any], room: int, depth: int, dull: Set[str]
     ) -> list[tuple[int, Entry, int]]:
         """(place, member, weight) of the members worth weighing, the most telling first."""
         most = max(4, room // 12)
         self._visits += len(value)
-        places = heapq.nsmallest(
-            most, enumerate(value.items()), key=lambda one: (-self._worth(*one[1]), one[0])
-        )
+        members = ((at, one) for at, one in enumerate(value.items()) if one[0] not in dull)
+        places = heapq.nsmallest(most, members, key=lambda one: (-self._worth(*one[1]), one[0]))
         cap = max(64, room // max(1, min(len(value), 8)))
         ranked = []
         for place, (key, child) in places:
@@ -221,6 +225,7 @@ class Sketch:
     ) -> dict[int, str]:
         """The items written, by their places: those that stand out, then the first ones."""
         share = self._item_share(entries, room, depth)
+        dull = known.constant if like else None
         special = sorted(known.special, key=lambda at: (-known.special[at], at))
         reserve = min(room // 4, sum(map(len, known.summary)) + 80) if known.fields else 0
         reserve = reserve if share * len(entries) > room else 0
@@ -239,7 +244,7 @@ class Sketch:
             key, value = entries[place]
             own = min(share, left - keep - gap - 1)
             tight = chosen and 2 * own < share
-            text = None if tight else self._item(value, own - len(key), depth + 1, like)
+            text = None if tight else self._item(value, own - len(key), depth + 1, dull)
             if text is None:
                 closed = keep  # one that does not fit ends its kind, so that gaps are few
                 continue
@@ -247,21 +252,24 @@ class Sketch:
             left -= len(key) + len(text) + 1 + gap
         return chosen
 
-    def _item(self, value: Any, room: int, depth: int, like: bool) -> str | None:
+    def _item(self, value: Any, room: int, depth: int, dull: Set[str] | None) -> str | None:
         """One item; a record does not count the fields left out, because its list names them."""
-        if like and isinstance(value, dict) and value and room > TIGHT and depth < DEPTH:
+        if dull is not None and isinstance(value, dict) and room > TIGHT and depth < DEPTH:
             if self._weigh(value, room + 1, depth) <= room:
                 return self._whole(value, depth)
-            return _fitting(self._object(value, room, depth, "", counting=False), room)
+            return _fitting(self._object(value, room, depth, "", dull), room)
         return self.value(value, room, depth)
 
     def _item_share(self, entries: Sequence[Entry], room: int, depth: int) -> int:
         """The room of each item: the water level of a short list, a fixed part of a long one."""
         if len(entries) > ITEMS:
-            return max(ITEM, room // ITEMS)
+            step = len(entries) // ITEMS
+            widest = max(ITEM, room // ITEMS * 2)
+            some = [self._weigh(v, widest + 1, depth + 1) + len(key) for key, v in entries[::step]]
+            return max(ITEM, min(widest, sum(some) // len(some)))
         cap = max(64, room)
         weights = [self._weigh(v, cap, depth + 1) + len(key) + 1 for key, v in entries]
-        return max(fill(weights, room), min(ITEM, room))
+        return max(fill(weights, room), min(WIDE, room))
 
     def _special(self, values: Sequence[Any]) -> dict[int, float]:
         """Of items that are no records, those that tell of errors or match the objective."""
@@ -270,7 +278,9 @@ class Sketch:
             if isinstance(value, str):
                 worth = 2.0 * (severity(value) == ERROR) + 3 * self.objective.matches(value)
             else:
-                worth = 3.0 * self.objective.matches(words_of(value) if self.objective.words else "")
+                worth = 3.0 * self.objective.matches(
+                    words_of(value) if self.objective.words else ""
+                )
             if worth:
                 found[at] = worth
         return found
@@ -340,7 +350,9 @@ def _told(known: Survey, chosen: dict[int, str], total: int, last: int, room: in
         if len(quote(told)) + len(quote(fact)) > room:
             break
         told += f"; {fact}"
-    absent = [key for key in known.fields if not any(quote(key) + ":" in one for one in chosen.values())]
+    absent = [
+        key for key in known.fields if not any(quote(key) + ":" in one for one in chosen.values())
+    ]
     if absent and known.fields:
         names = f"; fields left out: {', '.join(one_line(key, 40) for key in absent[:12])}"
         more = f" and {counted(len(absent) - 12, 'more')[:-1]}" if len(absent) > 12 else ""

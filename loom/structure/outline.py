@@ -22,7 +22,7 @@ from loom.structure.excerpt import (
     spread,
     unnumbered,
 )
-from loom.structure.relevance import ERROR, Objective, severity
+from loom.structure.relevance import ERROR, Objective, narrowed, severity
 
 HEAD, TAIL = 12, 4
 LONG = 2000  # characters of a line that no choice of lines can show
@@ -39,13 +39,15 @@ _METHOD = re.compile(
     r"(?:(?:public|private|protected|static|final|async|override|get|set|const|virtual|inline)\s+)"
     r"{1,4}[\w<>\[\], *&?.]{1,80}\(|"
     r"(?:(?:unsigned|static|const|struct)\s+)*[A-Za-z_]\w*[ *&]+\w+\([^;]{0,200}\)\s*\{$|"
-    r"(?:export )?(?:const|let|var)\s+[\w$]+\s*(?::[^=]{1,60})?=\s*(?:async\s*)?(?:\([^)]{0,200}\)|\w+)"
-    r"\s*=>"
+    r"(?:export )?(?:const|let|var)\s+[\w$]+\s*(?::[^=]{1,60})?=\s*(?:async\s*)?"
+    r"(?:\([^)]{0,200}\)|\w+)\s*=>"
 )
 _NOT_METHOD = re.compile(r"(?:if|for|while|switch|return|else|catch|throw|new|case|do)\b")
 _HEADING = re.compile(r"#{1,6} \S|<h[1-6]\b")
-_DIFF = re.compile(r"diff --git |@@ .{1,60}@@|\+\+\+ |Index: |commit [0-9a-f]{7,40}\b")
-_SECTION = re.compile(r"\[{1,2}[\w.\"' :/-]{1,80}\]{1,2}\s*$|[=]{3,} .{1,100} [=]{3,}$|<[\w:]+[^>]{0,200}>$")
+_DIFF = re.compile(r"diff --git |Index: |commit [0-9a-f]{7,40}\b")
+_SECTION = re.compile(
+    r"\[{1,2}[\w.\"' :/-]{1,80}\]{1,2}\s*$|[=]{3,} .{1,100} [=]{3,}$|<[\w:]+[^>]{0,200}>$"
+)
 _TEST = re.compile(r"(?:describe|it|test|context|Scenario|Feature)[ .(:]+[\"'`\w]")
 _MARK = re.compile(r"(?:#|//|\*|--|<!--)?\s*(?:TODO|FIXME|XXX|HACK|BUG|WARNING|IMPORTANT|NOTE)\b")
 
@@ -59,7 +61,7 @@ def depth_of(line: str) -> int | None:
     if _HEADING.match(bare):
         return bare.count("#", 0, 6) - 1 if bare[0] == "#" else 1
     if _DIFF.match(bare):
-        return 0 if bare[:4] in ("diff", "Inde", "comm") else 1
+        return 0
     if _DEFINITION.match(bare) or (_METHOD.match(bare) and not _NOT_METHOD.match(bare)):
         return indent
     if _TEST.match(bare):
@@ -116,18 +118,17 @@ def candidates(
         if _MARK.match(bare[at].lstrip()):
             yield line(at, 56.0)
     for rank, at in enumerate(filled):
-        failing = rank < 20_000 and severity(bare[at][:200]) == ERROR
-        yield line(at, 20 + 4 * failing - 0.0001 * rank)
+        # In code the words of failure are everywhere.
+        failing = not heads and rank < 20_000 and severity(bare[at][:200]) == ERROR
+        yield line(at, 20 + 36 * failing - 0.0001 * rank)
 
 
-def _matching(
-    lines: Sequence[str], bare: Sequence[str], objective: Objective
-) -> Iterator[Line]:
+def _matching(lines: Sequence[str], bare: Sequence[str], objective: Objective) -> Iterator[Line]:
     """The lines that share terms with the objective, those that share most first, and the next."""
     if not objective.words:
         return
+    objective = narrowed(objective, bare)
     found = [(objective.matches(text), at) for at, text in enumerate(bare)]
-    # What nearly every line has tells nothing.
     ranked = sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1]))
     for rank, (score, at) in enumerate(ranked[:MATCHES]):
         worth = 78 + 3 * min(score, 4) - 1.2 * rank

@@ -25,19 +25,36 @@ RARE = 50  # one record in so many is rare
 NAMED = 6  # values of one field named in a summary
 FEW = 4  # records that are a list of like ones
 
-_FAILED = frozenset("error errors exception failed failure failures fault stderr traceback".split())
-_STATE = frozenset("status state level severity result outcome conclusion code exit".split())
+_FAILED = frozenset(
+    (
+        "error",
+        "errors",
+        "exception",
+        "failed",
+        "failure",
+        "failures",
+        "fault",
+        "stderr",
+        "traceback",
+    )
+)
+_STATE = frozenset(
+    ("status", "state", "level", "severity", "result", "outcome", "conclusion", "code", "exit")
+)
 _FINE = (None, False, 0, "", "0", "null", "none", "ok")
 
 
 class Survey(Struct, frozen=True):
     """What is known of a list of records.
 
+    `constant` are the fields in which no two records differ.
+
     `special` maps the places of records that stand out to how much; `summary` is the counts of
     values by field, most telling first; `fields` all field names, the most frequent first.
     """
 
     special: dict[int, float] = {}
+    constant: frozenset[str] = frozenset()
     summary: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
 
@@ -66,16 +83,23 @@ def survey(values: Sequence[Any], fields: Fields) -> Survey:
             if len(tally) > 4 * VALUES:
                 crowded.add(key)
                 del tallies[key]
+    records = sum(isinstance(value, dict) for value in values)
     few = max(1, len(values) // RARE)
-    rare_fields = {key for key, times in present.items() if times <= few} if len(values) > 9 else set()
+    rare_fields = (
+        {key for key, times in present.items() if times <= few} if len(values) > 9 else set()
+    )
     if len(rare_fields) > VALUES:  # every record has its own fields: none of them is rare
         rare_fields = set()
     categories = {
         key: tally
         for key, tally in tallies.items()
-        if len(tally) <= VALUES and 3 * len(tally) <= sum(tally.values())
+        if len(tally) <= VALUES and 2 * len(tally) <= sum(tally.values())
+    }
+    constant = {
+        key for key, tally in categories.items() if len(tally) == 1 and 2 * present[key] >= records
     }
     return Survey(
+        constant=frozenset(constant),
         special=_special(values, fields, rare_fields, categories, few),
         summary=tuple(_summary(categories, fields)),
         fields=tuple(key for key, _ in present.most_common(40)),
@@ -168,8 +192,7 @@ def _told(value: Any) -> Any:
 
 def _summary(categories: dict[str, Counter[Any]], fields: Fields) -> Iterable[str]:
     """`status: open 430, closed 68` for each category that has more than one value."""
-    telling = [key for key, tally in categories.items() if len(tally) > 1]
-    for key in sorted(telling, key=lambda key: -fields.worth(key)):
+    for key in sorted(categories, key=lambda key: (len(categories[key]) == 1, -fields.worth(key))):
         told = categories[key].most_common()
         named = [f"{one_line(str(value), SHORT) or '(empty)'} {times:,}" for value, times in told]
         more = f", {counted(len(told) - NAMED, 'more value')}" if len(told) > NAMED else ""

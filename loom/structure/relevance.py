@@ -7,6 +7,7 @@ that `timeout` finds `timeouts` and `request_timeout_ms`; a term of two letters 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -14,6 +15,8 @@ from loom.search.terms import asked, terms
 
 TERMS = 24  # terms of an objective looked for
 SHORTEST = 3  # characters of a term
+SAMPLE = 400  # lines that tell how common a term is
+FEW = 16  # lines below which no term is common
 LOOKED = 2000  # characters of one line or value that are searched
 
 ERROR, WARNING = 2, 1
@@ -68,6 +71,20 @@ def objective_of(text: str) -> Objective:
     # A number of five digits is an identifier: a port, an issue, a process.
     words += [word for word in found.words if word.isdigit() and len(word) >= 4]
     return Objective(tuple(dict.fromkeys(words))[:TERMS])
+
+
+def narrowed(objective: Objective, lines: Sequence[str]) -> Objective:
+    """The objective without the terms that a quarter of the lines have: they tell none apart."""
+    sample = [line.lower() for line in lines[:: max(1, len(lines) // SAMPLE)]]
+    if len(sample) < FEW:
+        return objective
+    return Objective(
+        tuple(
+            word
+            for word in objective.words
+            if sum(word in line[:LOOKED] for line in sample) * 4 < len(sample)
+        )
+    )
 
 
 def severity(text: str) -> int:

@@ -17,6 +17,7 @@ from loom.reduce.budget import quote
 from loom.reduce.budget import string as cut_string
 from loom.structure.decode import compact, decode
 from loom.structure.detect import Sample, kind_of, sample_of
+from loom.structure.diffs import reduce_diff
 from loom.structure.html import reduce_html
 from loom.structure.jsonl import reduce_lines
 from loom.structure.logs import reduce_log
@@ -48,8 +49,10 @@ REDUCERS: dict[str, Reducer] = {
     "log": reduce_log,
     "table": reduce_table,
     "html": reduce_html,
+    "diff": reduce_diff,
     "text": reduce_text,
 }
+TEXTS = {"diff": "text"}  # kinds that are told as another
 
 
 def structural(text: str, limit: int, ref: str = "", *, objective: str = "") -> Structural:
@@ -69,12 +72,13 @@ def structural(text: str, limit: int, ref: str = "", *, objective: str = "") -> 
     reduced = REDUCERS[kind](text, limit, ref, sought) if limit > 0 else ""
     if reduced is None:
         kind, reduced = "text", reduce_text(text, limit, ref, sought)
-    return Structural(cut(reduced or "", limit), kind, False)
+    return Structural(cut(reduced or "", limit), TEXTS.get(kind, kind), False)
 
 
 def _kind_of_small(text: str, sample: Sample) -> str:
     """The kind of a text that fits."""
-    return JSON if decode(text)[0] else kind_of(sample)
+    kind = JSON if decode(text)[0] else kind_of(sample)
+    return TEXTS.get(kind, kind)
 
 
 def _json(text: str, value: Any, limit: int, ref: str, objective: Objective) -> Structural:

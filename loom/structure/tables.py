@@ -12,12 +12,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
 
 from msgspec import Struct
 
 from loom.structure.excerpt import NUMBERS, Line, excerpt, split
-from loom.structure.relevance import ERROR, Fields, Objective, severity
+from loom.structure.relevance import ERROR, Fields, Objective, narrowed, severity
 from loom.text import cut, one_line
 
 SAMPLE = 60  # rows that tell how a text is parted
@@ -33,7 +32,7 @@ _PLAIN = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?")
 
 
 class Shape(Struct, frozen=True):
-    """How the rows of a table are parted: `mark` is a character, "|" for Markdown, "" for blanks."""
+    """How rows are parted: `mark` is a character, "|" for Markdown, "" for wide blanks."""
 
     name: str
     mark: str
@@ -179,7 +178,11 @@ def _measure(header: Sequence[str], rows: Sequence[tuple[int, list[str]]]) -> li
     for at, name in enumerate(header[:COLUMNS]):
         cells = [row[at].strip() for row in sample if at < len(row) and row[at].strip()]
         numeric = sum(bool(_NUMBER.match(cell)) for cell in cells)
-        columns.append(Column(name or f"column {at + 1}", numeric * 5 >= 4 * max(1, len(cells)), values=Counter()))
+        columns.append(
+            Column(
+                name or f"column {at + 1}", numeric * 5 >= 4 * max(1, len(cells)), values=Counter()
+            )
+        )
     for number, (_, row) in enumerate(rows, 1):
         for column, cell in zip(columns, row, strict=False):
             cell = cell.strip()
@@ -229,6 +232,7 @@ def _candidates(
             name = cut(column.name, CELL)
             yield line(column.at[0], 84 - 2 * rank, f"  [least {name}]")
             yield line(column.at[1], 85 - 2 * rank, f"  [greatest {name}]")
+    objective = narrowed(objective, lines)
     failing = matched = 0
     for row in range(1, last + 1):
         told = lines[starts[row]]

@@ -40,7 +40,8 @@ class Group(Struct):
 def mask(line: str) -> str:
     """A line with what varies replaced by `*` or `#`."""
     return " ".join(
-        word if word.isalpha() else _masked(word) for word in line[:LOOKED].split(None, WORDS)[:WORDS]
+        word if word.isalpha() else _masked(word)
+        for word in line[:LOOKED].split(None, WORDS)[:WORDS]
     )
 
 
@@ -90,7 +91,10 @@ def _join(
         for at in range(min(len(words), PLACES)):
             siblings[at, " ".join((*words[:at], *words[at + 1 :]))].append(place)
     owner: dict[int, int] = {}
-    for (_, rest), family in sorted(siblings.items(), key=lambda one: (-len(one[1]), one[0])):
+    # Of families of one size the one that differs later: what a line is about stands first.
+    for (_, rest), family in sorted(
+        siblings.items(), key=lambda one: (-len(one[1]), -one[0][0], one[0][1])
+    ):
         alone = [place for place in family if place not in owner]
         # One word in common says little: such families have to be larger.
         if len(alone) >= (SIBLINGS if " " in rest else 2 * SIBLINGS):
