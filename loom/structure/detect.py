@@ -22,9 +22,11 @@ from loom.structure.templates import mask
 PREFIX = 32_000  # characters looked at from the start
 PART = 8_000  # characters looked at in the middle and at the end
 LINES = 200
+LONG = 400  # characters of a line of markup on few lines
 
 _SPACE = re.compile(r"\s*+")
 _HTML = re.compile(r"\s*+<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
+_MARKUP = re.compile(r"\s*+(?:<\?xml|<!DOCTYPE|<[A-Za-z][\w:.-]*[ />])")
 _TAGS = re.compile(
     r"</?(?:p|div|span|a|ul|ol|li|table|tr|td|th|h[1-6]|br|img|section|article|nav|form|script|"
     r"style|button|input|meta|link|title)\b",
@@ -66,12 +68,14 @@ def sample_of(text: str) -> Sample:
 
 
 def kind_of(sample: Sample) -> str:
-    """jsonl, html, diff, table, log or text."""
+    """jsonl, html, markup, diff, table, log or text."""
     told = [line for line in sample.head + sample.more if line.strip()]
     if _is_jsonl(sample, told):
         return "jsonl"
     if _is_html(sample.start):
         return "html"
+    if _MARKUP.match(sample.start) and len(sample.start) > LONG * len(sample.head):
+        return "markup"
     if numbers_itself(sample.head):
         return "text"
     if is_diff(told):

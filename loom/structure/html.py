@@ -5,12 +5,18 @@ Broken HTML never raises: the parser takes any text, and elements that are never
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
+from loom.structure.excerpt import GAPS, excerpt
+from loom.structure.logs import candidates
 from loom.structure.outline import outlined
 from loom.structure.relevance import Objective
+from loom.structure.templates import group
 from loom.text import cut
 
+# Where one element of a record ends and the next begins: `</id><title>`, not `<id></id>`.
+_BETWEEN = re.compile(r"><(?!/)")
 HREF = 100  # characters of an address that is kept
 DROPPED = frozenset((
     "script", "style", "noscript", "template", "svg", "iframe", "object", "canvas", "head",
@@ -151,3 +157,13 @@ def reduce_html(text: str, limit: int, ref: str, objective: Objective) -> str | 
     body = "\n".join(lines)
     what += f", {len(body):,} characters of text in {len(lines):,} lines"
     return outlined(lines, what, limit, ref, objective)
+
+
+def reduce_markup(text: str, limit: int, ref: str, objective: Objective) -> str | None:
+    """XML on few lines, its elements as lines of which like ones are shown once."""
+    lines = _BETWEEN.sub(">\n<", text).split("\n")
+    if len(lines) < 4:
+        return None
+    groups, of_line = group(lines)
+    what = f"markup of {len(text):,} characters, {len(lines):,} elements on lines of their own"
+    return excerpt(candidates(lines, groups, of_line, objective), what, limit, ref, GAPS)

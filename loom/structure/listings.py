@@ -18,8 +18,10 @@ from loom.text import cut, cut_front
 SAMPLE = 60  # lines that tell whether a text is a listing
 NAME = 80  # characters of a name among others
 
-_HIT = re.compile(r"((?:[A-Za-z]:)?[^\s:][^:\n]{0,300}):(\d{1,9})[:-]")
-_NEAR = re.compile(r"([^\s:]{1,300}?[^\s:\d])-(\d{1,9})-")
+# A name has a letter and does not start like a date or a time.
+_NAMED = r"(?!\d{4}[-/.]\d\d|\d+:|\[|\{)(?=[^\s:]*[A-Za-z])"
+_HIT = re.compile(_NAMED + r"((?:[A-Za-z]:)?[^\s:]{1,300}):(\d{1,9})[:-]")
+_NEAR = re.compile(_NAMED + r"([^\s:]{1,300}?[^\s:\d])-(\d{1,9})-")
 _PATH = re.compile(r"(?:[A-Za-z]:)?[\w.@~+%#/\\ ,()\[\]-]{0,300}[/\\][\w.@~+%# ,()\[\]=-]{0,200}$")
 _BARE = re.compile(r"[\w.@~+-]{1,100}\.\w{1,8}$")
 _LONG = re.compile(

@@ -65,6 +65,8 @@ def candidates(
     for rank, place in enumerate(p for p in live if groups[p].count == 1):
         section = 16 if _SECTION.match(lines[groups[place].first]) else 0
         yield line(groups[place].first, 50 + section + groups[place].severity - spread(rank))
+    for rank, at in enumerate(filled):
+        yield line(at, 9 - spread(rank))
 
 
 def _note(one: Group) -> str:
@@ -96,7 +98,9 @@ def _failures(
             errors += 1
             yield line(at, max(worth, 20.0))
             for near in range(at + 1, min(at + 1 + AROUND, len(lines))):
-                yield line(near, max(worth - 12 - near + at, 10.0))
+                # What stands everywhere explains no error.
+                if of_line[near] >= 0 and 20 * groups[of_line[near]].count < len(lines) + 60:
+                    yield line(near, max(worth - 12 - near + at, 10.0))
             if at + 1 < len(lines) and _FRAME.match(lines[at + 1]):
                 yield from _trace(lines, at, worth, line)
             elif at:

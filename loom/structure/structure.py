@@ -18,7 +18,7 @@ from loom.reduce.budget import string as cut_string
 from loom.structure.decode import compact, decode
 from loom.structure.detect import Sample, kind_of, sample_of
 from loom.structure.diffs import reduce_diff
-from loom.structure.html import reduce_html
+from loom.structure.html import reduce_html, reduce_markup
 from loom.structure.jsonl import reduce_lines
 from loom.structure.logs import reduce_log
 from loom.structure.objects import Sketch
@@ -50,9 +50,10 @@ REDUCERS: dict[str, Reducer] = {
     "table": reduce_table,
     "html": reduce_html,
     "diff": reduce_diff,
+    "markup": reduce_markup,
     "text": reduce_text,
 }
-TEXTS = {"diff": "text"}  # kinds that are told as another
+TEXTS = {"diff": "text", "markup": "text"}  # kinds that are told as another
 
 
 def structural(text: str, limit: int, ref: str = "", *, objective: str = "") -> Structural:

@@ -15,12 +15,16 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from loom.reduce.lines import counted
 from loom.structure.excerpt import NUMBERS, Line, excerpt, split
 from loom.structure.relevance import ERROR, Fields, Objective, narrowed, severity
+from loom.structure.templates import mask
 from loom.text import cut, one_line
 
 SAMPLE = 60  # rows that tell how a text is parted
 VALUES = 200  # different values of a column that are counted
+ODD = 30  # rows shown for a rare value
+RARE = 50  # one row in so many is rare
 NAMED = 4  # values of a column that are named
 COLUMNS = 60  # columns that are told
 CELL = 24  # characters of a value
@@ -69,23 +73,19 @@ def shape_of(lines: Sequence[str]) -> Shape | None:
 
 
 def _aligned(sample: Sequence[str]) -> Shape | None:
-    """A table whose header stands over its columns: each of its words over the start of a cell."""
-    header = sample[0]
-    names = _GAP.split(header.strip())
-    words = header.split()
-    capital = all(word == word.upper() for word in words) and any(map(str.isalpha, words))
-    if len(words) < 3 or not (capital or len(names) == len(words) or len(names) > 3):
+    """A table whose columns are parted by two blanks or, under a header in capitals, by one."""
+    header = sample[0].strip()
+    names, words = _GAP.split(header), header.split()
+    capital = header == header.upper() and header != header.lower()
+    if len(words) < 3 or len(header) > 300:
         return None
-    if len(names) < 3 and not capital:
-        return None
-    width = len(names) if not capital or len(names) > 3 else len(words)
-    if width == len(words) and capital and len(names) != len(words):
-        even = sum(len(line.split()) >= width for line in sample)
-    else:
-        even = sum(abs(len(_GAP.split(line.strip())) - len(names)) < 2 for line in sample)
-    if even * 10 < 8 * len(sample):
-        return None
-    return Shape("aligned columns", "" if width == len(names) else " ", width)
+    parted = sum(abs(len(_GAP.split(line.strip())) - len(names)) < 2 for line in sample)
+    if len(names) > 2 and (capital or len(names) > 3) and parted * 10 >= 8 * len(sample):
+        return Shape("aligned columns", "", len(names)) if _names(names) else None
+    filled = sum(len(line.split()) >= len(words) for line in sample)
+    if capital and filled * 10 >= 9 * len(sample):
+        return Shape("aligned columns", " ", len(words))
+    return None
 
 
 def _names(cells: Sequence[str]) -> bool:
@@ -166,8 +166,7 @@ def reduce_table(text: str, limit: int, ref: str, objective: Objective) -> str |
         f"{len(text):,} characters"
     )
     closing = _closing(columns, len(rows) - 1, limit * 2 // 5, objective)
-    starts = [at for at, _ in rows]
-    found = _candidates(lines, starts, columns, objective)
+    found = _candidates(lines, rows, columns, objective)
     return excerpt(found, what, limit, ref, NUMBERS, closing)
 
 
@@ -214,9 +213,13 @@ def _value(cell: str) -> float | None:
 
 
 def _candidates(
-    lines: Sequence[str], starts: Sequence[int], columns: Sequence[Column], objective: Objective
+    lines: Sequence[str],
+    rows: Sequence[tuple[int, list[str]]],
+    columns: Sequence[Column],
+    objective: Objective,
 ) -> Iterator[Line]:
     """The rows that may be shown, some of them for several reasons."""
+    starts = [at for at, _ in rows]
 
     def line(row: int, worth: float, note: str = "") -> Line:
         return Line(starts[row] + 1, lines[starts[row]], worth, note)
@@ -232,6 +235,14 @@ def _candidates(
             name = cut(column.name, CELL)
             yield line(column.at[0], 84 - 2 * rank, f"  [least {name}]")
             yield line(column.at[1], 85 - 2 * rank, f"  [greatest {name}]")
+    odd = 0
+    for at, noun, few in _rare(columns, last):
+        for row in range(1, last + 1):
+            cells = rows[row][1]
+            cell = cells[at].strip() if at < len(cells) else ""
+            if odd < ODD and (cell if noun == "value" else mask(cell)) in few:
+                yield line(row, 87 - 2.0 * odd)
+                odd += 1
     objective = narrowed(objective, lines)
     failing = matched = 0
     for row in range(1, last + 1):
@@ -255,24 +266,54 @@ def _closing(columns: Sequence[Column], rows: int, room: int, objective: Objecti
     ranked = sorted(range(len(columns)), key=lambda at: (-fields.worth(columns[at].name), at))
     told: dict[int, str] = {}
     left = room - len("columns:\n")
+    apart: list[str] = []  # columns in which every row is different
     for at in ranked:
-        line = "  " + _told(columns[at], rows)
-        if len(line) + 1 > left:
-            continue
-        told[at] = line
-        left -= len(line) + 1
-    return "\n".join(["columns:", *(told[at] for at in sorted(told))]) if told else ""
+        line = _told(columns[at], rows)
+        if not line:
+            apart.append(cut(columns[at].name, 40))
+        elif len(line) + 3 <= left:
+            told[at] = "  " + line
+            left -= len(line) + 3
+    lines = [told[at] for at in sorted(told)]
+    different = f"  all or mostly different: {', '.join(apart)}"
+    if apart and len(different) <= left:
+        lines.append(different)
+    return "\n".join(["columns:", *lines]) if lines else ""
 
 
 def _told(column: Column, rows: int) -> str:
-    """`price: 0.99 to 1,999 in 1,200 numbers`, `status: 3 values: open 10, closed 2`."""
+    """`price: 0.99 to 1,999 in 1,200 numbers`, `status: 3 values: open 10, …`; "" for nothing."""
     name = cut(column.name, 40)
     if column.numeric and column.numbers:
         least, greatest = (cut(cell, CELL) for cell in column.told)
         return f"{name}: {least} to {greatest} in {column.numbers:,} numbers"
-    different = f"more than {VALUES}" if column.crowded else f"{len(column.values):,}"
-    if column.crowded or len(column.values) * 2 > rows:
-        return f"{name}: {different} different values"
-    common = column.values.most_common(NAMED)
+    if column.crowded:
+        return ""
+    noun, values = _categories(column, rows)
+    if len(values) * 2 > rows:
+        return ""
+    common = values.most_common(NAMED)
     counts = ", ".join(f"{one_line(value, CELL) or '(empty)'} {times:,}" for value, times in common)
-    return f"{name}: {different} values: {counts}" + (", …" if len(column.values) > NAMED else "")
+    more = ", …" if len(values) > NAMED else ""
+    return f"{name}: {counted(len(values), noun)}: {counts}{more}"
+
+
+def _categories(column: Column, rows: int) -> tuple[str, Counter[str]]:
+    """The values of a column, or what they look like (`Up # hours`) when most differ."""
+    if len(column.values) * 4 <= rows:
+        return "value", column.values
+    forms: Counter[str] = Counter()
+    for value, times in column.values.items():
+        forms[mask(value)] += times
+    return "form", forms
+
+
+def _rare(columns: Sequence[Column], rows: int) -> Iterator[tuple[int, str, set[str]]]:
+    """The columns of few values, whether these are values or forms, and the rare ones."""
+    for at, column in enumerate(columns):
+        if column.crowded or column.numeric:
+            continue
+        noun, values = _categories(column, rows)
+        few = {value for value, times in values.items() if times <= max(1, rows // RARE)}
+        if few and 1 < len(values) <= 12 and len(few) < len(values):
+            yield at, noun, few
