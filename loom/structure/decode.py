@@ -19,7 +19,7 @@ DIGITS = 4000  # digits of an integer; Python refuses to write more than 4,300
 BOM = "\ufeff"
 TOO_DEEP = "… nested deeper"
 
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}"]', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|\[+|\]+|\{+|\}+|"', re.DOTALL)
 _OUTSIDE = re.compile(r'("[^"\\]*+(?:\\.[^"\\]*+)*+")|\s++')
 _INSIDE = re.compile(r"\s*+[\[{\"]")
 
@@ -69,21 +69,28 @@ def _pruned(text: str) -> str:
 
 def _kept(text: str) -> Iterator[str]:
     """The stretches of `text` above `DEEPEST`, and a string for each below."""
-    open_: list[str] = []
-    start = 0
+    open_: list[str] = []  # the closing brackets awaited above DEEPEST
+    depth = start = 0
     for found in _TOKEN.finditer(text):
         token = found[0]
-        if token in ("[", "{"):
-            open_.append("]" if token == "[" else "}")
-            if len(open_) == DEEPEST:
-                yield text[start : found.start()] + f'"{TOO_DEEP}"'
-        elif token in ("]", "}"):
-            if not open_ or open_.pop() != token:
-                raise ValueError("brackets do not match")
-            if len(open_) == DEEPEST - 1:
-                start = found.end()
-        elif token == '"':
-            raise ValueError("a string without an end")
-    if open_:
+        kind = token[0]
+        if kind == '"':
+            if len(token) == 1:
+                raise ValueError("a string without an end")
+        elif kind in "[{":
+            room = max(0, DEEPEST - 1 - depth)
+            open_ += ["]" if kind == "[" else "}"] * min(room, len(token))
+            if depth < DEEPEST <= depth + len(token):
+                yield text[start : found.start() + room] + f'"{TOO_DEEP}"'
+            depth += len(token)
+        else:
+            deep = min(len(token), max(0, depth - DEEPEST + 1))
+            if depth >= DEEPEST > depth - len(token):
+                start = found.start() + deep
+            for _ in range(len(token) - deep):
+                if not open_ or open_.pop() != kind:
+                    raise ValueError("brackets do not match")
+            depth -= len(token)
+    if depth:
         raise ValueError("brackets without an end")
     yield text[start:]

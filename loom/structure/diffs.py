@@ -11,6 +11,7 @@ from loom.structure.outline import depth_of
 from loom.structure.relevance import Objective, narrowed
 
 HEAD = 4
+JUDGED = 20_000  # lines that are looked at for definitions
 _FILE = re.compile(r"diff --git |Index: ")
 _PLAIN_FILE = re.compile(r"\+\+\+ ")
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
@@ -62,7 +63,7 @@ def _candidates(
         elif _DULL.match(line):
             continue
         elif _CHANGED.match(line):
-            head = 12 if depth_of(line[1:]) is not None else 0
+            head = 12 if at < JUDGED and depth_of(line[1:]) is not None else 0
             yield Line(at + 1, line, 44 + head - min(since, 40) / 4)
             if score := objective.matches(line):
                 yield Line(at + 1, line, max(76 + min(score, 4) - matched, 40))

@@ -17,6 +17,7 @@ from loom.text import cut
 
 # Where one element of a record ends and the next begins: `</id><title>`, not `<id></id>`.
 _BETWEEN = re.compile(r"><(?!/)")
+READ = 1_500_000  # characters of a page that are read: the parser takes a second for as many
 HREF = 100  # characters of an address that is kept
 DROPPED = frozenset((
     "script", "style", "noscript", "template", "svg", "iframe", "object", "canvas", "head",
@@ -148,10 +149,12 @@ def _sound(text: str) -> str:
 
 def reduce_html(text: str, limit: int, ref: str, objective: Objective) -> str | None:
     """The visible text of a page within `limit`; None when there is none."""
-    title, lines = visible(text)
+    title, lines = visible(text[:READ])
     if not lines and not title:
         return None
     what = f"HTML page of {len(text):,} characters"
+    if len(text) > READ:
+        what += f", read to character {READ:,}"
     if title:
         what += f", title “{cut(title, 80)}”"
     body = "\n".join(lines)

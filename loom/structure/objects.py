@@ -39,6 +39,7 @@ GAP = 22  # characters kept for the string that stands for items left out
 TIGHT = 40  # characters below which a container is only counted
 NAME = 72  # characters of a member that is not cut
 BARE = 14  # characters of a counted container
+MEMBERS = 500  # members of an object that are judged by name; one of more is a list by keys
 NUMBERS = 12  # numbers in a list that is told by its range
 
 Mark = Callable[[str], str]  # a note as a marker of its container
@@ -89,7 +90,11 @@ class Sketch:
             return self._whole(value, depth)
         if room < TIGHT and not note:
             return None
-        if isinstance(value, dict) and not alike(list(islice(value.values(), 64))):
+        if (
+            isinstance(value, dict)
+            and len(value) <= MEMBERS
+            and not alike(list(islice(value.values(), 64)))
+        ):
             return self._object(value, room, depth, note)
         if isinstance(value, list) and len(value) >= NUMBERS and _numeric(value):
             return _range(value, room, note)
@@ -203,7 +208,7 @@ class Sketch:
         values = [value for _, value in entries]
         like = alike(values)
         self._visits += len(values)
-        known = survey(values, self.fields) if like else Survey(special=self._special(values))
+        known = survey(values, self.fields) if like else Survey(special=self._special(entries))
         total = len(f"{MORE} {len(entries):,} more of {len(entries):,}") + 2 + frame
         chosen = self._chosen(entries, known, space - total, depth, like)
         if not chosen and not note:
@@ -271,16 +276,14 @@ class Sketch:
         weights = [self._weigh(v, cap, depth + 1) + len(key) + 1 for key, v in entries]
         return max(fill(weights, room), min(WIDE, room))
 
-    def _special(self, values: Sequence[Any]) -> dict[int, float]:
+    def _special(self, entries: Sequence[Entry]) -> dict[int, float]:
         """Of items that are no records, those that tell of errors or match the objective."""
         found: dict[int, float] = {}
-        for at, value in enumerate(values):
-            if isinstance(value, str):
-                worth = 2.0 * (severity(value) == ERROR) + 3 * self.objective.matches(value)
-            else:
-                worth = 3.0 * self.objective.matches(
-                    words_of(value) if self.objective.words else ""
-                )
+        sought = self.objective.words
+        for at, (key, value) in enumerate(entries):
+            worth = 2.0 * (severity(value) == ERROR) if isinstance(value, str) else 0.0
+            if sought:
+                worth += 3.0 * self.objective.matches(f"{key} {words_of(value)}")
             if worth:
                 found[at] = worth
         return found

@@ -27,6 +27,11 @@ _ERROR = re.compile(
     r"|undefined|cannot|unable to|not found|no such|killed|assert(?:ion)?|✗|✘|❌)(?![a-z])",
     re.IGNORECASE,
 )
+# A part of each of these words and those of a warning; most lines have none, which is soon seen.
+_STEM = re.compile(
+    "err|fail|except|traceb|panic|fatal|critic|crash|abort|segf|segm|denied|refused|timed|undef"
+    "|cannot|unable|not found|no such|killed|assert|warn|deprec|retry|✗|✘|❌"
+)
 # Words of failure that say there was none.
 _NONE = re.compile(
     r"\b(?:0|no|zero|without) (?:errors?|fail(?:ed|ures?|s)?|warnings?|exceptions?)\b"
@@ -90,6 +95,8 @@ def narrowed(objective: Objective, lines: Sequence[str]) -> Objective:
 def severity(text: str) -> int:
     """ERROR, WARNING or 0 by the words of the head of `text`."""
     head = text[:LOOKED]
+    if not _STEM.search(head.lower()):
+        return 0
     if _ERROR.search(head) and (not _NONE.search(head) or _ERROR.search(_NONE.sub("", head))):
         return ERROR
     return WARNING if _WARNING.search(head) and not _NONE.search(head) else 0

@@ -182,21 +182,27 @@ def _measure(header: Sequence[str], rows: Sequence[tuple[int, list[str]]]) -> li
                 name or f"column {at + 1}", numeric * 5 >= 4 * max(1, len(cells)), values=Counter()
             )
         )
-    for number, (_, row) in enumerate(rows, 1):
-        for column, cell in zip(columns, row, strict=False):
-            cell = cell.strip()
-            if not column.crowded:
-                column.values[cell] += 1
-                column.crowded = len(column.values) > VALUES
-            if column.numeric and (value := _value(cell)) is not None:
-                column.numbers += 1
-                if value < column.least:
-                    column.least = value
-                    column.at, column.told = (number, column.at[1]), (cell, column.told[1])
-                if value > column.greatest:
-                    column.greatest = value
-                    column.at, column.told = (column.at[0], number), (column.told[0], cell)
+    # Column by column, because counting and converting a list is one call.
+    for at, column in enumerate(columns):
+        cells = [row[at].strip() if at < len(row) else "" for _, row in rows]
+        column.values = Counter(cells)
+        column.crowded = len(column.values) > VALUES
+        if column.crowded:
+            column.values = Counter()
+        if column.numeric:
+            _range(column, cells)
     return columns
+
+
+def _range(column: Column, cells: Sequence[str]) -> None:
+    """The least and the greatest number of a column, and their rows."""
+    numbers = [_value(cell) for cell in cells]
+    told = [value for value in numbers if value is not None]
+    if told:
+        column.numbers, column.least, column.greatest = len(told), min(told), max(told)
+        least, greatest = numbers.index(column.least), numbers.index(column.greatest)
+        column.at = (least + 1, greatest + 1)
+        column.told = (cells[least], cells[greatest])
 
 
 def _value(cell: str) -> float | None:

@@ -21,6 +21,7 @@ WORDS = 24  # words of a line that are compared
 LOOKED = 400  # characters of a line that are compared
 PLACES = 8  # words that may differ between siblings
 SIBLINGS = 4  # masks that differ in one word are one template from here on
+SHAPES = 50_000  # lines without digits that are remembered
 JOINED = 20_000  # masks that are compared with each other
 
 _DIGITS = re.compile(r"\d+")
@@ -49,9 +50,9 @@ def _masked(word: str) -> str:
     """A word that is not all letters, without what varies."""
     if "/" in word or "\\" in word:
         word = _PATH.sub("*", word)
-    if any(map(str.isdigit, word)):
-        word = _DIGITS.sub("#", _HEX.sub("*", word))
-    return word
+    if len(word) > 6 and _DIGITS.search(word):
+        word = _HEX.sub("*", word)
+    return _DIGITS.sub("#", word)
 
 
 def group(lines: Sequence[str]) -> tuple[list[Group], list[int]]:
@@ -61,9 +62,15 @@ def group(lines: Sequence[str]) -> tuple[list[Group], list[int]]:
     """
     groups: list[Group] = []
     places: dict[str, int] = {}
+    shapes: dict[str, str] = {}  # lines without their digits → masks, so that few are made
     of_line: list[int] = []
     for at, line in enumerate(lines):
-        masked = mask(line)
+        shape = _DIGITS.sub("0", line[:LOOKED])
+        masked = shapes.get(shape)
+        if masked is None:
+            masked = mask(line)
+            if len(shapes) < SHAPES:
+                shapes[shape] = masked
         if not masked:
             of_line.append(-1)
             continue
