@@ -20,7 +20,7 @@ from loom.structure.relevance import ERROR, Fields, severity
 from loom.text import one_line
 
 VALUES = 12  # values of a field whose counts are told
-SHORT = 40  # characters of a value that is counted
+SHORT = 80  # characters of a value that is counted
 RARE = 50  # one record in so many is rare
 NAMED = 6  # values of one field named in a summary
 FEW = 4  # records that are a list of like ones

@@ -32,6 +32,7 @@ CELL = 24  # characters of a value
 _GAP = re.compile(r" {2,}|\t")
 _RULE = re.compile(r"\s*\|?[\s:|+=-]{3,}\|?\s*$")
 _NUMBER = re.compile(r"[-+]?[$€£]?\d[\d,_]*(?:\.\d+)?(?:[eE][-+]?\d+)?\s?(?:%|[KMGT]i?B?|ms|s)?$")
+_STAMP = re.compile(r"\d{4}[-/.]\d\d[-/.]\d\d|\d\d:\d\d")
 _PLAIN = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?")
 
 
@@ -65,9 +66,16 @@ def shape_of(lines: Sequence[str]) -> Shape | None:
     if all(line.lstrip().startswith("|") for line in sample) and _RULE.match(sample[1]):
         return Shape("Markdown", "|", len(_cells(sample[0], "|")))
     for name, mark in (("CSV", ","), ("TSV", "\t"), ("CSV", ";")):
-        width = len(_parted(sample[0], mark))
-        even = sum(len(_parted(line, mark)) == width for line in sample)
-        if width > 1 and even * 10 >= 9 * len(sample) and _names(_parted(sample[0], mark)):
+        rows = _sampled(sample, mark)
+        width = len(rows[0]) if rows else 0
+        # A last row may be cut by the sample.
+        even = sum(len(row) == width for row in rows) + 1
+        if (
+            width > 1
+            and len(rows) > 3
+            and even * 10 >= 9 * len(rows)
+            and _names(_parted(sample[0], mark))
+        ):
             return Shape(name, mark, width)
     return _aligned(sample)
 
@@ -92,9 +100,22 @@ def _names(cells: Sequence[str]) -> bool:
     """Whether cells can be the names of columns: short, different, no numbers."""
     told = [cell.strip().strip("\"'") for cell in cells]
     filled = [cell for cell in told if cell]
+    if any(_STAMP.search(cell) for cell in filled):
+        return False  # a log whose times have commas
     numbers = sum(bool(_NUMBER.match(cell)) for cell in filled)
     short = all(len(cell) <= 60 and cell.count(" ") <= 4 for cell in told)
     return short and len(filled) * 2 > len(told) and not numbers and len(set(filled)) == len(filled)
+
+
+def _sampled(sample: Sequence[str], mark: str) -> list[list[str]]:
+    """The rows of a sample; quoted cells may go over several of its lines."""
+    if not any('"' in line for line in sample):
+        return [line.split(mark) for line in sample]
+    try:
+        lines = [line.replace("\0", " ") + "\n" for line in sample]
+        return [row for row in csv.reader(lines, delimiter=mark) if row]
+    except csv.Error:
+        return []
 
 
 def _parted(line: str, mark: str) -> list[str]:
@@ -239,8 +260,8 @@ def _candidates(
     for rank, column in enumerate(sorted(columns, key=_plainness)):
         if column.numeric and column.numbers > 1 and column.least < column.greatest:
             name = cut(column.name, CELL)
-            yield line(column.at[0], 84 - 2 * rank, f"  [least {name}]")
-            yield line(column.at[1], 85 - 2 * rank, f"  [greatest {name}]")
+            yield line(column.at[0], 95 - 2 * rank, f"  [least {name}]")
+            yield line(column.at[1], 96 - 2 * rank, f"  [greatest {name}]")
     odd = 0
     for at, noun, few in _rare(columns, last):
         for row in range(1, last + 1):

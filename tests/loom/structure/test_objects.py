@@ -2,7 +2,7 @@ import json
 from random import Random
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom.structure import structural
@@ -48,7 +48,7 @@ def test_an_identifier_and_a_list_of_five_hundred_are_both_kept() -> None:
     found = structural(text, 2000, REF)
     assert json.loads(found.text)["id"] == "run_17"
     records, left = shown(found.text)
-    assert len(records) >= 15
+    assert len(records) >= 12
     assert len(records) + left == 500
     assert all({"id", "title"} <= record.keys() for record in records)
     assert "state: open 450, closed 50" in found.text
@@ -56,6 +56,7 @@ def test_an_identifier_and_a_list_of_five_hundred_are_both_kept() -> None:
     assert not any(record == {} for record in records)
 
 
+@settings(max_examples=20)
 @given(count=st.integers(30, 400), odd=st.integers(0, 29), limit=st.integers(700, 4000))
 def test_a_record_that_failed_is_kept(count: int, odd: int, limit: int) -> None:
     """The one record with an error is among those shown, wherever it stands."""
