@@ -37,7 +37,7 @@ def test_a_text_that_fits_is_the_very_input(text: str) -> None:
     assert found.kind in KINDS
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(text=MIXED | TEXT, limit=st.integers(0, 900), ref=st.sampled_from(["", REF]))
 def test_any_text_keeps_any_limit(text: str, limit: int, ref: str) -> None:
     """Nothing raises, no limit is exceeded, what was made is a fixed point, and always the same."""
@@ -51,7 +51,7 @@ def test_any_text_keeps_any_limit(text: str, limit: int, ref: str) -> None:
         assert ref in found.text
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(value=ROOTS, limit=st.integers(2, 700), indent=st.sampled_from([None, 2]))
 def test_json_stays_json(value: Any, limit: int, indent: int | None) -> None:
     """JSON of any shape stays valid JSON of its kind."""
@@ -61,8 +61,8 @@ def test_json_stays_json(value: Any, limit: int, indent: int | None) -> None:
     assert found.kind == "json"
 
 
-@settings(max_examples=60)
-@given(values=st.lists(st.dictionaries(TEXT, JSON, min_size=1), min_size=3, max_size=30))
+@settings(max_examples=40)
+@given(values=st.lists(st.dictionaries(TEXT, JSON, min_size=1, max_size=5), min_size=3, max_size=8))
 def test_lines_of_json_stay_lines_of_json(values: list[Any]) -> None:
     """Each line that is kept, and each that tells of others, is valid JSON."""
     text = "\n".join(map(json.dumps, values))
