@@ -16,7 +16,7 @@ from loom.structure.diffs import is_diff
 from loom.structure.excerpt import numbers_itself, split
 from loom.structure.listings import listing_of
 from loom.structure.outline import depth_of
-from loom.structure.tables import shape_of
+from loom.structure.shapes import shape_of
 from loom.structure.templates import mask
 
 PREFIX = 32_000  # characters looked at from the start
