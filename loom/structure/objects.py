@@ -19,17 +19,16 @@ visits what it is given the room for, and a list of records each of its members 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from itertools import islice
 from typing import Any
 
-from loom.reduce.budget import MORE, Writer, count, fill, free, level, number, quote
+from loom.reduce.budget import MORE, Writer, count, fill, level, number, quote
 from loom.reduce.budget import short as short_key
 from loom.reduce.budget import string as cut_string
-from loom.reduce.lines import counted
+from loom.structure.markers import Mark, marks, numeric, range_of, rest_of
 from loom.structure.records import Survey, alike, blob, survey, words_of
 from loom.structure.relevance import ERROR, Fields, Objective, severity
-from loom.text import one_line
 
 DEPTH = 12  # nesting shown
 ITEMS = 24  # items of a long list that share its room
@@ -42,7 +41,6 @@ BARE = 14  # characters of a counted container
 MEMBERS = 500  # members of an object that are judged by name; one of more is a list by keys
 NUMBERS = 12  # numbers in a list that is told by its range
 
-Mark = Callable[[str], str]  # a note as a marker of its container
 Entry = tuple[str, Any]  # the written key with its colon ("" in a list), and the value
 
 
@@ -96,8 +94,8 @@ class Sketch:
             and not alike(list(islice(value.values(), 64)))
         ):
             return self._object(value, room, depth, note)
-        if isinstance(value, list) and len(value) >= NUMBERS and _numeric(value):
-            return _range(value, room, note)
+        if isinstance(value, list) and len(value) >= NUMBERS and numeric(value):
+            return range_of(value, room, note)
         pieces = self.pieces(_entries(value), room - 2, depth, note, marks(value))
         if not pieces:
             return None
@@ -222,7 +220,7 @@ class Sketch:
             last = place
         if len(chosen) < len(entries):
             used = sum(map(len, parts)) + len(parts) + frame
-            parts.append(mark(_told(known, chosen, len(entries), last, space - used)))
+            parts.append(mark(rest_of(known, chosen, len(entries), last, space - used)))
         return [*parts, mark(note)] if note else parts
 
     def _chosen(
@@ -307,58 +305,3 @@ def _entries(value: Any) -> list[Entry]:
     if isinstance(value, dict):
         return [(quote(short_key(key)) + ":", child) for key, child in value.items()]
     return [("", child) for child in value]
-
-
-def marks(value: Any) -> Mark:
-    """Writes the markers of a container; in an object each has a name that is not used yet."""
-    if not isinstance(value, dict):
-        return quote
-    name = free(value)
-    used = 0
-
-    def mark(note: str) -> str:
-        nonlocal used
-        used += 1
-        while used > 1 and f"{name} {used}" in value:
-            used += 1
-        return f"{quote(name if used == 1 else f'{name} {used}')}:{quote(note)}"
-
-    return mark
-
-
-def _numeric(values: list[Any]) -> bool:
-    """Whether a list holds nothing but numbers."""
-    return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
-
-
-def _range(values: list[Any], room: int, note: str) -> str | None:
-    """The first numbers of a list, the count of the others, and the range of all."""
-    told = f"{MORE} {len(values):,} numbers from {number(min(values))} to {number(max(values))}"
-    closing = quote(told) + (f",{quote(note)}" if note else "")
-    shown: list[str] = []
-    used = len(closing) + 2
-    for value in values:
-        used += len(number(value)) + 1
-        if used > room:
-            break
-        shown.append(number(value))
-    return f"[{','.join([*shown, closing])}]" if len(closing) + 2 <= room else None
-
-
-def _told(known: Survey, chosen: dict[int, str], total: int, last: int, room: int) -> str:
-    """What the last string of a list tells: how many are left out after it, and of all, what."""
-    after = total - last - 1
-    told = f"{MORE} {after:,} more of {total:,}" if after else f"{MORE} of {total:,}"
-    for fact in known.summary:
-        if len(quote(told)) + len(quote(fact)) > room:
-            break
-        told += f"; {fact}"
-    absent = [
-        key for key in known.fields if not any(quote(key) + ":" in one for one in chosen.values())
-    ]
-    if absent and known.fields:
-        names = f"; fields left out: {', '.join(one_line(key, 40) for key in absent[:12])}"
-        more = f" and {counted(len(absent) - 12, 'more')[:-1]}" if len(absent) > 12 else ""
-        if len(quote(told)) + len(quote(names + more)) <= room:
-            told += names + more
-    return told
