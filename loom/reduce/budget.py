@@ -80,7 +80,7 @@ class Writer:
         """Any value within `room` characters, or None when not even its count fits."""
         self.visits += 1
         if isinstance(value, str):
-            return _string(value, room)
+            return string(value, room)
         if isinstance(value, dict | list):
             whole = self._container(value, room, depth, "") if depth < self.depth else None
             if not value:
@@ -94,7 +94,7 @@ class Writer:
     def _container(self, value: Any, room: int, depth: int, marker: str) -> str | None:
         """An object or array; None when no child of it fits. `marker` is always written."""
         keyed = _keyed(value)
-        name = quote(_free(value)) + ":" if keyed else ""
+        name = quote(free(value)) + ":" if keyed else ""
         final = name + quote(marker) if marker else ""
         space = room - 2 - (len(final) + 1 if final else 0)
         children, shares = self._shares(value, space, depth)
@@ -137,8 +137,8 @@ class Writer:
             weight = weight if weight < cap else max(weight, room)
             floors.append(min(weight, _floor(child[1])) + frame)
             weights.append(weight + frame)
-        level, kept = _level(weights, floors, room)
-        return children[:kept], [min(weight, level) for weight in weights[:kept]]
+        water, kept = level(weights, floors, room)
+        return children[:kept], [min(weight, water) for weight in weights[:kept]]
 
     def weigh(self, value: Any, cap: int, depth: int) -> int:
         """The written length of `value`, or `cap` when it is that long or longer."""
@@ -180,16 +180,16 @@ def _keyed(value: Any) -> bool:
 def _children(value: Any) -> Any:
     """The children of a container with their written keys."""
     if isinstance(value, dict):
-        return ((quote(_short(key)) + ":", child) for key, child in value.items())
+        return ((quote(short(key)) + ":", child) for key, child in value.items())
     return (("", child) for child in value)
 
 
-def _short(key: str) -> str:
+def short(key: str) -> str:
     """A key of at most `NAME` characters."""
     return key if len(key) <= NAME else key[: NAME - 1] + MORE
 
 
-def _free(value: Any) -> str:
+def free(value: Any) -> str:
     """A marker key that the object does not use itself."""
     key = MORE
     while isinstance(value, dict) and key in value:
@@ -197,7 +197,7 @@ def _free(value: Any) -> str:
     return key
 
 
-def _string(text: str, room: int) -> str | None:
+def string(text: str, room: int) -> str | None:
     """A JSON string of at most `room` characters; a cut one says its true length."""
     if len(text) + 2 <= room:
         written = quote(text)
@@ -209,7 +209,7 @@ def _string(text: str, room: int) -> str | None:
     return quote(head(text, room - len(note)) + note)
 
 
-def _level(weights: list[int], floors: list[int], room: int) -> tuple[int, int]:
+def level(weights: list[int], floors: list[int], room: int) -> tuple[int, int]:
     """The water level that fills `room`, and how many children are written at it.
 
     Children are dropped from the end until every one left has the room its floor asks for, but
@@ -217,15 +217,15 @@ def _level(weights: list[int], floors: list[int], room: int) -> tuple[int, int]:
     """
     kept = len(weights)
     while kept > 1:
-        level = _fill(weights[:kept], room)
-        if level >= max(floors[:kept]):
-            return level, kept
+        water = fill(weights[:kept], room)
+        if water >= max(floors[:kept]):
+            return water, kept
         # Dropping a fixed part at a time keeps the search linear in the number of children.
         kept = kept * 9 // 10
     return room, kept
 
 
-def _fill(weights: list[int], room: int) -> int:
+def fill(weights: list[int], room: int) -> int:
     """The largest level at which the weights, none counted above it, sum to at most `room`."""
     if sum(weights) <= room:
         return max(weights, default=0)
