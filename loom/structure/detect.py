@@ -11,13 +11,13 @@ from collections import Counter
 
 from msgspec import Struct
 
-from loom.structure.decode import decode
-from loom.structure.diffs import is_diff
-from loom.structure.excerpt import numbers_itself, split
-from loom.structure.listings import listing_of
-from loom.structure.outline import depth_of
+from loom.structure.lines.diffs import is_diff
+from loom.structure.lines.excerpt import numbers_itself, split
+from loom.structure.lines.listings import listing_of
+from loom.structure.lines.outline import depth_of
+from loom.structure.lines.templates import mask
 from loom.structure.shapes import shape_of
-from loom.structure.templates import mask
+from loom.structure.values.decode import decode
 
 PREFIX = 32_000  # characters looked at from the start
 PART = 8_000  # characters looked at in the middle and at the end

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from loom.structure.excerpt import GAPS, excerpt
-from loom.structure.logs import candidates
-from loom.structure.outline import outlined
+from loom.structure.lines.excerpt import GAPS, excerpt
+from loom.structure.lines.logs import candidates
+from loom.structure.lines.outline import outlined
+from loom.structure.lines.templates import group
 from loom.structure.relevance import Objective
-from loom.structure.templates import group
 from loom.text import cut
 
 # Where one element of a record ends and the next begins: `</id><title>`, not `<id></id>`.

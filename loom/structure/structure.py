@@ -15,16 +15,16 @@ from msgspec import Struct
 
 from loom.reduce.budget import quote
 from loom.reduce.budget import string as cut_string
-from loom.structure.decode import compact, decode
 from loom.structure.detect import Sample, kind_of, sample_of
-from loom.structure.diffs import reduce_diff
 from loom.structure.html import reduce_html, reduce_markup
-from loom.structure.jsonl import reduce_lines
-from loom.structure.logs import reduce_log
-from loom.structure.objects import Sketch
-from loom.structure.outline import reduce_text
+from loom.structure.lines.diffs import reduce_diff
+from loom.structure.lines.logs import reduce_log
+from loom.structure.lines.outline import reduce_text
 from loom.structure.relevance import Objective, objective_of
 from loom.structure.tables import reduce_table
+from loom.structure.values.decode import compact, decode
+from loom.structure.values.jsonl import reduce_lines
+from loom.structure.values.objects import Sketch
 from loom.text import cut
 
 JSON = "json"

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from loom.reduce.lines import counted
-from loom.structure.excerpt import NUMBERS, Line, excerpt, split
+from loom.structure.lines.excerpt import NUMBERS, Line, excerpt, split
+from loom.structure.lines.templates import mask
 from loom.structure.relevance import ERROR, Fields, Objective, narrowed, severity
 from loom.structure.shapes import NUMBER, SAMPLE, rows_of, shape_of
-from loom.structure.templates import mask
 from loom.text import cut, one_line
 
 VALUES = 200  # different values of a column that are counted

@@ -7,7 +7,7 @@ from typing import Any
 
 from loom.reduce.budget import MORE, free, number, quote
 from loom.reduce.lines import counted
-from loom.structure.records import Survey
+from loom.structure.values.records import Survey
 from loom.text import one_line
 
 Mark = Callable[[str], str]  # a note as a marker of its container

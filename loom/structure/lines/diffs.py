@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from loom.reduce.lines import counted
-from loom.structure.excerpt import NUMBERS, Line, excerpt, split, spread
-from loom.structure.outline import depth_of
+from loom.structure.lines.excerpt import NUMBERS, Line, excerpt, split, spread
+from loom.structure.lines.outline import depth_of
 from loom.structure.relevance import Objective, narrowed
 
 HEAD = 4

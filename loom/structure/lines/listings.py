@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from loom.reduce.budget import fill
 from loom.reduce.lines import counted, human
-from loom.structure.excerpt import BARE, Line, excerpt, headline, spread
+from loom.structure.lines.excerpt import BARE, Line, excerpt, headline, spread
 from loom.structure.relevance import Objective, narrowed
 from loom.text import cut, cut_front
 

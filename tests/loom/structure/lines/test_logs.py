@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom.structure import structural
-from loom.structure.templates import group, mask
+from loom.structure.lines.templates import group, mask
 
 REF = "outputs/shell_0003.log"
 

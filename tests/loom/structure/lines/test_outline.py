@@ -1,5 +1,5 @@
 from loom.structure import structural
-from loom.structure.outline import depth_of
+from loom.structure.lines.outline import depth_of
 
 REF = "outputs/read_0001.py"
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from loom.structure.excerpt import BARE, NUMBERS, Line, excerpt, numbers_itself, split, spread
-from loom.structure.listings import reduce_listing
+from loom.structure.lines.excerpt import BARE, NUMBERS, Line, excerpt, numbers_itself, split, spread
+from loom.structure.lines.listings import reduce_listing
+from loom.structure.lines.templates import Group, group
 from loom.structure.relevance import ERROR, Objective, narrowed
-from loom.structure.templates import Group, group
 
 _Make = Callable[[int, float], Line]
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from loom.reduce.preview import preview
-from loom.structure.excerpt import (
+from loom.structure.lines.excerpt import (
     BARE,
     GAPS,
     NUMBERS,

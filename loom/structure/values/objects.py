@@ -26,9 +26,9 @@ from typing import Any
 from loom.reduce.budget import MORE, Writer, count, fill, level, number, quote
 from loom.reduce.budget import short as short_key
 from loom.reduce.budget import string as cut_string
-from loom.structure.markers import Mark, marks, numeric, range_of, rest_of
-from loom.structure.records import Survey, alike, blob, survey, words_of
 from loom.structure.relevance import ERROR, Fields, Objective, severity
+from loom.structure.values.markers import Mark, marks, numeric, range_of, rest_of
+from loom.structure.values.records import Survey, alike, blob, survey, words_of
 
 DEPTH = 12  # nesting shown
 ITEMS = 24  # items of a long list that share its room

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom.structure import structural
-from loom.structure.decode import DEEPEST, TOO_DEEP, compact, decode
-from loom.structure.objects import Sketch
 from loom.structure.relevance import Objective
+from loom.structure.values.decode import DEEPEST, TOO_DEEP, compact, decode
+from loom.structure.values.objects import Sketch
 
 REF = "outputs/api_0007.json"
 

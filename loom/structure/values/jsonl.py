@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from loom.reduce.budget import MORE, quote
-from loom.structure.decode import decode
-from loom.structure.objects import Entry, Sketch
 from loom.structure.relevance import Objective
+from loom.structure.values.decode import decode
+from loom.structure.values.objects import Entry, Sketch
 
 
 def reduce_lines(text: str, limit: int, ref: str, objective: Objective) -> str | None:

@@ -1,0 +1,1 @@
+"""Texts made of lines: logs, listings, diffs, code and prose, by the lines that tell most."""
