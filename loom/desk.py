@@ -20,6 +20,7 @@ from loom.memory.longterm import LongTerm
 from loom.memory.notes import Notes
 from loom.render.wording import ARROW
 from loom.skills import Skill
+from loom.summary import Model
 from loom.text import one_line
 from loom.toolbox import Toolbox
 from partitions import records as r
@@ -60,6 +61,7 @@ class AtHand(Struct):
     """What an agent was given beside its window, None where it has none.
 
     `longterm` opens the memory that outlives sessions, `attach` makes entries of images.
+    Results over `compact_above` characters are reduced, by the `summarizer` where there is one.
     """
 
     notes: Notes | None = None
@@ -67,6 +69,8 @@ class AtHand(Struct):
     longterm: Callable[[], LongTerm] | None = None
     toolbox: Toolbox | None = None
     attach: Callable[[], Attach] | None = None
+    summarizer: Model | None = None
+    compact_above: int = 0
 
     @property
     def findable(self) -> bool:

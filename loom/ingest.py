@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.compact import BY_STRUCTURE, Compact, Shorten
 from loom.formats.pairs import unpaired
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.measure import Sizes
@@ -87,7 +88,7 @@ class Ingest:
         text = self.bounded(value, self.text(value, kind), room)
         return text if text.body is not None else replace(text, body=value)
 
-    def bounded(self, value: str, text: Text, room: int) -> Text:
+    def bounded(self, value: str, text: Text, room: int, shorten: Shorten = preview) -> Text:
         """The text, or a preview of it that takes at most `room` tokens and names its page."""
         if text.tokens <= room:
             return text
@@ -95,7 +96,7 @@ class Ingest:
         clean = printable(value)
         limit = int(len(clean) * room / text.tokens)
         for _ in range(6):
-            body = preview(clean, max(limit, 200), page)
+            body = shorten(clean, max(limit, 200), page)
             tokens = self.sizes.count(body)
             if tokens <= room or limit <= 200:
                 return Text(tokens, text.size, body, page)
@@ -190,7 +191,9 @@ class Ingest:
             return Call(part.id, part.name, arguments, tokens, page)
         return Thought()
 
-    def result(self, step: Step, result: Result, room: int) -> Returned:
+    def result(
+        self, step: Step, result: Result, room: int, compact: Compact = BY_STRUCTURE
+    ) -> Returned:
         """A call's result as a record; it takes at most `room` tokens of the window."""
         call = next(call for call in step.calls if call.id == result.call_id)
         value = self.redact(result.text)
@@ -199,12 +202,21 @@ class Ingest:
         reduced = reduce(name, arguments, printable(value), error=result.error)
         text = self.text(value, reduced.kind, reduced.extension, page=reduced.page, data=data)
         reduction = replace(reduced.reduction, outcome_ref=text.page)
-        shown = self.bounded(value, text, room)
+        if 0 < compact.above < len(value):
+            text = self._compacted(value, text, compact)
+        shown = self.bounded(value, text, room, compact)
         if shown.tokens > room:
             line = f"{reduction.observation} → {shown.page}"
             shown = Text(self.sizes.count(line), text.size, line, shown.page)
             reduction = replace(reduction, outcome_ref=shown.page)
         return self._returned(step, result, shown, reduction, value)
+
+    def _compacted(self, value: str, text: Text, compact: Compact) -> Text:
+        """A text that is to stand in so many characters, whatever room there is."""
+        page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
+        body = compact(printable(value), compact.above, page)
+        tokens = self.sizes.count(body)
+        return Text(tokens, text.size, body, page) if tokens < text.tokens else text
 
     def answer(self, step: Step, result: Result, reduction: Reduction, room: int) -> Returned:
         """The result of one of Loom's own calls: never a new page, what it brought has one."""

@@ -27,7 +27,10 @@ from loom.redact import SECRETS, Redactor
 from loom.render.wording import RUN
 from loom.schema import ToolSchema, schemas_of
 from loom.skills import Found, discover
+from loom.summarize import LIMIT
+from loom.summary import Model
 from loom.toolbox import Toolbox
+from loom.tools.answer import OwnTool
 from loom.tools.own import check_names, offered
 from paging import Store
 from partitions.limits import Limits
@@ -57,6 +60,8 @@ def open(
     memory_engine: str = "sqlite",
     skills: Sequence[str | PathLike[str]] = (),
     toolbox: Toolbox | None = None,
+    compact_above: int = 0,
+    summarizer: Model | None = None,
     heartbeat: float = 0.0,
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
@@ -78,6 +83,10 @@ def open(
     A `toolbox` holds tools in three levels (`loom.toolbox`): those of level 1 are declared beside
     `tools`, the model looks for the others with `find_tool` and calls them with `call_tool`, and
     `Context.run` runs a call of any of them.
+
+    A result over `compact_above` characters stands in the window as so many: by its structure, or
+    in the words of a `summarizer`, the host's model, where these name nothing that the result does
+    not (`loom.summarize`; without a number, over 4,000). The whole rests on its page.
 
     With a `heartbeat`, in seconds, a thread tells of changed files of the `project`, of memory and
     disk running low, and of what `watch`, `remind` and `loom signal` ask for, as events; without
@@ -105,6 +114,8 @@ def open(
         engine = Engine(workspace, chosen, count, Redactor(redact), on_cut)
         engine.at_hand.notes = notes
         engine.at_hand.toolbox = toolbox
+        engine.at_hand.summarizer = summarizer
+        engine.at_hand.compact_above = compact_above or (LIMIT if summarizer else 0)
         found = _skills(project, skills)
         if found.skills:
             engine.at_hand.skills = Skills(found.skills, chosen.skill_share, engine.free)
@@ -120,13 +131,7 @@ def open(
             records = engine.desk().goal(goal, again=False)
             if records:
                 engine.commit(*records)
-        # A host's own tool of the same name stays the host's.
-        taken = {held.key for held in engine.window.tools.current}
-        declared = [tool.schema for name, tool in offers.items() if name not in taken]
-        for schema in declared:
-            with suppress(*([OverCapacity] if known else [])):  # a full window resumes without it
-                context.declare(schema)
-        context.declare(*given)
+        _declare(context, offers, given, known)
         if found.skills or found.warnings or engine.window.skill.get(CATALOGUE) is not None:
             context.equip(found)
         if memory is not None:
@@ -139,6 +144,18 @@ def open(
         workspace.close()
         raise
     return context
+
+
+def _declare(
+    context: Context, offers: Mapping[str, OwnTool], given: Sequence[ToolSchema], known: bool
+) -> None:
+    """Declare Loom's tools and the host's; one of the host's under a name of Loom's stays his."""
+    taken = {held.key for held in context.window.tools.current}
+    for name, tool in offers.items():
+        if name not in taken:
+            with suppress(*([OverCapacity] if known else [])):  # a full window resumes without it
+                context.declare(tool.schema)
+    context.declare(*given)
 
 
 def _opened(engine: Engine, limits: Limits, model: str) -> Opened:

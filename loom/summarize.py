@@ -16,7 +16,7 @@ from threading import TIMEOUT_MAX
 
 from msgspec import Struct
 
-from loom.reduce.preview import preview
+from loom.structure import structural
 from loom.summary import (
     Ask,
     Late,
@@ -30,7 +30,7 @@ from loom.summary import (
     run,
     ungrounded,
 )
-from loom.text import cut, one_line, printable, size_of
+from loom.text import one_line, printable, size_of
 
 __all__ = ["Ask", "Model", "Summarized", "asummarize", "counts", "summarize", "ungrounded"]
 
@@ -159,5 +159,5 @@ def _begun(
 
 
 def _reduced(text: str, limit: int, ref: str, objective: str) -> str:
-    """The structural reduction of a text; `preview` does not take the objective into account."""
-    return cut(preview(text, limit, ref), limit)
+    """The structural reduction of a text."""
+    return structural(text, limit, ref, objective=objective).text

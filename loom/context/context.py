@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from operator import index
 from threading import RLock
 from types import TracebackType
@@ -18,6 +19,7 @@ from loom.context.arrivals import Arrivals
 from loom.context.guided import Guided
 from loom.context.lasting import Lasting
 from loom.context.pins import Pins
+from loom.context.results import KEPT
 from loom.context.running import Running
 from loom.context.senses import Senses
 from loom.context.shelves import Shelves
@@ -46,6 +48,7 @@ class Context(Arrivals, Running, Shelves, Guided, Lasting, Skilled, Pins, Surfac
         self._engine = engine
         self._lock = RLock()
         self._given = {}
+        self.summaries = deque(maxlen=KEPT)
 
     # What was refused, and what changes
 

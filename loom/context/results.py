@@ -5,23 +5,31 @@ Every method is one commit, or none when it raises.
 
 from __future__ import annotations
 
+from collections import deque
 from threading import RLock
 
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.archive.restore import reply_of
+from loom.archive.restore import reply_of, whole
 from loom.archive.summaries import answered
 from loom.attach import shown
+from loom.compact import Compact
 from loom.engine import Engine
 from loom.errors import AnsweredCall, BadResult, UnknownCall
 from loom.ingest import room_left
 from loom.inputs import Result, ToolCall
 from loom.reduce import meant
 from loom.render.wording import INTERRUPTED
+from loom.summarize import summarize
 from loom.summary import Summarized
+from loom.text import cut
 from partitions import records as r
-from partitions.message import Call, Step
+from partitions.message import Call, Step, UserTurn
+
+OBJECTIVE = 1_000  # characters of what results are reduced for
+NAMED = 80  # characters that name the page below a summary
+KEPT = 16  # judgements of summaries
 
 
 class Results:
@@ -30,6 +38,7 @@ class Results:
     _engine: Engine
     _lock: RLock
     _given: dict[str, str]  # arguments of open calls, as the model gave them
+    summaries: deque[Summarized]  # what became of the last results a model was asked to sum up
     own: set[str]
 
     def result(self, call: Call | ToolCall | str, value: object, *, error: bool = False) -> None:
@@ -38,15 +47,16 @@ class Results:
         The result of a call that was given up is appended where the session stands now. Raises
         UnknownCall and AnsweredCall; what is stored stays as it is.
         """
+        id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
+        compact = self._compact(id, value)
         with self._lock:
-            id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
             window = self._engine.window
             step = window.waiting_step
             if step is not None and id in step.open:
                 room = room_left(step, self._engine.share())
                 given, sent = self._told(id, value, error, room, window.next_id)
                 room -= sum(told.turn.text.tokens for told in sent)
-                self._engine.commit(self._engine.ingest.result(step, given, room), *sent)
+                self._engine.commit(self._engine.ingest.result(step, given, room, compact), *sent)
             elif id in window.interrupted:
                 room, next_id = self._engine.share(), window.next_id
                 given, sent = self._told(id, value, error, room, next_id + 1)
@@ -54,6 +64,37 @@ class Results:
                 self._engine.commit(r.Belated(id, turn), *sent)
             else:
                 self._refuse(id)
+
+    def _objective(self) -> str:
+        """What results are reduced for: the goal, and what the user said last."""
+        window = self._engine.window
+        goal = window.working.goal
+        said = (
+            item.text.body or ""
+            for item in window.stream.entries_back
+            if isinstance(item, UserTurn) and not item.source
+        )
+        parts = (whole(self._engine.workspace, goal) if goal is not None else "", next(said, ""))
+        return "\n".join(cut(part, OBJECTIVE) for part in parts if part)
+
+    def _compact(self, id: str, value: object) -> Compact:
+        """How a result is made short. A model is asked here, while nothing is locked."""
+        above, model = self._engine.at_hand.compact_above, self._engine.at_hand.summarizer
+        step = self._engine.window.waiting_step
+        call = next((one for one in step.calls if one.id == id), None) if step else None
+        if model is None or call is None or shown(value):
+            return Compact(above, self._objective)
+        with self._lock:
+            text = self._engine.ingest.clean(as_text(value, id)[0])
+            self._engine.redactor.take()  # it is counted when it is taken in
+            objective = self._objective()
+        if len(text) <= above:
+            return Compact(above, self._objective)
+        tool, _ = meant(call.name, call.arguments)
+        limit = max(above - NAMED, 1)
+        made = summarize(text, tool=tool, objective=objective, model=model, limit=limit)
+        self.summaries.append(made)
+        return Compact(above, self._objective, made.text if made.by == "model" else "")
 
     def _told(
         self, id: str, value: object, error: bool, room: int, next_id: int

@@ -2,7 +2,8 @@
 
 A line is written with its number (`12: text`), unless the text numbers its lines itself; where
 lines have no numbers, a marker line counts those left out between two others. The first line of an
-excerpt says what the text is, how long, how much of it is shown, and where the whole rests.
+excerpt says what the text is, how long, how much of it is shown, and where the whole rests. Lines
+in runs stand without numbers, as they may be needed word for word; each run begins with its own.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ GAP = 18  # characters of a line that counts those left out
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\^_])")
 _OWN_NUMBER = re.compile(r"[ ]{0,20}\d{1,9}[→\t]")
 
-NUMBERS, GAPS, BARE = "numbers", "gaps", "bare"
+NUMBERS, GAPS, BARE, RUNS = "numbers", "gaps", "bare", "runs"
 
 
 class Line(Struct, frozen=True):
@@ -53,6 +54,12 @@ def numbers_itself(lines: Sequence[str]) -> bool:
     return len(sample) > 2 and sum(bool(_OWN_NUMBER.match(line)) for line in sample) * 4 > 3 * len(
         sample
     )
+
+
+def number_of(line: str) -> int:
+    """The number a tool put before a line; 0 where it put none."""
+    found = _OWN_NUMBER.match(line)
+    return int(found[0][:-1]) if found else 0
 
 
 def unnumbered(line: str) -> str:
@@ -94,14 +101,15 @@ def choose(candidates: Iterable[Line], room: int, mode: str, width: int) -> dict
     # No more than this many lines can fit, however short they are.
     most = heapq.nsmallest(room // 2 + 1, candidates, key=lambda one: (-one.worth, one.number))
     chosen: dict[float, str] = {}
-    left = room - (GAP if mode == GAPS else 0)
+    apart = mode in (GAPS, RUNS)
+    left = room - (GAP if apart else 0)
     misses = 0
     for line in most:
         if line.number in chosen:
             continue
         written = _written(line, mode, width)
         cost = len(written) + 1
-        if mode == GAPS and not (line.number - 1 in chosen or line.number + 1 in chosen):
+        if apart and not (line.number - 1 in chosen or line.number + 1 in chosen):
             cost += GAP
         if cost <= left:
             chosen[line.number] = written
@@ -125,12 +133,14 @@ def _written(line: Line, mode: str, width: int) -> str:
 
 def _ordered(chosen: dict[float, str], mode: str) -> str:
     """The chosen lines in their order, those left out between them counted when asked for."""
-    if mode != GAPS:
+    if mode not in (GAPS, RUNS):
         return "\n".join(chosen[number] for number in sorted(chosen))
     parts: list[str] = []
     last = 0.0
     for number in sorted(chosen):
-        if number > last + 1 and last:
+        if number > last + 1 and mode == RUNS:
+            parts.append(f"… line {int(number)}:")
+        elif number > last + 1 and last:
             parts.append(f"… {int(number - last) - 1:,} lines")
         parts.append(chosen[number])
         last = number

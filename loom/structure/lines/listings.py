@@ -81,11 +81,10 @@ def _hits(lines: Sequence[str], text: str, limit: int, ref: str, objective: Obje
             files.setdefault(found[1], []).append((int(found[2]), line[found.start(2) :], hit))
     files = _merged(files)
     hits = sum(one[2] for ones in files.values() for one in ones)
-    folder = common_folder(list(files))
     what = f"{counted(hits, 'hit')} in {counted(len(files), 'file')}, {len(lines):,} lines"
-    what += f", {len(text):,} characters" + (f", under {folder}" if folder else "")
+    what += f", {len(text):,} characters"
     objective = narrowed(objective, lines)
-    return excerpt(_located(files, len(folder), objective, limit), what, limit, ref, BARE)
+    return excerpt(_located(files, 0, objective, limit), what, limit, ref, BARE)
 
 
 def _merged(files: Hits) -> Hits:

@@ -1,4 +1,7 @@
-"""Source code, prose and diffs: the lines that head something, and both ends.
+"""Source code, prose and diffs: most of it from the top, the lines that head something, the end.
+
+What is edited next must be known word for word, and oftener stands near the top than anywhere else
+(`benchmarks reduction`), so the head of a text takes the most of its room, in one run.
 
 Heads are recognised by form: definitions of the common languages, Markdown headings, the file and
 hunk lines of a diff, the sections of configuration files. When there are more than room, outer
@@ -10,13 +13,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from loom.reduce.preview import preview
 from loom.structure.lines.excerpt import (
-    BARE,
     GAPS,
-    NUMBERS,
+    RUNS,
     Line,
     excerpt,
+    number_of,
     numbers_itself,
     split,
     spread,
@@ -24,7 +29,10 @@ from loom.structure.lines.excerpt import (
 )
 from loom.structure.relevance import ERROR, Objective, narrowed, severity
 
-HEAD, TAIL = 12, 4
+# Shares of the room for the beginning, in one run, and for the end: of code, and of other texts,
+# whose conclusion stands there.
+CODE, PROSE = (0.88, 0.05), (0.62, 0.30)
+CODED = 60  # lines of code have a head among so many
 LONG = 2000  # characters of a line that no choice of lines can show
 MATCHES = 200  # lines that match the objective
 
@@ -74,61 +82,82 @@ def reduce_text(text: str, limit: int, ref: str, objective: Objective) -> str | 
     lines = split(text)
     if len(lines) < 4 or len(text) > LONG * len(lines):
         return preview(text, limit, ref)
-    own = numbers_itself(lines)
     what = f"text of {len(lines):,} lines, {len(text):,} characters"
-    return outlined(lines, what, limit, ref, objective, BARE if own else NUMBERS)
+    first = number_of(lines[0]) or 1
+    if numbers_itself(lines):
+        lines = [unnumbered(line) for line in lines]
+    return outlined(lines, what, limit, ref, objective, RUNS, first)
 
 
 def outlined(
-    lines: Sequence[str], what: str, limit: int, ref: str, objective: Objective, mode: str = GAPS
+    lines: Sequence[str],
+    what: str,
+    limit: int,
+    ref: str,
+    objective: Objective,
+    mode: str = GAPS,
+    first: int = 1,
 ) -> str:
-    """The lines of an outline within `limit` under a line that tells `what` the whole is."""
-    bare = [unnumbered(line) for line in lines] if mode == BARE else lines
-    heads = [(at, depth) for at, line in enumerate(bare) if (depth := depth_of(line)) is not None]
+    """The lines of an outline within `limit` under a line that tells `what` the whole is.
+
+    `first` is the number of the first line.
+    """
+    heads = [(at, depth) for at, line in enumerate(lines) if (depth := depth_of(line)) is not None]
     if heads:
         what += f", {len(heads):,} heads"
-    return excerpt(candidates(lines, bare, heads, objective), what, limit, ref, mode)
+    found = candidates(lines, heads, objective, limit)
+    numbered = (replace(one, number=one.number + first - 1) for one in found)
+    return excerpt(numbered if first > 1 else found, what, limit, ref, mode)
 
 
 def candidates(
     lines: Sequence[str],
-    bare: Sequence[str],
     heads: Sequence[tuple[int, int]],
     objective: Objective,
+    limit: int,
 ) -> Iterator[Line]:
     """The lines that may be shown, some of them for several reasons."""
 
     def line(at: int, worth: float) -> Line:
         return Line(at + 1, lines[at], worth)
 
-    filled = [at for at, text in enumerate(bare) if text.strip()]
-    for rank, at in enumerate(filled[:HEAD]):
-        yield line(at, 92 - 3 * rank)
-    for rank, at in enumerate(reversed(filled[-TAIL:])):
-        yield line(at, 84 - 4 * rank)
+    filled = [at for at, text in enumerate(lines) if text.strip()]
+    head, tail = CODE if len(heads) * CODED > len(filled) else PROSE
+    left = limit * head
+    for at, text in enumerate(lines):
+        left -= len(text) + 1
+        if left < 0:
+            break
+        yield line(at, 92 - 0.0001 * at)
+    left = limit * tail
+    for at in reversed(filled):
+        left -= len(lines[at]) + 1
+        if left < 0:
+            break
+        yield line(at, 84 - 0.0001 * (len(lines) - at))
     ranks: dict[int, int] = {}
     for at, depth in heads:
         rank = ranks[depth] = ranks.get(depth, -1) + 1
         yield line(at, 76 - 6 * min(depth, 5) - spread(rank) - 0.001 * rank)
         # What stands under a head says what it is about, once all the heads are there.
-        if at + 1 < len(bare) and bare[at + 1].strip():
+        if at + 1 < len(lines) and lines[at + 1].strip():
             yield line(at + 1, 36 - 3 * min(depth, 5) - spread(rank))
-    yield from _matching(lines, bare, objective)
+    yield from _matching(lines, objective)
     for at in filled:
-        if _MARK.match(bare[at].lstrip()):
+        if _MARK.match(lines[at].lstrip()):
             yield line(at, 56.0)
     for rank, at in enumerate(filled):
         # In code the words of failure are everywhere.
-        failing = not heads and rank < 20_000 and severity(bare[at][:200]) == ERROR
+        failing = not heads and rank < 20_000 and severity(lines[at][:200]) == ERROR
         yield line(at, 20 + 36 * failing - 0.0001 * rank)
 
 
-def _matching(lines: Sequence[str], bare: Sequence[str], objective: Objective) -> Iterator[Line]:
+def _matching(lines: Sequence[str], objective: Objective) -> Iterator[Line]:
     """The lines that share terms with the objective, those that share most first, and the next."""
     if not objective.words:
         return
-    objective = narrowed(objective, bare)
-    found = [(objective.matches(text), at) for at, text in enumerate(bare)]
+    objective = narrowed(objective, lines)
+    found = [(objective.matches(text), at) for at, text in enumerate(lines)]
     ranked = sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1]))
     for rank, (score, at) in enumerate(ranked[:MATCHES]):
         worth = 78 + 3 * min(score, 4) - 1.2 * rank

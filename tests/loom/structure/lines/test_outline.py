@@ -12,18 +12,28 @@ def code(count: int) -> str:
     )
 
 
-def test_definitions_stay_with_their_line_numbers() -> None:
-    """Code shows the heads of its definitions."""
-    found = structural(code(25), 1500, REF)
-    assert found.kind == "text"
-    assert all(f"{4 * n + 1}: def step_{n}(value: int)" in found.text for n in range(25))
+def test_code_stands_in_one_run_from_the_top() -> None:
+    """Word for word, then heads from further down, each run under the number of its first line."""
+    whole = code(60)
+    found = structural(whole, 1500, REF)
+    assert found.kind == "text" and "60 heads" in found.text
+    _, _, body = found.text.partition("\n")
+    run, _, rest = body.partition("\n… line ")
+    assert len(run) > 900 and whole.startswith(run)
+    lines = whole.split("\n")
+    assert rest
+    for part in f"{rest}".split("\n… line "):
+        number, _, shown = part.partition(":\n")
+        at = int(number) - 1
+        assert shown.split("\n") == lines[at : at + shown.count("\n") + 1]
 
 
-def test_a_text_with_its_own_numbers_gets_no_others() -> None:
-    """Where a tool numbered the lines, its numbers stay alone."""
+def test_numbers_a_tool_put_before_lines_are_told_once() -> None:
+    """The lines stand without them, as an edit needs them; runs begin with the tool's number."""
     lines = [f"{n + 41:6}→{line}" for n, line in enumerate(code(60).split("\n"))]
     found = structural("\n".join(lines), 900, REF).text
-    assert "\n    41→def step_0" in found
+    assert "\n… line 41:\ndef step_0(value: int) -> int:\n    total = value * 0\n" in found
+    assert "→def" not in found
 
 
 def test_headings_of_markdown_stay() -> None:
