@@ -1,0 +1,145 @@
+"""Large results in the window: by their structure, or in the words of the host's model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.summary import Ask
+from partitions.message import Outcome
+
+RECORDS = json.dumps(
+    [
+        {"id": f"ord-{n}", "status": "open" if n % 7 else "failed", "note": "x" * 90}
+        for n in range(300)
+    ]
+)
+
+
+def took(ctx: loom.Context, value: object, name: str = "list_orders") -> Outcome:
+    """The outcome of one call with that result."""
+    id = f"c{ctx.window.next_id}"
+    ctx.reply(loom.Reply((loom.ToolCall(id, name, "{}"),)))
+    ctx.result(id, value)
+    (outcome,) = ctx.window.stream.last.outcomes
+    return outcome
+
+
+def opened(path: Path, **given: Any) -> loom.Context:
+    """A context with a goal and room."""
+    usual: dict[str, Any] = {"goal": "Which orders failed?", "window": 64_000, "durable": False}
+    return loom.open(path, **{**usual, **given})
+
+
+def test_without_a_number_a_result_stands_as_it_came(tmp_path: Path) -> None:
+    """It has room; below the number it stands too."""
+    with opened(tmp_path / "w") as ctx:
+        assert took(ctx, RECORDS).text.body is None
+        assert took(ctx, "short").text.body == "short"
+    with opened(tmp_path / "x", compact_above=4_000) as ctx:
+        text = "word " * 780
+        assert took(ctx, text).text.whole
+
+
+def test_above_the_number_it_is_reduced_by_its_structure(tmp_path: Path) -> None:
+    """Valid JSON within the number, which says where the whole rests; the page is the whole."""
+    with opened(tmp_path / "w", compact_above=4_000) as ctx:
+        text = took(ctx, RECORDS).text
+        assert text.body is not None and len(text.body) <= 4_000 and text.page in text.body
+        assert json.loads(text.body) and "failed" in text.body
+        assert ctx.payload(text.page).decode() == RECORDS
+        assert ctx.turn().pressure.rho < 0.2
+
+
+def test_one_without_room_is_reduced_too(tmp_path: Path) -> None:
+    """For what the user asked last."""
+    lines = [f"2026-01-01 00:00:{n % 60:02} request {n} served in {n} ms" for n in range(6_000)]
+    lines[3_333] = "2026-01-01 00:00:33 quota of tenant borealis exceeded"
+    with opened(tmp_path / "w", window=8_192) as ctx:
+        ctx.user("Why was the quota of borealis exceeded?")
+        text = took(ctx, "\n".join(lines), "logs").text
+        assert text.body is not None and lines[3_333] in text.body and text.page in text.body
+        assert ctx.turn().pressure.rho <= 1.0
+
+
+def test_a_summary_that_is_grounded(tmp_path: Path) -> None:
+    """Stands in place of the result, with its page; the model was told tool and objective."""
+    asked: list[Ask] = []
+
+    def model(ask: Ask) -> str:
+        asked.append(ask)
+        return "Order ord-7 failed, as did ord-14."
+
+    with opened(tmp_path / "w", summarizer=model) as ctx:
+        text = took(ctx, RECORDS).text
+        assert text.body is not None and text.body.startswith("Order ord-7 failed")
+        assert text.body.endswith(f"[the whole rests in {text.page}]")
+        assert '"list_orders"' in asked[0].prompt and "Which orders failed?" in asked[0].prompt
+        assert [one.by for one in ctx.summaries] == ["model"]
+        took(ctx, "short")
+        assert len(asked) == 1
+    with loom.open(tmp_path / "w", durable=False) as again:
+        assert "Order ord-7 failed" in repr(again.turn().request())
+
+
+def raising(ask: Ask) -> str:
+    """A model that is not there."""
+    raise ConnectionError("refused")
+
+
+async def waiting(ask: Ask) -> str:
+    """An asynchronous one that says nothing."""
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("model", "why"),
+    [
+        (raising, "ConnectionError"),
+        (waiting, "nothing"),
+        (lambda ask: "Order ord-9999 failed.", "ord-9999"),
+        (lambda ask: "See https://evil.example/x.", "evil.example"),
+        (lambda ask: "x " * 40_000, "characters"),
+    ],
+)
+def test_one_that_is_not_leaves_the_structure(tmp_path: Path, model: Any, why: str) -> None:
+    """The session goes on, and the host can see why."""
+    with opened(tmp_path / "w", summarizer=model) as ctx:
+        text = took(ctx, RECORDS).text
+        assert text.body is not None and json.loads(text.body)
+        assert ctx.summaries[-1].by == "structure" and why in ctx.summaries[-1].why
+        assert ctx.turn().pressure.rho < 0.2
+
+
+def test_a_secret_reaches_no_model(tmp_path: Path) -> None:
+    """It is replaced before the model is asked."""
+    secret = "sk-" + "a1B2c3D4e5" * 5
+    asked: list[Ask] = []
+
+    def model(ask: Ask) -> str:
+        asked.append(ask)
+        return ""
+
+    with opened(tmp_path / "w", summarizer=model) as ctx:
+        took(ctx, f"token {secret}\n" + "a line\n" * 2_000)
+    assert asked and secret not in asked[0].prompt
+
+
+def test_a_model_may_look_at_the_context(tmp_path: Path) -> None:
+    """Nothing is locked while it is asked, by whatever thread it answers."""
+    made: list[loom.Context] = []
+
+    def model(ask: Ask) -> str:
+        made[0].user("meanwhile")
+        return "Order ord-7 failed."
+
+    with opened(tmp_path / "w", summarizer=model) as ctx:
+        made.append(ctx)
+        id = "c"
+        ctx.reply(loom.Reply((loom.ToolCall(id, "list_orders", "{}"),)))
+        ctx.result(id, RECORDS)
+        assert "Order ord-7 failed" in repr(ctx.turn().request())
