@@ -17,8 +17,8 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from loom import opening
 from loom.context import Context
-from loom.context.arrivals import check_answered
 from loom.context.guided import Guidance
+from loom.context.results import check_answered
 from loom.formats.stream.collected import collecting
 from loom.heartbeat import Heartbeat
 from loom.pressure import Pressure
@@ -95,6 +95,10 @@ class AsyncContext:
     user = _off(Context.user)
     reply = _off(Context.reply)
     metered = _off(Context.metered)
+    join = _off(Context.join)
+    wait = _off(Context.wait)
+    give_up = _off(Context.give_up)
+    deliver = _off(Context.deliver)
     result = _off(Context.result)
     run = _off(Context.run)
     abandon = _off(Context.abandon)
@@ -126,6 +130,16 @@ class AsyncContext:
                 collected.take(chunk)
                 yield chunk
         await asyncio.to_thread(context.reply, collected.reply())
+
+    async def spawn(self, goal: str, **given: Any) -> AsyncContext:
+        """Open a child that knows the goal and its grants alone; see Context."""
+        context = await self.opened()
+        return _made(await asyncio.to_thread(lambda: context.spawn(goal, **given)))
+
+    async def child(self, name: str, **given: Any) -> AsyncContext:
+        """Open a child again, as it was left; see Context."""
+        context = await self.opened()
+        return _made(await asyncio.to_thread(lambda: context.child(name, **given)))
 
     @property
     def sync(self) -> Context:
@@ -185,6 +199,13 @@ class AsyncContext:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
+
+
+def _made(context: Context) -> AsyncContext:
+    """The same context for `async` code."""
+    made = AsyncContext(lambda: context)
+    made._context = context
+    return made
 
 
 def open(*args: Any, **kwargs: Any) -> AsyncContext:

@@ -33,7 +33,7 @@ from loom.toolbox import Toolbox
 from loom.tools.answer import OwnTool
 from loom.tools.own import check_names, offered
 from paging import Store
-from partitions.limits import Limits
+from partitions.limits import Budget, Limits
 from partitions.records import Compressed, Opened, Renewed
 from partitions.shelf import CATALOGUE
 
@@ -63,6 +63,8 @@ def open(
     compact_above: int = 0,
     summarizer: Model | None = None,
     heartbeat: float = 0.0,
+    budget: Budget | None = None,
+    depth: int = 0,
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
 
@@ -91,6 +93,8 @@ def open(
     With a `heartbeat`, in seconds, a thread tells of changed files of the `project`, of memory and
     disk running low, and of what `watch`, `remind` and `loom signal` ask for, as events; without
     one the last three are looked at before each turn.
+
+    `budget` and `depth` are those of an agent another has spawned (`Context.spawn`).
 
     Raises StoreLocked when another writer has the workspace, CorruptJournal, OverCapacity when
     window and reply leave no room.
@@ -123,10 +127,12 @@ def open(
         if not known:
             check_names(given, offers)  # before anything is written
         context = Context(engine)
+        context.settle(folder if folder is not None else workspace.store, open)
         if known:
             _resized(context, window, reply, model)
         else:
-            engine.commit(_opened(engine, _limits(engine.sizes, chosen, window, reply), model))
+            limits = _limits(engine.sizes, chosen, window, reply)
+            engine.commit(replace(_opened(engine, limits, model), budget=budget, depth=depth))
         if goal:  # a goal that changed since is not set back by the script that opens again
             records = engine.desk().goal(goal, again=False)
             if records:

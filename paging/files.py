@@ -10,7 +10,7 @@ Not for several threads at once.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -38,11 +38,20 @@ def _make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
 class FileStore:
     """The store under `root`; MissingPage when there is no such folder and `create` is False.
 
-    `durable=False` skips every sync, for benchmarks; nothing else changes.
+    `durable=False` skips every sync, for benchmarks; nothing else changes. `others` are folders at
+    the top that other writers use at the same time: what they have half made is not swept.
     """
 
-    def __init__(self, root: Path, *, durable: bool = True, create: bool = True) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        durable: bool = True,
+        create: bool = True,
+        others: Collection[str] = (),
+    ) -> None:
         self.durable = durable
+        self.others = frozenset(others)
         if create:
             _make_folder(root, self._sync_folder)
         elif not root.is_dir():
@@ -161,8 +170,12 @@ class FileStore:
 
     def leftovers(self) -> list[str]:
         """List the temporary files a crash left, sorted."""
-        found = self._walk(self.root, "")
-        return sorted(name for name in found if name.split("/")[-1].startswith(TEMPORARY))
+        found = (name.split("/") for name in self._walk(self.root, ""))
+        return sorted(
+            "/".join(parts)
+            for parts in found
+            if parts[-1].startswith(TEMPORARY) and parts[0] not in self.others
+        )
 
     def sweep(self) -> list[str]:
         """Remove the temporary files a crash left; for the one writer only."""

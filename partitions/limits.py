@@ -41,6 +41,22 @@ class Sample(Struct, frozen=True, array_like=True):
     model: str = ""
 
 
+class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an agent that works for another may use; 0 leaves a limit out.
+
+    `steps` replies, each with results of at most `step_tokens`; a result of at most `files` files
+    and `bytes` together; `seconds` from its first commit on; `depth`, how many agents may stand
+    above each other. The figures are those of the isolation document of the seed.
+    """
+
+    steps: int = 20
+    step_tokens: int = 2_000
+    files: int = 10
+    bytes: int = 1_000_000
+    seconds: float = 60.0
+    depth: int = 5
+
+
 class Limits(Struct, frozen=True, kw_only=True):
     """Sizes in tokens.
 

@@ -18,7 +18,7 @@ from partitions.decisions import Marked as Marked
 from partitions.decisions import Pinned as Pinned
 from partitions.decisions import Renewed as Renewed
 from partitions.decisions import Turned as Turned
-from partitions.limits import Limits, Scale
+from partitions.limits import Budget, Limits, Scale
 from partitions.message import Fact, Notice, Outcome, Step, Text, UserTurn
 from partitions.working import Event, Evidence, PlanItem
 
@@ -30,6 +30,7 @@ class Opened(Struct, frozen=True, tag="Opened"):
 
     `format` is the version of the records that follow, `encoding` names what their tokens were
     counted with, and `key` is the workspace's own, by which a provider may route to its cache.
+    `depth` is 0 for an agent nobody spawned; a child has the `budget` it was given.
     """
 
     limits: Limits
@@ -39,6 +40,7 @@ class Opened(Struct, frozen=True, tag="Opened"):
     format: int = FORMAT
     encoding: str = ""
     key: str = ""
+    budget: Budget | None = None
 
 
 class Tasked(Struct, frozen=True, tag="Tasked"):
@@ -228,6 +230,33 @@ class Resized(Struct, frozen=True, tag="Resized"):
     model: str = ""
 
 
+class Spawned(Struct, frozen=True, tag="Spawned"):
+    """A child was called into being: its name, its goal as a line, the page of all it is given.
+
+    `call` is the call of the model it answers, "" for none.
+    """
+
+    child: str
+    goal: str
+    page: str
+    call: str = ""
+
+
+class Joined(Struct, frozen=True, tag="Joined"):
+    """The result of a child was taken in, once: its status, and the sha256 of the capsule."""
+
+    child: str
+    status: str
+    sha256: str
+
+
+class Delivered(Struct, frozen=True, tag="Delivered"):
+    """This agent has given its result to the one it works for: status, sha256 of the capsule."""
+
+    status: str
+    sha256: str
+
+
 class Answered(Struct, frozen=True, tag="Answered"):
     """The host's model has summed up what the digest with that `page` stands for, in `lines`."""
 
@@ -276,6 +305,9 @@ Record = (
     | Metered
     | Overflowed
     | Resized
+    | Spawned
+    | Joined
+    | Delivered
     | Answered
     | Finished
     | Redacted

@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from partitions.limits import Limits, Sample, Tokens
+from partitions.limits import Budget, Limits, Sample, Tokens
 from partitions.message import Step
 from partitions.shelf import Shelf
 from partitions.stream import Stream, is_lowered
@@ -74,6 +74,8 @@ class Window(Struct, frozen=True):
     shed: tuple[str, ...] = ()
     renewed: bool = False
     finished: bool = False
+    budget: Budget | None = None
+    delivered: bool = False
 
     @property
     def tokens(self) -> Tokens:

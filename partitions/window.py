@@ -62,6 +62,7 @@ def _opened(window: Window, record: r.Opened) -> Window:
         encoding=record.encoding,
         key=record.key,
         working=working,
+        budget=record.budget,
     )
 
 
@@ -222,6 +223,20 @@ def _faulted(window: Window, record: r.Faulted) -> Window:
     return replace(window, faults=(*window.faults, fault)[-FAULTS:])
 
 
+def _spawned(window: Window, record: r.Spawned) -> Window:
+    children = (*window.working.children, w.Child(record.child, record.goal))
+    return replace(window, working=replace(window.working, children=children))
+
+
+def _joined(window: Window, record: r.Joined) -> Window:
+    left = tuple(one for one in window.working.children if one.name != record.child)
+    return replace(window, working=replace(window.working, children=left))
+
+
+def _delivered(window: Window, record: r.Delivered) -> Window:
+    return replace(window, delivered=True)
+
+
 def _answered(window: Window, record: r.Answered) -> Window:
     return replace(window, stream=window.stream.told(record.page, record.lines))
 
@@ -295,6 +310,9 @@ CASES: dict[type, Callable[[Window, Any], Window]] = {
     r.Faulted: _faulted,
     r.Pinned: _pinned,
     r.Answered: _answered,
+    r.Spawned: _spawned,
+    r.Joined: _joined,
+    r.Delivered: _delivered,
 }
 
 # Records after which the request made last is still the right one.

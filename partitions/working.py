@@ -88,6 +88,13 @@ class Evidence(Struct, frozen=True, omit_defaults=True):
     conflicts: tuple[str, ...] = ()
 
 
+class Child(Struct, frozen=True, array_like=True):
+    """An agent at work for this one: its name, and its goal as one line."""
+
+    name: str
+    goal: str
+
+
 class Working(Struct, frozen=True, omit_defaults=True):
     """The stored state of C_working. Live values (ρ, budget, heartbeat) are derived at render.
 
@@ -109,6 +116,7 @@ class Working(Struct, frozen=True, omit_defaults=True):
     outcome: str = ""
     decisions: tuple[Decision, ...] = ()
     more: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    children: tuple[Child, ...] = ()
 
     def beyond(self, surface: str) -> tuple[str, ...]:
         """Ids of a surface that found no room on it, oldest first."""

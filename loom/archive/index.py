@@ -10,12 +10,14 @@ from partitions.records import (
     Belated,
     Evidenced,
     Heard,
+    Joined,
     Prefetched,
     Questioned,
     Record,
     Replied,
     Returned,
     Signalled,
+    Spawned,
     Tasked,
 )
 
@@ -24,7 +26,8 @@ class Index:
     """Numbers only; rebuilt while the journal is read, so it is never stored.
 
     `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `calls`
-    are the ids of all calls ever made, `goals` all that were ever set.
+    are the ids of all calls ever made, `goals` all that were ever set, `spawned` and `joined` are
+    of agents, by name.
     """
 
     def __init__(self) -> None:
@@ -32,6 +35,8 @@ class Index:
         self.items: dict[tuple[str, str], int] = {}
         self.calls: set[str] = set()
         self.goals: list[Text] = []
+        self.spawned: dict[str, Spawned] = {}
+        self.joined: dict[str, Joined] = {}
         self.steps = 0
         self.turns = 0
 
@@ -49,6 +54,10 @@ class Index:
                 self.steps += 1
             elif isinstance(record, Returned):
                 self._add(record.step, number)
+            elif isinstance(record, Spawned):
+                self.spawned[record.child] = record
+            elif isinstance(record, Joined):
+                self.joined[record.child] = record
             elif isinstance(record, Tasked):
                 self.goals.append(record.goal)
             else:

@@ -22,6 +22,7 @@ from paging import snapshot as snapshots
 from partitions.records import Record
 from partitions.window import Window, apply
 
+AGENTS, BUS = OTHERS = ("agents", "bus")  # folders of a workspace that others write
 LOOKS_BINARY = ("%PDF-", "GIF8", "RIFF")  # images and documents that may be valid UTF-8
 DECODER = json.Decoder(list[Record])
 
@@ -49,6 +50,7 @@ class Workspace:
         self.closed = False
         self.commits = 0
         self.pages = 0
+        self.began = 0
         self.at = 0
         self._lock = lock
         self._now = now
@@ -65,14 +67,15 @@ class Workspace:
         if not write:
             if not (path / "journal").is_dir():
                 raise FileNotFoundError(f"{path} is no workspace: it has no journal folder")
-            return cls(FileStore(path, durable=durable, create=False), write=False)
+            store = FileStore(path, durable=durable, create=False, others=OTHERS)
+            return cls(store, write=False)
         if path.exists() and not path.is_dir():
             raise LoomError(f"{path} is a file: a workspace is a folder; name another place")
         path.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = Lock(path)
         lock.acquire()
         try:
-            store = FileStore(path, durable=durable)
+            store = FileStore(path, durable=durable, others=OTHERS)
             store.sweep()
             return cls(store, write=True, lock=lock)
         except BaseException:
@@ -87,6 +90,7 @@ class Workspace:
         for record in records:
             self.window = apply(self.window, record)
         self.commits, self.at = commit.number, commit.at
+        self.began = self.began or commit.at
 
     def _decoded(self, commit: Commit) -> list[Record]:
         try:
@@ -133,6 +137,10 @@ class Workspace:
         except BadLookup:
             return self.pager.get(name).decode("utf-8", "surrogateescape")
 
+    def clock(self) -> int:
+        """Milliseconds since the epoch, as commits are dated."""
+        return self._now()
+
     def payload(self, name: str) -> bytes:
         """The bytes of a page, by any name of it. Raises MissingPage, CorruptPage."""
         return self.pager.get(self.pager.resolve(name).name)
@@ -145,6 +153,7 @@ class Workspace:
         self._check_open()
         data = json.encode(records)
         self.at = self._now()
+        self.began = self.began or self.at
         number = self.journal.commit(data, self._pending, self.at)
         self._pending = []
         self.index.note(number, records)

@@ -12,11 +12,12 @@ from typing import TypeVar, overload
 
 from msgspec.structs import replace
 
+from loom.agents.budget import check_step
 from loom.attach import Piece, pieces
-from loom.context.results import closed
+from loom.context.results import check_answered, closed
 from loom.desk import Desk
 from loom.engine import Engine
-from loom.errors import BadResult, OpenCalls
+from loom.errors import BadResult
 from loom.formats import decode
 from loom.formats.stream.collected import Collected, closing, collecting
 from loom.ingest import room_left
@@ -27,7 +28,6 @@ from loom.tools.own import answer
 from loom.tools.toolbox import passes
 from partitions import records as r
 from partitions.message import Step
-from partitions.window import Window
 
 Chunk = TypeVar("Chunk")
 
@@ -73,6 +73,7 @@ class Arrivals:
         """
         with self._lock:
             check_answered(self._engine.window)
+            check_step(self._engine.window.budget, self._engine.workspace.index.steps)
             decoded = self._named(decode(reply))
             given = _with_ids(self._engine.ingest.cleaned(decoded))
             window = self._engine.window
@@ -166,12 +167,6 @@ class Arrivals:
             for record in made.records
         )
         return (returned, *written)
-
-
-def check_answered(window: Window) -> None:
-    """Raise OpenCalls while results of the last reply are missing."""
-    if window.open_calls:
-        raise OpenCalls(window.open_calls)
 
 
 def _with_ids(reply: Reply) -> Reply:

@@ -11,17 +11,20 @@ from typing import Self
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.agents.budget import check_time
 from loom.archive.lookup import fault
 from loom.archive.recall import attach, recall, recall_whole
 from loom.archive.restore import Restored, entry_of, restore
 from loom.config import resized
 from loom.context.arrivals import Arrivals
+from loom.context.family import Family
 from loom.context.guided import Guided
 from loom.context.lasting import Lasting
 from loom.context.pins import Pins
 from loom.context.results import KEPT
 from loom.context.running import Running
 from loom.context.senses import Senses
+from loom.context.serving import Serving
 from loom.context.shelves import Shelves
 from loom.context.skilled import Skilled
 from loom.context.surfaces import Surfaces
@@ -41,7 +44,9 @@ RECALL_CHARS = 4_000
 WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, not lines
 
 
-class Context(Arrivals, Running, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Senses):
+class Context(
+    Arrivals, Running, Family, Serving, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Senses
+):
     """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
 
     def __init__(self, engine: Engine) -> None:
@@ -126,10 +131,13 @@ class Context(Arrivals, Running, Shelves, Guided, Lasting, Skilled, Pins, Surfac
         """The next request, within budget; the same one again until something comes in.
 
         Calls that a session left open when it was closed or killed, and that nobody has answered
-        since, are given up (`abandon`). Raises OpenCalls, OverCapacity, Vetoed.
+        since, are given up (`abandon`). Raises OpenCalls, OverCapacity, Vetoed,
+        and BudgetSpent for a child whose time is over.
         """
         self.look()
         with self._lock:
+            workspace = self._engine.workspace
+            check_time(self.window.budget, workspace.began, workspace.clock())
             if self.window.waiting and self.window.waiting == self._engine.left_open:
                 self.abandon("the session ended before its result came")
             return self._engine.turn()

@@ -16,7 +16,7 @@ from loom.archive.summaries import answered
 from loom.attach import shown
 from loom.compact import Compact
 from loom.engine import Engine
-from loom.errors import AnsweredCall, BadResult, UnknownCall
+from loom.errors import AnsweredCall, BadResult, OpenCalls, UnknownCall
 from loom.ingest import room_left
 from loom.inputs import Result, ToolCall
 from loom.reduce import meant
@@ -26,6 +26,7 @@ from loom.summary import Summarized
 from loom.text import cut
 from partitions import records as r
 from partitions.message import Call, Step, UserTurn
+from partitions.window import Window
 
 OBJECTIVE = 1_000  # characters of what results are reduced for
 NAMED = 80  # characters that name the page below a summary
@@ -208,3 +209,9 @@ def closed(step: Step, returned: r.Returned) -> Step:
     outcome = returned.outcome
     left = tuple(id for id in step.open if id != outcome.call_id)
     return replace(step, outcomes=(*step.outcomes, outcome), open=left, facts=returned.facts)
+
+
+def check_answered(window: Window) -> None:
+    """Raise OpenCalls while results of the last reply are missing."""
+    if window.open_calls:
+        raise OpenCalls(window.open_calls)

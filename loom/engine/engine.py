@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+from loom.agents.budget import step_room
 from loom.archive.restore import entry_of
 from loom.archive.summaries import asks
 from loom.archive.views import write_views
@@ -122,7 +123,8 @@ class Engine:
 
     def share(self) -> int:
         """Tokens one text, or the results of one step, may take on entry."""
-        return int(self.window.limits.capacity * self.policy.step_share)
+        share = int(self.window.limits.capacity * self.policy.step_share)
+        return step_room(self.window.budget, share)
 
     def held(self, ref: str) -> bool:
         """Whether a page or an entry can be brought back."""

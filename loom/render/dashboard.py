@@ -39,6 +39,7 @@ SURFACES = (
     "events",
     "progress",
     "plan",
+    "children",
     "risks",
     "decisions",
     "questions",
@@ -104,6 +105,9 @@ def _surfaces(working: Working) -> list[Line]:
     if working.progress:
         lines.append(Line("progress", f"progress: {working.progress}"))
     lines += [Line("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan]
+    lines += [
+        Line("children", f"child {child.name} works on: {child.goal}") for child in working.children
+    ]
     lines += [
         Line("risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}")
         for risk in reversed(working.risks)

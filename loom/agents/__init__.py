@@ -1,0 +1,1 @@
+"""Agents that work for one another: births, budgets, capsules, and where each lives."""

@@ -1,0 +1,58 @@
+"""Where the agents of a workspace live, and how one looks into the store of another.
+
+A workspace is one agent's; those it spawned live below it, in `agents/NAME/`, each a workspace of
+its own. An agent knows of another's store the capsule alone.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TypeAlias
+
+from loom.errors import LoomError
+from paging import FileStore, Store
+from paging.under import Under
+
+FOLDER = "agents"
+Home: TypeAlias = Path | Store
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+
+
+class BadName(LoomError):
+    """A name no agent can have, or one that is taken."""
+
+    def __init__(self, name: str, why: str) -> None:
+        self.name = name
+        super().__init__(f"no agent can be named {name[:60]!r}: {why}")
+
+
+def checked(name: str) -> str:
+    """The name of an agent; raises BadName."""
+    if not _NAME.fullmatch(name):
+        raise BadName(name, "up to 40 of a-z, 0-9, _ and -, the first no sign")
+    return name
+
+
+def home_of(home: Home, name: str) -> Home:
+    """Where the agent of that name lives, below the one who lives at `home`."""
+    if isinstance(home, Path):
+        return home / FOLDER / checked(name)
+    return Under(home, f"{FOLDER}/{checked(name)}")
+
+
+def name_of(home: Home) -> str:
+    """The name of the agent that lives there."""
+    return home.name if isinstance(home, Path | Under) else "agent"
+
+
+def store_of(home: Home) -> Store:
+    """The store of an agent, to put a capsule in or to read one. Nothing is locked."""
+    return FileStore(home) if isinstance(home, Path) else home
+
+
+def born(home: Home) -> bool:
+    """Whether an agent has ever been opened there."""
+    if isinstance(home, Path):
+        return (home / "journal").is_dir()
+    return bool(home.names("journal/"))

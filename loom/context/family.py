@@ -1,0 +1,291 @@
+"""Agents below this one: spawned with a goal and grants, joined once, isolated by construction.
+
+Theory of operation
+-------------------
+Each agent has a window, a journal and a store of its own. Of a child the parent's journal holds
+two records, Spawned and Joined; of its parent the child holds the goal and what it was granted.
+What comes back is a capsule, put once into the child's store before the child records that it gave
+it. The parent reads it there, and takes it in by one commit: the result and Joined together.
+
+So every kill leaves one of these, and each has a way on. Spawned, never opened: `child` opens it.
+Opened, no capsule: `child` opens it again, or `give_up` puts a capsule that says it is lost; should
+the child deliver at the same time, the store lets one of the two be the first. A capsule, not
+joined: `join` takes it in, which is a no-op when it was.
+
+Nothing here waits on a process, a thread or a machine: what is told is told by stores.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from msgspec import json
+
+from loom.agents import budget as budgets
+from loom.agents import capsule as capsules
+from loom.agents.birth import KEPT, Birth, Grant, document, extension, read
+from loom.agents.capsule import Artefact, Capsule
+from loom.agents.place import BadName, Home, born, checked, home_of, store_of
+from loom.compact import Compact
+from loom.context.results import check_answered
+from loom.engine import Engine
+from loom.errors import LoomError
+from loom.ingest import room_left
+from loom.inputs import Reply, Result, ToolCall
+from loom.schema import document as declaration
+from loom.schema import schemas_of
+from loom.text import one_line
+from paging import PagingError, Store
+from partitions import records as r
+from partitions.limits import Budget
+from partitions.message import Call
+
+GOAL = 50  # characters of a goal as a line: the seed's
+LOOK = 0.02  # seconds between two looks for a result
+MOST = 200  # agents in flight
+
+
+class NotDelivered(LoomError):
+    """An agent that has no result yet."""
+
+    def __init__(self, agent: str, state: str) -> None:
+        self.agent = agent
+        self.state = state
+        super().__init__(f"{agent} has no result yet, it is {state}: wait, or give it up")
+
+
+class Overdue(LoomError):
+    """Agents whose results did not come in time; those that did were joined."""
+
+    def __init__(self, agents: Sequence[str], seconds: float) -> None:
+        self.agents = tuple(agents)
+        super().__init__(f"no result of {', '.join(agents)} within {seconds:g} s")
+
+
+class Family:
+    """What a Context offers to work with agents below it, and to be one."""
+
+    _engine: Engine
+    _lock: RLock
+    _home: Home
+    _opener: Callable[..., Any]
+
+    def settle(self, home: Home, opener: Callable[..., Any]) -> None:
+        """Tell where this agent lives, and what opens another: `loom.open`."""
+        self._home, self._opener = home, opener
+
+    def spawn(
+        self,
+        goal: str,
+        *,
+        name: str = "",
+        pages: Sequence[str] = (),
+        tools: Sequence[Any] = (),
+        budget: Budget | None = None,
+        call: Call | ToolCall | str = "",
+        **opening: Any,
+    ) -> Any:
+        """Open a child: a Context of its own, that knows the goal and the granted `pages` alone.
+
+        `call` is the open call it answers; other arguments are those of `loom.open`, by default a
+        window of this one's size. Raises TooDeep, BadName, MissingPage; nothing is recorded then.
+        """
+        with self._lock:
+            window = self._engine.window
+            given = budget or window.budget or Budget()
+            depth = window.working.depth + 1
+            budgets.check_depth(depth, given.depth)
+            name = self._new_name(name)
+            for page in pages:
+                self._engine.workspace.payload(page)
+            schemas = [schema for tool in tools for schema in schemas_of(tool)]
+            birth = Birth(
+                goal,
+                given,
+                depth,
+                tuple(Grant(page) for page in pages),
+                tuple(map(declaration, schemas)),
+                {key: value for key, value in opening.items() if key in KEPT and value is not None},
+            )
+            page = self._engine.workspace.rest("spawn", ".json", document(birth))
+            line = one_line(self._engine.ingest.clean(goal), GOAL)
+            id = call if isinstance(call, str) else call.id
+            self._engine.commit(r.Spawned(name, line, page, self._engine.ingest.clean(id)))
+        return self._opened(name, birth, opening)
+
+    def child(self, name: str, **opening: Any) -> Any:
+        """Open a child again, as it was left; raises StoreLocked while another process has it.
+
+        What no document can hold (`toolbox`, `on_cut`, …) is given anew. Raises LoomError for an
+        agent that was not spawned or is joined.
+        """
+        record = self._in_flight(name)
+        birth = read(self._engine.workspace.payload(record.page))
+        return self._opened(name, birth, opening)
+
+    @property
+    def children(self) -> dict[str, str]:
+        """The agents that are spawned and not joined: name → unborn, at work, or the status of the
+        result that waits."""
+        return {one.name: self._state(one.name) for one in self._engine.window.working.children}
+
+    def give_up(self, name: str, why: str) -> Capsule:
+        """Say that a child is lost, for a reason; when it has a result, that stays. See `join`."""
+        self._in_flight(name)
+        store = self._store_of(name)
+        with suppress(capsules.Delivered):
+            capsules.put(store, Capsule(name, capsules.LOST, error=why))
+        found, _ = capsules.read(store, name)
+        assert found is not None
+        return found
+
+    def join(self, name: str) -> Capsule:
+        """Take in the result of a child, once; later it is only returned again.
+
+        It is the result of the call the child was spawned by, when that waits, else a step of its
+        own: the goal as a line, then the capsule; one too large is a page and a preview. Its
+        artefacts become pages here. Raises NotDelivered, and OpenCalls while other calls wait.
+        """
+        with self._lock:
+            engine = self._engine
+            record = engine.workspace.index.spawned.get(name)
+            found, _ = capsules.read(self._store_of(name), name) if record else (None, "")
+            if record is None:
+                raise LoomError(f"no agent {one_line(name, 60)!r} was spawned here")
+            if found is None:
+                raise NotDelivered(name, self._state(name))
+            if name not in engine.workspace.index.joined:
+                engine.commit(*self._taken(record, found))
+            return found
+
+    def wait(
+        self, *names: str, any: bool = False, timeout: float | None = None
+    ) -> tuple[Capsule, ...]:
+        """Join children as their results come: all of them (of those in flight when none is named),
+        or `any` first one. Raises Overdue after `timeout` seconds; what came is joined.
+        """
+        wanted = names or tuple(one.name for one in self._engine.window.working.children)
+        until = None if timeout is None else time.monotonic() + timeout
+        found: dict[str, Capsule] = {}
+        while True:
+            for name in wanted:
+                if name not in found:
+                    try:
+                        found[name] = self.join(name)
+                    except NotDelivered:
+                        continue
+            if len(found) == len(wanted) or (any and found):
+                return tuple(found[name] for name in wanted if name in found)
+            if until is not None and time.monotonic() >= until:
+                raise Overdue([name for name in wanted if name not in found], timeout or 0.0)
+            time.sleep(LOOK)
+
+    def _new_name(self, name: str) -> str:
+        """A name no agent here has had."""
+        known = self._engine.workspace.index.spawned
+        if len(self._engine.window.working.children) >= MOST:
+            raise LoomError(f"{MOST} agents are in flight: join some before another is spawned")
+        if not name:
+            number = len(known) + 1
+            while f"agent-{number}" in known:
+                number += 1
+            return f"agent-{number}"
+        if name in known:
+            raise BadName(name, "there was one of that name")
+        return checked(name)
+
+    def _in_flight(self, name: str) -> r.Spawned:
+        index = self._engine.workspace.index
+        record = index.spawned.get(name)
+        if record is None or name in index.joined:
+            raise LoomError(f"no agent {one_line(name, 60)!r} is in flight here")
+        return record
+
+    def _store_of(self, name: str) -> Store:
+        return store_of(home_of(self._home, name))
+
+    def _state(self, name: str) -> str:
+        home = home_of(self._home, name)
+        if isinstance(home, Path) and not home.exists():
+            return "unborn"
+        found, _ = capsules.read(store_of(home), name)
+        if found is not None:
+            return found.status
+        return "at work" if born(home) else "unborn"
+
+    def _opened(self, name: str, birth: Birth, opening: Mapping[str, Any]) -> Any:
+        limits = self._engine.window.limits
+        usual = {"window": limits.window, "model": self._engine.window.model}
+        tools = [json.decode(tool) for tool in birth.tools]
+        child = self._opener(
+            home_of(self._home, name),
+            goal=birth.goal,
+            tools=tools,
+            budget=birth.budget,
+            depth=birth.depth,
+            **{**usual, **birth.opening, **opening},
+        )
+        try:
+            if birth.grants and not child._engine.workspace.index.turns:
+                child.grant(
+                    {one.page: self._engine.workspace.payload(one.page) for one in birth.grants}
+                )
+        except BaseException:
+            child.close()
+            raise
+        return child
+
+    def _taken(self, record: r.Spawned, found: Capsule) -> list[r.Record]:
+        """The records that take a capsule in: its result, and that it is joined."""
+        engine, name = self._engine, record.child
+        digest = capsules.digest(json.encode((found.summary, found.artefacts, found.error)))
+        joined = r.Joined(name, found.status, digest)
+        twin = next(
+            (one.child for one in engine.workspace.index.joined.values() if one.sha256 == digest),
+            "",
+        )
+        text = self._capsule_text(found, record.goal, twin)
+        window = engine.window
+        step = window.waiting_step
+        records: list[r.Record] = []
+        id = record.call
+        if step is None or id not in step.open:
+            check_answered(window)
+            id = f"spawn_{name}"
+            arguments = json.encode({"agent": name, "goal": record.goal}).decode()
+            reply = Reply((ToolCall(id, "spawn", arguments),))
+            step = engine.ingest.reply(reply, window.next_id, engine.share())
+            records.append(r.Replied(step))
+        result = Result(id, text, not found.ok)
+        returned = engine.ingest.result(step, result, room_left(step, engine.share()), Compact())
+        return [*records, returned, joined]
+
+    def _capsule_text(self, found: Capsule, goal: str, twin: str) -> str:
+        """A capsule as a text: who, what for, what came of it, which pages are here now."""
+        head = f"[agent {found.agent}: {found.status}] {goal}"
+        if twin:
+            return f"{head}\nThe same result as that of {twin}."
+        pages = [self._arrived(found.agent, one) for one in found.artefacts]
+        parts = [
+            head,
+            found.error and f"error: {found.error}",
+            found.summary,
+            pages and "pages: " + "; ".join(pages),
+        ]
+        return "\n".join(part for part in parts if part)
+
+    def _arrived(self, agent: str, one: Artefact) -> str:
+        """The page an artefact has become here."""
+        try:
+            data = self._store_of(agent).get(f"capsule/{one.sha256}")
+        except PagingError:
+            return f"{one.name} is missing"
+        if capsules.digest(data) != one.sha256:
+            return f"{one.name} is damaged"
+        page = self._engine.workspace.rest("artefact", extension(one.name), data)
+        return f"{page} ({one.size:,} bytes)"
