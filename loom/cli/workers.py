@@ -238,7 +238,7 @@ def _follow() -> None:
 def replay_job(job: Job, folder: Path, setting: Setting) -> Ended:
     """Replay a job here, in a worker; what it raises is told as the error of its trial."""
     assert _worker is not None
-    news, step, last = _worker.news, max(job.events // STEPS, 1), 0
+    news, step, last = _worker.news, -(-job.events // STEPS), 0
 
     def watch(done: int, turn: Turn) -> None:
         nonlocal last
