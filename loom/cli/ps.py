@@ -10,14 +10,14 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
+from loom.archive.workspace import clock
 from loom.cli.agents import DEPTH, Agent, agents_of, every
 from loom.cli.errors import BAD, FINE, FOUND
-from loom.cli.records import when
 from loom.cli.show import WIDTH, console, emit, line, plain
 from loom.cli.styled import drawable, short
 
 INDENT = 2
-NAME_COLUMNS = 32  # a longer name and indent push the line, or are cut
+NAME_COLUMNS = 32  # indent and name together; a longer name is cut
 STYLES = {
     "running": "green",
     "finished": "blue",
@@ -26,6 +26,7 @@ STYLES = {
     "damaged": "bold red",
     "idle": "",
 }
+UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s"))  # seconds, the largest first
 STATE_COLUMNS = max(map(len, STYLES))
 
 
@@ -109,14 +110,25 @@ def _told(agent: Agent) -> str:
     parts = (
         f"ρ {agent.rho:.2f}",
         f"gen {agent.generation}",
-        f"{agent.steps:,} steps",
-        f"{agent.pages:,} pages",
-        f"{calls:,} calls open" if calls else "",
-        when(agent.at),
+        _counted(agent.steps, "step"),
+        _counted(agent.pages, "page"),
+        f"{_counted(calls, 'call')} open" if calls else "",
+        f"{ago(clock() - agent.at)} ago",
         f"beat {agent.heartbeat}" if agent.heartbeat else "",
         agent.outcome or agent.goal,
     )
     return " · ".join(filter(None, parts))
+
+
+def ago(milliseconds: int) -> str:
+    """A time that has passed, in its largest whole unit: `4s`, `3m`, `2h`, `5d`; never negative."""
+    seconds = max(milliseconds, 0) // 1_000
+    size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), UNITS[-1])
+    return f"{seconds // size:,}{unit}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _deeper(agent: Agent) -> str:

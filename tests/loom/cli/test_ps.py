@@ -15,7 +15,7 @@ from rich.console import Console
 
 import loom
 from loom.cli.agents import DEPTH, GOAL_CHARS, Agent, agents_of, every
-from loom.cli.ps import _draw, _plain
+from loom.cli.ps import _draw, _plain, ago
 from loom.cli.show import WIDTH
 from paging import FileStore, Journal
 
@@ -145,6 +145,16 @@ def test_a_long_goal_is_one_short_line(run: Run, tmp_path: Path) -> None:
     assert len(told) <= GOAL_CHARS and told.isprintable() and told.startswith("Read all of it,")
     _, out, _ = run("ps", tmp_path / "w")
     assert all(len(text) <= WIDTH and text.isprintable() for text in out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("passed", "told"),
+    [(-5_000, "0s"), (0, "0s"), (59_999, "59s"), (60_000, "1m"), (7_300_000, "2h"),
+     (86_400_000, "1d"), (864_000_000_000, "10,000d")],
+)  # fmt: skip
+def test_time_passed_is_told_in_one_unit(passed: int, told: str) -> None:
+    """The largest unit that fits; a clock that was set back gives none."""
+    assert ago(passed) == told
 
 
 # Who holds it

@@ -247,7 +247,10 @@ class Replay:
         self.rows = (recorded / "short.jsonl").read_bytes()
         self.temporary = folder / "tmp"
         self.temporary.mkdir()
-        files = [str(self.pipe), str(recorded / "short.jsonl"), str(recorded / "long.jsonl")]
+        gate, file = folder / "short.jsonl", folder / "file"
+        os.mkfifo(gate)
+        file.write_bytes(self.rows)
+        files = [str(self.pipe), str(gate), str(recorded / "long.jsonl")]
         self.process = subprocess.Popen(
             [*COMMAND, "replay", *files, *WINDOW, "--workers", "2", "--json"],
             stdout=subprocess.PIPE,
@@ -256,6 +259,9 @@ class Replay:
             start_new_session=True,
         )
         self.feed()  # everything is read once before anything is replayed
+        with gate.open("wb") as reader:  # the command has done with the pipe when it comes here
+            file.replace(gate)
+            reader.write(self.rows)
 
     def feed(self) -> None:
         """Give the reader of the pipe the session."""
@@ -328,34 +334,31 @@ def test_a_worker_killed_twice_is_told(held: Replay) -> None:
 def test_an_interrupt_leaves_nothing_behind(held: Replay) -> None:
     """Ctrl-C reaches all processes: exit 130, one line, no process, no folder."""
     with held.worker():
-        children = held.children()
+        children = [os.pidfd_open(pid) for pid in held.children()]
         os.killpg(held.process.pid, signal.SIGINT)
         code, out, err = held.end()
     assert (code, out, err) == (130, "", "loom: interrupted\n")
-    assert len(children) >= 2 and not any(alive(pid) for pid in children)
-    assert list(held.temporary.iterdir()) == []
+    assert len(children) >= 2 and list(held.temporary.iterdir()) == []
+    gone(*children)
 
 
 def test_workers_do_not_outlive_a_killed_parent(held: Replay) -> None:
     """`kill -9` of the command: its workers end by themselves."""
-    with held.worker() as worker:
+    with held.worker():
+        children = [os.pidfd_open(pid) for pid in held.children()]
         held.process.kill()
-        held.end()  # they hold its output until they end
-    assert not alive(worker)
+        gone(*children)
 
 
 def kill(pid: int) -> None:
     """`kill -9` a process and wait until it is gone, and its files are closed."""
     process = os.pidfd_open(pid)
     os.kill(pid, signal.SIGKILL)
-    select.select([process], [], [])
-    os.close(process)
+    gone(process)
 
 
-def alive(pid: int) -> bool:
-    """Whether a process runs: one that ended and waits to be reaped does not."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
-    return stat.rpartition(")")[2].split()[0] not in "ZX"
+def gone(*processes: int) -> None:
+    """Come back when all of these processes, given as descriptors, have ended."""
+    for process in processes:
+        select.select([process], [], [])
+        os.close(process)
