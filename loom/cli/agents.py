@@ -35,8 +35,9 @@ class Agent(Struct, frozen=True):
     finished, waiting (for results of calls), failed (its last step ended in an error), idle, empty
     (no commit yet), damaged (`why` says how) or linked (`why` says where to; not followed).
     `at` is the last commit in milliseconds since the epoch, `heartbeat` the clock time on the
-    newest dashboard that still stands in the window, "" when none does. `deeper` counts the
-    children below `DEPTH`, which are not read.
+    newest dashboard that still stands in the window, "" when none does. `code` is the exit code
+    another command would end with here; `deeper` counts the children below `DEPTH`, which are not
+    read.
     """
 
     name: str

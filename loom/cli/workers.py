@@ -141,8 +141,8 @@ def replayed(
                     ends[job.number] = ended
                     continue
                 deaths[job.number] += 1
-                if deaths[job.number] < ATTEMPTS and job.number in ours:
-                    shutil.rmtree(home / job.folder, ignore_errors=True)
+                again = deaths[job.number] < ATTEMPTS and job.number in ours
+                if again and _removed(home / job.folder):
                     waiting.appendleft(job)
                 else:
                     times = "twice" if deaths[job.number] == ATTEMPTS else "once"
@@ -178,6 +178,12 @@ def _news(places: Iterable[_Place], tell: Tell) -> Iterator[tuple[Job, Ended | s
             ended = place.ended()
             place.job = place.future = None
             yield job, ended
+
+
+def _removed(folder: Path) -> bool:
+    """Remove what a dead worker left, if anything, and say whether it is gone."""
+    shutil.rmtree(folder, ignore_errors=True)
+    return not os.path.lexists(folder)
 
 
 def _death(code: int | None) -> str:

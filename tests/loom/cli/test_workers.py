@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 
 from loom.cli.jobs import Job, jobs_of
 from loom.cli.trial import Setting, failed
-from loom.cli.workers import Ended, _death, cpus, replay_job, replayed
+from loom.cli.workers import Ended, _death, _Place, cpus, replay_job, replayed
 from loom.pressure import Pressure
 from paging import Lock
 
@@ -220,6 +221,21 @@ def test_a_folder_that_was_there_is_never_removed(tmp_path: Path) -> None:
     ((ended, code),) = all_of(made("once"), tmp_path, falls)
     assert code == 2 and ended.error.startswith("its worker died once: ")
     assert (tmp_path / "0-once" / "mine.txt").read_text() == "mine"
+
+
+def test_a_worker_killed_while_it_waits_is_replaced(tmp_path: Path) -> None:
+    """Whether its death is seen before or after the next job is given: a later one is done."""
+    place, (job,) = _Place(), made("whole")
+    for _ in range(2):
+        ended: Ended | str = ""
+        while isinstance(ended, str):
+            place.take(falls, job, tmp_path / "w", SETTING)
+            ended = place.ended()
+        assert ended[0].name == "whole"
+        (worker,) = active_children()
+        assert worker.pid is not None
+        kill(worker.pid)
+    place.close()
 
 
 @pytest.mark.parametrize(
