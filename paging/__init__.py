@@ -18,7 +18,7 @@ from paging.errors import (
 from paging.files import FileStore
 from paging.journal import Journal
 from paging.line import Commit
-from paging.lock import Lock
+from paging.lock import Lock, writer_of
 from paging.lookup import Slice, by_grep, by_lines, by_pointer
 from paging.page import PageRef, seal, verify
 from paging.pager import Pager
@@ -51,4 +51,5 @@ __all__ = [
     "check",
     "seal",
     "verify",
+    "writer_of",
 ]

@@ -16,6 +16,7 @@ from loom.cli.errors import EXPECTED, FINE, INTERRUPTED, silenced, told
 from loom.cli.inspect import log, stat
 from loom.cli.memory import memory
 from loom.cli.pages import cat, pages
+from loom.cli.ps import ps
 from loom.cli.replay import replay
 from loom.cli.show import console
 from loom.cli.signal import signal
@@ -30,7 +31,10 @@ app = App(
     default_parameter=Parameter(negative=()),
     suppress_keyboard_interrupt=False,
 )
-for command in (demo, replay, stat, context, top, log, pages, cat, memory, skills, check, signal):
+COMMANDS = (
+    demo, replay, stat, context, top, ps, log, pages, cat, memory, skills, check, signal,
+)  # fmt: skip
+for command in COMMANDS:
     app.command(command)
 
 

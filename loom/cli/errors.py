@@ -38,11 +38,21 @@ EXPECTED = tuple(kind for kind, _ in CODES)
 
 def told(error: Exception, *, as_json: bool) -> int:
     """Say an expected error and return its exit code."""
-    text = " ".join(plain(_text(error)).split())
+    text = text_of(error)
     print(f"loom: {text}", file=sys.stderr)
     if as_json:
         emit({"error": text, "kind": type(error).__name__})
-    return next(code for kind, code in CODES if isinstance(error, kind))
+    return code_of(error)
+
+
+def code_of(error: Exception) -> int:
+    """The exit code of an error; that of a finding for one nobody expected."""
+    return next((code for kind, code in CODES if isinstance(error, kind)), FOUND)
+
+
+def text_of(error: Exception) -> str:
+    """What an error says, on one line without control characters."""
+    return " ".join(plain(_text(error)).split())
 
 
 def silenced() -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,26 +10,21 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 from msgspec import to_builtins
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
-from rich.table import Column
 
 from loom.cli.errors import BAD, FINE, FOUND, BadUsage
+from loom.cli.jobs import Job, Reader, check_free, jobs_of
 from loom.cli.plot import plot
-from loom.cli.show import Sheet, clip, console, emit, line, lines, lively, sheet, speaks
+from loom.cli.progress import Tell, telling
+from loom.cli.show import Sheet, clip, emit, line, lines, sheet
 from loom.cli.trial import Setting, Trial, trial
+from loom.cli.workers import Ended, cpus, replayed
 from loom.engine.turn import Turn
-from loom.importers import find, load
-from loom.inputs import Session
+from loom.importers import find
 from loom.opening import WINDOW
-from loom.pressure import Pressure
 
 PLOTS_MAX = 3  # more sessions than these are told by the table alone
 NAME_CHARS = 20
-SHORT = {"system": "sys", "memory": "mem", "skill": "skl", "history": "his", "working": "wrk"}
 Row = dict[str, Any]  # a trial or the total, as `--json` prints it
-
-# Called with (events done, turn) while a session is replayed.
-Watch = Callable[[int, Turn], None]
 
 
 def replay(
@@ -42,6 +35,7 @@ def replay(
     reply: int | None = None,
     preset: Literal["lazy", "eager"] = "lazy",
     out: Path | None = None,
+    workers: int = 1,
     json: bool = False,
 ) -> int:
     """Replay recorded sessions through a window and check every law at every turn.
@@ -58,37 +52,42 @@ def replay(
         When detail is lowered: by pressure (lazy), or as soon as a step is no longer recent.
     out
         Keep the workspaces, one a session, in this folder.
+    workers
+        Processes that replay at the same time, 0 for one a processor. With more than one, a
+        session that raises, or whose process is killed twice, is told as its failure, and the
+        others go on.
     json
         Print one JSON object instead.
     """
-    counted = _counted(find(files))
+    if workers < 0:
+        raise BadUsage(f"--workers {workers}: give 1 or more, or 0 for one a processor")
+    jobs = jobs_of(find(files))
     setting = Setting(window, reply, preset)
-    with _home(out) as home, _watching(sum(counted.values())) as watching:
-        folders = Folders(home)
-        trials = [
-            trial(session, folders.of(session), setting, watching(session))
-            for session in _sessions(counted)
-        ]
+    with _home(out) as home, telling(jobs) as tell:
+        check_free(jobs, home)
+        if workers == 1:
+            ended = _in_turn(jobs, home, setting, tell)
+        else:
+            ended = replayed(jobs, home, setting, workers or cpus(), tell)
+    trials = [one for one, _ in ended]
     if json:
         emit({"sessions": [_builtins(one) for one in trials], "total": total(trials)})
     else:
         _told(trials, out)
-    return _code(trials)
+    return _code(ended)
 
 
-def _counted(files: Iterable[Path]) -> dict[Path, int]:
-    """Events by file. Everything is read once before anything is replayed: a file that cannot be
-    read is told at once, and the progress bar knows its end.
-    """
-    counted = {path: sum(len(session.events) for session in load(path)) for path in files}
-    if not counted:
-        raise BadUsage("no session files there; sessions are .jsonl or .json files")
-    return counted
+def _in_turn(jobs: Iterable[Job], home: Path, setting: Setting, tell: Tell) -> list[Ended]:
+    """One session after the other, in this process; what one raises ends all."""
+    reader = Reader()
+    return [
+        (trial(reader.session(job), home / job.folder, setting, _watch(job, tell)), FINE)
+        for job in jobs
+    ]
 
 
-def _sessions(files: Iterable[Path]) -> Iterator[Session]:
-    for path in files:
-        yield from load(path)
+def _watch(job: Job, tell: Tell) -> Callable[[int, Turn], None]:
+    return lambda done, turn: tell(job, done, turn.pressure)
 
 
 @contextmanager
@@ -100,66 +99,6 @@ def _home(out: Path | None) -> Iterator[Path]:
         return
     with TemporaryDirectory(prefix="loom-replay-") as folder:
         yield Path(folder)
-
-
-class Folders:
-    """A workspace folder of its own for each session."""
-
-    def __init__(self, home: Path) -> None:
-        self._home = home
-        self._given: set[str] = set()
-
-    def of(self, session: Session) -> Path:
-        """A folder named after the session; BadUsage when it holds a workspace already."""
-        stem = re.sub(r"[^\w.-]+", "_", session.name).strip("._")[:80] or "session"
-        name, more = stem, 2
-        while name.casefold() in self._given:
-            name, more = f"{stem}-{more}", more + 1
-        self._given.add(name.casefold())
-        folder = self._home / name
-        if (folder / "journal").exists():
-            raise BadUsage(f"{folder} holds a workspace already; choose another --out")
-        return folder
-
-
-@contextmanager
-def _watching(events: int) -> Iterator[Callable[[Session], Watch]]:
-    """What is told on the way: a bar and a live line of ρ on a terminal, else nothing."""
-    screen = console(sys.stderr)
-    if not lively(screen):
-        yield lambda session: lambda done, turn: None
-        return
-    columns = (
-        BarColumn(bar_width=20),
-        TaskProgressColumn(),
-        TextColumn("{task.description}", table_column=Column(no_wrap=True)),
-    )
-    with Progress(*columns, console=screen, transient=True) as progress:
-        task = progress.add_task("", total=events)
-        finished = 0
-
-        def watching(session: Session) -> Watch:
-            start, name = finished, clip(session.name, 12)
-
-            def watch(done: int, turn: Turn) -> None:
-                nonlocal finished
-                finished = start + done
-                told = f"{name} {live(turn.pressure)}"
-                progress.update(task, completed=finished, description=told)
-
-            return watch
-
-        yield watching
-
-
-def live(pressure: Pressure) -> str:
-    """ρ and its parts on one short line: `ρ 0.83 sys .02 mem .00 skl .01 his .78 wrk .02 snip`."""
-    rho = "ρ" if speaks(sys.stderr, "ρ") else "rho"
-    shares = (
-        f"{short} {getattr(pressure.tokens, name) / pressure.capacity:.2f}".replace(" 0.", " .")
-        for name, short in SHORT.items()
-    )
-    return f"{rho} {pressure.rho:.2f} {' '.join(shares)} {pressure.level}".rstrip()
 
 
 def total(trials: Sequence[Trial]) -> Row:
@@ -246,7 +185,8 @@ FIRINGS: dict[str, Callable[[Row], str]] = {
 }
 
 
-def _code(trials: Sequence[Trial]) -> int:
-    if any(not one.lawful for one in trials):
+def _code(ended: Sequence[Ended]) -> int:
+    """A broken law or damage is a finding; another error is the caller's to mend."""
+    if any(code == FOUND or not one.lawful for one, code in ended):
         return FOUND
-    return BAD if any(one.error for one in trials) else FINE
+    return BAD if any(one.error for one, _ in ended) else FINE

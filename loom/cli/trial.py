@@ -161,6 +161,33 @@ def trial(
     return run.trial(time.perf_counter() - start)
 
 
+def failed(name: str, source: str, error: str) -> Trial:
+    """The trial of a session that could not be replayed at all."""
+    return Trial(
+        name=name,
+        source=source,
+        turns=0,
+        steps=0,
+        peak=0.0,
+        levels={},
+        cuts=0,
+        renewals=0,
+        ingested=0,
+        sent=0,
+        pages=0,
+        page_bytes=0,
+        reusable=0.0,
+        texts=0,
+        restored=0,
+        broken={},
+        details=(),
+        mended=0,
+        seconds=0.0,
+        rho=(),
+        error=error,
+    )
+
+
 def broken_in(found: Findings) -> dict[str, int]:
     """The laws that were broken, by name."""
     return {law: getattr(found, law) for law in BROKEN if getattr(found, law)}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from paging import Lock, StoreLocked
+from paging import Lock, StoreLocked, writer_of
 
 HOLD = """
 import sys
@@ -90,3 +90,47 @@ def test_the_lock_dies_with_its_holder(tmp_path: Path, holder: subprocess.Popen[
     lock.acquire()
     assert lock.held
     lock.release()
+
+
+def test_a_free_store_has_no_writer(tmp_path: Path) -> None:
+    """No folder, no file, after a release, and whatever else stands in the place of the file."""
+    assert writer_of(tmp_path / "none") is None and writer_of(tmp_path) is None
+    lock = Lock(tmp_path)
+    lock.acquire()
+    lock.release()
+    assert writer_of(tmp_path) is None
+    for text in ("1", str(os.getpid()), "no number", "9" * 400, "\u0661"):
+        (tmp_path / "LOCK").write_text(text, "utf-8")
+        if Path("/proc/locks").exists():
+            assert writer_of(tmp_path) is None, text
+    (tmp_path / "LOCK").unlink()
+    os.mkfifo(tmp_path / "LOCK")
+    assert writer_of(tmp_path) is None
+
+
+def test_the_writer_is_named_without_harm(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
+    """Asking names the process, changes no byte and leaves the lock where it is."""
+    before = (tmp_path / "LOCK").stat()
+    for _ in range(3):
+        assert writer_of(tmp_path) == holder.pid
+    assert (tmp_path / "LOCK").stat().st_mtime_ns == before.st_mtime_ns
+    with pytest.raises(StoreLocked):
+        Lock(tmp_path).acquire()
+
+
+def test_an_emptied_file_still_has_its_writer(
+    tmp_path: Path, holder: subprocess.Popen[str]
+) -> None:
+    """Where the system lists its locks the file need not name anyone."""
+    if not Path("/proc/locks").exists():
+        pytest.skip("the system does not list its locks")
+    (tmp_path / "LOCK").write_bytes(b"")
+    assert writer_of(tmp_path) == holder.pid
+
+
+def test_a_killed_writer_is_none(tmp_path: Path, holder: subprocess.Popen[str]) -> None:
+    """The file names it still, and nobody holds the lock."""
+    holder.kill()
+    holder.wait()
+    assert (tmp_path / "LOCK").read_text() == str(holder.pid)
+    assert writer_of(tmp_path) is None

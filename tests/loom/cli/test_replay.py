@@ -4,10 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.cli.replay import live
-from loom.pressure import Pressure
 from paging import Lock
-from partitions.limits import Tokens
 
 Run = Callable[..., tuple[int, str, str]]
 NAMES = {
@@ -155,9 +152,3 @@ def test_a_locked_workspace_is_left_alone(run: Run, recorded: Path, tmp_path: Pa
     code, out, _ = run("replay", recorded / "short.jsonl", "--out", tmp_path, "--json")
     lock.release()
     assert code == 2 and json.loads(out)["kind"] == "StoreLocked"
-
-
-def test_the_live_line_shows_every_partition() -> None:
-    """One short line: ρ, a share for each partition, the level that fired."""
-    told = live(Pressure(0.83, Tokens(20, 0, 10, 780, 20), 1_000, "snip"))
-    assert told.endswith("snip") and "0.83" in told and ".78" in told and len(told) < 80

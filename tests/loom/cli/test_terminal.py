@@ -56,10 +56,20 @@ def test_no_color_is_honoured(replayed: Path) -> None:
     assert not any(f"\x1b[3{colour}" in drawn or f"\x1b[9{colour}" in drawn for colour in range(8))
 
 
-def test_a_terminal_sees_the_replay_live(recorded: Path) -> None:
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_terminal_sees_the_replay_live(recorded: Path, workers: str) -> None:
     """The progress bar shows ρ by partition, and is gone when the table stands."""
-    drawn = on_terminal("replay", recorded / "short.jsonl", "--window", "6000")
+    given = ("replay", recorded / "short.jsonl", "--window", "6000", "--workers", workers)
+    drawn = on_terminal(*given)
     assert "his ." in drawn and "peak ρ" in drawn
+
+
+def test_one_bar_for_all_workers_without_colour(recorded: Path) -> None:
+    """Two workers share one bar, which NO_COLOR leaves uncoloured."""
+    drawn = on_terminal("replay", recorded, "--window", "6000", "--workers", "2", NO_COLOR="1")
+    bars = [part for part in drawn.split("\r") if "%" in part and "his ." in part]
+    assert bars and all(part.count("his .") == 1 for part in bars)
+    assert not any(f"\x1b[3{colour}" in drawn or f"\x1b[9{colour}" in drawn for colour in range(8))
 
 
 def test_a_closed_pipe_is_silent(replayed: Path) -> None:
@@ -97,7 +107,7 @@ def test_version_and_help(run: Run) -> None:
     assert run("--version")[:2] == (0, f"{loom.__version__}\n")
     code, out, _ = run("--help")
     assert code == 0 and all(len(text) <= 100 for text in out.splitlines())
-    for command in ("demo", "replay", "stat", "log", "pages", "cat", "check"):
+    for command in ("demo", "replay", "stat", "ps", "log", "pages", "cat", "check"):
         assert command in out
 
 

@@ -1,0 +1,200 @@
+"""The agents under a workspace folder, as they stand on disk, read without a lock or a write.
+
+An agent's folder is its workspace, and its children lie in `agents/` below it, a folder each, down
+to `DEPTH`. Nothing here trusts what it finds: a child that cannot be read is a node that says why,
+its own children are looked for all the same, and no link is followed, so that nothing outside the
+folder that was given is read and nothing is read twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from loom.archive.workspace import Workspace
+from loom.cli.errors import FINE, code_of, text_of
+from loom.pressure import rho
+from loom.text import one_line
+from paging import CorruptJournal, writer_of
+from partitions.message import Notice, Step
+from partitions.window import Window
+
+AGENTS, JOURNAL = "agents", "journal"
+DEPTH = 16  # generations below the folder that was given
+GOAL_CHARS = 80
+BEAT = re.compile(r"\bheartbeat (\d\d:\d\d:\d\d)\b")
+
+
+class Agent(Struct, frozen=True):
+    """One agent as its folder tells of it; `folder` is relative to the one that was given.
+
+    `state` is running (another process holds the lock; `process` is its id, 0 when unknown),
+    finished, waiting (for results of calls), failed (its last step ended in an error), idle, empty
+    (no commit yet), damaged (`why` says how) or linked (`why` says where to; not followed).
+    `at` is the last commit in milliseconds since the epoch, `heartbeat` the clock time on the
+    newest dashboard that still stands in the window, "" when none does. `code` is the exit code
+    another command would end with here; `deeper` counts the children below `DEPTH`, which are not
+    read.
+    """
+
+    name: str
+    folder: str
+    state: str
+    process: int | None = None
+    rho: float = 0.0
+    generation: int = 0
+    turns: int = 0
+    steps: int = 0
+    pages: int = 0
+    commits: int = 0
+    at: int = 0
+    heartbeat: str = ""
+    finished: bool = False
+    outcome: str = ""
+    open_calls: tuple[str, ...] = ()
+    errors: int = 0
+    goal: str = ""
+    why: str = ""
+    code: int = FINE
+    deeper: int = 0
+    agents: tuple[Agent, ...] = ()
+
+
+def agents_of(folder: Path) -> Agent:
+    """The tree of agents whose root is the workspace `folder`.
+
+    FileNotFoundError when there is neither a journal nor a child.
+    """
+    root = folder.resolve()
+    if not (root / JOURNAL).is_dir() and not (root / AGENTS).is_dir():
+        raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
+    return _agent(root, root, root.name or str(root), 0)
+
+
+def every(agent: Agent) -> Iterator[Agent]:
+    """An agent and all below it, parents first."""
+    yield agent
+    for child in agent.agents:
+        yield from every(child)
+
+
+def _agent(root: Path, folder: Path, name: str, depth: int) -> Agent:
+    at = folder.relative_to(root).as_posix()
+    if folder != root and folder.is_symlink():
+        return Agent(name, at, "linked", why=_leads(root, folder))
+    children = _children(folder)
+    deeper = len(children) if depth >= DEPTH else 0
+    agents = () if deeper else tuple(_agent(root, c, c.name, depth + 1) for c in children)
+    process = writer_of(folder)
+    try:
+        link = _link(folder)
+        if link is not None:
+            why = f"{link.relative_to(folder)} is {_leads(root, link)}"
+            return Agent(name, at, "linked", why=why, agents=agents, deeper=deeper)
+        workspace = _read(folder)
+    except Exception as error:  # whatever a file holds, the others are still told
+        return Agent(
+            name,
+            at,
+            "damaged",
+            process,
+            why=text_of(error) or type(error).__name__,
+            code=code_of(error),
+            deeper=deeper,
+            agents=agents,
+        )
+    if workspace is None or not workspace.commits:
+        state = "empty" if process is None else "running"
+        return Agent(name, at, state, process, why="no commit yet", deeper=deeper, agents=agents)
+    window = workspace.window
+    goal = window.working.goal
+    return Agent(
+        name=name,
+        folder=at,
+        state=next(state for state, holds in STATES.items() if holds(window, process)),
+        process=process,
+        rho=round(rho(window.tokens.total, window.limits), 4),
+        generation=window.generation,
+        turns=window.turn,
+        steps=workspace.index.steps,
+        pages=workspace.pages,
+        commits=workspace.commits,
+        at=workspace.at,
+        heartbeat=_heartbeat(window),
+        finished=window.finished,
+        outcome=one_line(window.working.outcome, GOAL_CHARS),
+        open_calls=window.open_calls,
+        errors=len(window.working.errors),
+        goal=one_line((goal.body or goal.page) if goal else "", GOAL_CHARS),
+        deeper=deeper,
+        agents=agents,
+    )
+
+
+def _read(folder: Path) -> Workspace | None:
+    """The workspace of a folder, None when there is none yet.
+
+    Damage is read twice before it is called that: the next writer may have cut off and written over
+    a torn tail between two reads.
+    """
+    if not (folder / JOURNAL).is_dir():
+        return None
+    try:
+        return Workspace.at_path(folder, write=False)
+    except CorruptJournal:
+        return Workspace.at_path(folder, write=False)
+
+
+def _children(folder: Path) -> list[Path]:
+    """The folders in `agents`, and links in their place, by name; hidden ones are not there yet."""
+    try:
+        if (folder / AGENTS).is_symlink():
+            return [folder / AGENTS]
+        found = [path for path in (folder / AGENTS).iterdir() if not path.name.startswith(".")]
+        return sorted(path for path in found if path.is_symlink() or path.is_dir())
+    except OSError:
+        return []
+
+
+def _link(folder: Path) -> Path | None:
+    """A link in the place of the journal or of one of its segments."""
+    journal = folder / JOURNAL
+    held = sorted(journal.iterdir()) if journal.is_dir() and not journal.is_symlink() else []
+    return next((path for path in (journal, *held) if path.is_symlink()), None)
+
+
+def _leads(root: Path, link: Path) -> str:
+    """Where a link leads, as far as it is this folder's to say."""
+    to = link.resolve()
+    if to.is_relative_to(root):
+        return f"a link to {to.relative_to(root).as_posix()}, told there"
+    return "a link that leads out of the folder, and is not followed"
+
+
+def _heartbeat(window: Window) -> str:
+    """The clock time on the newest dashboard that stands in the window."""
+    for item in reversed(window.stream):
+        if isinstance(item, Notice) and item.partition == "working":
+            found = BEAT.search(item.text)
+            if found:
+                return found[1]
+    return ""
+
+
+def _failed(window: Window) -> bool:
+    """Whether nothing came after a step with a result that is an error."""
+    last = next((item for item in reversed(window.stream) if not isinstance(item, Notice)), None)
+    return isinstance(last, Step) and last.id in window.working.errors
+
+
+# The first that holds is the state of an agent with a window.
+STATES: dict[str, Callable[[Window, int | None], bool]] = {
+    "running": lambda window, process: process is not None,
+    "finished": lambda window, process: window.finished,
+    "waiting": lambda window, process: bool(window.open_calls),
+    "failed": lambda window, process: _failed(window),
+    "idle": lambda window, process: True,
+}

@@ -1,0 +1,84 @@
+"""The sessions of a replay as jobs: small values that say where a session lies and where it goes.
+
+A job crosses to another process in place of its session, which is loaded where it is replayed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from loom.cli.errors import BadUsage
+from loom.importers import BadSession, load
+from loom.inputs import Session
+
+STEM_CHARS = 80
+
+
+class Job(Struct, frozen=True):
+    """The session number `at` of the file `path`, and the name of the folder its workspace gets.
+
+    `number` counts the jobs of a replay from 0, `events` those of the session.
+    """
+
+    number: int
+    path: Path
+    at: int
+    name: str
+    events: int
+    folder: str
+
+
+def jobs_of(files: Iterable[Path]) -> list[Job]:
+    """A job for each session, in the order of the files.
+
+    Everything is read once before anything is replayed: a file that cannot be read is told at once
+    (BadSession), and the progress bar knows its end. BadUsage when there are none.
+    """
+    jobs: list[Job] = []
+    given: set[str] = set()
+    for path in files:
+        for at, session in enumerate(load(path)):
+            folder = _folder(session.name, given)
+            jobs.append(Job(len(jobs), path, at, session.name, len(session.events), folder))
+    if not jobs:
+        raise BadUsage("no session files there; sessions are .jsonl or .json files")
+    return jobs
+
+
+def check_free(jobs: Iterable[Job], home: Path) -> None:
+    """BadUsage when a folder of a job holds a workspace already."""
+    for job in jobs:
+        folder = home / job.folder
+        if (folder / "journal").exists():
+            raise BadUsage(f"{folder} holds a workspace already; choose another --out")
+
+
+class Reader:
+    """Loads the sessions of jobs, one file in memory at a time."""
+
+    def __init__(self) -> None:
+        self._path: Path | None = None
+        self._sessions: list[Session] = []
+
+    def session(self, job: Job) -> Session:
+        """The session of a job; BadSession when its file can no longer be read as it was."""
+        if job.path != self._path:
+            self._path, self._sessions = None, []  # the one before makes room first
+            self._path, self._sessions = job.path, load(job.path)
+        if job.at >= len(self._sessions):
+            raise BadSession(job.path, 0, f"it changed while it was replayed: no {job.name} in it")
+        return self._sessions[job.at]
+
+
+def _folder(name: str, given: set[str]) -> str:
+    """A folder's name made of a session's, unlike all that were given in any case of letters."""
+    stem = re.sub(r"[^\w.-]+", "_", name).strip("._")[:STEM_CHARS] or "session"
+    folder, more = stem, 2
+    while folder.casefold() in given:
+        folder, more = f"{stem}-{more}", more + 1
+    given.add(folder.casefold())
+    return folder

@@ -1,0 +1,56 @@
+"""What is told while sessions are replayed: one bar and a live line of ρ, on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+from rich.table import Column
+
+from loom.cli.jobs import Job
+from loom.cli.show import clip, console, lively, speaks
+from loom.pressure import Pressure
+
+SHORT = {"system": "sys", "memory": "mem", "skill": "skl", "history": "his", "working": "wrk"}
+
+# Called with (job, events of it done, ρ of its newest request) while sessions are replayed.
+Tell = Callable[[Job, int, Pressure], None]
+
+
+@contextmanager
+def telling(jobs: Sequence[Job]) -> Iterator[Tell]:
+    """One bar over the events of all jobs, in whatever order they come; off a terminal nothing."""
+    screen = console(sys.stderr)
+    if not lively(screen):
+        yield lambda job, done, pressure: None
+        return
+    columns = (
+        BarColumn(bar_width=20),
+        TaskProgressColumn(),
+        TextColumn("{task.description}", table_column=Column(no_wrap=True)),
+    )
+    with Progress(*columns, console=screen, transient=True) as progress:
+        task = progress.add_task("", total=sum(job.events for job in jobs))
+        finished = dict.fromkeys((job.number for job in jobs), 0)
+        total = 0
+
+        def tell(job: Job, done: int, pressure: Pressure) -> None:
+            nonlocal total
+            total += done - finished[job.number]
+            finished[job.number] = done
+            told = f"{clip(job.name, 12)} {live(pressure)}"
+            progress.update(task, completed=total, description=told)
+
+        yield tell
+
+
+def live(pressure: Pressure) -> str:
+    """ρ and its parts on one short line: `ρ 0.83 sys .02 mem .00 skl .01 his .78 wrk .02 snip`."""
+    rho = "ρ" if speaks(sys.stderr, "ρ") else "rho"
+    shares = (
+        f"{short} {getattr(pressure.tokens, name) / pressure.capacity:.2f}".replace(" 0.", " .")
+        for name, short in SHORT.items()
+    )
+    return f"{rho} {pressure.rho:.2f} {' '.join(shares)} {pressure.level}".rstrip()

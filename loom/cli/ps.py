@@ -1,0 +1,135 @@
+"""`loom ps`: the agents under a workspace folder as a tree, whoever runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+from rich.tree import Tree
+
+from loom.archive.workspace import clock
+from loom.cli.agents import DEPTH, Agent, agents_of, every
+from loom.cli.errors import BAD, FINE, FOUND
+from loom.cli.show import WIDTH, console, emit, line, plain
+from loom.cli.styled import drawable, short
+
+INDENT = 2
+NAME_COLUMNS = 32  # indent and name together; a longer name is cut
+STYLES = {
+    "running": "green",
+    "finished": "blue",
+    "waiting": "yellow",
+    "failed": "red",
+    "damaged": "bold red",
+    "idle": "",
+}
+UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s"))  # seconds, the largest first
+STATE_COLUMNS = max(map(len, STYLES))
+
+
+def ps(folder: Path, /, *, json: bool = False) -> int:
+    """List the agents under a workspace folder as a tree: what each is at, and how full it is.
+
+    Reads what is on disk, takes no lock and writes nothing.
+
+    Parameters
+    ----------
+    folder
+        The workspace of the first agent; its children are in its folder agents, and theirs in
+        theirs.
+    json
+        Print one JSON object instead, nested as the agents are.
+    """
+    root = agents_of(folder)
+    if json:
+        emit(root)
+        return _code(root)
+    screen = console()
+    if drawable(screen):
+        _draw(root, Console(highlight=False))
+    else:
+        column = min(max(_reach(root)), NAME_COLUMNS)
+        for text in _plain(root, column):
+            line(text)
+    return _code(root)
+
+
+def _code(root: Agent) -> int:
+    """Damage is a finding; what cannot be read for another reason is the caller's to mend."""
+    codes = {agent.code for agent in every(root)}
+    return FOUND if FOUND in codes else BAD if BAD in codes else FINE
+
+
+def _reach(agent: Agent, depth: int = 0) -> Iterator[int]:
+    """Columns of each name with its indent."""
+    yield depth * INDENT + cell_len(plain(agent.name))
+    for child in agent.agents:
+        yield from _reach(child, depth + 1)
+
+
+def _plain(agent: Agent, column: int, depth: int = 0) -> Iterator[str]:
+    """A line for each agent, indented below its parent."""
+    indent = " " * (INDENT * depth)
+    name = indent + short(agent.name, max(column - len(indent), 8))
+    name += " " * (column - cell_len(name))
+    yield short(f"{name}  {agent.state:<{STATE_COLUMNS}}  {_told(agent)}", WIDTH).rstrip()
+    for child in agent.agents:
+        yield from _plain(child, column, depth + 1)
+    if agent.deeper:
+        yield f"{indent}{' ' * INDENT}{_deeper(agent)}"
+
+
+def _draw(root: Agent, screen: Console) -> None:
+    tree = Tree(_styled(root, screen.width))
+    _grow(tree, root, screen.width - 4)
+    screen.print(tree, no_wrap=True, crop=True, overflow="ellipsis")
+
+
+def _grow(tree: Tree, agent: Agent, width: int) -> None:
+    for child in agent.agents:
+        _grow(tree.add(_styled(child, width)), child, width - 4)
+    if agent.deeper:
+        tree.add(Text(_deeper(agent), style="dim"))
+
+
+def _styled(agent: Agent, width: int) -> Text:
+    name = short(agent.name, NAME_COLUMNS)
+    rest = short(f"  {_told(agent)}", max(width - cell_len(name) - len(agent.state) - 2, 0))
+    style = STYLES.get(agent.state, "dim")
+    return Text.assemble((name, "bold"), "  ", (agent.state, style), rest)
+
+
+def _told(agent: Agent) -> str:
+    """What a line says after name and state."""
+    if not agent.commits:
+        return plain(agent.why)
+    calls = len(agent.open_calls)
+    parts = (
+        f"ρ {agent.rho:.2f}",
+        f"gen {agent.generation}",
+        _counted(agent.steps, "step"),
+        _counted(agent.pages, "page"),
+        f"{_counted(calls, 'call')} open" if calls else "",
+        f"{ago(clock() - agent.at)} ago",
+        f"beat {agent.heartbeat}" if agent.heartbeat else "",
+        agent.outcome or agent.goal,
+    )
+    return " · ".join(filter(None, parts))
+
+
+def ago(milliseconds: int) -> str:
+    """A time that has passed, in its largest whole unit: `4s`, `3m`, `2h`, `5d`; never negative."""
+    seconds = max(milliseconds, 0) // 1_000
+    size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), UNITS[-1])
+    return f"{seconds // size:,}{unit}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def _deeper(agent: Agent) -> str:
+    return f"… {agent.deeper:,} more, deeper than {DEPTH}: loom ps that folder"

@@ -1,0 +1,71 @@
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from loom.cli.errors import BadUsage
+from loom.cli.jobs import Reader, _folder, check_free, jobs_of
+from loom.importers import BadSession, load
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> Path:
+    """A file of three sessions."""
+    file = tmp_path / "several.json"
+    talk = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Gone."}]
+    file.write_text(json.dumps([{"id": f"s{at}", "messages": talk} for at in range(3)]), "utf-8")
+    return file
+
+
+def test_no_files_are_bad_usage() -> None:
+    """Nothing to replay is told."""
+    with pytest.raises(BadUsage, match="no session files"):
+        jobs_of([])
+
+
+def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
+    """Each job's session is the one it was made for, in whatever order they are asked for."""
+    files = [several, recorded / "short.jsonl"]
+    jobs = jobs_of(files)
+    sessions = [session for file in files for session in load(file)]
+    assert [job.number for job in jobs] == [0, 1, 2, 3]
+    reader = Reader()
+    for job in (*jobs, *reversed(jobs)):
+        assert reader.session(job) == sessions[job.number]
+        assert (job.name, job.events) == (
+            sessions[job.number].name,
+            len(sessions[job.number].events),
+        )
+
+
+def test_a_session_that_is_gone_is_named(several: Path) -> None:
+    """A file that changed, or that cannot be read any more, is BadSession each time."""
+    job, reader = jobs_of([several])[0], Reader()
+    with pytest.raises(BadSession, match="changed while it was replayed"):
+        reader.session(replace(job, at=7))
+    several.unlink()
+    assert reader.session(job).name == job.name  # still in memory
+    for _ in range(2):
+        with pytest.raises(BadSession):
+            Reader().session(job)
+
+
+def test_a_folder_that_is_taken_is_refused(several: Path, tmp_path: Path) -> None:
+    """A workspace in the place of one of the jobs, named."""
+    jobs = jobs_of([several])
+    check_free(jobs, tmp_path)
+    (tmp_path / jobs[1].folder / "journal").mkdir(parents=True)
+    with pytest.raises(BadUsage, match=jobs[1].folder):
+        check_free(jobs, tmp_path)
+
+
+@given(st.lists(st.text(max_size=100), max_size=20))
+def test_folders_are_plain_and_all_different(names: list[str]) -> None:
+    """Whatever sessions are called, each has a folder of its own directly below the home."""
+    taken: set[str] = set()
+    folders = [_folder(name, taken) for name in names]
+    assert len({folder.casefold() for folder in folders}) == len(names)
+    assert all(Path(folder).name == folder and folder[0] != "." for folder in folders)

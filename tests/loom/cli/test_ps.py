@@ -1,0 +1,405 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+
+import loom
+from loom.cli.agents import DEPTH, GOAL_CHARS, Agent, agents_of, every
+from loom.cli.ps import _draw, _plain, ago
+from loom.cli.show import WIDTH
+from paging import FileStore, Journal
+
+pty = pytest.importorskip("pty", reason="no pseudo-terminals on this platform")
+Run = Callable[..., tuple[int, str, str]]
+COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())"]
+HOLD = """
+import sys, loom
+with loom.open(sys.argv[1], goal="Hold on.", window=6_000, durable=False) as ctx:
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def agent(folder: Path, goal: str = "Do it.") -> loom.Context:
+    """A workspace with a goal, open."""
+    return loom.open(folder, goal=goal, window=6_000, durable=False)
+
+
+def call(ctx: loom.Context) -> loom.ToolCall:
+    """One turn and a reply with a call."""
+    ctx.turn()
+    made = loom.ToolCall(f"c{ctx.window.turn}", "read_file", '{"path": "a.py"}')
+    ctx.reply(loom.Reply((made,)))
+    return made
+
+
+@pytest.fixture(scope="module")
+def family(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A root that is idle and children in every other state nobody has to hold. Read it only."""
+    root = tmp_path_factory.mktemp("family") / "lead"
+    with agent(root, "Lead them.") as ctx:
+        ctx.user("Go.")
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.Speech("Going."),)))
+    with agent(root / "agents" / "waits") as ctx:
+        call(ctx)
+    with agent(root / "agents" / "fails") as ctx:
+        ctx.result(call(ctx).id, "no such file", error=True)
+    with agent(root / "agents" / "ends") as ctx:
+        ctx.result(call(ctx).id, "x = 1\n" * 400)
+        ctx.finish("All of it is read.")
+    with agent(root / "agents" / "ends" / "agents" / "below"):
+        pass
+    (root / "agents" / "new").mkdir()
+    (root / "agents" / ".making").mkdir()
+    (root / "agents" / "a file").write_text("no agent")
+    return root
+
+
+def nodes(out: str) -> dict[str, dict[str, Any]]:
+    """The agents that `--json` printed, by folder."""
+    found: dict[str, dict[str, Any]] = {}
+    waiting = [json.loads(out)]
+    while waiting:
+        one = waiting.pop()
+        found[one["folder"]] = one
+        waiting += one["agents"]
+    return found
+
+
+def damage(folder: Path) -> None:
+    """Change a byte in the middle of a journal that has something after it."""
+    segment = folder / "journal" / "000001.jsonl"
+    data = bytearray(segment.read_bytes())
+    data[30] ^= 1
+    segment.write_bytes(data + data)
+
+
+# What is told of an agent
+
+
+def test_a_workspace_without_children_is_one_line(run: Run, tmp_path: Path) -> None:
+    """The root alone, with its goal."""
+    with agent(tmp_path / "w", "Only me."):
+        pass
+    code, out, err = run("ps", tmp_path / "w")
+    assert (code, err) == (0, "") and out.count("\n") == 1
+    assert out.startswith("w  idle") and out.endswith("Only me.\n")
+
+
+def test_every_state_is_told(run: Run, family: Path) -> None:
+    """From the window: waiting, failed, finished, idle; and a folder nothing was committed to."""
+    code, out, err = run("ps", family, "--json")
+    assert (code, err) == (0, "")
+    assert {folder: one["state"] for folder, one in nodes(out).items()} == {
+        ".": "idle",
+        "agents/ends": "finished",
+        "agents/ends/agents/below": "idle",
+        "agents/fails": "failed",
+        "agents/new": "empty",
+        "agents/waits": "waiting",
+    }
+
+
+def test_numbers_are_those_of_stat(run: Run, family: Path) -> None:
+    """ρ, generation, steps, pages, commits, times, calls and goal, as `loom stat` has them."""
+    found = nodes(run("ps", family, "--json")[1])
+    for folder, one in found.items():
+        if one["state"] == "empty":
+            continue
+        stat = json.loads(run("stat", family / folder, "--json")[1])
+        for name in (
+            "rho", "generation", "turns", "steps", "pages", "commits", "at", "open_calls",
+            "finished", "outcome", "goal",
+        ):  # fmt: skip
+            assert one[name] == stat[name], (folder, name)
+    assert found["agents/ends"]["pages"] > 0 and found["agents/ends"]["steps"] == 1
+    assert found["agents/fails"]["errors"] == 1
+    assert len(found["."]["heartbeat"]) == len("12:04:31") and found["agents/new"]["at"] == 0
+
+
+def test_an_error_that_was_answered_is_no_failure(run: Run, tmp_path: Path) -> None:
+    """An agent is failed by its last step only."""
+    with agent(tmp_path / "w") as ctx:
+        ctx.result(call(ctx).id, "no such file", error=True)
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.Speech("Then without it."),)))
+    assert json.loads(run("ps", tmp_path / "w", "--json")[1])["state"] == "idle"
+
+
+def test_a_long_goal_is_one_short_line(run: Run, tmp_path: Path) -> None:
+    """A goal of many lines, with control characters, is cut and cannot steer a terminal."""
+    with agent(tmp_path / "w", "Read \x1b[31mall\n" + "of it, " * 400):
+        pass
+    told = json.loads(run("ps", tmp_path / "w", "--json")[1])["goal"]
+    assert len(told) <= GOAL_CHARS and told.isprintable() and told.startswith("Read all of it,")
+    _, out, _ = run("ps", tmp_path / "w")
+    assert all(len(text) <= WIDTH and text.isprintable() for text in out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("passed", "told"),
+    [(-5_000, "0s"), (0, "0s"), (59_999, "59s"), (60_000, "1m"), (7_300_000, "2h"),
+     (86_400_000, "1d"), (864_000_000_000, "10,000d")],
+)  # fmt: skip
+def test_time_passed_is_told_in_one_unit(passed: int, told: str) -> None:
+    """The largest unit that fits; a clock that was set back gives none."""
+    assert ago(passed) == told
+
+
+# Who holds it
+
+
+@pytest.fixture
+def holder(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process that has `w/agents/busy` open until it reads a line."""
+    with agent(tmp_path / "w"):
+        pass
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(tmp_path / "w" / "agents" / "busy")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[3],
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        yield process
+        process.kill()
+
+
+def test_an_agent_another_process_holds_is_running(
+    run: Run, tmp_path: Path, holder: subprocess.Popen[str]
+) -> None:
+    """It is told with the process, its parent is not; nothing on disk changes, its lock stays."""
+    before = {file: file.stat() for file in sorted((tmp_path / "w").rglob("*"))}
+    found = nodes(run("ps", tmp_path / "w", "--json")[1])
+    after = {file: file.stat() for file in sorted((tmp_path / "w").rglob("*"))}
+    busy = found["agents/busy"]
+    assert (busy["state"], busy["process"]) == ("running", holder.pid)
+    assert busy["goal"] == "Hold on." and busy["commits"] > 0
+    assert (found["."]["state"], found["."]["process"]) == ("idle", None)
+    assert [(f, s.st_mtime_ns, s.st_size) for f, s in before.items()] == [
+        (f, s.st_mtime_ns, s.st_size) for f, s in after.items()
+    ]
+    with pytest.raises(loom.StoreLocked):
+        agent(tmp_path / "w" / "agents" / "busy")
+
+
+def test_an_agent_whose_process_was_killed_is_not(
+    run: Run, tmp_path: Path, holder: subprocess.Popen[str]
+) -> None:
+    """Its id still stands in the lock file; the lock is gone with the process."""
+    os.kill(holder.pid, signal.SIGKILL)
+    holder.wait()
+    lock = tmp_path / "w" / "agents" / "busy" / "LOCK"
+    assert lock.read_text() == str(holder.pid)
+    assert nodes(run("ps", tmp_path / "w", "--json")[1])["agents/busy"]["state"] == "idle"
+
+
+# What cannot be read
+
+
+def test_a_damaged_child_is_told_and_the_others_too(run: Run, tmp_path: Path) -> None:
+    """Its line has the reason, its own children are listed, the exit code is that of damage."""
+    root = tmp_path / "w"
+    for folder in (root, root / "agents/bad", root / "agents/bad/agents/kid", root / "agents/good"):
+        with agent(folder):
+            pass
+    damage(root / "agents/bad")
+    code, out, err = run("ps", root, "--json")
+    found = nodes(out)
+    assert (code, err) == (1, "") and len(found) == 4
+    bad = found.pop("agents/bad")
+    assert bad["state"] == "damaged" and "000001.jsonl, line 1" in bad["why"]
+    assert all(one["state"] == "idle" for one in found.values())
+    code, out, err = run("ps", root)
+    assert (code, err) == (1, "") and "damaged" in out and "the journal is damaged" in out
+
+
+def test_a_record_of_another_version_is_bad_input(run: Run, tmp_path: Path) -> None:
+    """A child only a newer Loom can read: told, exit 2 as `loom stat` has it."""
+    root = tmp_path / "w"
+    with agent(root), agent(root / "agents" / "new"):
+        pass
+    journal = Journal.open(FileStore(root / "agents" / "new"), write=True)
+    journal.commit(b'[{"type":"Dreamt"}]', [], 1)
+    code, out, _ = run("ps", root, "--json")
+    found = nodes(out)
+    assert code == run("stat", root / "agents" / "new")[0] == 2
+    assert "newer Loom" in found["agents/new"]["why"] and found["."]["state"] == "idle"
+
+
+def test_a_torn_journal_is_read_to_its_last_commit(run: Run, tmp_path: Path) -> None:
+    """A writer in the middle of a line is no damage."""
+    with agent(tmp_path / "w"):
+        pass
+    segment = tmp_path / "w" / "journal" / "000001.jsonl"
+    segment.write_bytes(segment.read_bytes() + b'{"crc":"12345678","commit":')
+    code, out, _ = run("ps", tmp_path / "w")
+    assert code == 0 and "idle" in out
+
+
+@pytest.mark.parametrize("given", [(), ("--json",)])
+def test_a_folder_that_is_no_workspace_is_exit_2(
+    run: Run, tmp_path: Path, given: tuple[str, ...]
+) -> None:
+    """Missing, or without journal and agents: named, and nothing is made there."""
+    for folder in (tmp_path / "none", tmp_path):
+        code, _, err = run("ps", folder, *given)
+        assert code == 2 and str(folder) in err and "no workspace" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_root_without_a_journal_has_children_all_the_same(run: Run, tmp_path: Path) -> None:
+    """A folder with agents in it is a place to start from."""
+    with agent(tmp_path / "agents" / "one"):
+        pass
+    code, out, _ = run("ps", tmp_path, "--json")
+    assert code == 0
+    assert {one["state"] for one in nodes(out).values()} == {"empty", "idle"}
+
+
+# Links, depth, many
+
+
+def test_no_link_is_followed(run: Run, tmp_path: Path) -> None:
+    """Children, their folder and their journal as links, out of the folder and in circles."""
+    with agent(tmp_path / "secret", "Not yours."):
+        pass
+    root = tmp_path / "w"
+    for name in ("one", "two"):
+        with agent(root / "agents" / name):
+            pass
+    agents = root / "agents"
+    (agents / "out").symlink_to(tmp_path / "secret")
+    (agents / "twin").symlink_to(agents / "one")
+    (agents / "gone").symlink_to(tmp_path / "nowhere")
+    (agents / "one" / "agents").symlink_to(agents)
+    (agents / "two" / "agents").symlink_to(tmp_path)
+    (agents / "thief").mkdir()
+    (agents / "thief" / "journal").symlink_to(tmp_path / "secret" / "journal")
+    (agents / "heir" / "journal").mkdir(parents=True)
+    (agents / "heir" / "journal" / "000001.jsonl").symlink_to(
+        tmp_path / "secret" / "journal" / "000001.jsonl"
+    )
+    code, out, err = run("ps", root, "--json")
+    found = nodes(out)
+    assert (code, err) == (0, "") and "Not yours." not in out and str(tmp_path) not in out
+    linked = {folder for folder, one in found.items() if one["state"] == "linked"}
+    names = {"out", "twin", "gone", "one/agents", "two/agents", "thief", "heir"}
+    assert linked == {f"agents/{name}" for name in names}
+    assert found["agents/twin"]["why"] == "a link to agents/one, told there"
+    assert "out of the folder" in found["agents/out"]["why"]
+
+
+def test_depth_is_bounded(run: Run, tmp_path: Path) -> None:
+    """Below so many generations children are counted, not read."""
+    deepest = tmp_path / "w" / Path(*["agents/x"] * (DEPTH + 3))
+    deepest.mkdir(parents=True)
+    code, out, _ = run("ps", tmp_path / "w", "--json")
+    found = nodes(out)
+    assert code == 0 and len(found) == DEPTH + 1
+    assert [one["deeper"] for one in found.values()] == [0] * DEPTH + [1]
+    assert f"1 more, deeper than {DEPTH}" in run("ps", tmp_path / "w")[1]
+
+
+def test_two_hundred_agents_five_deep(run: Run, tmp_path: Path) -> None:
+    """Every one is listed below its parent, in the order of names."""
+    folders = [tmp_path / "w"]
+    for folder in folders:
+        with agent(folder):
+            pass
+        depth = len(folder.relative_to(tmp_path).parts) // 2
+        if depth < 5:
+            folders += [folder / "agents" / f"a{n}" for n in range(3)][: 200 - len(folders)]
+    assert len(folders) == 200
+    code, out, err = run("ps", tmp_path / "w", "--json")
+    found = nodes(out)
+    assert (code, err) == (0, "")
+    assert sorted(found) == sorted(f.relative_to(tmp_path / "w").as_posix() for f in folders)
+    _, out, _ = run("ps", tmp_path / "w")
+    told = out.splitlines()
+    assert len(told) == 200 and all(len(text) <= WIDTH for text in told)
+    listed = [one.folder for one in every(agents_of(tmp_path / "w"))]
+    indents = [(len(text) - len(text.lstrip())) // 2 for text in told]
+    assert indents == [folder.count("agents") for folder in listed]
+
+
+NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=60)
+AGENTS = st.recursive(
+    st.builds(Agent, name=NAMES, folder=st.just("."), state=st.just("idle"), goal=NAMES),
+    lambda below: st.builds(
+        Agent,
+        name=NAMES,
+        folder=st.just("."),
+        state=st.sampled_from(["running", "damaged", "linked"]),
+        commits=st.integers(0, 1),
+        why=NAMES,
+        deeper=st.integers(0, 2),
+        agents=st.lists(below, max_size=3).map(tuple),
+    ),
+    max_leaves=8,
+)
+
+
+@given(AGENTS, st.integers(1, 32))
+def test_lines_fit_whatever_the_names(root: Agent, column: int) -> None:
+    """Any name and reason: a line an agent, printable, none wider than it may be."""
+    told = list(_plain(root, column))
+    agents = list(every(root))
+    assert len(told) == len(agents) + sum(bool(one.deeper) for one in agents)
+    assert all(cell_len(text) <= WIDTH and text.isprintable() for text in told)
+    with Path(os.devnull).open("w") as nowhere:
+        _draw(root, Console(file=nowhere, width=40, force_terminal=True))
+
+
+# Terminals
+
+
+def on_terminal(folder: Path, no_color: str) -> str:
+    """What `loom ps` writes to a terminal of 100 columns, exit code 0 asserted."""
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100", "NO_COLOR": no_color}
+    env = {name: value for name, value in env.items() if name != "NO_COLOR" or value}
+    process = subprocess.Popen([*COMMAND, "ps", str(folder)], stdout=theirs, stderr=theirs, env=env)
+    os.close(theirs)
+    data = b""
+    while True:
+        try:
+            more = os.read(ours, 65_536)
+        except OSError:  # the other end is closed
+            break
+        if not more:
+            break
+        data += more
+    os.close(ours)
+    assert process.wait() == 0
+    return data.decode()
+
+
+def test_a_terminal_gets_a_tree(run: Run, family: Path) -> None:
+    """Guides, colours and the same facts; elsewhere neither of the two."""
+    drawn = on_terminal(family, "")
+    assert "├──" in drawn and "└──" in drawn and "\x1b[" in drawn
+    assert all(word in drawn for word in ("lead", "below", "waiting", "All of it is read."))
+    _, out, _ = run("ps", family)
+    assert "\x1b" not in out and "──" not in out
+    assert "\n    below" in out
+
+
+def test_no_color_is_honoured(family: Path) -> None:
+    """With NO_COLOR set the tree is drawn without a colour."""
+    drawn = on_terminal(family, "1")
+    assert "├──" in drawn
+    assert not any(f"\x1b[3{colour}" in drawn or f"\x1b[9{colour}" in drawn for colour in range(8))

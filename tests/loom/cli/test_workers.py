@@ -1,0 +1,380 @@
+import json
+import os
+import pickle
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing import active_children
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from loom.cli.jobs import Job, jobs_of
+from loom.cli.trial import Setting, failed
+from loom.cli.workers import Ended, _death, _Place, cpus, replay_job, replayed
+from loom.pressure import Pressure
+from paging import Lock
+
+Run = Callable[..., tuple[int, str, str]]
+COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())"]
+WINDOW = ("--window", "6000")
+SETTING = Setting(6_000, None, "lazy")
+
+
+@pytest.fixture(scope="module")
+def many(recorded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five sessions in three files, one file with several, and two of one name."""
+    folder = tmp_path_factory.mktemp("many")
+    long, short = ((recorded / f"{name}.jsonl").read_text("utf-8") for name in ("long", "short"))
+    (folder / "a.jsonl").write_text(long, "utf-8")
+    talks = [[json.loads(row) for row in short.splitlines()] for _ in range(3)]
+    named = [{"id": f"talk{at // 2}", "messages": talk} for at, talk in enumerate(talks)]
+    (folder / "b.json").write_text(json.dumps(named), "utf-8")
+    (folder / "c.jsonl").write_text(short, "utf-8")
+    return folder
+
+
+def without_seconds(out: str) -> dict[str, Any]:
+    """What `--json` printed, but for how long it took."""
+    told = json.loads(out)
+    for row in (*told["sessions"], told["total"]):
+        del row["seconds"]
+    return dict(told)
+
+
+def kept(out: Path) -> dict[str, object]:
+    """Pages byte for byte, and the records of the journals without clock times and random keys."""
+    held: dict[str, object] = {}
+    for file in sorted(path for path in out.rglob("*") if path.is_file()):
+        held[str(file.relative_to(out))] = file.read_bytes()
+        if file.parent.name == "journal":
+            text = re.sub(r"\d\d:\d\d:\d\d|loom-[0-9a-f]{16}", "", file.read_text("utf-8"))
+            lines = (json.loads(line) for line in text.splitlines())
+            held[str(file.relative_to(out))] = [(line["pages"], line["records"]) for line in lines]
+    return held
+
+
+# What is told
+
+
+def test_one_worker_is_the_default(run: Run, recorded: Path) -> None:
+    """`--workers 1` prints what no option at all prints."""
+    given = ("replay", recorded / "short.jsonl", *WINDOW)
+    assert run(*given, "--workers", "1") == run(*given)
+
+
+def test_tables_are_those_of_one_worker(run: Run, many: Path) -> None:
+    """Every byte on stdout, nothing on stderr, sessions in the order they were given."""
+    alone = run("replay", many, *WINDOW)
+    assert alone[0] == 0
+    assert run("replay", many, *WINDOW, "--workers", "3") == alone
+
+
+def test_json_and_workspaces_are_those_of_one_worker(run: Run, many: Path, tmp_path: Path) -> None:
+    """All but seconds, times and the random key is the same in JSON and on disk."""
+    told = {}
+    for workers in ("1", "3"):
+        out = tmp_path / workers
+        given = ("replay", many, *WINDOW, "--out", out, "--json", "--workers", workers)
+        code, text, err = run(*given)
+        assert (code, err) == (0, "")
+        told[workers] = without_seconds(text)
+    assert told["1"] == told["3"] and len(told["1"]["sessions"]) == 5
+    assert kept(tmp_path / "1") == kept(tmp_path / "3")
+
+
+def test_a_plot_for_few_sessions(run: Run, recorded: Path) -> None:
+    """Two sessions in more workers than that: plots, tables, code, all as with one."""
+    alone = run("replay", recorded, *WINDOW)
+    assert run("replay", recorded, *WINDOW, "--workers", "7") == alone
+    assert "long: ρ over 62 turns" in alone[1]
+
+
+def test_a_session_too_large_stops_alike(run: Run, recorded: Path) -> None:
+    """What the engine refuses is told the same, with the same exit code."""
+    given = ("replay", recorded, "--window", "400")
+    alone = run(*given)
+    assert alone[0] == 2
+    assert run(*given, "--workers", "2") == alone
+
+
+def test_zero_workers_are_one_a_processor(run: Run, recorded: Path) -> None:
+    """`--workers 0` replays too."""
+    given = ("replay", recorded / "short.jsonl", *WINDOW)
+    assert cpus() >= 1 and run(*given, "--workers", "0") == run(*given)
+
+
+@pytest.mark.parametrize("workers", ["-1", "-9"])
+def test_fewer_than_no_workers_are_refused(run: Run, recorded: Path, workers: str) -> None:
+    """A negative number is a usage error that says what may be given."""
+    code, out, err = run("replay", recorded, "--workers", workers)
+    assert (code, out) == (2, "") and "--workers" in err and err.count("\n") == 1
+
+
+# What a job is, and how one fails
+
+
+def test_a_job_is_small_whatever_its_session(recorded: Path) -> None:
+    """Only a job goes to a worker: the session is loaded there."""
+    jobs = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
+    sizes = [len(pickle.dumps((job, Path("w"), SETTING))) for job in jobs]
+    assert max(sizes) < 1_000 and abs(sizes[0] - sizes[1]) < 10
+    assert (recorded / "long.jsonl").stat().st_size > 20 * max(sizes)
+
+
+def test_a_session_that_raises_is_told_and_the_others_go_on(
+    run: Run, many: Path, tmp_path: Path
+) -> None:
+    """Another writer has one of the folders: that session fails by name, four are replayed."""
+    (tmp_path / "c").mkdir()
+    lock = Lock(tmp_path / "c")
+    lock.acquire()
+    given = ("replay", many, *WINDOW, "--out", tmp_path, "--workers", "2", "--json")
+    code, out, err = run(*given)
+    lock.release()
+    told = json.loads(out)
+    assert (code, err) == (2, "")
+    *others, last = told["sessions"]
+    assert last["error"].startswith("StoreLocked: ") and str(os.getpid()) in last["error"]
+    assert (last["turns"], last["source"]) == (0, str(many / "c.jsonl"))
+    assert all(one["error"] == "" and one["texts"] == one["restored"] > 0 for one in others)
+    assert told["total"]["error"] == "1 stopped"
+
+
+def test_a_file_that_changed_meanwhile_is_told(tmp_path: Path, recorded: Path) -> None:
+    """A session gone from its file is that session's failure."""
+    file = tmp_path / "s.jsonl"
+    shutil.copy(recorded / "short.jsonl", file)
+    (job,) = jobs_of([file])
+    ((ended, code),) = all_of([msgspec.structs.replace(job, at=3)], tmp_path / "w")
+    assert code == 2 and "it changed while it was replayed" in ended.error
+
+
+def all_of(
+    jobs: list[Job],
+    home: Path,
+    work: Callable[[Job, Path, Setting], Ended] = replay_job,
+    told: list[tuple[str, int]] | None = None,
+) -> list[Ended]:
+    """The jobs in two workers, with what was told of their progress."""
+
+    def tell(job: Job, done: int, pressure: Pressure) -> None:
+        if told is not None:
+            told.append((job.name, done))
+
+    return replayed(jobs, home, SETTING, 2, tell, work)
+
+
+def test_progress_comes_in_coarse_steps_to_the_end(recorded: Path, tmp_path: Path) -> None:
+    """Each session tells at most some fifty times, rising, and at its end all of it."""
+    jobs = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
+    told: list[tuple[str, int]] = []
+    all_of(jobs, tmp_path, told=told)
+    for job in jobs:
+        steps = [done for name, done in told if name == job.name]
+        assert steps == sorted(set(steps)) and steps[-1] == job.events and len(steps) <= 50
+
+
+def falls(job: Job, folder: Path, setting: Setting) -> Ended:
+    """Ends its process in the way the job is named, leaving a workspace cut short."""
+    if job.name == "whole":
+        return failed(job.name, "", str(os.getppid())), 0
+    first = not folder.with_suffix(".seen").exists()
+    folder.with_suffix(".seen").touch()
+    if job.name == "once" and not first:
+        return failed(job.name, "", f"left behind: {folder.exists()}"), 0
+    folder.mkdir(exist_ok=True)
+    if job.name == "exit":
+        os._exit(3)
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError("it was killed")
+
+
+def made(*names: str) -> list[Job]:
+    """Jobs of some names."""
+    return [Job(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
+
+
+def test_a_death_costs_one_session_only(tmp_path: Path) -> None:
+    """Killed twice, ended twice, killed once, and whole ones between: each gets its due."""
+    names = ("twice", "whole", "exit", "whole", "once", "whole", "twice", "whole")
+    ended = all_of(made(*names), tmp_path, falls)
+    assert [one.name for one, _ in ended] == list(names)
+    told = dict(zip(names, ((one.error, code) for one, code in ended), strict=False))
+    assert told["twice"] == ("its worker died twice: it was killed by signal 9 (SIGKILL)", 2)
+    assert told["exit"] == ("its worker died twice: it ended with exit code 3", 2)
+    assert told["once"] == ("left behind: False", 0)
+    assert told["whole"] == (str(os.getpid()), 0)
+
+
+def test_a_folder_that_was_there_is_never_removed(tmp_path: Path) -> None:
+    """A worker dies with somebody's folder for its workspace: told at once, nothing is lost."""
+    (tmp_path / "0-once").mkdir()
+    (tmp_path / "0-once" / "mine.txt").write_text("mine")
+    ((ended, code),) = all_of(made("once"), tmp_path, falls)
+    assert code == 2 and ended.error.startswith("its worker died once: ")
+    assert (tmp_path / "0-once" / "mine.txt").read_text() == "mine"
+
+
+def test_a_worker_killed_while_it_waits_is_replaced(tmp_path: Path) -> None:
+    """Whether its death is seen before or after the next job is given: a later one is done."""
+    place, (job,) = _Place(), made("whole")
+    for _ in range(2):
+        ended: Ended | str = ""
+        while isinstance(ended, str):
+            place.take(falls, job, tmp_path / "w", SETTING)
+            ended = place.ended()
+        assert ended[0].name == "whole"
+        (worker,) = active_children()
+        assert worker.pid is not None
+        kill(worker.pid)
+    place.close()
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [(None, "it ended"), (1, "exit code 1"), (-11, "(SIGSEGV)"), (-250, "(unknown)")],
+)
+def test_every_death_has_a_cause(code: int | None, told: str) -> None:
+    """Whatever a process ends with can be said."""
+    assert told in _death(code)
+
+
+# Killed and interrupted from outside
+
+
+class Replay:
+    """`loom replay --workers 2` in a session of its own, one of whose files is a pipe.
+
+    A worker that reads the pipe waits for what is written to it: until then it is known where it
+    stands, and which process it is.
+    """
+
+    def __init__(self, folder: Path, recorded: Path) -> None:
+        self.pipe = folder / "a.jsonl"
+        os.mkfifo(self.pipe)
+        self.rows = (recorded / "short.jsonl").read_bytes()
+        self.temporary = folder / "tmp"
+        self.temporary.mkdir()
+        gate, file = folder / "short.jsonl", folder / "file"
+        os.mkfifo(gate)
+        file.write_bytes(self.rows)
+        files = [str(self.pipe), str(gate), str(recorded / "long.jsonl")]
+        self.process = subprocess.Popen(
+            [*COMMAND, "replay", *files, *WINDOW, "--workers", "2", "--json"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "TMPDIR": str(self.temporary)},
+            start_new_session=True,
+        )
+        self.feed()  # everything is read once before anything is replayed
+        with gate.open("wb") as reader:  # the command has done with the pipe when it comes here
+            file.replace(gate)
+            reader.write(self.rows)
+
+    def feed(self) -> None:
+        """Give the reader of the pipe the session."""
+        self.pipe.write_bytes(self.rows)
+
+    @contextmanager
+    def worker(self) -> Iterator[int]:
+        """The process id of the worker that waits for the pipe."""
+        with self.pipe.open("wb"):
+            found: list[int] = []
+            while not found:  # it is there, but its table of files may not show it yet
+                found = [pid for pid in self.children() if self._reads(pid)]
+            yield found[0]
+
+    def children(self) -> list[int]:
+        """Process ids of all below the command."""
+        pid = self.process.pid
+        return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+    def _reads(self, pid: int) -> bool:
+        held = Path(f"/proc/{pid}/fd").iterdir()
+        return any(os.path.lexists(one) and one.readlink() == self.pipe for one in held)
+
+    def end(self) -> tuple[int, str, str]:
+        """Exit code, stdout and stderr; it comes back when no process holds either any more."""
+        out, err = self.process.communicate()
+        return self.process.returncode, out.decode(), err.decode()
+
+
+@pytest.fixture
+def held(tmp_path: Path, recorded: Path) -> Iterator[Replay]:
+    """A replay one of whose workers can be caught."""
+    if not Path(f"/proc/self/task/{os.getpid()}/children").exists():
+        pytest.skip("the system does not list the children of a process")
+    running = Replay(tmp_path, recorded)
+    try:
+        yield running
+    finally:
+        running.process.kill()
+        running.end()
+
+
+def test_a_worker_killed_once_is_made_good(held: Replay) -> None:
+    """`kill -9` of a worker in the middle: the session is replayed by another one."""
+    with held.worker() as first:
+        kill(first)
+    with held.worker() as second:
+        assert second != first
+        held.feed()
+    code, out, err = held.end()
+    told = json.loads(out)
+    assert (code, err) == (0, "")
+    assert [one["name"] for one in told["sessions"]] == ["a", "short", "long"]
+    assert told["total"]["restored"] == told["total"]["texts"] > 0
+    assert list(held.temporary.iterdir()) == []
+
+
+def test_a_worker_killed_twice_is_told(held: Replay) -> None:
+    """The session has its cause in the row, the other two are replayed, the exit code is 2."""
+    for _ in range(2):
+        with held.worker() as pid:
+            kill(pid)
+    code, out, err = held.end()
+    lost, *others = json.loads(out)["sessions"]
+    assert (code, err) == (2, "")
+    assert lost["error"] == "its worker died twice: it was killed by signal 9 (SIGKILL)"
+    assert all(one["restored"] == one["texts"] > 0 and not one["error"] for one in others)
+
+
+def test_an_interrupt_leaves_nothing_behind(held: Replay) -> None:
+    """Ctrl-C reaches all processes: exit 130, one line, no process, no folder."""
+    with held.worker():
+        children = [os.pidfd_open(pid) for pid in held.children()]
+        os.killpg(held.process.pid, signal.SIGINT)
+        code, out, err = held.end()
+    assert (code, out, err) == (130, "", "loom: interrupted\n")
+    assert len(children) >= 2 and list(held.temporary.iterdir()) == []
+    gone(*children)
+
+
+def test_workers_do_not_outlive_a_killed_parent(held: Replay) -> None:
+    """`kill -9` of the command: its workers end by themselves."""
+    with held.worker():
+        children = [os.pidfd_open(pid) for pid in held.children()]
+        held.process.kill()
+        gone(*children)
+
+
+def kill(pid: int) -> None:
+    """`kill -9` a process and wait until it is gone, and its files are closed."""
+    process = os.pidfd_open(pid)
+    os.kill(pid, signal.SIGKILL)
+    gone(process)
+
+
+def gone(*processes: int) -> None:
+    """Come back when all of these processes, given as descriptors, have ended."""
+    for process in processes:
+        select.select([process], [], [])
+        os.close(process)
