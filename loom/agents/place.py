@@ -14,7 +14,8 @@ from loom.errors import LoomError
 from paging import FileStore, Store
 from paging.under import Under
 
-FOLDER = "agents"
+FOLDER, FORKS = "agents", "forks"
+OWN = frozenset({"journal", "outputs", "snapshots"})  # what an agent cannot do without
 Home: TypeAlias = Path | Store
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
@@ -39,6 +40,23 @@ def home_of(home: Home, name: str) -> Home:
     if isinstance(home, Path):
         return home / FOLDER / checked(name)
     return Under(home, f"{FOLDER}/{checked(name)}")
+
+
+def fork_of(home: Home, name: str) -> Home:
+    """Where the fork of that name lives, below the agent it is one of."""
+    if isinstance(home, Path):
+        return home / FORKS / checked(name)
+    return Under(home, f"{FORKS}/{checked(name)}")
+
+
+def copied(store: Store, into: Store) -> None:
+    """Copy what one agent holds into an empty store, its journal last."""
+    own = [name for name in store.names() if name.partition("/")[0] in OWN]
+    for name in sorted(own, key=lambda name: (name.startswith("journal/"), name)):
+        if name.startswith("journal/"):
+            into.append(name, store.get(name))
+        else:
+            into.put(name, store.get(name))
 
 
 def name_of(home: Home) -> str:

@@ -22,7 +22,7 @@ from paging import snapshot as snapshots
 from partitions.records import Record
 from partitions.window import Window, apply
 
-AGENTS, BUS = OTHERS = ("agents", "bus")  # folders of a workspace that others write
+OTHERS = ("agents", "forks", "bus")  # folders of a workspace that others write
 LOOKS_BINARY = ("%PDF-", "GIF8", "RIFF")  # images and documents that may be valid UTF-8
 DECODER = json.Decoder(list[Record])
 

@@ -28,19 +28,18 @@ from msgspec import json
 
 from loom.agents import budget as budgets
 from loom.agents import capsule as capsules
-from loom.agents.birth import KEPT, Birth, Grant, document, extension, read
-from loom.agents.capsule import Artefact, Capsule
-from loom.agents.place import BadName, Home, born, checked, home_of, store_of
-from loom.compact import Compact
-from loom.context.results import check_answered
+from loom.agents.birth import KEPT, Birth, Grant, document, read
+from loom.agents.capsule import Capsule
+from loom.agents.place import BadName, Home, born, checked, copied, fork_of, home_of, store_of
+from loom.agents.tool import wanted
+from loom.context.joining import taken
 from loom.engine import Engine
 from loom.errors import LoomError
-from loom.ingest import room_left
-from loom.inputs import Reply, Result, ToolCall
+from loom.inputs import ToolCall
 from loom.schema import document as declaration
 from loom.schema import schemas_of
 from loom.text import one_line
-from paging import PagingError, Store
+from paging import Store
 from partitions import records as r
 from partitions.limits import Budget
 from partitions.message import Call
@@ -81,7 +80,7 @@ class Family:
 
     def spawn(
         self,
-        goal: str,
+        goal: str | Call | ToolCall,
         *,
         name: str = "",
         pages: Sequence[str] = (),
@@ -92,9 +91,13 @@ class Family:
     ) -> Any:
         """Open a child: a Context of its own, that knows the goal and the granted `pages` alone.
 
-        `call` is the open call it answers; other arguments are those of `loom.open`, by default a
+        A call of the tool `spawn` (`loom.agents.tool`) in place of a goal says all three; `call` is
+        the open call the result answers. Other arguments are those of `loom.open`, by default a
         window of this one's size. Raises TooDeep, BadName, MissingPage; nothing is recorded then.
         """
+        if not isinstance(goal, str):
+            asked, call = wanted(goal.arguments), goal
+            goal, name, pages = asked.goal, name or asked.name, (*pages, *asked.pages)
         with self._lock:
             window = self._engine.window
             given = budget or window.budget or Budget()
@@ -128,6 +131,22 @@ class Family:
         birth = read(self._engine.workspace.payload(record.page))
         return self._opened(name, birth, opening)
 
+    def fork(self, name: str, **opening: Any) -> Any:
+        """Open a copy of this agent as it stands: its requests begin with the same bytes, so the
+        provider's cache serves both. It is nobody's child, and agents in flight stay with this one.
+
+        Raises BadName, for one that is taken too.
+        """
+        with self._lock:
+            home = fork_of(self._home, name)
+            if born(home):
+                raise BadName(name, "there is a fork of that name")
+            copied(self._engine.workspace.store, store_of(home))
+        made = self._opener(home, **opening)
+        for child in made.children:
+            made._engine.commit(r.Joined(child, "elsewhere", ""))
+        return made
+
     @property
     def children(self) -> dict[str, str]:
         """The agents that are spawned and not joined: name → unborn, at work, or the status of the
@@ -160,7 +179,7 @@ class Family:
             if found is None:
                 raise NotDelivered(name, self._state(name))
             if name not in engine.workspace.index.joined:
-                engine.commit(*self._taken(record, found))
+                engine.commit(*taken(engine, self._store_of(name), record, found))
             return found
 
     def wait(
@@ -239,53 +258,3 @@ class Family:
             child.close()
             raise
         return child
-
-    def _taken(self, record: r.Spawned, found: Capsule) -> list[r.Record]:
-        """The records that take a capsule in: its result, and that it is joined."""
-        engine, name = self._engine, record.child
-        digest = capsules.digest(json.encode((found.summary, found.artefacts, found.error)))
-        joined = r.Joined(name, found.status, digest)
-        twin = next(
-            (one.child for one in engine.workspace.index.joined.values() if one.sha256 == digest),
-            "",
-        )
-        text = self._capsule_text(found, record.goal, twin)
-        window = engine.window
-        step = window.waiting_step
-        records: list[r.Record] = []
-        id = record.call
-        if step is None or id not in step.open:
-            check_answered(window)
-            id = f"spawn_{name}"
-            arguments = json.encode({"agent": name, "goal": record.goal}).decode()
-            reply = Reply((ToolCall(id, "spawn", arguments),))
-            step = engine.ingest.reply(reply, window.next_id, engine.share())
-            records.append(r.Replied(step))
-        result = Result(id, text, not found.ok)
-        returned = engine.ingest.result(step, result, room_left(step, engine.share()), Compact())
-        return [*records, returned, joined]
-
-    def _capsule_text(self, found: Capsule, goal: str, twin: str) -> str:
-        """A capsule as a text: who, what for, what came of it, which pages are here now."""
-        head = f"[agent {found.agent}: {found.status}] {goal}"
-        if twin:
-            return f"{head}\nThe same result as that of {twin}."
-        pages = [self._arrived(found.agent, one) for one in found.artefacts]
-        parts = [
-            head,
-            found.error and f"error: {found.error}",
-            found.summary,
-            pages and "pages: " + "; ".join(pages),
-        ]
-        return "\n".join(part for part in parts if part)
-
-    def _arrived(self, agent: str, one: Artefact) -> str:
-        """The page an artefact has become here."""
-        try:
-            data = self._store_of(agent).get(f"capsule/{one.sha256}")
-        except PagingError:
-            return f"{one.name} is missing"
-        if capsules.digest(data) != one.sha256:
-            return f"{one.name} is damaged"
-        page = self._engine.workspace.rest("artefact", extension(one.name), data)
-        return f"{page} ({one.size:,} bytes)"

@@ -13,6 +13,7 @@ import loom
 from loom.agents.budget import BudgetSpent, TooDeep
 from loom.agents.capsule import Delivered
 from loom.agents.place import BadName
+from loom.agents.tool import SPAWN
 from loom.context.family import NotDelivered, Overdue
 from loom.errors import LoomError
 from paging import MemoryStore, StoreLocked
@@ -278,3 +279,36 @@ def test_fifty_at_once(parent: Opened) -> None:
                 child.deliver(f"{name} found {len(name) * 100} words.")
         assert len(ctx.wait()) == 50
         assert ctx.turn().pressure.rho <= 1.0 and not ctx.children
+
+
+def test_the_model_may_ask_for_one(parent: Opened) -> None:
+    """Its call says goal, name and pages; a bad one is answered in words it can act on."""
+    with parent(tools=[SPAWN]) as ctx:
+        ask = json.dumps({"goal": "Count.", "name": "counter"})
+        ctx.reply(
+            loom.Reply((loom.ToolCall("s1", "spawn", ask), loom.ToolCall("s2", "spawn", "{}")))
+        )
+        first, second = ctx.calls
+        with pytest.raises(LoomError, match="give a goal") as error:
+            ctx.spawn(second)
+        ctx.result(second, str(error.value), error=True)
+        with ctx.spawn(first) as child:
+            child.deliver("Nine.")
+        assert [one.agent for one in ctx.wait()] == ["counter"] and not ctx.calls
+
+
+def test_a_fork_shares_the_prefix(parent: Opened) -> None:
+    """The same requests, then each its own way; agents in flight stay with the first."""
+    with parent() as ctx:
+        for number in range(5):
+            step(ctx, f"result {number} " * 300)
+        ctx.spawn("Work.", name="one").close()
+        before = ctx.turn().request()["messages"][:-1]
+        with ctx.fork("other") as fork:
+            assert fork.turn().request()["messages"][: len(before)] == before
+            assert fork.children == {} and ctx.children == {"one": "at work"}
+            step(fork, "only here")
+            assert "only here" not in repr(ctx.turn().request())
+            assert fork.window.key == ctx.window.key
+        with pytest.raises(BadName):
+            ctx.fork("other")

@@ -1,0 +1,69 @@
+"""The result of an agent, taken into the window of the one it worked for, as records."""
+
+from __future__ import annotations
+
+from msgspec import json
+
+from loom.agents import capsule as capsules
+from loom.agents.birth import extension
+from loom.agents.capsule import Artefact, Capsule
+from loom.compact import Compact
+from loom.context.results import check_answered
+from loom.engine import Engine
+from loom.ingest import room_left
+from loom.inputs import Reply, Result, ToolCall
+from paging import PagingError, Store
+from partitions import records as r
+
+
+def taken(engine: Engine, store: Store, record: r.Spawned, found: Capsule) -> list[r.Record]:
+    """The records that take a capsule in: its result, and that it is joined."""
+    name = record.child
+    digest = capsules.digest(json.encode((found.summary, found.artefacts, found.error)))
+    joined = r.Joined(name, found.status, digest)
+    twin = next(
+        (one.child for one in engine.workspace.index.joined.values() if one.sha256 == digest),
+        "",
+    )
+    text = _text(engine, store, found, record.goal, twin)
+    window = engine.window
+    step = window.waiting_step
+    records: list[r.Record] = []
+    id = record.call
+    if step is None or id not in step.open:
+        check_answered(window)
+        id = f"spawn_{name}"
+        arguments = json.encode({"agent": name, "goal": record.goal}).decode()
+        reply = Reply((ToolCall(id, "spawn", arguments),))
+        step = engine.ingest.reply(reply, window.next_id, engine.share())
+        records.append(r.Replied(step))
+    result = Result(id, text, not found.ok)
+    returned = engine.ingest.result(step, result, room_left(step, engine.share()), Compact())
+    return [*records, returned, joined]
+
+
+def _text(engine: Engine, store: Store, found: Capsule, goal: str, twin: str) -> str:
+    """A capsule as a text: who, what for, what came of it, which pages are here now."""
+    head = f"[agent {found.agent}: {found.status}] {goal}"
+    if twin:
+        return f"{head}\nThe same result as that of {twin}."
+    pages = [_arrived(engine, store, one) for one in found.artefacts]
+    parts = [
+        head,
+        found.error and f"error: {found.error}",
+        found.summary,
+        pages and "pages: " + "; ".join(pages),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _arrived(engine: Engine, store: Store, one: Artefact) -> str:
+    """The page an artefact has become here."""
+    try:
+        data = store.get(f"capsule/{one.sha256}")
+    except PagingError:
+        return f"{one.name} is missing"
+    if capsules.digest(data) != one.sha256:
+        return f"{one.name} is damaged"
+    page = engine.workspace.rest("artefact", extension(one.name), data)
+    return f"{page} ({one.size:,} bytes)"
