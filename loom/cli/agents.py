@@ -193,7 +193,7 @@ def _failed(window: Window) -> bool:
 # The first that holds is the state of an agent with a window.
 STATES: dict[str, Callable[[Window, int | None], bool]] = {
     "running": lambda window, process: process is not None,
-    "finished": lambda window, process: window.finished,
+    "finished": lambda window, process: window.finished or window.delivered,
     "waiting": lambda window, process: bool(window.open_calls),
     "failed": lambda window, process: _failed(window),
     "idle": lambda window, process: True,
