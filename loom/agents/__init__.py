@@ -1,0 +1,24 @@
+"""Agents that work in one workspace, and what they tell each other.
+
+    emit → EventBus (numbered objects in a shared Store) → since, subscribe, pump
+
+`EventBus` is the one way agents speak: parents and children, threads, processes and machines.
+"""
+
+from loom.agents.bus import EventBus
+from loom.agents.delivery import Fault, Subscription
+from loom.agents.event import TOPICS, BadEvent, Event
+from loom.agents.interrupts import interrupt, interrupted
+from loom.agents.log import Missed
+
+__all__ = [
+    "TOPICS",
+    "BadEvent",
+    "Event",
+    "EventBus",
+    "Fault",
+    "Missed",
+    "Subscription",
+    "interrupt",
+    "interrupted",
+]
