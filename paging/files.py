@@ -21,7 +21,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from paging.errors import MissingPage, OutsideStore, PageExists
-from paging.folders import make_folder, sync_folder
+from paging.folders import holds, make_folder, sync_folder
 from paging.names import TEMPORARY, checked, lawful, parents
 from paging.store import span
 
@@ -56,7 +56,7 @@ class FileStore:
         """Write a page durably; see Store."""
         path = self._path(name)
         if not (self._vacant(name, path) and self._placed(path, data)):
-            if path.stat().st_size != len(data) or path.read_bytes() != data:
+            if not holds(path, data):
                 raise PageExists(name)
             # It may have been written by a process that died before its last sync.
             self._sync_file(path)

@@ -1,4 +1,4 @@
-"""Folders that outlive a crash: made from the top down, each entered in its parent durably."""
+"""Folders that outlive a crash, made from the top down, and what a file in one holds."""
 
 from __future__ import annotations
 
@@ -25,3 +25,11 @@ def sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+def holds(path: Path, data: bytes) -> bool:
+    """Tell whether the file at `path` is there and has these bytes."""
+    try:
+        return path.stat().st_size == len(data) and path.read_bytes() == data
+    except FileNotFoundError:  # deleted just now, or a symbolic link to nothing
+        return False

@@ -136,7 +136,7 @@ def test_a_body_that_holds_itself_is_refused(store: Store) -> None:
         b"\x00\xff" * 10,
         b"\xff" * 1_000_000,
     ],
-    ids=repr,
+    ids=lambda body: f"{type(body).__name__} of {len(body or '')}",
 )
 def test_a_payload_comes_back_whole(store: Store, body: object) -> None:
     """Large bodies and bytes rest on a page; the event has a preview of one bounded line."""
