@@ -8,7 +8,7 @@
 from loom.agents.bus import EventBus
 from loom.agents.delivery import Fault, Subscription
 from loom.agents.event import TOPICS, BadEvent, Event
-from loom.agents.interrupts import interrupt, interrupted
+from loom.agents.interrupts import Interrupts, interrupt, interrupted
 from loom.agents.log import Missed
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Event",
     "EventBus",
     "Fault",
+    "Interrupts",
     "Missed",
     "Subscription",
     "interrupt",

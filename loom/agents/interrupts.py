@@ -7,8 +7,35 @@ from __future__ import annotations
 
 from loom.agents.bus import EventBus
 from loom.agents.event import Event
+from loom.agents.log import Missed
 
 INTERRUPT = "agent.interrupt"
+
+
+class Interrupts:
+    """The interrupts other agents send to the one of `bus`, after `cursor`: each comes once.
+
+    What was read is not read again: a look costs what is new. `cursor` is where the next begins.
+    """
+
+    def __init__(self, bus: EventBus, cursor: int = 0) -> None:
+        self.cursor = cursor
+        self._bus = bus
+
+    def next(self) -> Event | None:
+        """The next interrupt; None when there is none yet.
+
+        Raises Missed, once, when events were trimmed before this looked: an interrupt may have
+        been among them, and the agent must decide. The look after it goes on behind them.
+        """
+        while True:
+            try:
+                found, self.cursor = self._bus.read(self.cursor, topics=(INTERRUPT,), limit=1)
+            except Missed as missed:
+                self.cursor = missed.first - 1
+                raise
+            if not found or found[0].source != self._bus.agent:
+                return found[0] if found else None
 
 
 def interrupt(bus: EventBus, to: str, why: str) -> Event:
@@ -19,8 +46,7 @@ def interrupt(bus: EventBus, to: str, why: str) -> Event:
 def interrupted(bus: EventBus, cursor: int = 0) -> Event | None:
     """The first interrupt after `cursor` that another agent sent to this one; None without.
 
-    Its `number` is the cursor to ask with again. Raises as `EventBus.since`: an agent that missed
-    events may have missed an interrupt, and must decide.
+    Its `number` is the cursor to ask with again; who asks every turn keeps an `Interrupts`, which
+    reads nothing twice. Raises as `EventBus.since`.
     """
-    found = bus.since(cursor, topics=(INTERRUPT,))
-    return next((event for event in found if event.source != bus.agent), None)
+    return Interrupts(bus, cursor).next()

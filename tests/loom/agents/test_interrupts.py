@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from loom.agents import EventBus, interrupt, interrupted
+from typing import Any
+
+import pytest
+
+from loom.agents import EventBus, Interrupts, Missed, interrupt, interrupted
 from paging import Store
 
 
@@ -34,3 +38,30 @@ def test_a_child_interrupts_its_parent(store: Store) -> None:
     root.subscribe("agent.interrupt", lambda event: heard.append(event.source))
     interrupt(child, "root", "I need a decision")
     assert root.pump() == 1 and heard == ["child"]
+
+
+def test_interrupts_come_once_each_and_nothing_is_read_twice(counting: Any) -> None:
+    """A look costs what is new, however many events lie before it."""
+    root, child = EventBus(counting, "root"), EventBus(counting, "child")
+    stops = Interrupts(child)
+    assert stops.next() is None
+    for _ in range(400):
+        root.emit("agent.event")
+    sent = [interrupt(root, "child", f"reason {number}") for number in range(2)]
+    interrupt(child, "", "mine")
+    assert [stops.next() for _ in range(3)] == [*sent, None] and stops.cursor == 403
+    counting.calls.clear()
+    assert stops.next() is None and counting.calls["read"] == 0
+
+
+def test_a_missed_stretch_is_told_once(store: Store) -> None:
+    """An interrupt may have been trimmed: the agent is told, and then hears the next."""
+    root, child = EventBus(store, "root"), EventBus(store, "child")
+    interrupt(root, "child", "lost")
+    last = [root.emit("agent.event") for _ in range(5)][-1]
+    root.trim(last.number)
+    stops = Interrupts(child)
+    with pytest.raises(Missed):
+        stops.next()
+    assert stops.next() is None
+    assert interrupt(root, "child", "again") == stops.next()

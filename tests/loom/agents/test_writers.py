@@ -118,11 +118,11 @@ def test_killed_processes_leave_whole_events(tmp_path: Path) -> None:
     heard = list[Event]()
     reader.subscribe("", heard.append)
     acknowledged = list[int]()
-    for round_ in range(4):
+    for round_ in range(3):
         processes = [started(tmp_path, f"k{round_}-{n}", 1_000_000, "durable", 3_000) for n in "ab"]
         outputs = [go(process) for process in processes]
         for process, output in zip(processes, outputs, strict=True):
-            acknowledged += [int(output.readline()) for _ in range(20 + 7 * round_)]
+            acknowledged += [int(output.readline()) for _ in range(10 + 7 * round_)]
             os.kill(process.pid, signal.SIGKILL)
             acknowledged += [int(line) for line in output if line.endswith("\n")]
             process.communicate()
@@ -146,12 +146,12 @@ def test_a_sweep_beside_it_costs_no_event(tmp_path: Path) -> None:
         done = pool.submit(sweep)
         bus = EventBus(store, "root")
         try:
-            for number in range(300):
+            for number in range(150):
                 bus.emit("agent.event", [number, "x" * 2_000])
         finally:
             stop.set()
         done.result()
-    assert [bus.payload(event)[0] for event in bus.since()] == list(range(300))
+    assert [bus.payload(event)[0] for event in bus.since()] == list(range(150))
 
 
 def test_trims_beside_emits_and_reads() -> None:
