@@ -47,7 +47,7 @@ def eager() -> Iterator[None]:
 
 def race(stores: list[Store], data: Callable[[int], bytes]) -> list[list[int]]:
     """Let every store put its bytes under the same name, many times; who won each time."""
-    barrier = Barrier(len(stores))
+    barrier = Barrier(len(stores), timeout=60)
 
     def put(writer: int) -> list[int]:
         won = []
