@@ -8,9 +8,9 @@ are the order, the same for every reader, with no lock and no clock. What has a 
 is never replaced.
 
 No holes. A number is offered only by who saw the one before it taken, so numbers are taken one
-after the other. A hole is damage: a file that was removed, or something under a name that is no
-file. The end is therefore the first number from which *two* in a row are free, so that one such
-hole never hides what comes after it.
+after the other, and nothing but a trim may remove an event. A hole is damage: a file that someone
+removed, or something under a name that is no file. The end is therefore the first number from
+which *two* in a row are free, so that one such hole never hides what comes after it.
 
 Finding the end from a number that is known: steps that double until one falls past the end, then
 halving; about 2·log2(distance) numbers are probed, and two when nothing is new. Nothing is listed.
@@ -20,7 +20,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from loom.errors import LoomError
 from paging import MissingPage, OutsideStore, PageExists, PagingError, Store
+from paging.names import parents
 
 TRIES = 8  # of a write whose temporary file, or folder, someone swept away meanwhile
 LARGEST = 10**12 - 1
@@ -53,12 +55,19 @@ class Sequence:
             return True
 
     def offer(self, number: int, data: bytes) -> bool:
-        """Take `number`, durably; False when it is taken. Bytes must be unique to their writer."""
-        if not 0 < number <= LARGEST:
-            raise ValueError(f"numbers run from 1 to {LARGEST:,}, not {number}")
+        """Take `number`, durably; False when it is taken. Bytes must be unique to their writer.
+
+        Raises LoomError where no number can be taken, since the folder is a file.
+        """
+        name = self.name(number)
         try:
-            put(self._store, self.name(number), data)
+            put(self._store, name, data)
         except (PageExists, OutsideStore):
+            blocks = [] if self.taken(number) else [*filter(self._store.has, parents(name))]
+            if blocks:
+                raise LoomError(
+                    f"{blocks[0]!r} is a file where the bus has a folder: move it away"
+                ) from None
             return False
         return True
 

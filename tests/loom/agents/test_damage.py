@@ -10,7 +10,8 @@ import pytest
 
 from loom.agents import Event, EventBus
 from loom.agents.event import FILE_BYTES
-from paging import FileStore
+from loom.errors import LoomError
+from paging import FileStore, Store
 
 Spoil = Callable[[Path], object]
 
@@ -90,3 +91,16 @@ def test_one_fault_however_often_it_is_read(tmp_path: Path) -> None:
     bus = EventBus(FileStore(tmp_path, durable=False), "root")
     assert [len(bus.since()) for _ in range(3)] == [9] * 3
     assert [fault.number for fault in bus.faults] == [3, 7]
+
+
+@pytest.mark.parametrize("name", ["bus", "bus/trims"])
+def test_a_file_where_a_folder_belongs_is_named(store: Store, name: str) -> None:
+    """Nothing can be written there: it is said, and not tried forever."""
+    bus = EventBus(store, "root")
+    if name == "bus/trims":
+        bus.emit("agent.event")
+        bus.emit("agent.event")
+    store.put(name, b"?")
+    with pytest.raises(LoomError, match=name):
+        bus.emit("agent.event") if name == "bus" else bus.trim(2)
+    assert len(EventBus(store, "x").since()) == (0 if name == "bus" else 2)

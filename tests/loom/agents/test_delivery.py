@@ -150,3 +150,18 @@ def test_nobody_waits_for_a_subscriber() -> None:
         leave.set()
         assert first.result().number == 1
     assert heard == [1, 2, 3, 4] and bus.cursor == 4
+
+
+def test_after_a_restart_the_cursor_goes_on(store: Store) -> None:
+    """An agent that kept its cursor hears what came while it was away, once, and no more."""
+    other, heard = EventBus(store, "child"), list[int]()
+    bus = EventBus(store, "root")
+    bus.subscribe("agent.", lambda event: heard.append(event.number))
+    other.emit("agent.event")
+    bus.pump()
+    kept = bus.cursor
+    for _ in range(3):
+        other.emit("agent.event")
+    new = EventBus(store, "root")
+    new.subscribe("agent.", lambda event: heard.append(event.number), cursor=kept)
+    assert new.pump() == 3 and heard == [1, 2, 3, 4] and (new.cursor, new.pump()) == (4, 0)
