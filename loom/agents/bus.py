@@ -145,6 +145,7 @@ class EventBus:
         `topic` is a topic, a prefix that ends with a dot, or "" for all. It is called by whoever
         emits or pumps here, one call at a time, in order; the first time at the next of either.
         An Exception it raises becomes a fault, and the event counts as delivered.
+        All that are called share the event's body: it is theirs to read, not to change.
         """
         (asked,) = checked_filter(topic)
         start = self._log.look() if cursor is None else cursor

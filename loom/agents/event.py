@@ -1,9 +1,10 @@
 """One event: what it may hold, and the one line of JSON it is in the store.
 
-    {"crc":"9f3c2a10","nonce":"61c0…","event":{"number":12,"topic":"agent.result",…}}
+    {"crc":"9f3c2a10","writer":"61c0…","count":3,"event":{"number":12,"topic":"agent.result",…}}
 
-The crc is CRC-32 (zlib, 8 hexadecimal digits) over the bytes of `event`. The nonce makes the bytes
-of two writers differ when all they say is equal, so that each has an event of its own.
+The crc is CRC-32 (zlib, 8 hexadecimal digits) over the bytes of `event`. Each opened bus is a
+writer with a name of its own and counts its events, so the bytes of two writers differ when all
+they say is equal, and each has an event of its own.
 """
 
 from __future__ import annotations
@@ -58,25 +59,33 @@ class _Line(Struct, frozen=True):
     """An event as it is written."""
 
     crc: str
-    nonce: str
+    writer: str
+    count: int
     event: Raw
+
+
+class Written(Struct, frozen=True):
+    """An event and which of its writer's it is, counted from 1."""
+
+    event: Event
+    writer: str
+    count: int
 
 
 class Draft(Struct, frozen=True):
     """An event that has no number yet, and what must rest on its page before it gets one."""
 
     event: Event
-    nonce: str
     payload: bytes = b""
 
-    def encode(self, number: int) -> bytes:
-        """The bytes of the event under this number."""
+    def encode(self, number: int, writer: str, count: int) -> bytes:
+        """The bytes of the event under this number, as the `count`-th of this writer."""
         event = self.event
         numbered = Event(
             number, event.topic, event.source, event.body, event.at, event.page, event.to
         )
         data = json.encode(numbered)
-        return json.encode(_Line(f"{crc32(data):08x}", self.nonce, Raw(data)))
+        return json.encode(_Line(f"{crc32(data):08x}", writer, count, Raw(data)))
 
 
 def draft(topic: str, source: str, body: object, at: int, to: str) -> Draft:
@@ -84,17 +93,18 @@ def draft(topic: str, source: str, body: object, at: int, to: str) -> Draft:
     if checked_topic(topic).startswith(NOTES):
         raise BadEvent(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
     to = checked_agent(to) if to else ""
-    nonce = secrets.token_hex(8)
     binary = isinstance(body, bytes | bytearray | memoryview)
     data = bytes(body) if isinstance(body, bytes | bytearray | memoryview) else _encoded(body)
     if not binary and len(data) <= BODY_BYTES:
-        return Draft(Event(0, topic, source, json.decode(data), at, "", to), nonce)
+        return Draft(Event(0, topic, source, json.decode(data), at, "", to))
     preview = f"{len(data):,} bytes" if binary else _preview(data)
-    page = f"bus/pages/{sha256(data).hexdigest()}-{nonce}.{'bin' if binary else 'json'}"
-    return Draft(Event(0, topic, source, preview, at, page, to), nonce, data)
+    # Of its own for each event, so that a trim may remove it without asking who else names it.
+    own, extension = secrets.token_hex(8), "bin" if binary else "json"
+    page = f"bus/pages/{sha256(data).hexdigest()}-{own}.{extension}"
+    return Draft(Event(0, topic, source, preview, at, page, to), data)
 
 
-def decode(data: bytes, number: int) -> Event:
+def decode(data: bytes, number: int) -> Written:
     """Read what lies under `number` back; BadEvent says why it is no event, or not this one."""
     if not data:
         raise BadEvent("nothing can be read under its name")
@@ -114,7 +124,7 @@ def decode(data: bytes, number: int) -> Event:
     if event.page:
         page_of(event)
     checked_agent(event.source)
-    return event
+    return Written(event, line.writer, line.count)
 
 
 def page_of(event: Event) -> tuple[str, bool]:

@@ -8,9 +8,11 @@ mark is gone, whatever may still lie there, and a missing file above it is damag
 
 The mark also guards against who slept. A writer that knows an end long past finds its next number
 free again, because what had it was trimmed, and wins it. So after each win the marks are looked
-at: a number below them is no number; the writer takes its event away and offers it at the real
-end, before anyone was told it is there. A reader looks at the marks after it has read, and gives
-out nothing below them, so it never shows what such a writer left for a moment.
+at. Below them lies either such a number, which is none, and the event is taken away and offered at
+the real end; or an event that was rightly there, perhaps was read, and was trimmed since, which
+must not come twice. The mark tells one from the other: it names, for every writer, the last of its
+events among those trimmed, and was put before any number was free again. A reader looks at the
+marks after it has read, and gives out nothing below them, so it never shows what a sleeper left.
 
 Durable before shown. A writer that dies between naming an event and syncing the folder leaves an
 event that others see and a power cut could undo. So a reader syncs the last one of what it read
@@ -19,6 +21,7 @@ anew; one sync of the folder holds for all before it.
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 from contextlib import suppress
@@ -33,6 +36,7 @@ from paging import PagingError, Store
 
 FOLDER, TRIMS = "bus", "bus/trims"
 BATCH = 64  # events read between two looks at the marks
+MARK_BYTES = 1 << 24  # about half a million writers
 RECENT = 256  # events whose bytes stay in memory, so that who emits need not read
 _EVENT = re.compile(rf"{FOLDER}/([0-9]{{12}})\.json")
 
@@ -55,9 +59,15 @@ class Missed(LoomError):
 
 
 class Mark(Struct, frozen=True):
-    """One trim: the first event kept, who trimmed, when (ms), and what makes its bytes unique."""
+    """One trim: of the events from `start`, `first` is the first kept.
 
+    `writers` has the count of the last one trimmed of each; `source` trimmed, at `at` (ms); the
+    nonce makes the bytes unique.
+    """
+
+    start: int
     first: int
+    writers: dict[str, int]
     source: str
     at: int
     nonce: str
@@ -72,6 +82,7 @@ class EventLog:
         self._events, self._trims = Sequence(store, FOLDER), Sequence(store, TRIMS)
         self._mark = 0  # the newest mark known
         self._recent: dict[int, bytes] = {}
+        self._writer, self._process, self._count = secrets.token_hex(8), os.getpid(), 0
         self._lock, self._taking = RLock(), Lock()
         store.has(self._events.name(1))  # a bus that leads out of its store is refused here
         self.look()
@@ -93,7 +104,7 @@ class EventLog:
                 raise Missed(number - 1, self.first)
             data = self._recent.get(number, b"")
         try:
-            return decode(data, number)
+            return decode(data, number).event
         except BadEvent as bad:
             return Event(number, DAMAGED, "", f"{self._events.name(number)}: {bad}", 0)
 
@@ -102,52 +113,66 @@ class EventLog:
         if draft.event.page:
             put(self._store, draft.event.page, draft.payload)
         with self._taking:
+            self._count += 1
+            if self._process != os.getpid():  # a fork is a writer of its own
+                self._writer, self._process = secrets.token_hex(8), os.getpid()
             while True:
                 number = self.end + 1
-                data = draft.encode(number)
+                data = draft.encode(number, self._writer, self._count)
                 won = self._events.offer(number, data)
                 with self._lock:
+                    self.end = max(self.end, number)
                     self._look_at_marks()
-                    if won and number >= self.first:
-                        self.end = max(self.end, number)
+                    if won and (number >= self.first or self._was_trimmed(number)):
                         self._keep(number, data)
-                        return decode(data, number)
+                        return decode(data, number).event
                     if won:
                         self._events.remove(number)
-                    self.end = max(self.end, number)
                     self.look()
+
+    def _was_trimmed(self, number: int) -> bool:
+        """Whether the newest event of this writer had that number when it was trimmed."""
+        for newest in range(self._mark, 0, -1):
+            mark = self._mark_of(newest)
+            if mark and mark.start <= number < mark.first:
+                return mark.writers.get(self._writer, 0) >= self._count
+        return False
 
     def trim(self, before: int, source: str, at: int) -> int:
         """Forget the events below `before`, but never the last one; how many that were."""
-        with self._lock:
-            before = min(before, self.look())
-            kept = self._mark_first(Mark(before, source, at, secrets.token_hex(8)))
-        start = min(kept, before)
-        while 1 < start < before and self._events.taken(start - 1):  # what a killed trim left
-            start -= 1
-        for number in range(start, before):
-            self._discard(number)
-        return max(0, before - kept)
+        while True:
+            with self._lock:
+                before, start, newest = min(before, self.look()), self.first, self._mark + 1
+            if before <= start:
+                return 0
+            writers, pages = self._survey(range(start, before))
+            mark = Mark(start, before, writers, source, at, secrets.token_hex(8))
+            won = self._trims.offer(newest, json.encode(mark))
+            with self._lock:
+                if not self._look_at_marks() and self._mark < newest:
+                    self._mark = newest  # taken by what is no file
+            if won:
+                break
+        rest = start
+        while rest > 1 and self._events.taken(rest - 1):  # what a killed trim left
+            rest -= 1
+        for page in pages + self._survey(range(rest, start))[1]:
+            with suppress(PagingError, FileNotFoundError):
+                self._store.delete(page)
+        for number in range(rest, before):  # after their pages, so that what is left leads to all
+            self._events.remove(number)
+        return before - start
 
-    def _mark_first(self, mark: Mark) -> int:
-        """Make `mark` the newest unless events below it are gone already; the first kept before."""
-        while mark.first > self.first:
-            if self._trims.offer(self._mark + 1, json.encode(mark)):
-                kept, self.first = self.first, mark.first
-                self._mark += 1
-                return kept
-            if not self._look_at_marks():  # its name is taken by what is no file
-                self._mark += 1
-        return self.first
-
-    def _discard(self, number: int) -> None:
-        """Remove an event, its page first, so that what is left always leads to what is left."""
-        with suppress(BadEvent):
-            page = decode(self._events.read(number, FILE_BYTES + 1), number).page
-            if page:
-                with suppress(PagingError, FileNotFoundError):
-                    self._store.delete(page)
-        self._events.remove(number)
+    def _survey(self, numbers: range) -> tuple[dict[str, int], list[str]]:
+        """The last count of each writer among these events, and their pages."""
+        writers: dict[str, int] = {}
+        pages: list[str] = []
+        for number in numbers:
+            with suppress(BadEvent):
+                found = decode(self._events.read(number, FILE_BYTES + 1), number)
+                writers[found.writer] = max(found.count, writers.get(found.writer, 0))
+                pages += filter(None, [found.event.page])
+        return writers, pages
 
     def _look_at_marks(self) -> bool:
         """Learn of the trims since the last look; whether there were any."""
@@ -161,11 +186,18 @@ class EventLog:
 
     def _first_by(self, mark: int) -> int:
         """The first event a mark keeps; of a damaged mark, the first there is, by listing once."""
+        found = self._mark_of(mark)
+        if found:
+            return found.first
+        numbers = map(_EVENT.fullmatch, self._store.names(f"{FOLDER}/"))
+        return min((int(each[1]) for each in numbers if each), default=1)
+
+    def _mark_of(self, number: int) -> Mark | None:
+        """A mark; None when it is damaged."""
         try:
-            return json.decode(self._trims.read(mark, FILE_BYTES), type=Mark).first
+            return json.decode(self._trims.read(number, MARK_BYTES), type=Mark)
         except (MsgspecError, UnicodeDecodeError, RecursionError):
-            found = map(_EVENT.fullmatch, self._store.names(f"{FOLDER}/"))
-            return min((int(each[1]) for each in found if each), default=1)
+            return None
 
     def _fetch(self, number: int) -> None:
         """Read a number and those after it that are not at hand."""

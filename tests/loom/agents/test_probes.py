@@ -20,7 +20,7 @@ def fill(store: Any, events: int) -> None:
     """Put that many events straight into a store."""
     made = draft("agent.event", "child", "x", 0, "")
     for number in range(1, events + 1):
-        store.put(f"bus/{number:012d}.json", made.encode(number))
+        store.put(f"bus/{number:012d}.json", made.encode(number, "w", number))
 
 
 @pytest.mark.parametrize("events", [0, 1, 1_000, 100_000])

@@ -87,11 +87,37 @@ def test_who_slept_through_a_trim_emits_at_the_end(store: Store) -> None:
     assert bus.pump() == 1 and not store.has("bus/000000000001.json")
 
 
+class Overtaken(MemoryStore):
+    """A store in which another trims all there is while a writer waits for `put` to return."""
+
+    trims = False
+
+    def put(self, name: str, data: bytes) -> None:
+        """Put; then let the reader read, others emit, and trim."""
+        super().put(name, data)
+        if self.trims:
+            self.trims = False
+            other = EventBus(self, "other")
+            other.emit("agent.event", "after")
+            other.trim(other.cursor)
+
+
+def test_an_event_trimmed_before_its_writer_returns_comes_once() -> None:
+    """It was there, and may have been read: it keeps its number and is not offered again."""
+    store = Overtaken()
+    bus = EventBus(store, "root")
+    bus.emit("agent.event", "before")
+    store.trims = True
+    assert bus.emit("agent.event", "overtaken").number == 2
+    assert [event.body for event in bus.since(2)] == ["after"]
+    assert bus.emit("agent.event", "next").number == 4 and EventBus(store, "x").cursor == 4
+
+
 def test_what_lies_below_the_mark_is_not_shown(store: Store) -> None:
     """An event a sleeper left there, dead before it took it away, is no event."""
     reader, bus = EventBus(store, "reader"), filled(store, 30)
     bus.trim(20)
-    assert Sequence(store, "bus").offer(1, draft("agent.event", "x", 0, 0, "").encode(1))
+    assert Sequence(store, "bus").offer(1, draft("agent.event", "x", 0, 0, "").encode(1, "w", 1))
     with pytest.raises(Missed):
         reader.since()
     assert len(reader.since(19)) == 11 and EventBus(store, "new").cursor == 30
