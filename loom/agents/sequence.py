@@ -24,7 +24,7 @@ from loom.errors import LoomError
 from paging import MissingPage, OutsideStore, PageExists, PagingError, Store
 from paging.names import parents
 
-TRIES = 8  # of a write whose temporary file, or folder, someone swept away meanwhile
+TRIES = 100  # of a write whose temporary file, or folder, someone swept away meanwhile
 LARGEST = 10**12 - 1
 
 
