@@ -16,6 +16,8 @@ LoomError
 ├── UnknownTool     no tool of that name (`loom.toolbox`)
 ├── Refused         a command or script that is not run (`loom.toolbox`)
 ├── BadSignal       an event that could not be shown (`loom.heartbeat`)
+├── BadEvent        an event, a cursor or a filter the bus cannot take (`loom.agents`)
+├── Missed          events were trimmed before they were read (`loom.agents`)
 ├── BrokenStream    a stream ended before its reply did (`loom.formats.stream`)
 ├── StreamFailed    a provider broke a streamed reply off (`loom.formats.stream`)
 ├── LongTermError   long-term memory: BadMemory, CorruptStore, … (`loom.memory.longterm`)

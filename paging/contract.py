@@ -9,7 +9,10 @@ Each check makes its own empty stores and raises AssertionError where the store 
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import wraps
+from threading import Barrier
 from typing import Any
 
 from paging.errors import MissingPage, OutsideStore, PageExists
@@ -195,6 +198,28 @@ def _sketches(make: Factory) -> None:
     _same(store.get("a"), b"page", "the other name of bytes a view replaced")
 
 
+def _writers(make: Factory) -> None:
+    store, writers = make(), 4
+    barrier = Barrier(writers, timeout=60)
+
+    def put(writer: int) -> set[str]:
+        won = set[str]()
+        for number in range(20):
+            barrier.wait()
+            store.put(f"outputs/same{number}", b"same")
+            with suppress(PageExists):
+                store.put(f"outputs/own{number}", b"%d" % writer)
+                won.add(f"outputs/own{number}")
+        return won
+
+    with ThreadPoolExecutor(writers) as pool:
+        won = list(pool.map(put, range(writers)))
+    _same(sum(map(len, won)), 20, "how many writers won, of 20 names")
+    for writer, names in enumerate(won):
+        for name in names:
+            _same(store.get(name), b"%d" % writer, "a page several writers put at once")
+
+
 def _strict(contract: Contract) -> Contract:
     """Make an error the store should not have raised a broken word like any other."""
 
@@ -223,6 +248,7 @@ _CHECKS = (
     ("10 a log grows, is read in parts, and is cut", _logs),
     ("11 bytes with two names do not grow", _linked_logs),
     ("12 a view is replaced in one step, and it alone", _sketches),
+    ("13 of several writers of one name one wins", _writers),
 )
 
 CONTRACTS: tuple[tuple[str, Contract], ...] = tuple((name, _strict(each)) for name, each in _CHECKS)

@@ -4,35 +4,32 @@ A page is written to a temporary file in its own folder, synced, and given its n
 linking fails where a name exists, so a page is never replaced, and a crash leaves either no page or
 a whole one. The folder is synced last; only then does `put` return. Files are 0600, folders 0700.
 Temporary files a crash left are no names of the store; the one writer removes them with `sweep`.
-Not for several threads at once.
+
+`put` is put-if-absent between threads, processes and stores of one folder: of several writers of
+one name exactly one wins. `get`, `has`, `delete` may run beside it; all else is for one thread.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+import secrets
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
+from filelock import FileLock
+
 from paging.errors import MissingPage, OutsideStore, PageExists
+from paging.folders import holds, make_folder, sync_folder
 from paging.names import TEMPORARY, checked, lawful, parents
 from paging.store import span
 
 _BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would translate line ends
 _sync_data = getattr(os, "fdatasync", os.fsync)
+_PLACING = f"{TEMPORARY}lock"  # held where a file system has no hard links; never swept
 # What opening a name raises when it, or a folder of it, is not what it should be.
 _NOT_A_FILE = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
-
-
-def _make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
-    """Make a folder and the missing ones above it, 0700, syncing each one's parent."""
-    missing = [folder] if not folder.is_dir() else []
-    while missing and not missing[-1].parent.is_dir():
-        missing.append(missing[-1].parent)
-    for each in reversed(missing):
-        each.mkdir(mode=0o700, exist_ok=True)
-        sync(each.parent)
 
 
 class FileStore:
@@ -53,11 +50,13 @@ class FileStore:
         self.durable = durable
         self.others = frozenset(others)
         if create:
-            _make_folder(root, self._sync_folder)
+            make_folder(root, self._sync_folder)
         elif not root.is_dir():
             raise MissingPage(".", f"{root}, which is not a folder")
         self.root = root.resolve()
         self._logs: dict[str, int] = {}  # open descriptors, by name
+        # Process ids repeat between machines, and between the stores of one process.
+        self._mark = secrets.token_hex(4)
         self._temporaries = count()
 
     # --- pages ---
@@ -65,11 +64,9 @@ class FileStore:
     def put(self, name: str, data: bytes) -> None:
         """Write a page durably; see Store."""
         path = self._path(name)
-        if self._vacant(name, path):
-            self._place(name, path, data)
-        elif path.stat().st_size != len(data) or path.read_bytes() != data:
-            raise PageExists(name)
-        else:
+        if not (self._vacant(name, path) and self._placed(path, data)):
+            if not holds(path, data):
+                raise PageExists(name)
             # It may have been written by a process that died before its last sync.
             self._sync_file(path)
         self._sync_folder(path.parent)
@@ -101,7 +98,7 @@ class FileStore:
         if not self._vacant(new, path):
             self.put(new, source.read_bytes())
             return
-        _make_folder(path.parent, self._sync_folder)
+        make_folder(path.parent, self._sync_folder)
         try:
             path.hardlink_to(source)
         except FileExistsError:
@@ -164,13 +161,13 @@ class FileStore:
         """Write or replace a derived view in one step, without a sync."""
         path = self._path(name)
         if self._vacant(name, path):
-            _make_folder(path.parent, self._sync_folder)
+            make_folder(path.parent, self._sync_folder)
         self._close_log(name)
         self._temporary(path.parent, data, durable=False).replace(path)
 
     def leftovers(self) -> list[str]:
         """List the temporary files a crash left, sorted."""
-        found = (name.split("/") for name in self._walk(self.root, ""))
+        found = (name.split("/") for name in self._walk(self.root, "") if name != _PLACING)
         return sorted(
             "/".join(parts)
             for parts in found
@@ -205,26 +202,31 @@ class FileStore:
         """Tell whether `name` is free; PageExists when a file and a folder would collide."""
         if path.is_file():
             return False
-        for folder in [*map(self.root.joinpath, parents(name)), path]:
-            if folder.exists() and (folder == path or not folder.is_dir()):
-                raise PageExists(name)
+        folders = map(self.root.joinpath, parents(name))
+        odd = path.exists() and not path.is_file()  # asked again: it may have come just now
+        if odd or any(folder.exists() and not folder.is_dir() for folder in folders):
+            raise PageExists(name)
         return True
 
-    def _place(self, name: str, path: Path, data: bytes) -> None:
-        """Bring new bytes under a name that is free, in one step."""
-        _make_folder(path.parent, self._sync_folder)
+    def _placed(self, path: Path, data: bytes) -> bool:
+        """Bring new bytes under a free name in one step; False when another writer was first."""
+        make_folder(path.parent, self._sync_folder)
         temporary = self._temporary(path.parent, data, durable=self.durable)
         try:
             path.hardlink_to(temporary)
         except FileExistsError:
-            raise PageExists(name) from None
-        except OSError:  # no hard links here; the lock makes this the only writer
-            temporary.rename(path)
+            return False
+        except OSError:  # no hard links here, and a rename would replace: one writer at a time
+            with FileLock(self.root / _PLACING, mode=0o600):
+                if path.exists():
+                    return False
+                temporary.rename(path)
         finally:
             temporary.unlink(missing_ok=True)
+        return True
 
     def _temporary(self, folder: Path, data: bytes, *, durable: bool) -> Path:
-        path = folder / f"{TEMPORARY}{os.getpid()}-{next(self._temporaries)}"
+        path = folder / f"{TEMPORARY}{os.getpid()}-{self._mark}-{next(self._temporaries)}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY
         try:
             with os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0) as file:
@@ -244,7 +246,7 @@ class FileStore:
             path = self._path(name)
             new = self._vacant(name, path)
             if new and create:
-                _make_folder(path.parent, self._sync_folder)
+                make_folder(path.parent, self._sync_folder)
             flags = os.O_WRONLY | os.O_APPEND | _BINARY | (os.O_CREAT if create else 0)
             self._logs[name] = os.open(path, flags, 0o600)
             if new:
@@ -284,9 +286,5 @@ class FileStore:
                 os.fsync(file.fileno())
 
     def _sync_folder(self, folder: Path) -> None:
-        if self.durable and os.name != "nt":  # Windows cannot sync a folder
-            descriptor = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+        if self.durable:
+            sync_folder(folder)

@@ -8,6 +8,7 @@ growing) and sketches (`sketch`: derived, replaceable, not durable). Names are c
 from __future__ import annotations
 
 from collections import Counter
+from threading import RLock
 from typing import Protocol, runtime_checkable
 
 from paging.errors import MissingPage, PageExists
@@ -18,7 +19,10 @@ class Store(Protocol):
     """Named bytes that outlive the process. Every method raises OutsideStore for a bad name."""
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a page durably. Equal bytes again: no-op; other bytes: PageExists."""
+        """Write a page durably. Equal bytes again: no-op; other bytes: PageExists.
+
+        Of several writers of one name, threads or processes, exactly one wins: put-if-absent.
+        """
         ...
 
     def get(self, name: str) -> bytes:
@@ -98,6 +102,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._cells: dict[str, _Cell] = {}
+        self._naming = RLock()  # a name is looked for and taken in one step
         self._folders: Counter[str] = Counter()  # how many names lie somewhere under each
 
     def _cell(self, name: str) -> _Cell:
@@ -116,9 +121,10 @@ class MemoryStore:
 
     def put(self, name: str, data: bytes) -> None:
         """Write a page; see Store."""
-        held = self._cells.get(checked(name))
-        if held is None or held.data != data:
-            self._hold(name, _Cell(data))
+        with self._naming:
+            held = self._cells.get(checked(name))
+            if held is None or held.data != data:
+                self._hold(name, _Cell(data))
 
     def get(self, name: str) -> bytes:
         """Return all bytes under `name`; see Store."""
@@ -130,26 +136,29 @@ class MemoryStore:
 
     def names(self, prefix: str = "") -> list[str]:
         """List the names that start with `prefix`, sorted."""
-        return sorted(name for name in self._cells if name.startswith(prefix))
+        return sorted(name for name in list(self._cells) if name.startswith(prefix))
 
     def link(self, existing: str, new: str) -> None:
         """Make `new` a second name of the same bytes; see Store."""
         checked(new)
-        cell, held = self._cell(existing), self._cells.get(new)
-        if held is None or held.data != cell.data:
-            self._hold(new, cell)
-            cell.links += 1
+        with self._naming:
+            cell, held = self._cell(existing), self._cells.get(new)
+            if held is None or held.data != cell.data:
+                self._hold(new, cell)
+                cell.links += 1
 
     def delete(self, name: str) -> None:
         """Forget one name; see Store."""
-        self._cell(name).links -= 1
-        del self._cells[name]
-        self._folders.subtract(parents(name))
+        with self._naming:
+            self._cell(name).links -= 1
+            del self._cells[name]
+            self._folders.subtract(parents(name))
 
     def append(self, name: str, data: bytes) -> None:
         """Add to the end of a log; see Store."""
-        if not self.has(name):
-            self._hold(name, _Cell(b""))
+        with self._naming:
+            if not self.has(name):
+                self._hold(name, _Cell(b""))
         self._log(name).data.extend(data)
 
     def _log(self, name: str) -> _Cell:
@@ -176,6 +185,7 @@ class MemoryStore:
 
     def sketch(self, name: str, data: bytes) -> None:
         """Write or replace a derived view; see Store."""
-        if self.has(name):
-            self.delete(name)
-        self._hold(name, _Cell(data))
+        with self._naming:
+            if self.has(name):
+                self.delete(name)
+            self._hold(name, _Cell(data))

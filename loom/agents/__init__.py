@@ -1,1 +1,26 @@
-"""Agents that work for one another: births, budgets, capsules, and where each lives."""
+"""Agents that work in one workspace, and what they tell each other.
+
+    birth, place, budget → Context.spawn, child → capsule → Context.wait, join
+    emit → EventBus (numbered objects in a shared Store) → since, subscribe, pump
+
+`EventBus` is the one way agents speak: parents and children, threads, processes and machines.
+"""
+
+from loom.agents.bus import EventBus
+from loom.agents.delivery import Fault, Subscription
+from loom.agents.event import TOPICS, BadEvent, Event
+from loom.agents.interrupts import Interrupts, interrupt, interrupted
+from loom.agents.log import Missed
+
+__all__ = [
+    "TOPICS",
+    "BadEvent",
+    "Event",
+    "EventBus",
+    "Fault",
+    "Interrupts",
+    "Missed",
+    "Subscription",
+    "interrupt",
+    "interrupted",
+]

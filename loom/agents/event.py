@@ -1,0 +1,194 @@
+"""One event: what it may hold, and the one line of JSON it is in the store.
+
+    {"crc":"9f3c2a10","writer":"61c0…","count":3,"event":{"number":12,"topic":"agent.result",…}}
+
+The crc is CRC-32 (zlib, 8 hexadecimal digits) over the bytes of `event`. Each opened bus is a
+writer with a name of its own and counts its events, so the bytes of two writers differ when all
+they say is equal, and each has an event of its own.
+"""
+
+from __future__ import annotations
+
+import json as plain_json
+import re
+import secrets
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Any
+from zlib import crc32
+
+from msgspec import MsgspecError, Raw, Struct, json
+
+from loom.errors import LoomError
+from loom.text import one_line, printable
+
+TOPICS = ("agent.spawn", "agent.result", "agent.event", "agent.interrupt")
+NOTES = "bus."  # what a reader notes itself; nobody emits it
+DAMAGED, TRIMMED = "bus.damaged", "bus.trimmed"
+BODY_BYTES = 1_024  # a larger body rests on a page (DESIGN §2: what lives in a journal)
+PREVIEW_CHARS = 200
+NAME_CHARS = 80  # of an agent and of a topic
+FILE_BYTES = 16_384  # more than any event can take
+
+_TOPIC = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+_PAGE = re.compile(r"bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(json|bin)")
+
+
+class BadEvent(LoomError, ValueError):
+    """A topic, a name, a body or a cursor the bus cannot take; nothing was written."""
+
+
+class Event(Struct, frozen=True):
+    """What an agent told. `number` counts from 1 over the bus and is the cursor after it.
+
+    `source` is the agent that told it, `to` the one it is for, "" for all; `at` is milliseconds
+    since 1970 (UTC) by the clock of its source. `body` is JSON; where `page` is set it is a line
+    of at most `PREVIEW_CHARS` characters, and `EventBus.payload` has the whole.
+    """
+
+    number: int
+    topic: str
+    source: str
+    body: Any
+    at: int
+    page: str = ""
+    to: str = ""
+
+
+class _Line(Struct, frozen=True):
+    """An event as it is written."""
+
+    crc: str
+    writer: str
+    count: int
+    event: Raw
+
+
+class Written(Struct, frozen=True):
+    """An event and which of its writer's it is, counted from 1."""
+
+    event: Event
+    writer: str
+    count: int
+
+
+class Draft(Struct, frozen=True):
+    """An event that has no number yet, and what must rest on its page before it gets one."""
+
+    event: Event
+    payload: bytes = b""
+
+    def encode(self, number: int, writer: str, count: int) -> bytes:
+        """The bytes of the event under this number, as the `count`-th of this writer."""
+        event = self.event
+        numbered = Event(
+            number, event.topic, event.source, event.body, event.at, event.page, event.to
+        )
+        data = json.encode(numbered)
+        return json.encode(_Line(f"{crc32(data):08x}", writer, count, Raw(data)))
+
+
+def draft(topic: str, source: str, body: object, at: int, to: str) -> Draft:
+    """An event to be; raises BadEvent. Bytes always rest on a page, as JSON has none."""
+    if checked_topic(topic).startswith(NOTES):
+        raise BadEvent(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
+    to = checked_agent(to) if to else ""
+    binary = isinstance(body, bytes | bytearray | memoryview)
+    data = bytes(body) if isinstance(body, bytes | bytearray | memoryview) else _encoded(body)
+    if not binary and len(data) <= BODY_BYTES:
+        return Draft(Event(0, topic, source, json.decode(data), at, "", to))
+    preview = f"{len(data):,} bytes" if binary else _preview(data)
+    # Of its own for each event, so that a trim may remove it without asking who else names it.
+    own, extension = secrets.token_hex(8), "bin" if binary else "json"
+    page = f"bus/pages/{sha256(data).hexdigest()}-{own}.{extension}"
+    return Draft(Event(0, topic, source, preview, at, page, to), data)
+
+
+def decode(data: bytes, number: int) -> Written:
+    """Read what lies under `number` back; BadEvent says why it is no event, or not this one."""
+    if not data:
+        raise BadEvent("nothing can be read under its name")
+    if len(data) > FILE_BYTES:
+        raise BadEvent(f"it has more than {FILE_BYTES:,} bytes, which no event has")
+    try:
+        line = json.decode(data, type=_Line)
+        event = json.decode(line.event, type=Event)
+    except (MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise BadEvent(f"it is no event: {one_line(str(error), PREVIEW_CHARS)}") from None
+    if line.crc != f"{crc32(line.event):08x}":
+        raise BadEvent("its crc does not match: it changed since it was written")
+    if event.number != number:
+        raise BadEvent(f"it says it is event {event.number}")
+    if checked_topic(event.topic).startswith(NOTES):
+        raise BadEvent(f"its topic {event.topic!r} is one that nobody emits")
+    if event.page:
+        page_of(event)
+    checked_agent(event.source)
+    return Written(event, line.writer, line.count)
+
+
+def page_of(event: Event) -> tuple[str, bool]:
+    """The sha256 the page of an event must have, and whether it is bytes; BadEvent without one."""
+    found = _PAGE.fullmatch(event.page)
+    if found is None:
+        raise BadEvent(f"{event.page!r} is no page of a bus: pass an event as the bus gave it")
+    return found[1], found[2] == "bin"
+
+
+def checked_topic(topic: str) -> str:
+    """`topic` when it is a dotted name; raises BadEvent."""
+    if len(topic) > NAME_CHARS or not _TOPIC.fullmatch(topic):
+        raise BadEvent(
+            f"{one_line(repr(topic), 60)} is no topic: use words of a-z, 0-9, '_' and '-' joined"
+            f" by dots, at most {NAME_CHARS} characters, as in {TOPICS[0]!r}"
+        )
+    return topic
+
+
+def checked_agent(name: str) -> str:
+    """`name` when it can be an agent's: one line of 1 to 80 characters; raises BadEvent."""
+    if not name or one_line(name, NAME_CHARS) != name:
+        raise BadEvent(
+            f"{one_line(repr(name), 60)} is no name of an agent: use one line of 1 to"
+            f" {NAME_CHARS} characters without control characters"
+        )
+    return name
+
+
+def checked_filter(topics: Iterable[str]) -> tuple[str, ...]:
+    """Topics, and prefixes that end with a dot; "" is every topic. Raises BadEvent."""
+    asked = (topics,) if isinstance(topics, str) else tuple(topics)
+    for topic in asked:
+        if topic:
+            checked_topic(topic.removesuffix("."))
+    return asked
+
+
+def matches(topic: str, asked: tuple[str, ...]) -> bool:
+    """Whether one of the topics or prefixes asked for is met; nothing asked for is everything."""
+    return not asked or any(
+        not each or topic == each or (each.endswith(".") and topic.startswith(each))
+        for each in asked
+    )
+
+
+def _encoded(body: object) -> bytes:
+    try:
+        return json.encode(body)
+    except UnicodeEncodeError:  # a lone surrogate, which no UTF-8 holds
+        try:
+            return printable(plain_json.dumps(body, ensure_ascii=False)).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            raise _unwritable(error) from error
+    except (TypeError, ValueError, RecursionError, MsgspecError) as error:
+        raise _unwritable(error) from error
+
+
+def _unwritable(error: BaseException) -> BadEvent:
+    reason = one_line(str(error), PREVIEW_CHARS) or type(error).__name__
+    return BadEvent(f"the body cannot be written as JSON ({reason}): give values JSON can hold")
+
+
+def _preview(data: bytes) -> str:
+    head = data[: PREVIEW_CHARS * 8].decode("utf-8", "ignore")
+    return one_line(head, PREVIEW_CHARS - 1) + "…"

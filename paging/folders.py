@@ -1,0 +1,35 @@
+"""Folders that outlive a crash, made from the top down, and what a file in one holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+
+def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
+    """Make a folder and the missing ones above it, 0700, syncing each one's parent."""
+    missing = [folder] if not folder.is_dir() else []
+    while missing and not missing[-1].parent.is_dir():
+        missing.append(missing[-1].parent)
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+        sync(each.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable, where the system can."""
+    if os.name != "nt":  # Windows cannot sync a folder
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def holds(path: Path, data: bytes) -> bool:
+    """Tell whether the file at `path` is there and has these bytes."""
+    try:
+        return path.stat().st_size == len(data) and path.read_bytes() == data
+    except FileNotFoundError:  # deleted just now, or a symbolic link to nothing
+        return False
