@@ -95,6 +95,8 @@ class AsyncContext:
     user = _off(Context.user)
     reply = _off(Context.reply)
     metered = _off(Context.metered)
+    emit = _off(Context.emit)
+    interrupt = _off(Context.interrupt)
     join = _off(Context.join)
     wait = _off(Context.wait)
     give_up = _off(Context.give_up)

@@ -11,58 +11,59 @@ class Under:
 
     def __init__(self, store: Store, folder: str) -> None:
         """Raises OutsideStore when the folder is no name."""
-        self._store = store
-        self._prefix = checked(folder) + "/"
+        self.store = store
+        self.folder = checked(folder)
+        self._prefix = self.folder + "/"
 
     @property
     def name(self) -> str:
         """The last part of the folder."""
-        return self._prefix.rstrip("/").rpartition("/")[2]
+        return self.folder.rpartition("/")[2]
 
     def _name(self, name: str) -> str:
         return self._prefix + checked(name)
 
     def put(self, name: str, data: bytes) -> None:
         """Write a page; see Store."""
-        self._store.put(self._name(name), data)
+        self.store.put(self._name(name), data)
 
     def get(self, name: str) -> bytes:
         """Return all bytes under a name; see Store."""
-        return self._store.get(self._name(name))
+        return self.store.get(self._name(name))
 
     def has(self, name: str) -> bool:
         """Tell whether a name holds bytes; see Store."""
-        return self._store.has(self._name(name))
+        return self.store.has(self._name(name))
 
     def names(self, prefix: str = "") -> list[str]:
         """List names that start with a prefix; see Store."""
-        found = self._store.names(self._prefix + prefix)
+        found = self.store.names(self._prefix + prefix)
         return [name.removeprefix(self._prefix) for name in found]
 
     def link(self, existing: str, new: str) -> None:
         """Make a second name; see Store."""
-        self._store.link(self._name(existing), self._name(new))
+        self.store.link(self._name(existing), self._name(new))
 
     def delete(self, name: str) -> None:
         """Forget one name; see Store."""
-        self._store.delete(self._name(name))
+        self.store.delete(self._name(name))
 
     def append(self, name: str, data: bytes) -> None:
         """Add to the end of a log; see Store."""
-        self._store.append(self._name(name), data)
+        self.store.append(self._name(name), data)
 
     def size(self, name: str) -> int:
         """Return the number of bytes under a name; see Store."""
-        return self._store.size(self._name(name))
+        return self.store.size(self._name(name))
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return bytes from an offset; see Store."""
-        return self._store.read(self._name(name), offset, length)
+        return self.store.read(self._name(name), offset, length)
 
     def truncate(self, name: str, size: int) -> None:
         """Cut a log back; see Store."""
-        self._store.truncate(self._name(name), size)
+        self.store.truncate(self._name(name), size)
 
     def sketch(self, name: str, data: bytes) -> None:
         """Write a derived view; see Store."""
-        self._store.sketch(self._name(name), data)
+        self.store.sketch(self._name(name), data)

@@ -7,6 +7,7 @@ its own. An agent knows of another's store the capsule alone.
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,6 +15,8 @@ from loom.errors import LoomError
 from paging import FileStore, Store
 from paging.under import Under
 
+MAIN = "main"
+LONGEST = 80  # characters of an address
 FOLDER, FORKS = "agents", "forks"
 OWN = frozenset({"journal", "outputs", "snapshots"})  # what an agent cannot do without
 Home: TypeAlias = Path | Store
@@ -57,6 +60,33 @@ def copied(store: Store, into: Store) -> None:
             into.append(name, store.get(name))
         else:
             into.put(name, store.get(name))
+
+
+def above(home: Home) -> Home:
+    """Where the one lives that spawned the agent at `home`."""
+    return home.parent.parent if isinstance(home, Path) else getattr(home, "store", home)
+
+
+def root_of(home: Home) -> Home:
+    """Where the first of all the agents above lives: it was spawned by nobody."""
+    while isinstance(home, Path) and home.parent.name == FOLDER and born(home.parent.parent):
+        home = above(home)
+    while isinstance(home, Under) and home.folder.rpartition("/")[0] == FOLDER:
+        home = above(home)
+    return home
+
+
+def address_of(home: Home) -> str:
+    """The names from the first agent down, MAIN for that one itself."""
+    names: list[str] = []
+    root = root_of(home)
+    while home is not root and home != root:
+        names.append(name_of(home))
+        home = above(home)
+    said = "/".join(reversed(names)) or MAIN
+    if len(said) <= LONGEST:
+        return said
+    return f"…{blake2b(said.encode(), digest_size=8).hexdigest()}/{names[0]}"
 
 
 def name_of(home: Home) -> str:

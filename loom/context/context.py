@@ -27,6 +27,7 @@ from loom.context.senses import Senses
 from loom.context.serving import Serving
 from loom.context.shelves import Shelves
 from loom.context.skilled import Skilled
+from loom.context.speaking import Speaking
 from loom.context.surfaces import Surfaces
 from loom.engine import Engine
 from loom.engine.meter import model_of, moved
@@ -45,7 +46,18 @@ WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, 
 
 
 class Context(
-    Arrivals, Running, Family, Serving, Shelves, Guided, Lasting, Skilled, Pins, Surfaces, Senses
+    Arrivals,
+    Running,
+    Family,
+    Serving,
+    Speaking,
+    Shelves,
+    Guided,
+    Lasting,
+    Skilled,
+    Pins,
+    Surfaces,
+    Senses,
 ):
     """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
 
@@ -123,9 +135,11 @@ class Context(
     # What goes out
 
     def look(self) -> None:
-        """Look at the world now, as each turn does: the heartbeat's events, the project's files."""
+        """Look at the world now, as each turn does: the heartbeat's events, the project's files,
+        and what other agents said."""
         self._look()
         self._follow()
+        self._listen()
 
     def turn(self) -> Turn:
         """The next request, within budget; the same one again until something comes in.

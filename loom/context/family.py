@@ -73,6 +73,7 @@ class Family:
     _lock: RLock
     _home: Home
     _opener: Callable[..., Any]
+    _announce: Callable[[str, object], None]
 
     def settle(self, home: Home, opener: Callable[..., Any]) -> None:
         """Tell where this agent lives, and what opens another: `loom.open`."""
@@ -119,6 +120,7 @@ class Family:
             line = one_line(self._engine.ingest.clean(goal), GOAL)
             id = call if isinstance(call, str) else call.id
             self._engine.commit(r.Spawned(name, line, page, self._engine.ingest.clean(id)))
+        self._announce("agent.spawn", {"agent": name, "goal": line})
         return self._opened(name, birth, opening)
 
     def child(self, name: str, **opening: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 
 from loom.agents import budget as budgets
@@ -25,6 +25,7 @@ class Serving:
     _engine: Engine
     _lock: RLock
     _home: Home
+    _announce: Callable[[str, object], None]
 
     def deliver(
         self,
@@ -55,7 +56,8 @@ class Serving:
                 workspace.store.put(f"capsule/{one.sha256}", data)
             digest = capsules.put(workspace.store, made)
             engine.commit(r.Delivered(status, digest))
-            return made
+        self._announce("agent.result", {"agent": name, "status": status})
+        return made
 
     def grant(self, pages: Mapping[str, bytes]) -> None:
         """Take in pages of another agent, by their names there; one message tells of them."""
