@@ -120,7 +120,7 @@ class Family:
             line = one_line(self._engine.ingest.clean(goal), GOAL)
             id = call if isinstance(call, str) else call.id
             self._engine.commit(r.Spawned(name, line, page, self._engine.ingest.clean(id)))
-        self._announce("agent.spawn", {"agent": name, "goal": line})
+        self._announce("agent.spawn", {"agent": name})
         return self._opened(name, birth, opening)
 
     def child(self, name: str, **opening: Any) -> Any:

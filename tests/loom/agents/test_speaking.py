@@ -27,9 +27,12 @@ def test_one_alone_touches_no_bus(tmp_path: Path) -> None:
 def test_addresses(tmp_path: Path, kind: str) -> None:
     """The names from the root down, wherever they live; a very long one is still a line."""
     root = tmp_path / "w" if kind == "folder" else MemoryStore()
-    with loom.open(root, durable=False) as ctx, ctx.spawn("a", name="one") as one:
-        with one.spawn("b", name="two") as two:
-            assert (one.address, two.address) == ("one", "one/two")
+    with (
+        loom.open(root, durable=False) as ctx,
+        ctx.spawn("a", name="one") as one,
+        one.spawn("b", name="two") as two,
+    ):
+        assert (one.address, two.address) == ("one", "one/two")
     deep = home_of(home_of(home_of(root, "x" * 40), "y" * 40), "z" * 40)
     if kind == "memory":
         assert root_of(deep) is root
