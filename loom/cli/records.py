@@ -113,6 +113,10 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Pinned: lambda record: f"{_step(record.entry)} until entry {record.until}",
     r.Overflowed: lambda record: f"limit {record.limit:,}",
     r.Resized: _resized,
+    r.Spawned: lambda record: f"{record.child}: {record.goal} → {record.page}",
+    r.Joined: lambda record: f"{record.child} {record.status}",
+    r.Delivered: lambda record: record.status,
+    r.Answered: lambda record: f"{record.page}: {' '.join(record.lines)[:TEXT]}",
     r.Finished: lambda record: record.outcome[:TEXT],
     r.Redacted: lambda record: ", ".join(f"{k} {n}" for k, n in record.counts.items()),
     r.Compressed: lambda record: _cut(record.level, record.certificate, len(record.edits)),
@@ -133,5 +137,6 @@ MAKERS: dict[type, Callable[[Any], str]] = {
     r.Renewed: lambda record: f"generation {record.generation}",
     r.Instructed: lambda record: f"system {record.key}",
     r.Remembered: lambda record: f"memory {record.key}",
+    r.Spawned: lambda record: f"agent {record.child}",
     r.SkillActivated: lambda record: f"skill {record.key}",
 }
