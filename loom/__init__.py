@@ -3,6 +3,8 @@
 `loom.open(path, …)` returns a `Context`; everything else here is what it takes, gives and raises.
 """
 
+from loom.agents.budget import BudgetSpent
+from loom.agents.capsule import Capsule
 from loom.config import PRESETS, Policy
 from loom.context import Context
 from loom.engine.turn import Turn
@@ -27,6 +29,7 @@ from loom.opening import open
 from loom.pressure import Pressure
 from loom.schema import BadTool, ToolSchema
 from loom.summarize import summarize
+from loom.toolbox import Toolbox, ToolDescriptor
 from paging import (
     BadLookup,
     CorruptJournal,
@@ -36,6 +39,7 @@ from paging import (
     PagingError,
     StoreLocked,
 )
+from partitions.limits import Budget
 
 __version__ = "0.1.0"
 
@@ -48,6 +52,9 @@ __all__ = [
     "BadTool",
     "BrokenLaw",
     "BrokenStream",
+    "Budget",
+    "BudgetSpent",
+    "Capsule",
     "Closed",
     "Context",
     "CorruptJournal",
@@ -69,7 +76,9 @@ __all__ = [
     "StoreLocked",
     "StreamFailed",
     "ToolCall",
+    "ToolDescriptor",
     "ToolSchema",
+    "Toolbox",
     "Turn",
     "UnknownCall",
     "UnknownFormat",
