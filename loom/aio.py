@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from loom import opening
+from loom.agents import EventBus
 from loom.context import Context
 from loom.context.guided import Guidance
 from loom.context.results import check_answered
@@ -24,6 +25,7 @@ from loom.heartbeat import Heartbeat
 from loom.pressure import Pressure
 from loom.skills import Found
 from loom.summarize import asummarize
+from loom.toolbox import Toolbox
 from paging import Slice
 from partitions.message import Call
 from partitions.window import Window
@@ -95,7 +97,10 @@ class AsyncContext:
     user = _off(Context.user)
     reply = _off(Context.reply)
     metered = _off(Context.metered)
+    grant = _off(Context.grant)
+    settle = _off(Context.settle)
     emit = _off(Context.emit)
+    subscribe = _off(Context.subscribe)
     interrupt = _off(Context.interrupt)
     join = _off(Context.join)
     wait = _off(Context.wait)
@@ -143,6 +148,11 @@ class AsyncContext:
         context = await self.opened()
         return _made(await asyncio.to_thread(lambda: context.child(name, **given)))
 
+    async def fork(self, name: str, **given: Any) -> AsyncContext:
+        """Open a copy of this agent as it stands; see Context."""
+        context = await self.opened()
+        return _made(await asyncio.to_thread(lambda: context.fork(name, **given)))
+
     @property
     def sync(self) -> Context:
         """The Context itself; raises RuntimeError before it was opened."""
@@ -184,6 +194,26 @@ class AsyncContext:
     def heartbeat(self) -> Heartbeat:
         """What looks at the world."""
         return self.sync.heartbeat
+
+    @property
+    def toolbox(self) -> Toolbox | None:
+        """The tools the context was opened with."""
+        return self.sync.toolbox
+
+    @property
+    def children(self) -> dict[str, str]:
+        """The agents that are spawned and not joined, and how it stands with each."""
+        return self.sync.children
+
+    @property
+    def address(self) -> str:
+        """This agent's name on the bus."""
+        return self.sync.address
+
+    @property
+    def bus(self) -> EventBus:
+        """The bus all agents of the workspace share."""
+        return self.sync.bus
 
     @property
     def own(self) -> set[str]:

@@ -20,7 +20,20 @@ from partitions.records import Compressed, Renewed
 
 ROOT = Path(__file__).parent.parent.parent
 NOISE = "the build went on and on as builds do\n"
-PROPERTIES = {"memory", "skills", "calls", "done", "heartbeat", "own", "pressure", "window"}
+PROPERTIES = {
+    "address",
+    "bus",
+    "children",
+    "toolbox",
+    "memory",
+    "skills",
+    "calls",
+    "done",
+    "heartbeat",
+    "own",
+    "pressure",
+    "window",
+}
 TURNS = 12
 
 
@@ -407,3 +420,20 @@ def test_collecting_is_cancelled(folder: Path) -> None:
             assert ctx.done
 
     run(work())
+
+
+def test_a_child_is_asynchronous_too(tmp_path: Path) -> None:
+    """Spawned, opened again and forked, each is a context that is awaited."""
+
+    async def run() -> None:
+        async with loom.aio.open(tmp_path / "w", durable=False) as ctx:
+            async with await ctx.spawn("Count.", name="one") as child:
+                await child.user("go on")
+                assert child.window.working.depth == 1
+            async with await ctx.child("one") as child:
+                await child.deliver("Nine.")
+            assert [one.summary for one in await ctx.wait(timeout=10)] == ["Nine."]
+            async with await ctx.fork("other") as fork:
+                assert (await fork.turn()).pressure.rho <= 1.0
+
+    asyncio.run(run())
