@@ -6,6 +6,7 @@ Every method is one commit, or none when it raises.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from threading import RLock
 
 from msgspec import json
@@ -57,7 +58,8 @@ class Results:
                 room = room_left(step, self._engine.share())
                 given, sent = self._told(id, value, error, room, window.next_id)
                 room -= sum(told.turn.text.tokens for told in sent)
-                self._engine.commit(self._engine.ingest.result(step, given, room, compact), *sent)
+                returned = self._engine.ingest.result(step, given, room, compact)
+                self._engine.commit(_naming(returned, sent), *sent)
             elif id in window.interrupted:
                 room, next_id = self._engine.share(), window.next_id
                 given, sent = self._told(id, value, error, room, next_id + 1)
@@ -183,6 +185,15 @@ class Results:
         if id in self._engine.workspace.index.calls:
             raise AnsweredCall(id)
         raise UnknownCall(id, self._engine.window.open_calls)
+
+
+def _naming(returned: r.Returned, sent: Sequence[r.Prefetched]) -> r.Returned:
+    """A result whose line will name the first image or document that came with it."""
+    outcome = returned.outcome
+    if not sent or outcome.reduction.outcome_ref:
+        return returned
+    reduction = replace(outcome.reduction, outcome_ref=sent[0].turn.text.page)
+    return replace(returned, outcome=replace(outcome, reduction=reduction))
 
 
 def as_text(value: object, call: str) -> tuple[str, bytes | None]:

@@ -20,7 +20,7 @@ from loom.media.cost import tokens
 from loom.media.inspect import inspect
 from loom.redact import Redactor
 from partitions import laws
-from partitions.message import UserTurn
+from partitions.message import Step, UserTurn
 
 
 def png(width: int, height: int, shade: int = 0) -> bytes:
@@ -176,6 +176,8 @@ def test_a_result_with_pictures(tmp_path: Path) -> None:
     assert results["a"].startswith("[image/png, 64×48")
     pages = [item.text.page for item in one.turns()][1:]
     assert [one.ctx.payload(page) for page in pages] == [other, PICTURE]
+    (step,) = (item for item in one.ctx.window.stream if isinstance(item, Step))
+    assert [outcome.reduction.outcome_ref for outcome in step.outcomes] == pages
 
 
 def test_a_list_without_pictures_is_json(tmp_path: Path) -> None:
