@@ -277,11 +277,17 @@ class Sketch:
     def _special(self, entries: Sequence[Entry]) -> dict[int, float]:
         """Of items that are no records, those that tell of errors or match the objective."""
         found: dict[int, float] = {}
-        sought = self.objective.words
+        matches = self.objective.matches if self.objective.words else None
         for at, (key, value) in enumerate(entries):
-            worth = 2.0 * (severity(value) == ERROR) if isinstance(value, str) else 0.0
-            if sought:
-                worth += 3.0 * self.objective.matches(f"{key} {words_of(value)}")
+            worth = 0.0
+            if type(value) is str:
+                if severity(value) == ERROR:
+                    worth = 2.0
+                words = value
+            else:
+                words = words_of(value) if matches else ""
+            if matches and (count := matches(f"{key} {words}" if key else words)):
+                worth += 3.0 * count
             if worth:
                 found[at] = worth
         return found
