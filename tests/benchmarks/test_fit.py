@@ -36,7 +36,12 @@ def session(folder: Path, name: str, filler: int = 4) -> Path:
     numbered = "".join(f"{n:>6}→line {n} of the parser\n" for n in range(1, 60))
     asked: list[tuple[str, dict[str, Any], str]] = [("Read", {"file_path": "p.go"}, numbered)]
     asked += [
-        ("Bash", {"command": f"make {name}-{n}"}, FILLER.format(n=n) * 60) for n in range(filler)
+        (
+            "Bash",
+            {"command": f"make {name}-{n}"},
+            "".join(FILLER.format(n=60 * n + at) for at in range(60)),
+        )
+        for n in range(filler)
     ]
     edit = {"file_path": "p.go", "old_string": OLD, "new_string": "x"}
     asked += [("Edit", edit, "done"), ("Bash", {"command": "make last"}, "done")]
@@ -111,7 +116,7 @@ def test_a_replay_uses_the_trial(made: list[Path]) -> None:
     kept, lost = (
         Trial(replace(START.fitted, kinds=kinds, gate=0.9), roomy) for kinds in (rich, poor)
     )
-    (with_it,), (without,) = replayed(made[3], [kept, lost], [SMALL])
+    (with_it,), (without,) = replayed(made[3], [kept, lost], [4_000])
     assert (with_it.resident, without.resident) == (1, 0)
     assert fitted() == START.fitted
 

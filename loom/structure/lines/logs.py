@@ -65,8 +65,11 @@ def candidates(
     for rank, place in enumerate(p for p in live if groups[p].count == 1):
         section = 16 if _SECTION.match(lines[groups[place].first]) else 0
         yield line(groups[place].first, 50 + section + groups[place].severity - spread(rank))
+    # What is left of the room shows what templates leave out: lines whose words are not those of
+    # their first. More of the same would take tokens and tell nothing.
     for rank, at in enumerate(filled):
-        yield line(at, 9 - spread(rank))
+        if lines[at] != lines[groups[of_line[at]].first]:
+            yield line(at, 9 - spread(rank))
 
 
 def _note(one: Group) -> str:
