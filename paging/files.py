@@ -21,6 +21,7 @@ from paging.store import span
 
 _BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would translate line ends
 _sync_data = getattr(os, "fdatasync", os.fsync)
+_NUMBERS = count()  # of temporary files: two stores of one process may lie in one folder
 # What opening a name raises when it, or a folder of it, is not what it should be.
 _NOT_A_FILE = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 
@@ -58,7 +59,6 @@ class FileStore:
             raise MissingPage(".", f"{root}, which is not a folder")
         self.root = root.resolve()
         self._logs: dict[str, int] = {}  # open descriptors, by name
-        self._temporaries = count()
 
     # --- pages ---
 
@@ -213,18 +213,22 @@ class FileStore:
     def _place(self, name: str, path: Path, data: bytes) -> None:
         """Bring new bytes under a name that is free, in one step."""
         _make_folder(path.parent, self._sync_folder)
-        temporary = self._temporary(path.parent, data, durable=self.durable)
-        try:
-            path.hardlink_to(temporary)
-        except FileExistsError:
-            raise PageExists(name) from None
-        except OSError:  # no hard links here; the lock makes this the only writer
-            temporary.rename(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        while True:
+            temporary = self._temporary(path.parent, data, durable=self.durable)
+            try:
+                path.hardlink_to(temporary)
+            except FileExistsError:
+                raise PageExists(name) from None
+            except FileNotFoundError:
+                continue  # a writer that has just opened the store swept it: once more
+            except OSError:  # no hard links here; the lock makes this the only writer
+                temporary.rename(path)
+            finally:
+                temporary.unlink(missing_ok=True)
+            return
 
     def _temporary(self, folder: Path, data: bytes, *, durable: bool) -> Path:
-        path = folder / f"{TEMPORARY}{os.getpid()}-{next(self._temporaries)}"
+        path = folder / f"{TEMPORARY}{os.getpid()}-{next(_NUMBERS)}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY
         try:
             with os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0) as file:
