@@ -97,13 +97,14 @@ class Family:
         """
         with self._lock:
             window = self._engine.window
-            given = budget or window.budget or Budget()
+            given = budgets.narrowed(budget or window.budget or Budget(), window.budget)
             depth = window.working.depth + 1
             budgets.check_depth(depth, given.depth)
             name = self._new_name(name)
             for page in pages:
                 self._engine.workspace.payload(page)
             schemas = [schema for tool in tools for schema in schemas_of(tool)]
+            goal = self._engine.ingest.clean(goal)  # it stands on a page of this agent
             birth = Birth(
                 goal,
                 given,
@@ -113,7 +114,7 @@ class Family:
                 {key: value for key, value in opening.items() if key in KEPT and value is not None},
             )
             page = self._engine.workspace.rest("spawn", ".json", document(birth))
-            line = one_line(self._engine.ingest.clean(goal), GOAL)
+            line = one_line(goal, GOAL)
             id = call if isinstance(call, str) else call.id
             self._engine.commit(r.Spawned(name, line, page, self._engine.ingest.clean(id)))
         return self._opened(name, birth, opening)
@@ -138,8 +139,9 @@ class Family:
         """Say that a child is lost, for a reason; when it has a result, that stays. See `join`."""
         self._in_flight(name)
         store = self._store_of(name)
+        lost = Capsule(name, capsules.LOST, error=self._engine.ingest.clean(why))
         with suppress(capsules.Delivered):
-            capsules.put(store, Capsule(name, capsules.LOST, error=why))
+            capsules.put(store, lost)
         found, _ = capsules.read(store, name)
         assert found is not None
         return found

@@ -1,8 +1,8 @@
 """Whoever is killed, and wherever: every result is joined once, or reported lost with its cause.
 
-Processes are killed with SIGKILL: by the test after so many lines of theirs or milliseconds, or by
-themselves at the n-th file they open, link, rename or remove, which finds the moments between two
-writes that a clock seldom hits.
+A process is killed by the test after so many lines of its own, by a clock (SIGALRM, which ends it
+as abruptly as SIGKILL), or by itself at the n-th file it opens, links, renames or removes: this
+finds the moments between two writes that a clock seldom hits.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from random import Random
@@ -28,72 +29,86 @@ from partitions.message import Step
 
 ROOT = Path(__file__).resolve().parents[3]
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-CHILDREN, PARENTS, MOMENTS, RACES = (200, 200, 100, 400) if SIMULATED else (5, 7, 8, 40)
+CHILDREN, PARENTS, RACES = (250, 250, 400) if SIMULATED else (10, 10, 40)
 NAMES = tuple(f"worker-{number}" for number in range(4))
 WHY = "its process was killed"
 PATIENCE = 60.0
 
-FUSE = """
-import os, signal, sys
-left = int(sys.argv[2])
+HOST = """
+import os, signal, sys, traceback
+
 def burn(event, args):
     global left
     if event in ("open", "os.link", "os.remove", "os.rename", "os.mkdir") and "/w/" in str(args[0]):
         left -= 1
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
+
 def light():
-    if left:
+    if left > 0:
         sys.addaudithook(burn)
+    if left < 0:
+        signal.setitimer(signal.ITIMER_REAL, -left / 1e6)
+
+def life():
+    try:
+        print(os.getpid(), flush=True)
+        run(*arguments)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+import loom
+loom.open(sys.argv[1]).close()  # what is read once is read before there are processes
+for line in sys.stdin:
+    left, *arguments = line.split()
+    left = int(left)
+    process = os.fork()
+    if process == 0:
+        life()
+    _, status = os.waitpid(process, 0)
+    print("ended", os.waitstatus_to_exitcode(status), flush=True)
 """
 
-CHILD = (
-    FUSE
-    + """
+CHILD = """
 import loom
-with loom.open(sys.argv[1], durable=False) as ctx:
-    print("open", flush=True)
-    for number in range(6):
-        ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "look", "{}"),)))
-        ctx.result(f"c{number}", f"line {number}\\n" * 400)
-        print("step", flush=True)
-    pages = list(ctx._engine.workspace.pager.table)[:2]
-    light()
-    ctx.deliver("All " + ctx.window.working.goal.body, artefacts=pages)
-    print("delivered", flush=True)
-"""
-)
-
-PARENT = (
-    FUSE
-    + """
-import loom
-from loom.agents.capsule import Delivered
-from loom.errors import LoomError
-light()
-with loom.open(sys.argv[1], goal="All.", window=16_000, durable=False) as ctx:
-    index = ctx._engine.workspace.index
-    if ctx.calls:
-        ctx.abandon("killed")
-    for name in sys.argv[3].split(","):
-        if name in index.joined:
-            continue
-        if name not in index.spawned:
-            child = ctx.spawn(f"Part {name}.", name=name, durable=False)
-        else:
-            child = ctx.child(name)
-        print("spawned", flush=True)
-        with child:
-            try:
-                child.deliver(f"All Part {name}.")
-            except Delivered:
-                pass
+def run(home):
+    with loom.open(home, durable=False) as ctx:
+        print("open", flush=True)
+        for number in range(6):
+            ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "look", "{}"),)))
+            ctx.result(f"c{number}", f"line {number}\\n" * 400)
+            print("step", flush=True)
+        pages = list(ctx._engine.workspace.pager.table)[:2]
+        light()
+        ctx.deliver("All " + ctx.window.working.goal.body, artefacts=pages)
         print("delivered", flush=True)
-        ctx.join(name)
-        print("joined", flush=True)
-        ctx.turn()
 """
-)
+
+PARENT = """
+import loom
+from contextlib import suppress
+from loom.agents.capsule import Delivered
+def run(folder, *names):
+    light()
+    with loom.open(folder, goal="All.", window=16_000, durable=False) as ctx:
+        index = ctx._engine.workspace.index
+        for name in names:
+            if name in index.joined:
+                continue
+            if name in index.spawned:
+                child = ctx.child(name)
+            else:
+                child = ctx.spawn(f"Part {name}.", name=name, durable=False)
+            print("spawned", flush=True)
+            with child, suppress(Delivered):
+                child.deliver(f"All Part {name}.")
+            print("delivered", flush=True)
+            ctx.join(name)
+            print("joined", flush=True)
+            ctx.turn()
+"""
 
 
 def started(script: str, *arguments: object) -> subprocess.Popen[str]:
@@ -107,21 +122,55 @@ def started(script: str, *arguments: object) -> subprocess.Popen[str]:
     )
 
 
-def ended(process: subprocess.Popen[str]) -> list[str]:
-    """What it said to its end."""
-    said, _ = process.communicate(timeout=PATIENCE)
-    return said.split()
+class Forks:
+    """One process after another that runs a script, each forked where Loom is imported."""
+
+    def __init__(self, script: str, folder: Path) -> None:
+        self.host = started(script + HOST, folder)
+        assert self.host.stdin is not None and self.host.stdout is not None
+        self.tell, self.said = self.host.stdin, self.host.stdout
+
+    def run(self, *arguments: object, left: int = 0, lines: int = 0) -> list[str]:
+        """Run one to its end, or kill it: at `left` files, after -`left` µs, or so many `lines`.
+
+        What it said.
+        """
+        print(left, *arguments, file=self.tell, flush=True)
+        process, said = int(self.said.readline()), list[str]()
+        while not (line := self.said.readline()).startswith("ended"):
+            assert line, "the host of the processes has died"
+            said.append(line.strip())
+            if len(said) == lines:
+                os.kill(process, signal.SIGKILL)
+        assert int(line.split()[1]) in (0, -signal.SIGKILL, -signal.SIGALRM)
+        return said
 
 
-def killed(process: subprocess.Popen[str], random: Random) -> list[str]:
-    """Kill after some lines, or some milliseconds after the first; all it said."""
-    assert process.stdout is not None
-    said = [process.stdout.readline().strip() for _ in range(random.randint(1, 9))]
-    if random.random() < 0.7:
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(random.random() / 20)
-    process.send_signal(signal.SIGKILL)
-    return [*said, *ended(process)]
+@pytest.fixture(scope="module")
+def child(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Where children run."""
+    forks = Forks(CHILD, tmp_path_factory.mktemp("host"))
+    yield forks
+    forks.host.communicate(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def parent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Where parents run."""
+    forks = Forks(PARENT, tmp_path_factory.mktemp("host"))
+    yield forks
+    forks.host.communicate(timeout=PATIENCE)
+
+
+def way(random: Random, files: int, micros: int) -> dict[str, int]:
+    """How a process is killed: at a file, at a time, or after some of its lines."""
+    return random.choice(
+        (
+            {"left": random.randint(1, files)},
+            {"left": -random.randint(1, micros)},
+            {"lines": random.randint(1, 9)},
+        )
+    )
 
 
 def opened(folder: Path) -> loom.Context:
@@ -148,8 +197,7 @@ def check_once(ctx: loom.Context, folder: Path) -> None:
     given = Counter(one.outcome.call_id for one in every if isinstance(one, r.Returned))
     assert set(spawned.values()) <= {1} and spawned == joined and ctx.children == {}
     assert asked == given == Counter({f"spawn_{name}": 1 for name in spawned})
-    homes = folder / "agents"
-    assert {one.name for one in homes.iterdir() if homes.is_dir()} <= set(spawned)
+    assert {one.name for one in folder.glob("agents/*")} <= set(spawned)
     assert [*laws.paired(ctx.window), *laws.counted(ctx.window), *laws.ordered(ctx.window)] == []
 
 
@@ -164,38 +212,37 @@ def settled(ctx: loom.Context, name: str) -> str:
         return found.status
 
 
-def test_nobody_is_killed(tmp_path: Path) -> None:
+def test_nobody_is_killed(tmp_path: Path, child: Forks, parent: Forks) -> None:
     """Parent and child run to their ends: all is done, and joined once."""
     folder = tmp_path / "w"
     with opened(folder) as ctx:
         ctx.spawn("Part one.", name="one", durable=False).close()
-        assert ended(started(CHILD, folder / "agents" / "one", 0))[-1] == "delivered"
+        assert child.run(folder / "agents" / "one")[-1] == "delivered"
         assert ctx.join("one").summary == "All Part one."
         check_once(ctx, folder)
-    assert ended(started(PARENT, folder, 0, "two,three"))[-1] == "joined"
+    assert parent.run(folder, "two", "three")[-1] == "joined"
     with opened(folder) as ctx:
         check_once(ctx, folder)
 
 
 @pytest.mark.parametrize("seed", range(CHILDREN))
-def test_killed_children(tmp_path: Path, seed: int) -> None:
+def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
     """Killed while it works: its result is there whole, or it is lost; or another goes on."""
     random, folder = Random(seed), tmp_path / "w"
     with opened(folder) as ctx:
+        said = {}
         for name in ("one", "two"):
             ctx.spawn(f"Part {name}.", name=name, durable=False).close()
-        processes = [started(CHILD, folder / "agents" / name, 0) for name in ("one", "two")]
-        said = [killed(process, random) for process in processes]
-        if random.random() < 0.3:  # the second is taken up where it was left
-            with ctx.child("two") as child, suppress(Delivered):
-                if child.calls:
-                    child.abandon("killed")
-                child.deliver("All Part two.")
-            said[1].append("delivered")
-        for name, lines in zip(("one", "two"), said, strict=True):
+            said[name] = child.run(folder / "agents" / name, **way(random, 11, 20_000))
+        if random.random() < 0.5:  # the second is taken up where it was left
+            with ctx.child("two") as two, suppress(Delivered):
+                if two.calls:
+                    two.abandon("killed")
+                two.deliver("All Part two.")
+            said["two"].append("delivered")
+        for name, lines in said.items():
             status = settled(ctx, name)
-            assert status in ("done", "lost")
-            assert status == "done" or "delivered" not in lines
+            assert status == "done" or (status == "lost" and "delivered" not in lines)
             assert status == "lost" or ctx.join(name).summary == f"All Part {name}."
             assert "missing" not in repr(ctx.window) and "damaged" not in repr(ctx.window)
         check_once(ctx, folder)
@@ -203,8 +250,8 @@ def test_killed_children(tmp_path: Path, seed: int) -> None:
         check_once(ctx, folder)
 
 
-@pytest.mark.parametrize("seed", range(MOMENTS))
-def test_killed_between_two_writes(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("moment", range(1, 13))
+def test_killed_between_two_writes(tmp_path: Path, child: Forks, moment: int) -> None:
     """Killed at one file after another while it delivers: nothing is half given.
 
     A capsule that was put and not recorded is the result, and can be given again as it was.
@@ -212,33 +259,30 @@ def test_killed_between_two_writes(tmp_path: Path, seed: int) -> None:
     folder = tmp_path / "w"
     with opened(folder) as ctx:
         ctx.spawn("Part one.", name="one", durable=False).close()
-        said = ended(started(CHILD, folder / "agents" / "one", seed + 1))
+        said = child.run(folder / "agents" / "one", left=moment)
         state = ctx.children["one"]
-        with ctx.child("one") as child:
-            recorded = child.window.delivered
-            assert state == "done" or not recorded
+        assert state == ("at work" if moment < 10 else "done") and said.count("step") == 6
+        with ctx.child("one") as one:
+            recorded = one.window.delivered
+            assert recorded == ("delivered" in said) == (moment > 10)
             if not recorded:
-                pages = list(child._engine.workspace.pager.table)[:2]
-                child.deliver("All Part one.", artefacts=pages)
-            assert child.window.delivered
+                pages = list(one._engine.workspace.pager.table)[:2]
+                one.deliver("All Part one.", artefacts=pages)
+            assert one.window.delivered
         found = ctx.join("one")
-        assert found.ok and len(found.artefacts) == 2 and said.count("step") == 6
+        assert found.ok and len(found.artefacts) == 2
         assert "missing" not in repr(ctx.window) and "damaged" not in repr(ctx.window)
         check_once(ctx, folder)
 
 
 @pytest.mark.parametrize("seed", range(PARENTS))
-def test_killed_parents(tmp_path: Path, seed: int) -> None:
-    """A parent killed while it spawns and joins, twice, goes on from wherever it was."""
+def test_killed_parents(tmp_path: Path, parent: Forks, seed: int) -> None:
+    """A parent killed while it spawns and joins, again and again, goes on from wherever it was."""
     random, folder = Random(seed), tmp_path / "w"
-    for _ in range(2):
-        if random.random() < 0.5:
-            ended(started(PARENT, folder, random.randint(1, 260), ",".join(NAMES)))
-        else:
-            killed(started(PARENT, folder, 0, ",".join(NAMES)), random)
+    for _ in range(3):
+        parent.run(folder, *NAMES, **way(random, 90, 60_000))
     with opened(folder) as ctx:
-        homes = folder / "agents"
-        there = {one.name for one in homes.iterdir()} if homes.is_dir() else set()
+        there = {one.name for one in folder.glob("agents/*")}
         assert there <= set(ctx.children) | set(ctx._engine.workspace.index.joined)
         for name, state in list(ctx.children.items()):
             if state != "done" and random.random() < 0.5:
@@ -246,9 +290,6 @@ def test_killed_parents(tmp_path: Path, seed: int) -> None:
                     assert (child.window.working.goal or pytest.fail()).body == f"Part {name}."
                     child.deliver(f"All Part {name}.")
             assert settled(ctx, name) in ("done", "lost")
-        for name in set(NAMES) - set(ctx._engine.workspace.index.spawned):
-            ctx.spawn(f"Part {name}.", name=name, durable=False).close()
-            settled(ctx, name)
         check_once(ctx, folder)
         ctx.turn()
     with opened(folder) as ctx:
@@ -295,7 +336,7 @@ def test_delivered_or_given_up(tmp_path: Path) -> None:
             firsts[theirs] += 1
             process.stdin.write("\n")
             process.stdin.flush()
-        ended(process)
+        process.communicate(timeout=PATIENCE)
         assert set(firsts) <= {"done", "lost"}
         check_once(ctx, folder)
 
@@ -314,7 +355,7 @@ def test_given_up_while_it_opens(tmp_path: Path) -> None:
             process.stdin.write("\n")
             process.stdin.flush()
             assert ctx.give_up(name, "too slow").status == "lost"
-        ended(process)
+        process.communicate(timeout=PATIENCE)
         assert len(ctx.wait()) == RACES
 
 
