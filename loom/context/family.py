@@ -171,7 +171,8 @@ class Family:
         """Join children as their results come: all of them (of those in flight when none is named),
         or `any` first one. Raises Overdue after `timeout` seconds; what came is joined.
         """
-        wanted = names or tuple(one.name for one in self._engine.window.working.children)
+        flying = (one.name for one in self._engine.window.working.children)
+        wanted = tuple(dict.fromkeys(names or flying))
         until = None if timeout is None else time.monotonic() + timeout
         found: dict[str, Capsule] = {}
         while True:

@@ -154,6 +154,13 @@ def test_any_passes_nobody_over(ctx: loom.Context) -> None:
         kid.close()
 
 
+def test_one_named_twice_is_waited_for_once(ctx: loom.Context) -> None:
+    """A name that stands twice brings one capsule, and the waiting ends."""
+    with spawn(ctx, name="one") as child:
+        child.deliver("Once.")
+    assert [one.summary for one in ctx.wait("one", "one", timeout=1)] == ["Once."]
+
+
 # --- what is given ---
 
 

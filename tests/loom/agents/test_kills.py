@@ -94,13 +94,17 @@ def run(folder, *names):
     light()
     with loom.open(folder, goal="All.", window=16_000, durable=False) as ctx:
         index = ctx._engine.workspace.index
+        if not index.turns:
+            ctx.user("To be granted. " * 4_000)
+        page = next(iter(ctx._engine.workspace.pager.table))
         for name in names:
             if name in index.joined:
                 continue
             if name in index.spawned:
                 child = ctx.child(name)
             else:
-                child = ctx.spawn(f"Part {name}.", name=name, durable=False)
+                child = ctx.spawn(f"Part {name}.", name=name, pages=[page], durable=False)
+            assert any("granted" in one for one in child._engine.workspace.pager.table)
             print("spawned", flush=True)
             with child, suppress(Delivered):
                 child.deliver(f"All Part {name}.")
@@ -288,6 +292,8 @@ def test_killed_parents(tmp_path: Path, parent: Forks, seed: int) -> None:
             if state != "done" and random.random() < 0.5:
                 with ctx.child(name) as child:
                     assert (child.window.working.goal or pytest.fail()).body == f"Part {name}."
+                    granted = child._engine.workspace.pager.table
+                    assert any("granted" in one for one in granted)
                     child.deliver(f"All Part {name}.")
             assert settled(ctx, name) in ("done", "lost")
         check_once(ctx, folder)
