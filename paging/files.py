@@ -211,19 +211,22 @@ class FileStore:
     def _placed(self, path: Path, data: bytes) -> bool:
         """Bring new bytes under a free name in one step; False when another writer was first."""
         make_folder(path.parent, self._sync_folder)
-        temporary = self._temporary(path.parent, data, durable=self.durable)
-        try:
-            path.hardlink_to(temporary)
-        except FileExistsError:
-            return False
-        except OSError:  # no hard links here, and a rename would replace: one writer at a time
-            with FileLock(self.root / _PLACING, mode=0o600):
-                if path.exists():
-                    return False
-                temporary.rename(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-        return True
+        while True:
+            temporary = self._temporary(path.parent, data, durable=self.durable)
+            try:
+                path.hardlink_to(temporary)
+            except FileExistsError:
+                return False
+            except FileNotFoundError:
+                continue  # a writer that has just opened the store swept it: once more
+            except OSError:  # no hard links here, and a rename would replace: one writer at a time
+                with FileLock(self.root / _PLACING, mode=0o600):
+                    if path.exists():
+                        return False
+                    temporary.rename(path)
+            finally:
+                temporary.unlink(missing_ok=True)
+            return True
 
     def _temporary(self, folder: Path, data: bytes, *, durable: bool) -> Path:
         path = folder / f"{TEMPORARY}{os.getpid()}-{self._mark}-{next(self._temporaries)}"

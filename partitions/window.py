@@ -261,7 +261,9 @@ def _overflowed(window: Window, record: r.Overflowed) -> Window:
 
 
 def _finished(window: Window, record: r.Finished) -> Window:
-    kept = Working(goal=window.working.goal, depth=window.working.depth, outcome=record.outcome)
+    """C_working is cleared, but for agents at work: their results are still to be joined."""
+    was = window.working
+    kept = Working(goal=was.goal, depth=was.depth, outcome=record.outcome, children=was.children)
     return replace(window, working=kept, finished=True)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from loom.agents.capsule import Artefact, size_of
 from loom.errors import LoomError
 from partitions.limits import Budget
@@ -61,7 +63,14 @@ def check_artefacts(budget: Budget | None, artefacts: Sequence[Artefact]) -> Non
         raise BudgetSpent("bytes", size_of(artefacts), budget.bytes)
 
 
+def narrowed(budget: Budget, own: Budget | None) -> Budget:
+    """A budget to give, no deeper than one's `own`: nobody gives more depth than it has."""
+    if own is None or not own.depth:
+        return budget
+    return replace(budget, depth=min(budget.depth or own.depth, own.depth))
+
+
 def check_depth(depth: int, limit: int) -> None:
-    """Raise TooDeep for an agent that would stand at `depth`."""
-    if depth > limit:
+    """Raise TooDeep for an agent that would stand at `depth`; a limit of 0 is none."""
+    if limit and depth > limit:
         raise TooDeep(depth, limit)

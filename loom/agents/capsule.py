@@ -78,7 +78,7 @@ def put(store: Store, capsule: Capsule) -> str:
 def read(store: Store, agent: str) -> tuple[Capsule | None, str]:
     """(the capsule in an agent's store, its sha256); (None, "") as long as there is none.
 
-    A damaged one is a failed one, and says so.
+    A damaged one is a failed one, and says so; so is one in another's name.
     """
     try:
         data = store.get(NAME)
@@ -88,6 +88,8 @@ def read(store: Store, agent: str) -> tuple[Capsule | None, str]:
         found = json.decode(data, type=Capsule)
     except (DecodeError, ValidationError) as error:
         found = Capsule(agent, FAILED, error=f"its result is damaged: {error}")
+    if found.agent != agent or found.status not in STATUSES:
+        found = Capsule(agent, FAILED, error="its result is damaged: not as Loom writes one")
     return found, digest(data)
 
 

@@ -101,13 +101,14 @@ class Family:
             goal, name, pages = asked.goal, name or asked.name, (*pages, *asked.pages)
         with self._lock:
             window = self._engine.window
-            given = budget or window.budget or Budget()
+            given = budgets.narrowed(budget or window.budget or Budget(), window.budget)
             depth = window.working.depth + 1
             budgets.check_depth(depth, given.depth)
             name = self._new_name(name)
             for page in pages:
                 self._engine.workspace.payload(page)
             schemas = [schema for tool in tools for schema in schemas_of(tool)]
+            goal = self._engine.ingest.clean(goal)  # it stands on a page of this agent
             birth = Birth(
                 goal,
                 given,
@@ -117,7 +118,7 @@ class Family:
                 {key: value for key, value in opening.items() if key in KEPT and value is not None},
             )
             page = self._engine.workspace.rest("spawn", ".json", document(birth))
-            line = one_line(self._engine.ingest.clean(goal), GOAL)
+            line = one_line(goal, GOAL)
             id = call if isinstance(call, str) else call.id
             self._engine.commit(r.Spawned(name, line, page, self._engine.ingest.clean(id)))
         self._announce("agent.spawn", {"agent": name})
@@ -159,8 +160,9 @@ class Family:
         """Say that a child is lost, for a reason; when it has a result, that stays. See `join`."""
         self._in_flight(name)
         store = self._store_of(name)
+        lost = Capsule(name, capsules.LOST, error=self._engine.ingest.clean(why))
         with suppress(capsules.Delivered):
-            capsules.put(store, Capsule(name, capsules.LOST, error=why))
+            capsules.put(store, lost)
         found, _ = capsules.read(store, name)
         assert found is not None
         return found
@@ -190,7 +192,8 @@ class Family:
         """Join children as their results come: all of them (of those in flight when none is named),
         or `any` first one. Raises Overdue after `timeout` seconds; what came is joined.
         """
-        wanted = names or tuple(one.name for one in self._engine.window.working.children)
+        flying = (one.name for one in self._engine.window.working.children)
+        wanted = tuple(dict.fromkeys(names or flying))
         until = None if timeout is None else time.monotonic() + timeout
         found: dict[str, Capsule] = {}
         while True:
