@@ -20,7 +20,7 @@ from loom.engine import Engine
 from loom.errors import BadResult
 from loom.formats import decode
 from loom.formats.stream.collected import Collected, closing, collecting
-from loom.ingest import room_left
+from loom.ingest import beside, room_left
 from loom.inputs import Reply, Result, ToolCall
 from loom.render.dashboard import known
 from loom.text import tool_name
@@ -157,7 +157,7 @@ class Arrivals:
         self, desk: Desk, step: Step, call: ToolCall
     ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
         """The records of one of Loom's own calls: its result, and what it wrote."""
-        room = room_left(step, self._engine.share())
+        room = room_left(step, self._engine.share(), beside(desk.window))
         made = answer(desk, call, room * 3)
         result = Result(call.id, made.text, made.error)
         returned = self._engine.ingest.answer(step, result, made.reduction, room)

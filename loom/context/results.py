@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from loom.archive.restore import reply_of, whole
 from loom.archive.summaries import answered
-from loom.attach import shown
+from loom.attach import Piece, is_payload, shown
 from loom.compact import Compact
 from loom.engine import Engine
 from loom.errors import AnsweredCall, BadResult, OpenCalls, UnknownCall
-from loom.ingest import room_left
+from loom.ingest import beside, room_left
 from loom.inputs import Result, ToolCall
 from loom.reduce import meant
 from loom.render.wording import INTERRUPTED
@@ -49,18 +49,19 @@ class Results:
         UnknownCall and AnsweredCall; what is stored stays as it is.
         """
         id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
-        compact = self._compact(id, value)
+        found = _shown(value, id)
+        compact = self._compact(id, value, bool(found))
         with self._lock:
             window = self._engine.window
             step = window.waiting_step
             if step is not None and id in step.open:
-                room = room_left(step, self._engine.share())
-                given, sent = self._told(id, value, error, room, window.next_id)
+                room = room_left(step, self._engine.share(), beside(window))
+                given, sent = self._told(id, value, found, error, room, window.next_id)
                 room -= sum(told.turn.text.tokens for told in sent)
                 self._engine.commit(self._engine.ingest.result(step, given, room, compact), *sent)
             elif id in window.interrupted:
                 room, next_id = self._engine.share(), window.next_id
-                given, sent = self._told(id, value, error, room, next_id + 1)
+                given, sent = self._told(id, value, found, error, room, next_id + 1)
                 turn = self._engine.ingest.late(given, next_id, room)
                 self._engine.commit(r.Belated(id, turn), *sent)
             else:
@@ -73,17 +74,17 @@ class Results:
         said = (
             item.text.body or ""
             for item in window.stream.entries_back
-            if isinstance(item, UserTurn) and not item.source
+            if isinstance(item, UserTurn) and not item.source and not is_payload(item.text.page)
         )
         parts = (whole(self._engine.workspace, goal) if goal is not None else "", next(said, ""))
         return "\n".join(cut(part, OBJECTIVE) for part in parts if part)
 
-    def _compact(self, id: str, value: object) -> Compact:
+    def _compact(self, id: str, value: object, attached: bool) -> Compact:
         """How a result is made short. A model is asked here, while nothing is locked."""
         above, model = self._engine.at_hand.compact_above, self._engine.at_hand.summarizer
         step = self._engine.window.waiting_step
         call = next((one for one in step.calls if one.id == id), None) if step else None
-        if model is None or call is None or shown(value):
+        if model is None or call is None or attached:
             return Compact(above, self._objective)
         with self._lock:
             text = self._engine.ingest.clean(as_text(value, id)[0])
@@ -98,10 +99,15 @@ class Results:
         return Compact(above, self._objective, made.text if made.by == "model" else "")
 
     def _told(
-        self, id: str, value: object, error: bool, room: int, next_id: int
+        self,
+        id: str,
+        value: object,
+        found: tuple[Piece, ...],
+        error: bool,
+        room: int,
+        next_id: int,
     ) -> tuple[Result, list[r.Prefetched]]:
         """A result as text, and the entries of the images and documents in it that are shown."""
-        found = shown(value)
         if not found:
             text, data = as_text(value, id)
             return Result(id, text, error, data=data), []
@@ -141,7 +147,7 @@ class Results:
             step = self._engine.window.waiting_step
             records: list[r.Record] = []
             while step is not None and step.open:
-                room = room_left(step, self._engine.share())
+                room = room_left(step, self._engine.share(), beside(self._engine.window))
                 said = Result(step.open[0], INTERRUPTED.format(why=why), error=True)
                 stand_in = self._engine.ingest.result(step, said, room)
                 outcome = replace(stand_in.outcome, stand_in=True)
@@ -183,6 +189,14 @@ class Results:
         if id in self._engine.workspace.index.calls:
             raise AnsweredCall(id)
         raise UnknownCall(id, self._engine.window.open_calls)
+
+
+def _shown(value: object, call: str) -> tuple[Piece, ...]:
+    """What a tool gave, when there is an attachment in it. Raises BadResult."""
+    try:
+        return shown(value)
+    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+        raise BadResult(call, error) from error
 
 
 def as_text(value: object, call: str) -> tuple[str, bytes | None]:
