@@ -160,26 +160,29 @@ def test_documents_of_one_step_share_its_part(tmp_path: Path, calls: int) -> Non
 
 def test_pages_brought_in_share_a_step(tmp_path: Path) -> None:
     """Documents that come back by page_in take the share of their step too."""
-    one = Session(tmp_path / "w", window=64_000, model="gpt-4o")
+    one = Session(tmp_path / "w", window=200_000, model="gpt-4o")
     share = one.ctx._engine.share()
-    pages = 3 * share // 4 // tokens(inspect(document(1)), "openai", "gpt-4o")
-    for number in range(4):
-        one.ctx.user(document(pages) + b"%d" % number)
-        one.ctx.renew(0)
-    names = [turn for turn in one.ctx._engine.workspace.pager.table if "pdf_" in turn]
-    ask = [json.dumps({"ref": name}) for name in names]
-    one.ctx.reply(
-        loom.Reply(tuple(loom.ToolCall(f"p{at}", "page_in", one) for at, one in enumerate(ask)))
-    )
-    assert beside(one.ctx.window) <= share
+    page = tokens(inspect(document(1)), "openai", "gpt-4o")
+    for number in range(1, 7):
+        one.ctx.user(document((share * number // 6 - 80) // page))
+    one.ctx.user("Go on.")
+    one.ctx.renew(0)
+    assert one.shown() == 0
+    names = [name for name in one.ctx._engine.workspace.pager.table if "pdf_" in name]
+    calls = [loom.ToolCall(name, "page_in", json.dumps({"ref": name})) for name in names]
+    one.ctx.reply(loom.Reply(tuple(calls)))
+    assert one.shown() > 0 and beside(one.ctx.window) <= share
     one.turn()
 
 
-def test_a_page_that_cannot_be_read_leaves_the_request_as_it_was(tmp_path: Path) -> None:
+@pytest.mark.parametrize("format", sorted(FORMATS))
+def test_a_page_that_cannot_be_read_leaves_the_request_as_it_was(
+    tmp_path: Path, format: str
+) -> None:
     """When the page is there again the same turn is sent once, with no message of it twice."""
     with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
         ctx.user("hello")
-        ctx.turn().request("openai")
+        ctx.turn().request(format)
         ctx.user("only once")
         ctx.user(PICTURE)
         ctx.turn()
@@ -189,11 +192,11 @@ def test_a_page_that_cannot_be_read_leaves_the_request_as_it_was(tmp_path: Path)
         data = page.read_bytes()
         page.unlink()
         ctx._engine.workspace.pager._resident.__init__(0)  # type: ignore[misc]
-        turn._wire.request("openai", turn.version, turn._messages, 1)
+        turn._wire.request(format, turn.version, turn._messages, 1)
         with pytest.raises(Exception, match="image_"):
-            turn.request("openai")
+            turn.request(format)
         page.write_bytes(data)
-        assert repr(turn.request("openai")).count("only once") == 1
+        assert repr(turn.request(format)).count("only once") == 1
 
 
 def test_results_are_reduced_for_what_the_user_said(tmp_path: Path) -> None:
