@@ -68,10 +68,16 @@ def shown(content: object) -> tuple[Piece, ...]:
     if isinstance(content, bytes | bytearray | memoryview):
         found = inspect(bytes(content))
         return (here(bytes(content)),) if found.kind in SHOWN else ()
-    items = content if isinstance(content, list | tuple) else [content]
-    if not any(isinstance(item, dict) and _attached(item) is not None for item in items):
-        return ()
-    return pieces(content)
+    given = content if isinstance(content, list | tuple) else [content]
+    items = [plain(item) if hasattr(item, "model_dump") else item for item in given]
+    return pieces(items) if any(_holds(item) for item in items) else ()
+
+
+def _holds(item: object) -> bool:
+    """Whether a piece of what a tool gave is an attachment."""
+    if isinstance(item, bytes | bytearray | memoryview):
+        return inspect(bytes(item)).kind in SHOWN
+    return isinstance(item, dict) and _attached(item) is not None
 
 
 def _attached(part: Mapping[str, Any]) -> Attached | None:
@@ -85,7 +91,11 @@ def _attached(part: Mapping[str, Any]) -> Attached | None:
 
 def _readable(given: Attached) -> Piece:
     """A text for what can be read, under the name it was given."""
-    if given.data is None or given.media.kind != "text":
+    if given.data is None:
+        return given
+    # Whatever it was called: what only says to be a document is refused, and hides secrets.
+    said = type_of(given.data) == "text/plain" and readable(given.data)
+    if given.media.kind != "text" and not said:
         return given
     text = given.data.decode("utf-8", "replace")
     name = one_line(given.media.name, NAME)

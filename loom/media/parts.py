@@ -14,7 +14,7 @@ __all__ = ["Attached", "attached", "in_result", "part_of"]
 # A file's id means the same in both of OpenAI's formats.
 _SHARED = frozenset({"openai", "responses"})
 _ADDRESS = ("https://", "http://")
-# Files of Google's Files API, whose ids are addresses nobody else may fetch: ai.google.dev, "Files".
+# Google's Files API: its ids are addresses nobody else may fetch (ai.google.dev, "Files API").
 _GOOGLES = "https://generativelanguage.googleapis.com/"
 
 

@@ -240,3 +240,36 @@ def test_every_odd_thing_is_taken(tmp_path: Path) -> None:
         one.ctx.result(id, value)
         one.turn()
     assert PICTURE not in odd
+
+
+class Part:
+    """A part as a library of a provider has it."""
+
+    def __init__(self, part: dict[str, Any]) -> None:
+        self.part = part
+
+    def model_dump(self) -> dict[str, Any]:
+        """The part as a dict."""
+        return self.part
+
+
+@pytest.mark.parametrize("piece", [Part(PARTS["mcp"]), PICTURE, PARTS["mcp"]])
+def test_a_result_of_pieces(tmp_path: Path, piece: object) -> None:
+    """Objects of a library and bytes in a list are what they are in a message of the user."""
+    one = Session(tmp_path / "w")
+    (id,) = called(one.ctx, "x")
+    one.ctx.result(id, [piece, "a word"])
+    assert one.shown() == 1 and "a word" in (result(one.ctx).body or "")
+    one.turn()
+
+
+@pytest.mark.parametrize("type", ["application/pdf", "application/x-unknown", "image/png"])
+def test_a_text_that_is_called_a_document(tmp_path: Path, type: str) -> None:
+    """It is a text: a provider would refuse it, and a secret in it would rest in the clear."""
+    one = Session(tmp_path / "w")
+    source = {"type": "base64", "media_type": type, "data": base(f"my key {SECRET}".encode())}
+    one.ctx.user([{"type": "document", "source": source}])
+    one.turn()
+    assert "my key [redacted" in (one.turns()[0].text.body or "")
+    files = [path for path in (tmp_path / "w").rglob("*") if path.is_file()]
+    assert not any(SECRET.encode() in path.read_bytes() for path in files)
