@@ -43,7 +43,6 @@ from partitions.message import (
     UserTurn,
 )
 from partitions.records import Returned
-from partitions.window import Window
 
 INLINE = 1_024  # bytes
 FACTS_MAX = 18  # typed facts a step carries
@@ -284,16 +283,6 @@ def _together(parts: Sequence[Part]) -> int:
     visible = sum(_size(part) for part in parts) - thought
     texts = sum(isinstance(part, Said) for part in parts)
     return thought + max(visible, BLANK) + JOINT * max(texts - 1, 0)
-
-
-def beside(window: Window) -> int:
-    """Tokens of the images and documents that came with results of the step that still waits."""
-    total = 0
-    for entry in window.stream.entries_back:
-        if not isinstance(entry, UserTurn):
-            break
-        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
-    return total
 
 
 def room_left(step: Step, share: int, beside: int = 0) -> int:

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from loom.agents.budget import check_step
 from loom.attach import Piece, pieces
-from loom.context.results import check_answered, closed
+from loom.context.results import beside, check_answered, closed
 from loom.desk import Desk
 from loom.engine import Engine
 from loom.errors import BadResult
 from loom.formats import decode
 from loom.formats.stream.collected import Collected, closing, collecting
-from loom.ingest import beside, room_left
+from loom.ingest import room_left
 from loom.inputs import Reply, Result, ToolCall
 from loom.render.dashboard import known
 from loom.text import tool_name

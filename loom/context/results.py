@@ -17,7 +17,7 @@ from loom.attach import Piece, is_payload, shown
 from loom.compact import Compact
 from loom.engine import Engine
 from loom.errors import AnsweredCall, BadResult, OpenCalls, UnknownCall
-from loom.ingest import beside, room_left
+from loom.ingest import room_left
 from loom.inputs import Result, ToolCall
 from loom.reduce import meant
 from loom.render.wording import INTERRUPTED
@@ -216,6 +216,16 @@ def as_text(value: object, call: str) -> tuple[str, bytes | None]:
         return json.encode(value, enc_hook=str).decode(), None
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
         raise BadResult(call, error) from error
+
+
+def beside(window: Window) -> int:
+    """Tokens of the images and documents that came with results of the step that still waits."""
+    total = 0
+    for entry in window.stream.entries_back:
+        if not isinstance(entry, UserTurn):
+            break
+        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
+    return total
 
 
 def closed(step: Step, returned: r.Returned) -> Step:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import loom
+from loom.context.results import beside
 from loom.formats import FORMATS
-from loom.ingest import beside
 from loom.media.cost import tokens
 from loom.media.inspect import inspect
 from partitions.message import Attachment, Step, Text, UserTurn
