@@ -8,6 +8,7 @@ What comes with a tool's result follows its step as an entry: every provider tak
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
@@ -17,19 +18,25 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.formats import FORMATS
-from loom.formats.wire import part_text, plain
+from loom.formats.wire import compact, part_text, plain
 from loom.ingest import Ingest
 from loom.measure.sizes import MESSAGE
 from loom.media.cost import tokens
 from loom.media.described import described, extension
-from loom.media.inspect import Media, inspect
+from loom.media.inspect import Media, inspect, type_of
 from loom.media.parts import Attached, attached, part_of
 from loom.media.payload import here, own_of
 from loom.render.message import MediaBlock, Message, PartBlock
+from loom.text import one_line, printable
 from partitions.message import Attachment, Text, UserTurn
 
+NAME = 200  # characters of a file's name above its text
 ELSEWHERE = "attached"  # the stem of a page that says where a payload is
 SHOWN = frozenset({"image", "pdf", "audio", "video"})
+STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of such a name
+# Of these a header says the pixels: one that does not is broken, and has every request refused.
+MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+_DETAIL = re.compile(r"[A-Za-z_]{1,40}")  # a provider's word, not a text of the host
 
 Piece = str | Attached
 
@@ -61,10 +68,16 @@ def shown(content: object) -> tuple[Piece, ...]:
     if isinstance(content, bytes | bytearray | memoryview):
         found = inspect(bytes(content))
         return (here(bytes(content)),) if found.kind in SHOWN else ()
-    items = content if isinstance(content, list | tuple) else [content]
-    if not any(isinstance(item, dict) and _attached(item) is not None for item in items):
-        return ()
-    return pieces(content)
+    given = content if isinstance(content, list | tuple) else [content]
+    items = [plain(item) if hasattr(item, "model_dump") else item for item in given]
+    return pieces(items) if any(_holds(item) for item in items) else ()
+
+
+def _holds(item: object) -> bool:
+    """Whether a piece of what a tool gave is an attachment."""
+    if isinstance(item, bytes | bytearray | memoryview):
+        return inspect(bytes(item)).kind in SHOWN
+    return isinstance(item, dict) and _attached(item) is not None
 
 
 def _attached(part: Mapping[str, Any]) -> Attached | None:
@@ -78,10 +91,15 @@ def _attached(part: Mapping[str, Any]) -> Attached | None:
 
 def _readable(given: Attached) -> Piece:
     """A text for what can be read, under the name it was given."""
-    if given.data is None or given.media.kind != "text":
+    if given.data is None:
+        return given
+    # Whatever it was called: what only says to be a document is refused, and hides secrets.
+    said = type_of(given.data) == "text/plain" and readable(given.data)
+    if given.media.kind != "text" and not said:
         return given
     text = given.data.decode("utf-8", "replace")
-    return f"[{given.media.name}]\n{text}" if given.media.name else text
+    name = one_line(given.media.name, NAME)
+    return f"[{name}]\n{text}" if name else text
 
 
 class Attach:
@@ -109,7 +127,8 @@ class Attach:
         words, cost = self.ingest.sizes.count(line), self.cost(given)
         own_part = own_of(given.opaque) if given.data is None else None
         form = own_part.format if own_part else ""
-        sent = Attachment(given.media.type, cost, given.detail, form)
+        detail = given.detail if _DETAIL.fullmatch(given.detail) else ""
+        sent = Attachment(given.media.type, cost, detail, form)
         fits = words + cost <= room and self._sendable(given)
         text = Text(
             words + (cost if fits else 0),
@@ -129,7 +148,13 @@ class Attach:
 
     def _sendable(self, given: Attached) -> bool:
         """Whether a provider takes it, and as it came: what holds a secret is not sent."""
-        if given.data is None and self.ingest.clean(given.opaque) != given.opaque:
+        if given.data is None:
+            # Spelled out: in the page's JSON an escape may hide a secret or a lone surrogate.
+            own = own_of(given.opaque)
+            spelt = compact(own.part) if own else given.opaque
+            if self.ingest.redact.holds_secret(spelt) or printable(spelt) != spelt:
+                return False
+        if given.data is not None and given.media.type in MEASURED and not given.media.width:
             return False
         return any(part_of(given, one) is not None for one in self.formats)
 
@@ -139,14 +164,37 @@ def payload(page: str, data: bytes, declared: str = "") -> Attached | None:
     if page.rpartition("/")[2].startswith(f"{ELSEWHERE}_"):
         own = own_of(data.decode("utf-8", "replace"))
         return attached(own.part, own.format) if own else None
-    found = inspect(data, declared)
-    return Attached(found, data) if found.kind in SHOWN else None
+    found = _rested(page, data, declared)
+    return None if found is None else Attached(found, data)
 
 
 def described_page(page: str, data: bytes) -> str | None:
     """The line that describes a page which holds no text; None for a text."""
-    found: Media = inspect(data)
-    return described(found, page) if found.kind in SHOWN else None
+    found = _rested(page, data)
+    return None if found is None else described(found, page)
+
+
+def is_payload(page: str) -> bool:
+    """Whether a page is named as that of an image, a document or another file."""
+    return page.rpartition("/")[2].partition("_")[0] in STEMS
+
+
+def _rested(page: str, data: bytes, declared: str = "") -> Media | None:
+    """What a page holds that is no text: what a tool wrote may begin as a document does."""
+    if is_payload(page):
+        found = inspect(data, declared or type_of(data, "", page))
+        return found if found.kind != "text" else None
+    found = inspect(data, declared)
+    return found if found.kind in SHOWN and not readable(data) else None
+
+
+def readable(data: bytes) -> bool:
+    """Whether bytes are a text in UTF-8."""
+    try:
+        data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def sent(

@@ -285,12 +285,13 @@ def _together(parts: Sequence[Part]) -> int:
     return thought + max(visible, BLANK) + JOINT * max(texts - 1, 0)
 
 
-def room_left(step: Step, share: int) -> int:
-    """Tokens the next result of a step may take: the step's share less what its results took.
+def room_left(step: Step, share: int, beside: int = 0) -> int:
+    """Tokens the next result of a step may take: the step's share less what its results took,
+    and what came `beside` them.
 
     Each call still waiting keeps an equal part; what a result leaves of its part passes on.
     """
-    used = sum(outcome.text.tokens + RESULT + MESSAGE for outcome in step.outcomes)
+    used = beside + sum(outcome.text.tokens + RESULT + MESSAGE for outcome in step.outcomes)
     part = max(share // max(len(step.calls), 1), LEAST_RESULT)
     waiting = max(len(step.open) - 1, 0) * part
     return max(share - used - waiting, LEAST_RESULT)

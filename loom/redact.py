@@ -83,7 +83,7 @@ class Redactor:
 
     def _walked(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self(value)
+            return self.arguments(value)  # perhaps JSON itself, as a gateway's arguments may be
         if isinstance(value, list):
             return [self._walked(one) for one in value]
         if isinstance(value, dict):

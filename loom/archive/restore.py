@@ -9,6 +9,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from loom.archive.workspace import Workspace
+from loom.attach import is_payload
 from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.reduce.given import parse
@@ -93,7 +94,7 @@ def whole(workspace: Workspace, text: Text) -> str:
 
     Of an image or document it is the line that describes it.
     """
-    if text.media is not None:
+    if text.media is not None or (text.body is not None and is_payload(text.page)):
         return text.body or ""
     return workspace.whole(text.page) if text.page else text.body or ""
 

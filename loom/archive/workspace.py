@@ -14,7 +14,7 @@ from pathlib import Path
 from msgspec import ValidationError, json
 
 from loom.archive.index import Index
-from loom.attach import described_page
+from loom.attach import described_page, is_payload
 from loom.errors import Closed, LoomError
 from loom.text import printable
 from paging import BadLookup, Commit, FileStore, Journal, Lock, Pager, PageRef, Store
@@ -23,7 +23,6 @@ from partitions.records import Record
 from partitions.window import Window, apply
 
 OTHERS = ("agents", "forks", "bus")  # folders of a workspace that others write
-LOOKS_BINARY = ("%PDF-", "GIF8", "RIFF")  # images and documents that may be valid UTF-8
 DECODER = json.Decoder(list[Record])
 
 
@@ -124,7 +123,7 @@ class Workspace:
             text = self.pager.text(name)
         except BadLookup:
             text = ""
-        if text and not text.startswith(LOOKS_BINARY):
+        if text and not is_payload(name):
             return printable(text)
         data = self.pager.get(name)
         line = described_page(name, data)

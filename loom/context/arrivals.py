@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from loom.agents.budget import check_step
 from loom.attach import Piece, pieces
-from loom.context.results import check_answered, closed
+from loom.context.results import beside, check_answered, closed
 from loom.desk import Desk
 from loom.engine import Engine
 from loom.errors import BadResult
@@ -157,7 +157,7 @@ class Arrivals:
         self, desk: Desk, step: Step, call: ToolCall
     ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
         """The records of one of Loom's own calls: its result, and what it wrote."""
-        room = room_left(step, self._engine.share())
+        room = room_left(step, self._engine.share(), beside(desk.window))
         made = answer(desk, call, room * 3)
         result = Result(call.id, made.text, made.error)
         returned = self._engine.ingest.answer(step, result, made.reduction, room)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from loom.archive.restore import reply_of, whole
 from loom.archive.summaries import answered
-from loom.attach import shown
+from loom.attach import Piece, is_payload, shown
 from loom.compact import Compact
 from loom.engine import Engine
 from loom.errors import AnsweredCall, BadResult, OpenCalls, UnknownCall
@@ -50,19 +50,20 @@ class Results:
         UnknownCall and AnsweredCall; what is stored stays as it is.
         """
         id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
-        compact = self._compact(id, value)
+        found = _shown(value, id)
+        compact = self._compact(id, value, bool(found))
         with self._lock:
             window = self._engine.window
             step = window.waiting_step
             if step is not None and id in step.open:
-                room = room_left(step, self._engine.share())
-                given, sent = self._told(id, value, error, room, window.next_id)
+                room = room_left(step, self._engine.share(), beside(window))
+                given, sent = self._told(id, value, found, error, room, window.next_id)
                 room -= sum(told.turn.text.tokens for told in sent)
                 returned = self._engine.ingest.result(step, given, room, compact)
                 self._engine.commit(_naming(returned, sent), *sent)
             elif id in window.interrupted:
                 room, next_id = self._engine.share(), window.next_id
-                given, sent = self._told(id, value, error, room, next_id + 1)
+                given, sent = self._told(id, value, found, error, room, next_id + 1)
                 turn = self._engine.ingest.late(given, next_id, room)
                 self._engine.commit(r.Belated(id, turn), *sent)
             else:
@@ -75,17 +76,17 @@ class Results:
         said = (
             item.text.body or ""
             for item in window.stream.entries_back
-            if isinstance(item, UserTurn) and not item.source
+            if isinstance(item, UserTurn) and not item.source and not is_payload(item.text.page)
         )
         parts = (whole(self._engine.workspace, goal) if goal is not None else "", next(said, ""))
         return "\n".join(cut(part, OBJECTIVE) for part in parts if part)
 
-    def _compact(self, id: str, value: object) -> Compact:
+    def _compact(self, id: str, value: object, attached: bool) -> Compact:
         """How a result is made short. A model is asked here, while nothing is locked."""
         above, model = self._engine.at_hand.compact_above, self._engine.at_hand.summarizer
         step = self._engine.window.waiting_step
         call = next((one for one in step.calls if one.id == id), None) if step else None
-        if model is None or call is None or shown(value):
+        if model is None or call is None or attached:
             return Compact(above, self._objective)
         with self._lock:
             text = self._engine.ingest.clean(as_text(value, id)[0])
@@ -100,10 +101,15 @@ class Results:
         return Compact(above, self._objective, made.text if made.by == "model" else "")
 
     def _told(
-        self, id: str, value: object, error: bool, room: int, next_id: int
+        self,
+        id: str,
+        value: object,
+        found: tuple[Piece, ...],
+        error: bool,
+        room: int,
+        next_id: int,
     ) -> tuple[Result, list[r.Prefetched]]:
         """A result as text, and the entries of the images and documents in it that are shown."""
-        found = shown(value)
         if not found:
             text, data = as_text(value, id)
             return Result(id, text, error, data=data), []
@@ -143,7 +149,7 @@ class Results:
             step = self._engine.window.waiting_step
             records: list[r.Record] = []
             while step is not None and step.open:
-                room = room_left(step, self._engine.share())
+                room = room_left(step, self._engine.share(), beside(self._engine.window))
                 said = Result(step.open[0], INTERRUPTED.format(why=why), error=True)
                 stand_in = self._engine.ingest.result(step, said, room)
                 outcome = replace(stand_in.outcome, stand_in=True)
@@ -196,6 +202,14 @@ def _naming(returned: r.Returned, sent: Sequence[r.Prefetched]) -> r.Returned:
     return replace(returned, outcome=replace(outcome, reduction=reduction))
 
 
+def _shown(value: object, call: str) -> tuple[Piece, ...]:
+    """What a tool gave, when there is an attachment in it. Raises BadResult."""
+    try:
+        return shown(value)
+    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+        raise BadResult(call, error) from error
+
+
 def as_text(value: object, call: str) -> tuple[str, bytes | None]:
     """A result as text, and its bytes when they are no text. Anything but text becomes JSON.
 
@@ -213,6 +227,16 @@ def as_text(value: object, call: str) -> tuple[str, bytes | None]:
         return json.encode(value, enc_hook=str).decode(), None
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
         raise BadResult(call, error) from error
+
+
+def beside(window: Window) -> int:
+    """Tokens of the images and documents that came with results of the step that still waits."""
+    total = 0
+    for entry in window.stream.entries_back:
+        if not isinstance(entry, UserTurn):
+            break
+        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
+    return total
 
 
 def closed(step: Step, returned: r.Returned) -> Step:

@@ -42,7 +42,8 @@ class Wire:
             known, done, encoder = self._encoders.get(format, (-1, 0, None))
             if encoder is None or known != version or done > length:
                 encoder, done = FORMATS[format].encoder(), 0
-            encoder.extend(sent(messages[done:length], format, self._read))
+            # Read first: a page that cannot be read must leave the encoder as it was.
+            encoder.extend(list(sent(messages[done:length], format, self._read)))
             self._encoders[format] = (version, length, encoder)
             ends = (encoder.spans[mark - 1] - 1 for mark in marks)
             places = [place for place in ends if place >= 0]

@@ -47,6 +47,14 @@ def envelope(fields: Mapping[str, Any], format: str, after: str = "") -> Iterato
         yield Reasoning("", compact({NEXT: fields, **depends}), format)
 
 
+def is_envelope(part: object) -> bool:
+    """Whether a part of a reply carries what belongs to the part that follows."""
+    if not isinstance(part, Reasoning) or part.text or not part.opaque:
+        return False
+    fields = parse_object(part.opaque)
+    return fields is not None and isinstance(fields.get(NEXT), dict)
+
+
 def beside(item: Wire, own: Collection[str]) -> Wire:
     """Return the fields of an item that are not its own: what an envelope has to carry."""
     return {key: value for key, value in item.items() if key not in own and value is not None}

@@ -11,9 +11,12 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from loom.formats.envelope import is_envelope
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers import provider_of
 from loom.reasoning import separate
+
+Part = Speech | Reasoning | ToolCall
 
 # Providers whose models' reasoning is no part of a text, see `loom.providers.table`.
 BLOCKS = frozenset({"anthropic", "openai", "google", "xai"})
@@ -28,11 +31,17 @@ def untagged(reply: Reply) -> Reply:
         return reply
     if any(isinstance(part, Reasoning) and part.text for part in reply.parts):
         return reply
-    parts = tuple(piece for part in reply.parts for piece in _apart(part))
-    return replace(reply, parts=parts) if parts != reply.parts else reply
+    parts: list[Part] = []
+    for part in reply.parts:
+        pieces = list(_apart(part))
+        gone = isinstance(part, Speech) and not isinstance(pieces[-1], Speech)
+        if gone and parts and is_envelope(parts[-1]):
+            parts.pop()  # what it carries belongs to the text that is gone, not to what follows
+        parts += pieces
+    return replace(reply, parts=tuple(parts)) if tuple(parts) != reply.parts else reply
 
 
-def _apart(part: Speech | Reasoning | ToolCall) -> Iterator[Speech | Reasoning | ToolCall]:
+def _apart(part: Part) -> Iterator[Part]:
     found = separate(part.text) if isinstance(part, Speech) else None
     if found is None or not found.reasoning:
         yield part

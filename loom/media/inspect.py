@@ -22,11 +22,13 @@ from loom.media.types import (
     UNKNOWN,
 )
 
+PDF = "application/pdf"
 SAMPLE = 4096  # bytes looked at to tell text from anything else
 LONGEST = 127  # characters of either half of a type: RFC 6838, 4.2
 
 _TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]*/[a-z0-9][a-z0-9!#$&^_.+-]*")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_OBJECT = re.compile(rb"^\s*\d+ +\d+ +obj\b", re.MULTILINE)
 _HEADERS = frozenset({12, 16, 40, 52, 56, 64, 108, 124})  # sizes of a BMP's second header
 
 
@@ -49,7 +51,7 @@ class Media(Struct, frozen=True, omit_defaults=True):
     @property
     def kind(self) -> str:
         """`image`, `pdf`, `text`, `audio`, `video`, or `file` for anything else."""
-        if self.type == "application/pdf":
+        if self.type == PDF:
             return "pdf"
         if self.type in TEXTUAL or self.type.endswith(("+xml", "+json")):
             return "text"
@@ -61,7 +63,7 @@ def inspect(data: bytes, declared: str = "", name: str = "") -> Media:
     """Describe a payload. Any bytes, never raises; a few megabytes of them are looked at."""
     type = type_of(data, declared, name)
     width, height = pixels(data, type)
-    counted = pages(data) if type == "application/pdf" else 0
+    counted = pages(data) if type == PDF else 0
     return Media(type, len(data), width, height, counted, name)
 
 
@@ -92,7 +94,7 @@ def _magic(data: bytes) -> str:
     head = data[:1024]
     for start, magic, type in MAGIC:
         if head.startswith(magic, start):
-            return type
+            return type if type != PDF or _is_pdf(data) else ""
     if head[:4] == b"RIFF":
         return {b"WEBP": "image/webp", b"WAVE": "audio/wav", b"AVI ": "video/x-msvideo"}.get(
             head[8:12], ""
@@ -101,8 +103,15 @@ def _magic(data: bytes) -> str:
         return BRANDS.get(head[8:12], "video/mp4")
     if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _HEADERS:
         return "image/bmp"
-    # Readers take a header anywhere in the first 1,024 bytes: ISO 32000-1, annex H.3.4.1.
-    return "application/pdf" if b"%PDF-" in head else ""
+    return PDF if b"%PDF-" in head and _is_pdf(data) else ""
+
+
+def _is_pdf(data: bytes) -> bool:
+    """Whether what has a header is a PDF, and no text that speaks of one.
+
+    Readers take a header anywhere in the first 1,024 bytes: ISO 32000-1, annex H.3.4.1.
+    """
+    return not _is_text(data) or _OBJECT.search(data) is not None
 
 
 def _named(name: str) -> str:

@@ -14,6 +14,8 @@ __all__ = ["Attached", "attached", "in_result", "part_of"]
 # A file's id means the same in both of OpenAI's formats.
 _SHARED = frozenset({"openai", "responses"})
 _ADDRESS = ("https://", "http://")
+# Google's Files API: its ids are addresses nobody else may fetch (ai.google.dev, "Files API").
+_GOOGLES = "https://generativelanguage.googleapis.com/"
 
 
 def attached(part: dict[str, Any], format: str) -> Attached | None:
@@ -45,7 +47,7 @@ def part_of(attached: Attached, format: str) -> dict[str, Any] | None:
     if own.format == format:
         return own.part
     media = attached.media
-    if media.url.startswith(_ADDRESS):
+    if media.url.startswith(_ADDRESS) and not media.url.startswith(_GOOGLES):
         return at_address(media, format, attached.detail)
     if {own.format, format} <= _SHARED and own.part.get("type") in ("file", "input_file"):
         return _by_id(media.url, format)

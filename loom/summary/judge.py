@@ -50,7 +50,7 @@ def judged(
     if not isinstance(given, str):
         return refused(structure, f"answered {type(given).__name__}, not text")
     text = _answer(given)
-    if not text:
+    if not any(sign.isalnum() for sign in text):
         return refused(structure, "answered nothing")
     if len(text) > OVER * limit:
         return refused(

@@ -167,3 +167,21 @@ def test_a_signed_block_is_dropped_whole(folder: Path) -> None:
     assert b"sigsig" not in sent
     assert b"gisgis" in sent
     assert holding(folder, b"sigsig") == []
+
+
+@pytest.mark.parametrize(
+    "spelt", ["sk-{rest}", "\\u0073k-{rest}", "https:\\/\\/me:{rest}@host\\/a"]
+)
+def test_arguments_within_arguments(folder: Path, spelt: str) -> None:
+    """A gateway's arguments may be JSON in JSON: a secret spelled with escapes there is found.
+
+    It would stand in the clear in what the call is reduced to, where the inner JSON is read.
+    """
+    rest = "ab12" * 10
+    inner = f'{{"path": "{spelt.format(rest=rest)}"}}'
+    given = json.encode({"name": "Read", "arguments": inner}).decode()
+    with loom.open(folder, durable=False) as ctx:
+        ctx.reply(loom.Reply((loom.ToolCall("c", "call_tool", given),)))
+        ctx.result("c", "done")
+        assert rest not in repr(ctx.window)
+    assert holding(folder, rest.encode()) == []

@@ -91,3 +91,25 @@ def test_a_stream_cut_within_tags(tmp_path: Path) -> None:
         assert list(ctx.collect(chunks)) == chunks
         restored = ctx.restore(2).reply
         assert restored is not None and restored.parts[-1] == Speech("42")
+
+
+def test_what_came_with_a_text_that_is_gone() -> None:
+    """Its signature or id belongs to no other part: a call must not be sent back under it."""
+    call = {"functionCall": {"name": "look", "args": {}}}
+    text = {"text": "<think>Where?</think>", "thoughtSignature": "c2ln"}
+    gemini = {"candidates": [{"content": {"role": "model", "parts": [text, call]}}]}
+    assert [type(part) for part in parts(gemini)] == [Reasoning, ToolCall]
+    said = {"type": "output_text", "text": "<think>Where?</think>", "annotations": [{"at": 1}]}
+    items = [
+        {"type": "message", "id": "msg_1", "role": "assistant", "content": [said]},
+        {"type": "function_call", "call_id": "c", "name": "look", "arguments": "{}"},
+    ]
+    assert "msg_1" not in repr(parts({"object": "response", "output": items}))
+
+
+def test_what_came_with_a_text_that_stays() -> None:
+    """It is still directly before its text."""
+    text = {"text": "<think>Why?</think>42", "thoughtSignature": "c2ln"}
+    found = parts({"candidates": [{"content": {"role": "model", "parts": [text]}}]})
+    assert [type(part) for part in found] == [Reasoning, Reasoning, Speech]
+    assert any(isinstance(part, Reasoning) and "c2ln" in part.opaque for part in found)

@@ -14,9 +14,10 @@ def judge(given: object, structure: str = "s" * 400, limit: int = 200) -> Summar
     return judged(given, PAYLOAD, structure, limit=limit, allowed="", note="[note]")
 
 
-def test_an_empty_answer_says_nothing() -> None:
-    """Nothing at all leaves the structure."""
-    assert judge("") == Summarized("s" * 400, "structure", "answered nothing")
+@pytest.mark.parametrize("said", ["", "...", "\ud800", "- \n—", "```\n```"])
+def test_an_empty_answer_says_nothing(said: str) -> None:
+    """Signs without a word name nothing that could be refused, and stand for nothing."""
+    assert judge(said) == Summarized("s" * 400, "structure", "answered nothing")
 
 
 def test_a_good_answer_is_followed_by_the_note() -> None:
