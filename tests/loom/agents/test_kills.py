@@ -22,14 +22,13 @@ import pytest
 import loom
 from loom.agents.capsule import Delivered
 from loom.context.family import NotDelivered
-from loom.errors import LoomError
 from partitions import laws
 from partitions import records as r
 from partitions.message import Step
 
 ROOT = Path(__file__).resolve().parents[3]
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
-CHILDREN, PARENTS, RACES = (250, 250, 400) if SIMULATED else (10, 10, 40)
+CHILDREN, PARENTS = (250, 250) if SIMULATED else (10, 10)
 NAMES = tuple(f"worker-{number}" for number in range(4))
 WHY = "its process was killed"
 PATIENCE = 60.0
@@ -300,97 +299,3 @@ def test_killed_parents(tmp_path: Path, parent: Forks, seed: int) -> None:
         ctx.turn()
     with opened(folder) as ctx:
         check_once(ctx, folder)
-
-
-RACER = """
-import sys, loom
-from pathlib import Path
-from loom.agents.capsule import Delivered
-for home in sorted(Path(sys.argv[1]).iterdir()):
-    with loom.open(home, durable=False) as ctx:
-        print(home.name, flush=True)
-        spins = int(sys.stdin.readline())
-        for _ in range(spins):
-            pass
-        try:
-            print(ctx.deliver("First.").status, flush=True)
-        except Delivered as late:
-            print(late.status, flush=True)
-    sys.stdin.readline()
-"""
-
-
-def test_delivered_or_given_up(tmp_path: Path) -> None:
-    """From two processes at the same time exactly one is the first, and both see its capsule."""
-    random, folder, firsts = Random(0), tmp_path / "w", Counter[str]()
-    with opened(folder) as ctx:
-        for number in range(RACES):
-            ctx.spawn("Race.", name=f"r{number:03d}", durable=False).close()
-        process = started(RACER, folder / "agents")
-        assert process.stdin is not None and process.stdout is not None
-        for _ in range(RACES):
-            name = process.stdout.readline().strip()
-            process.stdin.write(f"{random.randrange(20_000)}\n")
-            process.stdin.flush()
-            for _ in range(random.randrange(20_000)):
-                pass
-            mine = ctx.give_up(name, "too slow")
-            theirs = process.stdout.readline().strip()
-            joined = ctx.join(name)
-            assert mine == joined and theirs == joined.status
-            assert joined.summary == "First." if joined.ok else joined.error == "too slow"
-            firsts[theirs] += 1
-            process.stdin.write("\n")
-            process.stdin.flush()
-        process.communicate(timeout=PATIENCE)
-        assert set(firsts) <= {"done", "lost"}
-        check_once(ctx, folder)
-
-
-def test_given_up_while_it_opens(tmp_path: Path) -> None:
-    """A child that is opened again sweeps what crashes left, not a capsule that is being put."""
-    folder = tmp_path / "w"
-    with opened(folder) as ctx:
-        names = [f"r{number:03d}" for number in range(RACES)]
-        for name in names:
-            ctx.spawn("Race.", name=name, durable=False).close()
-        process = started(OPENER, folder / "agents")
-        assert process.stdin is not None and process.stdout is not None
-        for name in names:
-            process.stdout.readline()
-            process.stdin.write("\n")
-            process.stdin.flush()
-            assert ctx.give_up(name, "too slow").status == "lost"
-        process.communicate(timeout=PATIENCE)
-        assert len(ctx.wait()) == RACES
-
-
-OPENER = """
-import sys, loom
-from pathlib import Path
-for home in sorted(Path(sys.argv[1]).iterdir()):
-    print(home.name, flush=True)
-    sys.stdin.readline()
-    for _ in range(3):
-        loom.open(home, durable=False).close()
-"""
-
-
-def test_a_capsule_of_no_use(tmp_path: Path) -> None:
-    """Damaged, or in another's name: it is a failed one of this child, and joined as such."""
-    with opened(tmp_path / "w") as ctx:
-        for name, data in (("torn", b'{"agent":"torn","sta'), ("forged", FORGED)):
-            ctx.spawn("Work.", name=name, durable=False).close()
-            (tmp_path / "w" / "agents" / name / "capsule.json").write_bytes(data)
-        try:
-            found = ctx.wait("torn", "forged")
-        except LoomError as error:
-            pytest.fail(str(error))
-        assert [(one.agent, one.status) for one in found] == [
-            ("torn", "failed"),
-            ("forged", "failed"),
-        ]
-        check_once(ctx, tmp_path / "w")
-
-
-FORGED = b'{"agent":"../../elsewhere","status":"done","summary":"Well done."}'
