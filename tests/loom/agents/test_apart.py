@@ -97,10 +97,12 @@ def test_the_parent_opens_its_own_files(seen: dict[str, set[tuple[str, str]]]) -
 
 
 def test_the_child_opens_its_own_files(seen: dict[str, set[tuple[str, str]]]) -> None:
-    """While it works, opens again and delivers, no path of the parent is touched."""
+    """While it works, opens again and delivers, no path of the parent is touched: the bus of the
+    workspace is nobody's."""
     paths = {path for _, path in seen["child"]}
     assert "agents/one/capsule.json" in paths
-    assert [path for path in paths if below(path) is None] == []
+    others = {path.partition("/")[0] for path in paths if below(path) is None}
+    assert others <= {"bus", "."} and ("open", ".") not in seen["child"]
 
 
 def test_spawning_reads_one_side_and_writes_the_other(
@@ -108,7 +110,13 @@ def test_spawning_reads_one_side_and_writes_the_other(
 ) -> None:
     """Of the parent its journal and pages; nothing else is made but the child's folder."""
     theirs = {path for _, path in seen["spawn"] if below(path) is None}
-    assert {path.partition("/")[0] for path in theirs} <= {"agents", "journal", "outputs"}
+    assert {path.partition("/")[0] for path in theirs} <= {
+        "agents",
+        "journal",
+        "outputs",
+        "bus",
+        ".",
+    }
     assert {path for path in theirs if path.startswith("agents")} <= {"agents"}
 
 

@@ -39,7 +39,7 @@ import os, signal, sys, traceback
 def burn(event, args):
     global left
     if event in ("open", "os.link", "os.remove", "os.rename", "os.mkdir") and "/w/" in str(args[0]):
-        left -= 1
+        left -= "/w/bus" not in str(args[0])  # what is told of beside is no part of a promise
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
@@ -166,14 +166,9 @@ def parent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
 
 
 def way(random: Random, files: int, micros: int) -> dict[str, int]:
-    """How a process is killed: at a file, at a time, or after some of its lines."""
-    return random.choice(
-        (
-            {"left": random.randint(1, files)},
-            {"left": -random.randint(1, micros)},
-            {"lines": random.randint(1, 9)},
-        )
-    )
+    """How a process is killed: at a file, after some of its lines, or in long runs at a time."""
+    ways = [{"left": random.randint(1, files)}, {"lines": random.randint(1, 9)}]
+    return random.choice([*ways, {"left": -random.randint(1, micros)}] if SIMULATED else ways)
 
 
 def opened(folder: Path) -> loom.Context:
