@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from serving import fields as f
+from serving import messages_media
 from serving.api import Asked
 from serving.fields import Refusal, Wrong
 from serving.messages_pairs import Placed, check_pairs, check_thinking
@@ -18,8 +19,10 @@ MARK = {
 }
 TEXT = f.record({"type": f.text, "text": f.text}, {**MARK, "citations": f.nullable(f.array)})
 SYSTEM = f.text_or(f.listof(f.tagged({"text": TEXT})))
+MEDIA = messages_media.parts(TEXT, MARK)
 BLOCKS = {
     "text": TEXT,
+    **MEDIA,
     "thinking": f.record({"type": f.text, "thinking": f.text, "signature": f.text}),
     "redacted_thinking": f.record({"type": f.text, "data": f.text}),
     "tool_use": f.record(
@@ -34,7 +37,7 @@ BLOCKS = {
     "tool_result": f.record(
         {"type": f.text, "tool_use_id": f.pattern(r"^[a-zA-Z0-9_-]+$")},
         {
-            "content": f.text_or(f.listof(f.tagged({"text": TEXT}, named=True))),
+            "content": f.text_or(f.listof(f.tagged({"text": TEXT, **MEDIA}, named=True))),
             "is_error": f.flag,
             **MARK,
         },
@@ -200,7 +203,15 @@ def _units(turns: list[Placed]) -> Iterator[Unit]:
         for at, (path, block) in enumerate(placed):
             marked, place = bool(block.get("cache_control")), (number, at)
             kind, value, texts, sign = UNITS[block["type"]](block, path)
-            yield Unit(kind, role, value, texts, sign, marked, place)
+            yield Unit(kind, role, value, texts, sign, marked, place, _seen(block))
+
+
+def _seen(block: dict[str, Any]) -> int:
+    """Tokens of the images and documents of a block, or of a result."""
+    if block["type"] in MEDIA:
+        return messages_media.seen(block)
+    held = block.get("content", "") if block["type"] == "tool_result" else ""
+    return sum(_seen(part) for part in held) if isinstance(held, list) else 0
 
 
 Read = tuple[str, Any, tuple[str, ...], str]
@@ -227,16 +238,23 @@ def _used(block: dict[str, Any], path: str) -> Read:
 
 def _result(block: dict[str, Any], path: str) -> Read:
     content = block.get("content", "")
-    parts = [content] if isinstance(content, str) else [part["text"] for part in content]
-    if not isinstance(content, str):
-        for part in content:
+    parts: list[Any] = [content] if isinstance(content, str) else []
+    for part in () if isinstance(content, str) else content:
+        if part["type"] == "text":
             _text(part["text"], part, path)
+        parts.append(part["text"] if part["type"] == "text" else messages_media.value(part))
     value = [block["tool_use_id"], parts, block.get("is_error", False)]
-    return "result", value, (block["tool_use_id"], *parts), ""
+    texts = (part for part in parts if isinstance(part, str))
+    return "result", value, (block["tool_use_id"], *texts), ""
+
+
+def _shown(block: dict[str, Any], path: str) -> Read:
+    return "media", messages_media.value(block), (), ""
 
 
 UNITS = {
     "text": _said,
+    **dict.fromkeys(MEDIA, _shown),
     "thinking": _thought,
     "redacted_thinking": _redacted,
     "tool_use": _used,
