@@ -237,7 +237,7 @@ REFUSED: list[tuple[str, str, Change, str]] = [
         "broken base64",
         "gemini",
         shown(inlineData={"mimeType": "image/png", "data": "~~~~"}),
-        'inline_data.data\' (TYPE_BYTES), Base64 decoding failed for "~~~~"',
+        '(TYPE_BYTES), Base64 decoding failed for "~~~~"',
     ),
     (
         "a type that is not taken",
