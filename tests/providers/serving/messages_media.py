@@ -50,7 +50,10 @@ def parts(text: Spec, mark: dict[str, Spec]) -> dict[str, Spec]:
 
 
 def seen(block: dict[str, Any]) -> int:
-    """Tokens of a block that holds media."""
+    """Tokens of the images and documents of a block, or of a result."""
+    if "source" not in block:
+        held = block.get("content", "") if block["type"] == "tool_result" else ""
+        return sum(map(seen, held)) if isinstance(held, list) else 0
     source = block["source"]
     if source["type"] == "content":
         held = source["content"]
@@ -67,3 +70,8 @@ def value(block: dict[str, Any]) -> list[str]:
     """What stands for a block in a prompt, its cache mark apart."""
     plain = {name: field for name, field in block.items() if name != "cache_control"}
     return [block["type"], media.digest(plain)]
+
+
+def shown(block: dict[str, Any], path: str) -> tuple[str, Any, tuple[str, ...], str]:
+    """A block of a message as a unit: its kind, its value, its texts, its signature."""
+    return "media", value(block), (), ""

@@ -203,15 +203,7 @@ def _units(turns: list[Placed]) -> Iterator[Unit]:
         for at, (path, block) in enumerate(placed):
             marked, place = bool(block.get("cache_control")), (number, at)
             kind, value, texts, sign = UNITS[block["type"]](block, path)
-            yield Unit(kind, role, value, texts, sign, marked, place, _seen(block))
-
-
-def _seen(block: dict[str, Any]) -> int:
-    """Tokens of the images and documents of a block, or of a result."""
-    if block["type"] in MEDIA:
-        return messages_media.seen(block)
-    held = block.get("content", "") if block["type"] == "tool_result" else ""
-    return sum(_seen(part) for part in held) if isinstance(held, list) else 0
+            yield Unit(kind, role, value, texts, sign, marked, place, messages_media.seen(block))
 
 
 Read = tuple[str, Any, tuple[str, ...], str]
@@ -244,17 +236,12 @@ def _result(block: dict[str, Any], path: str) -> Read:
             _text(part["text"], part, path)
         parts.append(part["text"] if part["type"] == "text" else messages_media.value(part))
     value = [block["tool_use_id"], parts, block.get("is_error", False)]
-    texts = (part for part in parts if isinstance(part, str))
-    return "result", value, (block["tool_use_id"], *texts), ""
-
-
-def _shown(block: dict[str, Any], path: str) -> Read:
-    return "media", messages_media.value(block), (), ""
+    return "result", value, (block["tool_use_id"], *(p for p in parts if isinstance(p, str))), ""
 
 
 UNITS = {
     "text": _said,
-    **dict.fromkeys(MEDIA, _shown),
+    **dict.fromkeys(MEDIA, messages_media.shown),
     "thinking": _thought,
     "redacted_thinking": _redacted,
     "tool_use": _used,
