@@ -208,7 +208,8 @@ class Requested(Struct, frozen=True, tag="Requested"):
 class Metered(Struct, frozen=True, tag="Metered"):
     """The provider reported the size of the last request, in its tokens.
 
-    `tokens` is that request as Loom counted it, `scale` what all reports together lead to.
+    `tokens` is that request as Loom counted it, its attachments at what they were charged; `scale`
+    what all reports together lead to.
     """
 
     prompt_tokens: int

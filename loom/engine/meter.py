@@ -10,6 +10,7 @@ from loom.measure.calibration import Calibration, calibrate
 from loom.measure.counter import Counter, encoding_of
 from loom.providers import Provider, provider_of
 from partitions.limits import Sample, Scale
+from partitions.message import UserTurn
 from partitions.records import Metered
 from partitions.window import Window
 
@@ -42,14 +43,34 @@ def metered(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ..
     if not window.asked or not 1 <= prompt_tokens <= most:
         return ()
     name = window.model or model
-    sample = Sample(window.asked, prompt_tokens, name)
-    ratio = prompt_tokens / window.asked
+    tokens = window.asked - _uncharged(window, prompt_tokens, name)
+    sample = Sample(tokens, prompt_tokens, name)
+    ratio = prompt_tokens / tokens
     scales = (
         _calibrated((*window.samples, sample), name).scale,
         Scale(0, 0, ratio, ratio),
         window.limits.scale,
     )
-    return tuple(Metered(prompt_tokens, name, window.asked, scale) for scale in scales)
+    return tuple(Metered(prompt_tokens, name, tokens, scale) for scale in scales)
+
+
+def _uncharged(window: Window, prompt_tokens: int, model: str) -> int:
+    """Tokens that attachments were counted for and not charged, in the request reported on.
+
+    Theirs is the most they can cost. Were it believed of a report that is right about them, a cut
+    that takes them out would be thought to free what they never took. So what the texts do not
+    explain of the report is theirs, and the sample counts them as that.
+    """
+    most = sum(
+        entry.text.media.tokens
+        for entry in window.stream
+        if isinstance(entry, UserTurn) and entry.text.media is not None
+    )
+    if not most:
+        return 0
+    texts = max(window.asked - most, 1)
+    left = prompt_tokens - _calibrated(window.samples, model).estimate(texts)
+    return window.asked - texts - min(max(left, 0), window.asked - texts)
 
 
 @lru_cache(maxsize=64)

@@ -147,7 +147,8 @@ RESPONSES: list[Row] = [
     (
         "the wrong kind of text",
         lambda r: r["input"][0].update(content=[{"type": "output_text", "text": "hi"}]),
-        "Invalid value: 'output_text'. Supported values are: 'input_text'.",
+        "Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image',"
+        " 'input_file'.",
     ),
     (
         "a null status",

@@ -11,6 +11,7 @@ import pytest
 
 import loom
 from loom.pressure import Pressure
+from partitions.message import UserTurn
 
 WORDS = ("alpha", "beta", "gamma", "delta", "日志", "修复", "naïve", "x9Kq2")
 ARGS = '{"command":"make all"}'
@@ -275,6 +276,26 @@ def test_metered_is_usage(opened: Callable[..., loom.Context], model: str) -> No
         one.answers(by_usage, first)
         by_hand.metered(two.size(second))
         two.answers(by_hand, second, report=0)
+
+
+@pytest.mark.parametrize("charged", [0, 85, 334, 1_500])
+@pytest.mark.parametrize("model", ["gpt-5", "claude-sonnet-5", "gemini-3-pro"])
+def test_a_picture_that_cost_less_than_it_was_counted_for(
+    opened: Callable[..., loom.Context], model: str, charged: int
+) -> None:
+    """What it was not charged is not thought to be freed when it leaves the window."""
+    ctx = opened(model=model)
+    ctx.user(["go on: " + "what it says of the words " * 200, b"\x89PNG\r\n\x1a\n" + bytes(64)])
+    counted = ctx.turn().pressure.tokens.total
+    entries = [entry for entry in ctx.window.stream if isinstance(entry, UserTurn)]
+    cost = sum(entry.text.media.tokens for entry in entries if entry.text.media)
+    charged = min(charged, cost)
+    ctx.metered(counted - cost + charged)
+    scale = ctx.window.limits.scale
+    assert cost > 1_000
+    assert scale.bound(counted) >= counted - cost + charged
+    assert scale.bound(counted - cost) >= counted - cost
+    assert ctx.window.samples[-1].tokens <= counted - cost + charged
 
 
 def test_usage_before_any_turn(opened: Callable[..., loom.Context]) -> None:

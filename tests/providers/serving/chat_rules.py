@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from serving import chat_media
 from serving import fields as f
 from serving.api import Asked
 from serving.fields import Refusal, Wrong
@@ -13,7 +14,8 @@ from serving.prompt import Prompt, Unit, broken, canonical
 from serving.script import Tool
 
 NAME = f.pattern(r"^[a-zA-Z0-9_-]{1,64}$")
-PARTS = f.text_or(f.listof(f.tagged({"text": f.record({"type": f.text, "text": f.text})})))
+TEXT = {"text": f.record({"type": f.text, "text": f.text})}
+PARTS = f.text_or(f.listof(f.tagged(TEXT)))
 FUNCTION = f.record({"name": NAME, "arguments": f.text})
 CALL = f.record({"id": f.text, "type": f.choice("function"), "function": FUNCTION})
 DETAIL = f.record(
@@ -24,11 +26,12 @@ DETAIL = f.record(
     },
 )
 PLAIN = f.record({"role": f.text, "content": PARTS}, {"name": f.text})
+GIVEN = f.text_or(f.listof(f.tagged({**TEXT, **chat_media.PARTS})))
 MESSAGE = f.tagged(
     {
         "system": PLAIN,
         "developer": PLAIN,
-        "user": PLAIN,
+        "user": f.record({"role": f.text, "content": GIVEN}, {"name": f.text}),
         "assistant": f.record(
             {"role": f.text},
             {
@@ -208,9 +211,9 @@ def _declared(tools: tuple[Tool, ...]) -> Iterator[Unit]:
 
 
 def _said(content: Any) -> str:
-    """A message's text; its parts are one text."""
+    """A message's text; its parts are one text, whatever is seen or heard between them."""
     if isinstance(content, list):
-        return "".join(part["text"] for part in content)
+        return "".join(part.get("text", "") for part in content)
     return content or ""
 
 
@@ -228,6 +231,7 @@ def _units(messages: list[dict[str, Any]]) -> Iterator[Unit]:
             yield Unit("thought", role, text, (text,), sign, place=place)
         if text := _said(message.get("content")):
             yield Unit("text", role, text, (text,), place=place)
+        yield from chat_media.units(message.get("content"), place)
         for call in message.get("tool_calls") or ():
             function = call["function"]
             value = [call["id"], function["name"], function["arguments"]]

@@ -23,7 +23,10 @@ class Refusal(Exception):
 
 
 class Wrong(Exception):
-    """A field that is `unknown`, `missing`, of a wrong `type`, or has a wrong `value`."""
+    """A field that is `unknown`, `missing`, of a wrong `type`, or has a wrong `value`.
+
+    Or it is no `base64`, is `empty`, is not of the `media` type it is said to be, is no data `url`.
+    """
 
     def __init__(self, kind: str, path: Path, expected: str = "", got: Any = None) -> None:
         self.kind = kind

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from serving import fields as f
+from serving import gemini_media
 from serving.api import Asked
 from serving.fields import Refusal, Wrong
 from serving.gemini_turns import check_turns
@@ -27,10 +28,9 @@ PART = f.record(
         "thoughtSignature": f.text,
         "functionCall": f.record({"name": f.text}, {"id": f.text, "args": f.mapping}),
         "functionResponse": f.record(
-            {"name": f.text, "response": f.mapping}, {"id": f.text, "parts": f.array}
+            {"name": f.text, "response": f.mapping}, {"id": f.text, "parts": gemini_media.RESULT}
         ),
-        "inlineData": f.mapping,
-        "fileData": f.mapping,
+        **gemini_media.FIELDS,
     },
 )
 CONTENT = f.record({}, {"role": f.text, "parts": f.listof(PART)})
@@ -204,15 +204,18 @@ def _units(contents: list[dict[str, Any]]) -> Iterator[Unit]:
                 yield Unit("text", role, said, (said,), place=place)
             if "text" in part:
                 yield Unit("text", role, said, (said,), sign, place=place)
+            elif "functionResponse" not in part and "functionCall" not in part:
+                yield from gemini_media.units([part], role, place)
             elif "functionCall" in part:
                 call = part["functionCall"]
                 value = [call.get("id"), call["name"], call.get("args", {})]
                 texts = (call["name"], canonical(value[2]))
                 yield Unit("call", role, value, texts, sign, place=place)
             else:
-                held = part.get("functionResponse") or {}
-                value = [held.get("id"), held.get("name"), held.get("response") or part]
-                yield Unit("result", role, value, (str(held.get("name")), *_told(value[2])))
+                held = part["functionResponse"]
+                value = [held.get("id"), held["name"], held["response"]]
+                yield Unit("result", role, value, (held["name"], *_told(value[2])))
+                yield from gemini_media.units(held.get("parts"), role, place)
             said = ""
         if said:
             yield Unit("text", role, said, (said,), place=(number, len(content["parts"]) - 1))

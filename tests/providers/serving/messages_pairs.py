@@ -11,7 +11,11 @@ from serving.messages_wording import refused
 
 Placed = tuple[str, list[tuple[str, dict[str, Any]]]]
 THOUGHTS = ("thinking", "redacted_thinking")
-ONLY = {"tool_use": "assistant", "tool_result": "user", **dict.fromkeys(THOUGHTS, "assistant")}
+ONLY = {
+    "tool_use": "assistant",
+    **dict.fromkeys(("tool_result", "image", "document"), "user"),
+    **dict.fromkeys(THOUGHTS, "assistant"),
+}
 
 
 def check_pairs(turns: list[Placed], tools: bool) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from serving import fields as f
+from serving import messages_media
 from serving.api import Asked
 from serving.fields import Refusal, Wrong
 from serving.messages_pairs import Placed, check_pairs, check_thinking
@@ -18,8 +19,10 @@ MARK = {
 }
 TEXT = f.record({"type": f.text, "text": f.text}, {**MARK, "citations": f.nullable(f.array)})
 SYSTEM = f.text_or(f.listof(f.tagged({"text": TEXT})))
+MEDIA = messages_media.parts(TEXT, MARK)
 BLOCKS = {
     "text": TEXT,
+    **MEDIA,
     "thinking": f.record({"type": f.text, "thinking": f.text, "signature": f.text}),
     "redacted_thinking": f.record({"type": f.text, "data": f.text}),
     "tool_use": f.record(
@@ -34,7 +37,7 @@ BLOCKS = {
     "tool_result": f.record(
         {"type": f.text, "tool_use_id": f.pattern(r"^[a-zA-Z0-9_-]+$")},
         {
-            "content": f.text_or(f.listof(f.tagged({"text": TEXT}, named=True))),
+            "content": f.text_or(f.listof(f.tagged({"text": TEXT, **MEDIA}, named=True))),
             "is_error": f.flag,
             **MARK,
         },
@@ -200,7 +203,7 @@ def _units(turns: list[Placed]) -> Iterator[Unit]:
         for at, (path, block) in enumerate(placed):
             marked, place = bool(block.get("cache_control")), (number, at)
             kind, value, texts, sign = UNITS[block["type"]](block, path)
-            yield Unit(kind, role, value, texts, sign, marked, place)
+            yield Unit(kind, role, value, texts, sign, marked, place, messages_media.seen(block))
 
 
 Read = tuple[str, Any, tuple[str, ...], str]
@@ -227,16 +230,18 @@ def _used(block: dict[str, Any], path: str) -> Read:
 
 def _result(block: dict[str, Any], path: str) -> Read:
     content = block.get("content", "")
-    parts = [content] if isinstance(content, str) else [part["text"] for part in content]
-    if not isinstance(content, str):
-        for part in content:
+    parts: list[Any] = [content] if isinstance(content, str) else []
+    for part in () if isinstance(content, str) else content:
+        if part["type"] == "text":
             _text(part["text"], part, path)
+        parts.append(part["text"] if part["type"] == "text" else messages_media.value(part))
     value = [block["tool_use_id"], parts, block.get("is_error", False)]
-    return "result", value, (block["tool_use_id"], *parts), ""
+    return "result", value, (block["tool_use_id"], *(p for p in parts if isinstance(p, str))), ""
 
 
 UNITS = {
     "text": _said,
+    **dict.fromkeys(MEDIA, messages_media.shown),
     "thinking": _thought,
     "redacted_thinking": _redacted,
     "tool_use": _used,

@@ -30,6 +30,9 @@ def worded(wrong: Wrong) -> Refusal:
         "missing": "Field required",
         "type": f"Input should be a valid {TYPES.get(wrong.expected, wrong.expected)}",
         "value": f"Input should be {wrong.expected}",
+        "base64": "Invalid base64 data",
+        "empty": "Content cannot be empty",
+        "media": f"Image does not match the provided media type {wrong.expected}",
         "pattern": f"String should match pattern '{wrong.expected}'",
     }
     return refused(f"{path}: {texts[wrong.kind]}")

@@ -10,6 +10,11 @@ PATTERN = (
     " '{expected}'."
 )
 
+EXAMPLES = {
+    "image": "data:image/png;base64,aW1nIGJ5dGVzIGhlcmU=",
+    "application/pdf": "data:application/pdf;base64,aGVsbG8=",
+}
+
 
 def refused(
     message: str, param: str | None = None, code: str | None = None, status: int = 400
@@ -32,6 +37,20 @@ def worded(wrong: Wrong) -> Refusal:
         "value": (
             f"Invalid value: '{wrong.got}'. Supported values are: {wrong.expected}.",
             "invalid_value",
+        ),
+        "url": (
+            f"Invalid '{path}'. Expected a base64-encoded data URL with an"
+            f" {'image' if wrong.expected == 'image' else wrong.expected} MIME type (e.g."
+            f" '{EXAMPLES.get(wrong.expected, '')}'), but got {wrong.got}.",
+            "invalid_value",
+        ),
+        "base64": (f"Invalid '{path}'. Invalid base64 data.", "invalid_base64"),
+        "empty": (f"Invalid '{path}'. Invalid base64 data.", "invalid_base64"),
+        "media": (
+            "The image data you provided does not represent a valid image. Please check your input"
+            " and try again with one of the following supported image formats: ['image/jpeg',"
+            " 'image/png', 'image/gif', 'image/webp'].",
+            "image_parse_error",
         ),
         "pattern": (PATTERN.format(path=path, expected=wrong.expected), "invalid_value"),
     }

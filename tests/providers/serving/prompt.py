@@ -39,16 +39,18 @@ def tokens_of(text: str) -> int:
 class Unit(NamedTuple):
     """One piece of a prompt. `sign` is opaque reasoning given back with it, `marked` a cache mark.
 
-    `place` is where it stands in the request: the number of its message, and of its part.
+    `place` is where it stands in the request: the number of its message, and of its part. `seen`
+    are the tokens of what is no text: an image, a document; a unit of it alone has no frame.
     """
 
-    kind: str  # tool, system, text, thought, call, result
+    kind: str  # tool, system, text, media, thought, call, result
     role: str
     value: Any
     texts: tuple[str, ...]
     sign: str = ""
     marked: bool = False
     place: tuple[int, int] = (-1, -1)
+    seen: int = 0
 
     @property
     def content(self) -> str:
@@ -67,7 +69,7 @@ class Prompt:
         for unit in self.units:
             data = canonical((unit.kind, unit.role, unit.value))
             digest = hashlib.blake2b(digest + data.encode("utf-8", "surrogatepass")).digest()
-            total += FRAME + sum(map(tokens_of, unit.texts))
+            total += FRAME * (unit.kind != "media") + sum(map(tokens_of, unit.texts)) + unit.seen
             self.digests.append(digest)
             self.sums.append(total)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from serving import fields as f
+from serving import responses_media
 from serving.api import Asked
 from serving.fields import Refusal, Wrong
 from serving.openai_errors import UNSTATED, checked_schema, empty, refused, worded
@@ -15,7 +16,8 @@ from serving.script import Tool
 
 NAME = f.pattern(r"^[a-zA-Z0-9_-]{1,64}$")
 STATUS = f.choice("in_progress", "completed", "incomplete")
-GIVEN = f.record({"type": f.choice("input_text"), "text": f.text})
+TEXT = {"input_text": f.record({"type": f.text, "text": f.text})}
+GIVEN = f.tagged({**TEXT, **responses_media.PARTS})
 SAID = f.tagged(
     {
         "output_text": f.record(
@@ -30,9 +32,10 @@ COMMON = {"type": f.choice("message"), "id": f.text, "status": STATUS, "phase": 
 MESSAGE = f.tagged(
     {
         **dict.fromkeys(
-            ("user", "system", "developer"),
-            f.record({"role": f.text, "content": f.text_or(f.listof(GIVEN))}, COMMON),
+            ("system", "developer"),
+            f.record({"role": f.text, "content": f.text_or(f.listof(f.tagged(TEXT)))}, COMMON),
         ),
+        "user": f.record({"role": f.text, "content": f.text_or(f.listof(GIVEN))}, COMMON),
         "assistant": f.record({"role": f.text, "content": f.text_or(f.listof(SAID))}, COMMON),
     },
     "role",
@@ -161,6 +164,7 @@ def _units(
         if item["type"] == "message":
             text = text_of(item["content"])
             yield Unit("text", item["role"], text, (text,), place=place)
+            yield from responses_media.units(item["content"], place)
         elif item["type"] == "reasoning":
             content, sign = decrypted(item["encrypted_content"])
             yield Unit("thought", "", content, (content,), sign or "none", place=place)
@@ -170,6 +174,7 @@ def _units(
         else:
             value = [item["call_id"], text_of(item["output"])]
             yield Unit("result", "", value, tuple(value), place=place)
+            yield from responses_media.units(item["output"], place)
 
 
 def _signed(prompt: Prompt, given: list[dict[str, Any]]) -> None:

@@ -1,0 +1,90 @@
+"""Images that reach the providers: what the server counts for them, and sessions with them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from serving.pictures import chat, coded, png, url
+
+import loom
+from loom.media.cost import tokens
+from loom.media.inspect import inspect
+
+APIS = ("openai", "responses", "anthropic", "gemini")
+SIDES = st.one_of(st.integers(1, 4_000), st.sampled_from([384, 512, 513, 768, 1_568, 2_048]))
+
+
+@given(SIDES, SIDES)
+def test_the_servers_count_of_an_image_is_within_looms(width: int, height: int) -> None:
+    """Loom's figure is an upper bound of what is counted here from the pages, for any pixels."""
+    media, models = import_module("serving.media"), import_module("serving.clients").MODELS
+    rules = {"anthropic": media.by_area, "gemini": media.flat}
+    data = png(width, height)
+    for api in APIS:
+        counted = rules.get(api, media.by_tiles)(data)
+        assert 1 <= counted <= tokens(inspect(data), api, models[api])
+
+
+def test_every_byte_of_an_image_is_part_of_the_prefix(
+    serve: Callable[..., Any], clients: ModuleType
+) -> None:
+    """The same image again is read from the cache, another of the same size is not."""
+    server = serve()
+    text = {"type": "text", "text": "word " * 3_000}
+    with clients.connected(server, "openai") as (ask, _):
+        for image in (png(8, 8), png(8, 8), png(8, 8, shade=1)):
+            content = [chat(url(image)), text]
+            after = {"role": "user", "content": "word " * 2_000}
+            ask(model="gpt-5", messages=[{"role": "user", "content": content}, after])
+    first, again, other = server.exchanges
+    assert first.tokens == again.tokens == other.tokens < 6_000
+    assert first.read == 0
+    assert other.read < again.read
+    assert again.read > 4_900
+
+
+@pytest.mark.parametrize(
+    ("api", "model"), [*((api, "") for api in APIS), ("gemini", "gemini-2.5-pro")]
+)
+def test_a_session_with_images(
+    api: str,
+    model: str,
+    serve: Callable[..., Any],
+    clients: ModuleType,
+    hosting: ModuleType,
+    tmp_path: Path,
+) -> None:
+    """A tool's image and the user's: both reach the provider as they are, and nothing is refused.
+
+    Later steps cut; each request is within the limit as the server counts it.
+    """
+    host = import_module("hosting.host")
+    made, asked = png(200, 120, shade=7), png(64, 48, shade=9)
+    server = serve(limit=16_000, seed="seen", steps=14, avoid=host.OWN_TOOLS)
+    named = model or clients.MODELS[api]
+    options = {"tools": host.TOOLS, "durable": False, "window": 16_000, "model": named}
+    with (
+        clients.connected(server, api) as (ask, _),
+        loom.open(path=tmp_path, own_tools=False, **options) as ctx,
+    ):
+        hosting.run(ctx, hosting.begun(), ask)
+        ctx.user(["What is this?", asked])
+        ctx.reply(ask(**hosting.requested(ctx.turn(), api)))
+        first, *rest = ctx.calls
+        ctx.result(first, made)
+        for call in rest:
+            ctx.result(call, "nothing")
+        ctx.reply(ask(**hosting.requested(ctx.turn(), api)))
+        hosting.run(ctx, hosting.until_done(ctx, host.Host("seen"), api), ask)
+        assert ctx.window.cuts > 0
+    assert not server.refused
+    sent = json.dumps(server.exchanges[1].body).replace("-", "+").replace("_", "/")
+    assert all(coded(image) in sent for image in (made, asked))
