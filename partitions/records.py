@@ -244,7 +244,7 @@ class Spawned(Struct, frozen=True, tag="Spawned"):
 
 
 class Joined(Struct, frozen=True, tag="Joined"):
-    """The result of a child was taken in, once: its status, and the sha256 of the capsule."""
+    """The result of a child was taken in, once: its status, and the sha256 of what it says."""
 
     child: str
     status: str

@@ -32,7 +32,8 @@ class Running(Results):
 
         What the tool refuses or raises is the call's result, as an error the model can act on; what
         is returned then is the exception. Raises UnknownCall when no such call waits, UnknownTool
-        and NoRunner for a tool that is the host's to run, BadResult for what JSON cannot hold.
+        and NoRunner for a tool that is the host's to run, BadResult for what JSON cannot hold, and
+        AnsweredCall when another gave a result while the tool ran: what this one gave is dropped.
         """
         id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
         waiting = {one.id: one for one in self.calls}
