@@ -38,6 +38,7 @@ from partitions.records import Compressed, Opened, Renewed
 from partitions.shelf import CATALOGUE
 
 WINDOW = 128_000
+LEAST_COMPACT = 200  # characters: with fewer a text cannot say what it leaves out and where
 
 
 def open(
@@ -100,6 +101,8 @@ def open(
     window and reply leave no room.
     """
     fresh = policy or _preset(preset)
+    if 0 < compact_above < LEAST_COMPACT:
+        raise LoomError(f"compact_above={compact_above}: give {LEAST_COMPACT} characters or more")
     given = [schema for tool in tools for schema in schemas_of(tool)]
     given += toolbox.declared() if toolbox is not None else ()
     folder = Path(path) if isinstance(path, str | PathLike) else None

@@ -190,7 +190,8 @@ class Family:
         self, *names: str, any: bool = False, timeout: float | None = None
     ) -> tuple[Capsule, ...]:
         """Join children as their results come: all of them (of those in flight when none is named),
-        or `any` first one. Raises Overdue after `timeout` seconds; what came is joined.
+        or with `any` whichever come first. Raises Overdue after `timeout` seconds; what came is
+        joined.
         """
         flying = (one.name for one in self._engine.window.working.children)
         wanted = tuple(dict.fromkeys(names or flying))

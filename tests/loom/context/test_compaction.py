@@ -45,6 +45,13 @@ def test_without_a_number_a_result_stands_as_it_came(tmp_path: Path) -> None:
         assert took(ctx, text).text.whole
 
 
+def test_a_number_too_small_is_refused(tmp_path: Path) -> None:
+    """Before anything is made."""
+    with pytest.raises(loom.LoomError, match="200 characters"):
+        opened(tmp_path / "w", compact_above=10)
+    assert not (tmp_path / "w").exists()
+
+
 def test_above_the_number_it_is_reduced_by_its_structure(tmp_path: Path) -> None:
     """Valid JSON within the number, which says where the whole rests; the page is the whole."""
     with opened(tmp_path / "w", compact_above=4_000) as ctx:
