@@ -101,8 +101,7 @@ def open(
     window and reply leave no room.
     """
     fresh = policy or _preset(preset)
-    if 0 < compact_above < LEAST_COMPACT:
-        raise LoomError(f"compact_above={compact_above}: give {LEAST_COMPACT} characters or more")
+    above = _above(compact_above, summarizer)
     given = [schema for tool in tools for schema in schemas_of(tool)]
     given += toolbox.declared() if toolbox is not None else ()
     folder = Path(path) if isinstance(path, str | PathLike) else None
@@ -122,7 +121,7 @@ def open(
         engine.at_hand.notes = notes
         engine.at_hand.toolbox = toolbox
         engine.at_hand.summarizer = summarizer
-        engine.at_hand.compact_above = compact_above or (LIMIT if summarizer else 0)
+        engine.at_hand.compact_above = above
         found = _skills(project, skills)
         if found.skills:
             engine.at_hand.skills = Skills(found.skills, chosen.skill_share, engine.free)
@@ -153,6 +152,13 @@ def open(
         workspace.close()
         raise
     return context
+
+
+def _above(given: int, summarizer: Model | None) -> int:
+    """The characters over which a result is reduced; 0 for no such number. Raises LoomError."""
+    if 0 < given < LEAST_COMPACT:
+        raise LoomError(f"compact_above={given}: give {LEAST_COMPACT} characters or more")
+    return given or (LIMIT if summarizer else 0)
 
 
 def _declare(
