@@ -94,9 +94,17 @@ def name_of(home: Home) -> str:
     return home.name if isinstance(home, Path | Under) else "agent"
 
 
-def store_of(home: Home) -> Store:
-    """The store of an agent, to put a capsule in or to read one. Nothing is locked."""
-    return FileStore(home) if isinstance(home, Path) else home
+def store_of(home: Home, like: Store) -> Store:
+    """The store of an agent, to put a capsule in or to read one. Nothing is locked.
+
+    It is as durable as that of the agent who asks, `like`.
+    """
+    return FileStore(home, durable=durable(like)) if isinstance(home, Path) else home
+
+
+def durable(store: Store) -> bool:
+    """Whether a store syncs what it writes; one that does not say does as it will."""
+    return bool(getattr(store, "durable", True))
 
 
 def born(home: Home) -> bool:

@@ -30,7 +30,17 @@ from loom.agents import budget as budgets
 from loom.agents import capsule as capsules
 from loom.agents.birth import KEPT, Birth, Grant, document, read
 from loom.agents.capsule import Capsule
-from loom.agents.place import BadName, Home, born, checked, copied, fork_of, home_of, store_of
+from loom.agents.place import (
+    BadName,
+    Home,
+    born,
+    checked,
+    copied,
+    durable,
+    fork_of,
+    home_of,
+    store_of,
+)
 from loom.agents.tool import wanted
 from loom.context.joining import taken
 from loom.engine import Engine
@@ -144,7 +154,7 @@ class Family:
             home = fork_of(self._home, name)
             if born(home):
                 raise BadName(name, "there is a fork of that name")
-            copied(self._engine.workspace.store, store_of(home))
+            copied(self._engine.workspace.store, store_of(home, self._engine.workspace.store))
         made = self._opener(home, **opening)
         for child in made.children:
             made._engine.commit(r.Joined(child, "elsewhere", ""))
@@ -232,20 +242,24 @@ class Family:
         return record
 
     def _store_of(self, name: str) -> Store:
-        return store_of(home_of(self._home, name))
+        return store_of(home_of(self._home, name), self._engine.workspace.store)
 
     def _state(self, name: str) -> str:
         home = home_of(self._home, name)
         if isinstance(home, Path) and not home.exists():
             return "unborn"
-        found, _ = capsules.read(store_of(home), name)
+        found, _ = capsules.read(store_of(home, self._engine.workspace.store), name)
         if found is not None:
             return found.status
         return "at work" if born(home) else "unborn"
 
     def _opened(self, name: str, birth: Birth, opening: Mapping[str, Any]) -> Any:
         limits = self._engine.window.limits
-        usual = {"window": limits.window, "model": self._engine.window.model}
+        usual = {
+            "window": limits.window,
+            "model": self._engine.window.model,
+            "durable": durable(self._engine.workspace.store),
+        }
         tools = [json.decode(tool) for tool in birth.tools]
         child = self._opener(
             home_of(self._home, name),

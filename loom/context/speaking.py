@@ -37,7 +37,8 @@ class Speaking:
         """The bus all agents of the workspace share, across threads, processes and machines."""
         with self._lock:
             if self._bus is None:
-                self._bus = EventBus(store_of(root_of(self._home)), self.address)
+                root = root_of(self._home)
+                self._bus = EventBus(store_of(root, self._engine.workspace.store), self.address)
             return self._bus
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> Event:
