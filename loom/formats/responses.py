@@ -205,7 +205,7 @@ class Encoder:
         for block in opened(message, NAME):
             fields = block.fields if self._may_name(block, sent) else beside(block.fields, {"id"})
             if isinstance(block.block, CallBlock):
-                items.append(self._call(block.block, fields))
+                items.append(self._call(block.block, {} if _of_message(fields) else fields))
             elif block.block is not None:
                 _say(items, block.block, fields)
             elif _is_item(block.fields) and ("id" in fields or "id" not in block.fields):
@@ -237,6 +237,11 @@ class Encoder:
         self._outputs[call_id] = result
         own = {"type": kind, "call_id": call_id, "name": block.name, key: block.arguments}
         return merged(own, fields, {PART})
+
+
+def _of_message(fields: Wire) -> bool:
+    """Tell whether an envelope is a message's, whose text is gone: no call is named by it."""
+    return PART in fields or str(fields.get("id", "")).startswith("msg")
 
 
 def _is_item(fields: Wire) -> bool:

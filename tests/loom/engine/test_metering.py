@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -278,6 +279,17 @@ def test_metered_is_usage(opened: Callable[..., loom.Context], model: str) -> No
         two.answers(by_hand, second, report=0)
 
 
+SIZE = (800).to_bytes(4, "big") + (2_000).to_bytes(4, "big") + bytes((8, 0, 0, 0, 0))
+PICTURE = (
+    b"\x89PNG\r\n\x1a\n"
+    + len(SIZE).to_bytes(4, "big")
+    + b"IHDR"
+    + SIZE
+    + zlib.crc32(b"IHDR" + SIZE).to_bytes(4, "big")
+    + bytes(64)
+)
+
+
 @pytest.mark.parametrize("charged", [0, 85, 334, 1_500])
 @pytest.mark.parametrize("model", ["gpt-5", "claude-sonnet-5", "gemini-3-pro"])
 def test_a_picture_that_cost_less_than_it_was_counted_for(
@@ -285,7 +297,7 @@ def test_a_picture_that_cost_less_than_it_was_counted_for(
 ) -> None:
     """What it was not charged is not thought to be freed when it leaves the window."""
     ctx = opened(model=model)
-    ctx.user(["go on: " + "what it says of the words " * 200, b"\x89PNG\r\n\x1a\n" + bytes(64)])
+    ctx.user(["go on: " + "what it says of the words " * 200, PICTURE])
     counted = ctx.turn().pressure.tokens.total
     entries = [entry for entry in ctx.window.stream if isinstance(entry, UserTurn)]
     cost = sum(entry.text.media.tokens for entry in entries if entry.text.media)
