@@ -121,7 +121,8 @@ def started(script: str, *arguments: object) -> subprocess.Popen[str]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        # Unbuffered, a line would be written in two pieces, and a kill could fall between them.
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
     )
 
 
@@ -140,12 +141,12 @@ class Forks:
         """
         print(left, *arguments, file=self.tell, flush=True)
         process, said = int(self.said.readline()), list[str]()
-        while not (line := self.said.readline()).startswith("ended"):
+        while "ended" not in (line := self.said.readline()):
             assert line, "the host of the processes has died"
             said.append(line.strip())
             if len(said) == lines:
                 os.kill(process, signal.SIGKILL)
-        assert int(line.split()[1]) in (0, -signal.SIGKILL, -signal.SIGALRM)
+        assert int(line.rpartition("ended")[2]) in (0, -signal.SIGKILL, -signal.SIGALRM)
         return said
 
 
