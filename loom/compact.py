@@ -34,7 +34,7 @@ class Compact(Struct, frozen=True):
                 return whole
         made = structural(text, limit, page, objective=self.objective())
         # Where there is room for much of a plain text, its end is worth more than an outline:
-        # `benchmarks needs` found half a percent more one page-in away.
+        # `benchmarks needs` found a little more of it one page-in away.
         if made.kind == "text" and len(text) > limit > self.above:
             return preview(text, limit, page)
         return made.text
