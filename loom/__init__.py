@@ -34,10 +34,12 @@ from paging import (
     BadLookup,
     CorruptJournal,
     CorruptPage,
+    Forked,
     MissingPage,
     OutsideStore,
     PagingError,
     StoreLocked,
+    StoreReplaced,
 )
 from partitions.limits import Budget
 
@@ -59,6 +61,7 @@ __all__ = [
     "Context",
     "CorruptJournal",
     "CorruptPage",
+    "Forked",
     "LoomError",
     "MissingPage",
     "OpenCalls",
@@ -74,6 +77,7 @@ __all__ = [
     "Session",
     "Speech",
     "StoreLocked",
+    "StoreReplaced",
     "StreamFailed",
     "ToolCall",
     "ToolDescriptor",

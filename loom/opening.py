@@ -136,9 +136,8 @@ def open(
             limits = _limits(engine.sizes, chosen, window, reply)
             engine.commit(replace(_opened(engine, limits, model), budget=budget, depth=depth))
         if goal:  # a goal that changed since is not set back by the script that opens again
-            records = engine.desk().goal(goal, again=False)
-            if records:
-                engine.commit(*records)
+            engine.commit(*engine.desk().goal(goal, again=False))
+        workspace.acknowledge()
         _declare(context, offers, given, known)
         if found.skills or found.warnings or engine.window.skill.get(CATALOGUE) is not None:
             context.equip(found)

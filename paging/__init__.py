@@ -9,11 +9,13 @@ from paging.errors import (
     BadLookup,
     CorruptJournal,
     CorruptPage,
+    Forked,
     MissingPage,
     OutsideStore,
     PageExists,
     PagingError,
     StoreLocked,
+    StoreReplaced,
 )
 from paging.files import FileStore
 from paging.journal import Journal
@@ -31,6 +33,7 @@ __all__ = [
     "CorruptJournal",
     "CorruptPage",
     "FileStore",
+    "Forked",
     "Journal",
     "Lock",
     "MemoryStore",
@@ -45,6 +48,7 @@ __all__ = [
     "Slice",
     "Store",
     "StoreLocked",
+    "StoreReplaced",
     "by_grep",
     "by_lines",
     "by_pointer",

@@ -68,6 +68,28 @@ class StoreLocked(PagingError):
         )
 
 
+class StoreReplaced(PagingError):
+    """What lies at `path` is no longer what this writer has open; `why` says what is otherwise."""
+
+    def __init__(self, path: str, why: str) -> None:
+        self.path, self.why = path, why
+        super().__init__(
+            f"{path}: {why} since this writer opened it; nothing was written: see who else works "
+            "there, then close this store and open it again"
+        )
+
+
+class Forked(PagingError):
+    """This process was forked from `opener`, which has the store at `path` open for writing."""
+
+    def __init__(self, path: str, opener: int) -> None:
+        self.path, self.opener = path, opener
+        super().__init__(
+            f"{path} was opened by process {opener}, which this one was forked from, and a store "
+            "has one writer: go on there, and open another store here"
+        )
+
+
 class OutsideStore(PagingError):
     """`name` is not a plain relative path inside the store."""
 

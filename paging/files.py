@@ -5,6 +5,9 @@ linking fails where a name exists, so a page is never replaced, and a crash leav
 a whole one. The folder is synced last; only then does `put` return. Files are 0600, folders 0700.
 Temporary files a crash left are no names of the store; the one writer removes them with `sweep`.
 
+One log is open at a time, the one appended to last: an agent writes one segment of its journal for
+days, and descriptors are few.
+
 `put` is put-if-absent between threads, processes and stores of one folder: of several writers of
 one name exactly one wins. `get`, `has`, `delete` may run beside it; all else is for one thread.
 """
@@ -20,7 +23,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from paging.errors import MissingPage, OutsideStore, PageExists
+from paging.errors import MissingPage, OutsideStore, PageExists, StoreReplaced
 from paging.folders import holds, make_folder, sync_folder
 from paging.names import TEMPORARY, checked, lawful, parents
 from paging.store import span
@@ -54,7 +57,7 @@ class FileStore:
         elif not root.is_dir():
             raise MissingPage(".", f"{root}, which is not a folder")
         self.root = root.resolve()
-        self._logs: dict[str, int] = {}  # open descriptors, by name
+        self._open: tuple[str, int] | None = None  # the log appended to last, and its descriptor
         # Process ids repeat between machines, and between the stores of one process.
         self._mark = secrets.token_hex(4)
         self._temporaries = count()
@@ -182,9 +185,9 @@ class FileStore:
         return swept
 
     def close(self) -> None:
-        """Close the descriptors of the logs; the store stays usable."""
-        for name in list(self._logs):
-            self._close_log(name)
+        """Close the log that is open; the store stays usable."""
+        if self._open is not None:
+            self._close_log(self._open[0])
 
     # --- below: files and descriptors ---
 
@@ -244,26 +247,35 @@ class FileStore:
         return path
 
     def _log(self, name: str, *, create: bool) -> int:
-        """Return the open descriptor of a log; PageExists when its bytes have a second name."""
-        if name not in self._logs:
-            path = self._path(name)
-            new = self._vacant(name, path)
+        """Return the open descriptor of a log; PageExists when its bytes have a second name.
+
+        StoreReplaced when someone has removed or replaced the file since it was opened: bytes
+        written to it would be lost.
+        """
+        path = self._path(name)
+        if self._open is None or self._open[0] != name:
+            self.close()
+            # An empty one may have been made by a writer that died before the folder was synced.
+            new = self._vacant(name, path) or not path.stat().st_size
             if new and create:
                 make_folder(path.parent, self._sync_folder)
             flags = os.O_WRONLY | os.O_APPEND | _BINARY | (os.O_CREAT if create else 0)
-            self._logs[name] = os.open(path, flags, 0o600)
+            self._open = name, os.open(path, flags, 0o600)
             if new:
                 self._sync_folder(path.parent)
-        links = os.fstat(self._logs[name]).st_nlink
-        if links == 1:
-            return self._logs[name]
-        self._close_log(name)
-        # No link left: someone removed the file, and bytes written to it would be lost.
-        raise PageExists(name) if links else self._missing(name)
+        descriptor = self._open[1]
+        about = os.fstat(descriptor)
+        if about.st_nlink > 1:
+            self._close_log(name)
+            raise PageExists(name)
+        if not about.st_nlink or not (path.exists() and os.path.samestat(about, path.stat())):
+            raise StoreReplaced(str(self.root), f"{name} was removed or replaced")
+        return descriptor
 
     def _close_log(self, name: str) -> None:
-        if name in self._logs:
-            os.close(self._logs.pop(name))
+        if self._open is not None and self._open[0] == name:
+            descriptor, self._open = self._open[1], None
+            os.close(descriptor)
 
     def _walk(self, folder: Path, prefix: str) -> Iterator[str]:
         """Yield every file under `folder` whose bytes lie inside the root."""

@@ -7,10 +7,12 @@ The journal is the truth; a window is a fold over it. It lies in segments `journ
 run 1, 2, 3, … over all segments without a gap, so a lost line or a lost segment shows.
 
 Writing. `commit` appends one line and syncs it before it returns; pages it names must already be
-durable. If the append fails, the bytes that did arrive are cut off again; if even that fails, the
-journal refuses further commits, since a line after a broken one would turn a torn tail into damage
-in the middle. `seal` makes the next segment at once, empty, so a sealed segment stays sealed after
-a restart.
+durable. Before it does, the segment must be as long as this writer left it: another length means
+another writer, and nothing is written. If the append does not return, for an error or an interrupt,
+what did arrive is cut off again; if even that fails, the journal refuses further commits, since a
+line after a broken one would turn a torn tail into damage in the middle. `back_to` does the same
+for whole commits nobody was told of. `seal` makes the next segment at once, empty, so a sealed
+segment stays sealed after a restart.
 
 Opening. One pass from the first line to the last finds the end, checks every crc and number,
 fills the index and hands each commit to `each`, so that folding costs no second parse. Then:
@@ -33,13 +35,14 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from paging.errors import CorruptJournal, MissingPage, PagingError
+from paging.errors import CorruptJournal, MissingPage, PagingError, StoreReplaced
 from paging.line import BadLine, Commit, decode, encode, holds_commit
 from paging.page import PageRef
 from paging.store import Store
 
 _SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
 _CHUNK = 1 << 20
+_STUCK = "a failed write could not be undone; close the store and open it again"
 
 
 class _Place(NamedTuple):
@@ -49,6 +52,14 @@ class _Place(NamedTuple):
     line: int
     offset: int
     length: int
+
+
+class End(NamedTuple):
+    """Where a journal ends: its last commit, how many segments it has, bytes of the last one."""
+
+    last: int
+    segments: int
+    size: int
 
 
 def segment_name(number: int) -> str:
@@ -93,6 +104,7 @@ class Journal:
         self._store = store
         self._places: list[_Place] = []
         self._end = 0  # bytes of the current segment that are whole commits
+        self._most = 0  # bytes it may have while a commit is written, or cut off
         self._refusal = "" if write else "it was opened for reading; open it with write=True"
 
     @classmethod
@@ -144,27 +156,69 @@ class Journal:
         """Append one commit durably and return its number.
 
         `records` is a JSON array; ValueError when it is not. PagingError when the journal is open
-        for reading, or an earlier write could not be undone. Any error of the store is raised
-        after what was written is cut off again.
+        for reading, or an earlier write could not be undone; StoreReplaced when someone else wrote
+        to it. Whatever else the store raises is raised after what was written is cut off again.
         """
         if self._refusal:
             raise PagingError(f"the journal takes no commits: {self._refusal}")
         line = encode(self.last + 1, at, pages, records)
-        self.segments = self.segments or [segment_name(1)]
-        segment = self.segments[-1]
+        before = self.end
+        segment = self.segments[-1] if self.segments else segment_name(1)
+        self._check_size(segment, self._end, self._end)
         try:
+            self._most = self._end + len(line)
             self._store.append(segment, line)
+            self.segments = self.segments or [segment]
+            self._note(len(self.segments) - 1, self._end, len(line))
+        except StoreReplaced:
+            raise  # it is not this journal that would be cut
         except BaseException:
-            self._undo(segment)
+            self.back_to(before)
             raise
-        self._note(len(self.segments) - 1, self._end, len(line))
         return self.last
 
-    def _undo(self, segment: str) -> None:
-        """Cut off what a failed append left, or refuse every commit from now on."""
-        self._refusal = "a failed write could not be undone; close the store and open it again"
-        if self._store.has(segment) and self._store.size(segment) != self._end:
-            self._store.truncate(segment, self._end)
+    @property
+    def end(self) -> End:
+        """Where the journal ends now, for `back_to`."""
+        return End(self.last, len(self.segments), self._end)
+
+    def _check_size(self, segment: str, least: int, most: int) -> int:
+        """The bytes of a segment; StoreReplaced when this writer cannot have left it so long."""
+        try:
+            held = self._store.size(segment)
+        except MissingPage:
+            held = 0
+        if not least <= held <= most:
+            raise StoreReplaced(segment, f"it had {least:,} bytes and has {held:,}")
+        return held
+
+    def _written(self, end: End) -> int:
+        """Bytes of the segment where `end` lies, a commit that is being written included."""
+        if end.segments == len(self.segments):
+            return max(self._most, self._end)
+        within = max(end.segments - 1, 0)
+        after = (place for place in self._places[end.last :] if place.segment == within)
+        return max((place.offset + place.length for place in after), default=end.size)
+
+    def back_to(self, end: End) -> None:
+        """Cut off every commit after `end`, for a caller that told nobody of them.
+
+        While it cannot be done, and the store's error is raised, the journal takes no commits.
+        StoreReplaced when someone else has written: only what this writer wrote is cut off.
+        """
+        if self._refusal and self._refusal != _STUCK:
+            raise PagingError(f"the journal cannot be cut: {self._refusal}")
+        if not self._refusal:  # else a try before this one may have cut already
+            self._most, self._refusal = self._written(end), _STUCK
+        kept = max(end.segments, 1)
+        for later in reversed(segment_names(self._store)[kept:]):
+            self._store.delete(later)
+        last = segment_name(kept)
+        if self._check_size(last, end.size, self._most) > end.size:
+            self._store.truncate(last, end.size)
+        self.segments = self.segments[: end.segments]
+        self._places = self._places[: end.last]
+        self.last, self._end, self._most = end.last, end.size, end.size
         self._refusal = ""
 
     def seal(self) -> None:
@@ -174,8 +228,7 @@ class Journal:
         if self._end:
             segment = segment_name(len(self.segments) + 1)
             self._store.append(segment, b"")
-            self.segments = [*self.segments, segment]
-            self._end = 0
+            self.segments, self._end, self._most = [*self.segments, segment], 0, 0
 
     def scan(self, after: int = 0) -> Iterator[Commit]:
         """Yield every commit after that number, from disk, in order; raises as `read`."""

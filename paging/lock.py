@@ -3,6 +3,10 @@
 The operating system drops the lock when the process ends, however it ends, so a stale file never
 locks anyone out. The file holds the writer's process id for the message, and nothing else.
 
+The lock belongs to the process that took it: a child forked from it inherits the open file, but
+cannot release what its parent holds. A file LOCK that is removed or replaced locks nobody out any
+more; `check` tells the writer.
+
 Whether it is held can be asked without taking it (`writer_of`): even a shared lock held for a
 moment would refuse a writer who comes at that moment.
 """
@@ -16,7 +20,7 @@ from stat import S_ISREG
 
 from filelock import FileLock, Timeout
 
-from paging.errors import StoreLocked
+from paging.errors import StoreLocked, StoreReplaced
 from paging.names import LOCK
 
 
@@ -25,12 +29,26 @@ class Lock:
 
     def __init__(self, root: Path) -> None:
         self.path = root / LOCK
+        self.process = os.getpid()
         self._lock = FileLock(self.path, mode=0o600, thread_local=False)
+        self._file = (0, 0)  # device and inode of what is locked
 
     @property
     def held(self) -> bool:
         """Whether this very lock object holds the store."""
-        return self._lock.is_locked
+        return self._lock.is_locked and self.process == os.getpid()
+
+    def check(self) -> None:
+        """Raise StoreReplaced when the file that is locked is gone, or another one has its name."""
+        if self._identity() != self._file:
+            raise StoreReplaced(str(self.path.parent), "its file LOCK was removed or replaced")
+
+    def _identity(self) -> tuple[int, int]:
+        try:
+            about = self.path.stat()
+        except OSError:
+            return (0, 0)
+        return (about.st_dev, about.st_ino)
 
     def acquire(self) -> None:
         """Take the lock now; StoreLocked when anyone has it, this object included."""
@@ -45,6 +63,7 @@ class Lock:
                 self._write(holder)
             raise StoreLocked(str(self.path.parent), _describe(holder)) from None
         self._write(str(os.getpid()))
+        self._file = self._identity()
 
     def release(self) -> None:
         """Give the lock back; no-op when it is not held."""

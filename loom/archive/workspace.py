@@ -1,24 +1,43 @@
 """A workspace on disk and its fold: the one place a record becomes durable and then visible.
 
 Order of every public call: pages, then one journal line, then the window. A failure before the
-line leaves at most a page nobody names; a failure after it changes nothing, because the line is
-the truth.
+line leaves at most a page nobody names.
+
+A call that does not return has not happened. It may be interrupted anywhere, after its line was
+written too, and whoever made it will make it again. So a line counts only once its call was
+`acknowledged`, the last thing the call does. What is not acknowledged when the next call begins
+is cut off the journal (`settle`), and what memory holds is read anew, as after a restart: an
+interrupt may have left it half changed. `shown` is the window as of the last acknowledgement.
 """
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from msgspec import ValidationError, json
+from msgspec import Struct, ValidationError, json
 
 from loom.archive.index import Index
 from loom.attach import described_page, is_payload
 from loom.errors import Closed, LoomError
 from loom.text import printable
-from paging import BadLookup, Commit, FileStore, Journal, Lock, Pager, PageRef, Store
+from paging import (
+    BadLookup,
+    Commit,
+    FileStore,
+    Forked,
+    Journal,
+    Lock,
+    Pager,
+    PageRef,
+    PagingError,
+    Store,
+)
 from paging import snapshot as snapshots
+from paging.journal import End
 from partitions.records import Record
 from partitions.window import Window, apply
 
@@ -29,6 +48,14 @@ DECODER = json.Decoder(list[Record])
 def clock() -> int:
     """Milliseconds since the epoch."""
     return time.time_ns() // 1_000_000
+
+
+class _Mark(Struct, frozen=True):
+    """What stood when the last call returned: the journal's end, and when it was written."""
+
+    end: End
+    at: int
+    began: int
 
 
 class Workspace:
@@ -52,9 +79,13 @@ class Workspace:
         self.began = 0
         self.at = 0
         self._lock = lock
+        self._process = os.getpid() if write else 0
         self._now = now
-        self._pending: list[PageRef] = []
+        self._pending: list[PageRef] = []  # put, and named by the next commit
+        self._named: list[PageRef] = []  # named by commits that are not acknowledged
+        self._mark: _Mark | None = None  # set while there is something to cut off or read anew
         self.journal = Journal.open(store, write=write, each=self._replay)
+        self.shown = self.window
 
     @classmethod
     def at_path(cls, path: Path, *, write: bool = True, durable: bool = True) -> Workspace:
@@ -84,7 +115,7 @@ class Workspace:
     def _replay(self, commit: Commit) -> None:
         records = self._decoded(commit)
         self.pager.register(commit.pages)
-        self.pages += sum(ref.name.startswith("outputs/") for ref in commit.pages)
+        self.pages += _count(commit.pages)
         self.index.note(commit.number, records)
         for record in records:
             self.window = apply(self.window, record)
@@ -109,7 +140,8 @@ class Workspace:
         return ref.name
 
     def snapshot(self, number: int, data: bytes) -> str:
-        """Put a snapshot of C_working; it is named in the next commit."""
+        """Put a snapshot of C_working; it is named in the next commit. Raises Closed."""
+        self._check_open()
         ref = snapshots.save(self.store, number, data)
         self._pending.append(ref)
         return ref.name
@@ -151,18 +183,66 @@ class Workspace:
         """
         self._check_open()
         data = json.encode(records)
-        self.at = self._now()
-        self.began = self.began or self.at
-        number = self.journal.commit(data, self._pending, self.at)
+        at = self._now()
+        self.doubt()
+        self._named = self._named + self._pending
+        number = self.journal.commit(data, self._pending, at)
         self._pending = []
+        self.at = at
+        self.began = self.began or at
         self.index.note(number, records)
         self.window = after
         self.commits = number
 
+    def acknowledge(self) -> None:
+        """What was committed stands: the call that did it returns."""
+        if self._mark is not None:
+            self._named = []
+            self.shown, self._mark = self.window, None
+
+    def doubt(self) -> None:
+        """From here on, `settle` goes back to what was acknowledged."""
+        if self._mark is None:
+            self._mark = _Mark(self.journal.end, self.at, self.began)
+
+    def settle(self) -> bool:
+        """Go back to what was acknowledged; whether there was anything to go back from.
+
+        Raises what the store raises, and is still to be done then.
+        """
+        mark = self._mark
+        if mark is None:
+            return False
+        self._check_open()
+        self.journal.back_to(mark.end)
+        pages = {ref.name: ref for ref in (*self._named, *self._pending)}
+        pager, index, named = Pager(self.store), Index(), 0
+        for commit in self.journal.scan():
+            pager.register(commit.pages)
+            index.note(commit.number, self._decoded(commit))
+            named += _count(commit.pages)
+        pager.register(pages.values())
+        self.pager, self.index, self.window = pager, index, self.shown
+        self.commits, self.pages = self.journal.last, named + _count(pages.values())
+        self.at, self.began = mark.at, mark.began
+        self._pending, self._named, self._mark = list(pages.values()), [], None
+        return True
+
     def _check_open(self) -> None:
-        """Another writer may have the workspace by now: a closed one never writes again."""
+        """Another writer may have the workspace by now: a closed one never writes again.
+
+        Raises Closed, Forked in a child process, StoreReplaced when the folder is another one now.
+        """
         if self.closed:
             raise Closed()
+        self.check_process()
+        if self._lock is not None:
+            self._lock.check()
+
+    def check_process(self) -> None:
+        """Raise Forked in a child of the process that opened the workspace for writing."""
+        if self._process and self._process != os.getpid():
+            raise Forked(str(getattr(self.store, "root", "this workspace")), self._process)
 
     def seal(self) -> None:
         """End the journal's segment (at a renewal)."""
@@ -173,9 +253,16 @@ class Workspace:
         return self._decoded(self.journal.read(number))
 
     def close(self) -> None:
-        """Release the lock and the files; closing again does nothing."""
+        """Release the lock and the files; closing again does nothing.
+
+        What is not acknowledged is cut off first, where the store lets it be.
+        """
         if self.closed:
             return
+        with suppress(OSError, PagingError):
+            if self._mark is not None:
+                self._check_open()
+                self.journal.back_to(self._mark.end)
         self.closed = True
         close = getattr(self.store, "close", None)
         if close:
@@ -183,3 +270,8 @@ class Workspace:
         if self._lock is not None:
             self._lock.release()
             self._lock = None
+
+
+def _count(pages: Iterable[PageRef]) -> int:
+    """How many of them are pages of outputs; snapshots are not."""
+    return sum(ref.name.startswith("outputs/") for ref in pages)

@@ -17,6 +17,7 @@ from loom.attach import Piece, pieces
 from loom.context.results import beside, check_answered, closed
 from loom.desk import Desk
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.errors import BadResult
 from loom.formats import decode
 from loom.formats.stream.collected import Collected, closing, collecting
@@ -37,6 +38,7 @@ class Arrivals:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
     _given: dict[str, str]  # arguments of open calls, as the model gave them
     own: set[str]
 
@@ -47,7 +49,7 @@ class Arrivals:
         as an entry of its own, with a line that names its page; together they take no more than one
         text may, the rest enter as their lines alone. Raises BadResult for what JSON cannot hold.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             engine, records = self._engine, []
             room = engine.share()
             for id, piece in enumerate(self._pieces(content), engine.window.next_id):
@@ -71,7 +73,7 @@ class Arrivals:
         Loom's own calls in it are answered at once. Raises UnknownReply, and OpenCalls while
         results of the reply before are missing.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             check_answered(self._engine.window)
             check_step(self._engine.window.budget, self._engine.workspace.index.steps)
             decoded = self._named(decode(reply))
@@ -136,7 +138,7 @@ class Arrivals:
 
         Only needed where `reply` is not given the provider's own object.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             report = self._engine.metered(index(prompt_tokens), model)
             if report:
                 self._engine.commit(report)

@@ -30,13 +30,14 @@ from loom.context.skilled import Skilled
 from loom.context.speaking import Speaking
 from loom.context.surfaces import Surfaces
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.engine.meter import model_of, moved
 from loom.engine.turn import Turn
 from loom.errors import OpenCalls, OverCapacity
 from loom.pressure import Pressure
 from loom.providers.overflow import overflow
 from loom.search.semantic import Embedder
-from paging import Slice
+from paging import Forked, Slice
 from partitions import records as r
 from partitions.message import Step
 from partitions.window import Window
@@ -63,9 +64,17 @@ class Context(
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._lock = RLock()
+        self._atomic = Atomic(engine)
+        self._guard = RLock()
         self._given = {}
         self.summaries = deque(maxlen=KEPT)
+
+    @property
+    def _lock(self) -> RLock:  # type: ignore[override]
+        """The lock of every call. Raises Forked in a child process, where it may be held for ever
+        by a thread that is not there."""
+        self._engine.workspace.check_process()
+        return self._guard
 
     # What was refused, and what changes
 
@@ -78,7 +87,7 @@ class Context(
         said = overflow(error)
         if said is None:
             raise error
-        with self._lock:
+        with self._lock, self._atomic:
             window = self.window
             if window.overflowed:
                 raise OverCapacity(
@@ -96,7 +105,7 @@ class Context(
         What no longer fits is compressed at once, in as many passes as it takes; while calls are
         open, by the next turn. Raises OverCapacity, and then everything is as it was.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             engine = self._engine
             limits = resized(self.window.limits, index(window), reply and index(reply))
             if limits.window > limits.stated:
@@ -109,6 +118,7 @@ class Context(
             now = self.window
             if limits != now.limits or known != now.model or now.overflowed:
                 engine.resize(r.Resized(limits, known))
+                engine.workspace.acknowledge()  # what follows are calls of their own
                 self._resized()
 
     def renew(self, history: int | None = None) -> None:
@@ -117,7 +127,7 @@ class Context(
         Without a number it comes down to low water. Raises OpenCalls, OverCapacity, Vetoed, and
         then everything is as it was.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             if self.window.open_calls:
                 raise OpenCalls(self.window.open_calls)
             self._refit()
@@ -125,7 +135,7 @@ class Context(
 
     def finish(self, outcome: str) -> None:
         """End the task: C_working is cleared, its snapshot kept. Raises OpenCalls."""
-        with self._lock:
+        with self._lock, self._atomic:
             if self.window.open_calls:
                 raise OpenCalls(self.window.open_calls)
             working = json.format(json.encode(self.window.working), indent=1)
@@ -149,7 +159,7 @@ class Context(
         and BudgetSpent for a child whose time is over.
         """
         self.look()
-        with self._lock:
+        with self._lock, self._atomic:
             workspace = self._engine.workspace
             check_time(self.window.budget, workspace.began, workspace.clock())
             if self.window.waiting and self.window.waiting == self._engine.left_open:
@@ -159,14 +169,14 @@ class Context(
     @property
     def done(self) -> bool:
         """Whether the model has answered without calls, or the task was finished."""
-        last = next(self._engine.window.stream.entries_back, None)
-        answered = isinstance(last, Step) and not last.calls
-        return self.window.finished or answered
+        window = self.window
+        last = next(window.stream.entries_back, None)
+        return window.finished or (isinstance(last, Step) and not last.calls)
 
     @property
     def window(self) -> Window:
-        """The window as it stands, a value."""
-        return self._engine.window
+        """The window as the last call that returned left it, a value."""
+        return self._engine.workspace.shown
 
     @property
     def pressure(self) -> Pressure:
@@ -180,7 +190,7 @@ class Context(
 
         Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             return fault(self._engine.workspace, ref, None, **ways)[0]
 
     def payload(self, ref: str) -> bytes:
@@ -188,7 +198,7 @@ class Context(
 
         Raises MissingPage, CorruptPage.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             return self._engine.workspace.payload(ref)
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
@@ -197,7 +207,7 @@ class Context(
         The text has at most so many `chars`, or so many `tokens`. From 16,000 characters or 4,000
         tokens on it brings the passages themselves, and what stands beside them.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             engine = self._engine
             room, least, size = (
                 (chars, WHOLE_CHARS, len)
@@ -212,21 +222,30 @@ class Context(
 
         It lasts until the context is closed. With None, words alone again.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             attach(self._engine.workspace, embedder)
 
     def restore(self, entry: int | str) -> Restored:
         """An entry of the history, every byte of it. Raises UnknownEntry."""
-        with self._lock:
+        with self._lock, self._atomic:
             id = entry if isinstance(entry, int) else entry_of(entry)
             return restore(self._engine.workspace, -1 if id is None else id)
 
     def close(self) -> None:
-        """Release the workspace; everything acknowledged is on disk already."""
+        """Release the workspace; everything acknowledged is on disk already.
+
+        In a child process only its own copies of files are closed.
+        """
+        workspace = self._engine.workspace
+        try:
+            workspace.check_process()
+        except Forked:
+            workspace.close()
+            return
         self._rest()
-        with self._lock:
+        with self._guard:
             self._let_go()
-            self._engine.workspace.close()
+            workspace.close()
 
     def __enter__(self) -> Self:
         return self

@@ -44,6 +44,7 @@ from loom.agents.place import (
 from loom.agents.tool import wanted
 from loom.context.joining import taken
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.schema import document as declaration
@@ -81,6 +82,7 @@ class Family:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
     _home: Home
     _opener: Callable[..., Any]
     _announce: Callable[[str, object], None]
@@ -109,7 +111,7 @@ class Family:
         if not isinstance(goal, str):
             asked, call = wanted(goal.arguments), goal
             goal, name, pages = asked.goal, name or asked.name, (*pages, *asked.pages)
-        with self._lock:
+        with self._lock, self._atomic:
             window = self._engine.window
             given = budgets.narrowed(budget or window.budget or Budget(), window.budget)
             depth = window.working.depth + 1
@@ -150,14 +152,15 @@ class Family:
 
         Raises BadName, for one that is taken too.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             home = fork_of(self._home, name)
             if born(home):
                 raise BadName(name, "there is a fork of that name")
             copied(self._engine.workspace.store, store_of(home, self._engine.workspace.store))
         made = self._opener(home, **opening)
-        for child in made.children:
-            made._engine.commit(r.Joined(child, "elsewhere", ""))
+        with made._lock, made._atomic:
+            for child in made.children:
+                made._engine.commit(r.Joined(child, "elsewhere", ""))
         return made
 
     @property
@@ -184,7 +187,7 @@ class Family:
         own: the goal as a line, then the capsule; one too large is a page and a preview. Its
         artefacts become pages here. Raises NotDelivered, and OpenCalls while other calls wait.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             engine = self._engine
             record = engine.workspace.index.spawned.get(name)
             found, _ = capsules.read(self._store_of(name), name) if record else (None, "")

@@ -16,6 +16,7 @@ from threading import RLock
 from loom.archive.restore import whole
 from loom.context.shelves import KEY_CHARS
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.errors import OverCapacity
 from loom.memory.fitting import Fitted, fitted, page_of
 from loom.memory.merging import Merged, Origin, Part
@@ -63,6 +64,7 @@ class Guided:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
     remember: Callable[[str, str], None]
     forget: Callable[[str], None]
     _project: Project | None = None
@@ -78,7 +80,7 @@ class Guided:
 
     def follow(self, folder: Path) -> None:
         """Follow the guides of a working folder from now on, its root's and those on the way."""
-        with self._lock:
+        with self._lock, self._atomic:
             self._project = project = Project(folder)
             self._guides, self._pages = {}, {}
             held = [one for one in self._engine.window.memory.current if project.names_one(one.key)]
@@ -112,7 +114,7 @@ class Guided:
         project = self._project
         if project is None:
             return
-        with self._lock:
+        with self._lock, self._atomic:
             self._touch(project)
             engine = self._engine
             if project.look():

@@ -13,6 +13,7 @@ from threading import RLock
 
 from loom.archive.lookup import fault
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.errors import LoomError
 from loom.memory.longterm import ENGINES, LongTerm, Memory, Scored, open_longterm
 from loom.memory.recalled import fresh, recalled_ids
@@ -35,6 +36,7 @@ class Lasting:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
     _place: tuple[Path, str] | None = None  # the folder, and the engine of the store in it
     _longterm: LongTerm | None = None
 
@@ -54,7 +56,7 @@ class Lasting:
         recalled memory are left out; where nothing else is said, that memory is returned. Raises
         NoLongTerm, and LongTermError for what cannot be kept.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             store = self._store()
             clean = self._engine.ingest.clean(text)
             said = fresh(clean)
@@ -79,14 +81,14 @@ class Lasting:
 
         Raises MissingPage, UnknownEntry, NoLongTerm, LongTermError.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             text, name = fault(self._engine.workspace, ref)
             whole = cut(text.text, PROMOTED_CHARS)
             return self.memory_save(whole, key=key, kind=kind, source=self._source(name))
 
     def memory_query(self, query: str, limit: int = 5, *, kind: str = "") -> list[Scored]:
         """The memories that answer a query best, best first; a blank one gives the newest."""
-        with self._lock:
+        with self._lock, self._atomic:
             found = self._store().query(query, limit, now=time.time(), kind=kind)
             if found:
                 self._engine.commit(r.Recalled(tuple(one.memory.id for one in found)))

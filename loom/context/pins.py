@@ -12,6 +12,7 @@ from typing import Any
 
 from loom.archive.restore import UnknownEntry, entry_of, whole
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.errors import OverCapacity
 from loom.text import one_line
 from partitions import records as r
@@ -29,6 +30,7 @@ class Pins:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
     _hold: Callable[[str, str, str, Any], None]
     _release: Callable[[str, str, Any], None]
 
@@ -38,7 +40,7 @@ class Pins:
         A no-op when it is pinned already. Raises UnknownEntry for an entry that has left the window
         (page it in, and pin what came), OverCapacity when pins would take too much of it.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             entry = what if isinstance(what, int) else entry_of(what)
             if entry is None:
                 self._keep([*self._lines(), one_line(str(what), LINE_CHARS)])
@@ -48,7 +50,7 @@ class Pins:
 
     def unpin(self, what: int | str) -> None:
         """Let go of a pinned entry or line; a no-op when it is not pinned."""
-        with self._lock:
+        with self._lock, self._atomic:
             entry = what if isinstance(what, int) else entry_of(what)
             if entry is None:
                 gone = one_line(str(what), LINE_CHARS)

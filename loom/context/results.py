@@ -17,6 +17,7 @@ from loom.archive.summaries import answered
 from loom.attach import Piece, is_payload, shown
 from loom.compact import Compact
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.errors import AnsweredCall, BadResult, OpenCalls, UnknownCall
 from loom.ingest import room_left
 from loom.inputs import Result, ToolCall
@@ -39,6 +40,7 @@ class Results:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
     _given: dict[str, str]  # arguments of open calls, as the model gave them
     summaries: deque[Summarized]  # what became of the last results a model was asked to sum up
     own: set[str]
@@ -52,7 +54,7 @@ class Results:
         id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
         found = _shown(value, id)
         compact = self._compact(id, value, bool(found))
-        with self._lock:
+        with self._lock, self._atomic:
             window = self._engine.window
             step = window.waiting_step
             if step is not None and id in step.open:
@@ -88,7 +90,7 @@ class Results:
         call = next((one for one in step.calls if one.id == id), None) if step else None
         if model is None or call is None or attached:
             return Compact(above, self._objective)
-        with self._lock:
+        with self._lock, self._atomic:
             text = self._engine.ingest.clean(as_text(value, id)[0])
             self._engine.redactor.take()  # it is counted when it is taken in
             objective = self._objective()
@@ -133,7 +135,7 @@ class Results:
         One that names what the texts do not is refused, and what is returned says why: the extract
         stands. Raises LoomError when nothing asks under that id.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             clean = self._engine.ingest.clean(text) if isinstance(text, str) else text
             judgement, record = answered(self._engine.workspace, id, clean)
             if record is not None:
@@ -145,7 +147,7 @@ class Results:
 
         A real result that comes later is appended. A no-op without open calls.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             step = self._engine.window.waiting_step
             records: list[r.Record] = []
             while step is not None and step.open:
@@ -156,8 +158,7 @@ class Results:
                 returned = replace(stand_in, outcome=outcome)
                 records.append(returned)
                 step = closed(step, returned)
-            if records:
-                self._engine.commit(*records)
+            self._engine.commit(*records)
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -166,7 +167,7 @@ class Results:
         One made by `call_tool` is shown as the call it stands for.
         After a reopen they come from the journal, where secrets are redacted.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             step = self._engine.window.waiting_step
             if step is None:
                 return ()

@@ -13,6 +13,7 @@ from threading import RLock
 from typing import Any
 
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.errors import LoomError
 from loom.heartbeat import Disk, Files, Heartbeat, Inbox, Memory, Processes, Signal, Timers
 
@@ -24,6 +25,7 @@ class Senses:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
     signal: Callable[..., None]
     _heartbeat: Heartbeat | None = None
     _processes: Processes | None = None
@@ -32,7 +34,7 @@ class Senses:
     @property
     def heartbeat(self) -> Heartbeat:
         """What looks; `add` gives it a source of your own, `start` and `stop` run its thread."""
-        with self._lock:
+        with self._lock, self._atomic:
             if self._heartbeat is None:
                 made = self._heartbeat = Heartbeat(self._heard)
                 self._engine.notices.beat = lambda: made.last
@@ -59,7 +61,7 @@ class Senses:
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
         """Tell as an event when a process ends; raises ValueError for what is no process."""
-        with self._lock:
+        with self._lock, self._atomic:
             if self._processes is None:
                 self._processes = Processes()
                 self.heartbeat.add(self._processes)
@@ -69,7 +71,7 @@ class Senses:
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
     ) -> None:
         """Tell as an event that a time has come, once or `every` so many seconds."""
-        with self._lock:
+        with self._lock, self._atomic:
             if self._timers is None:
                 # A firing has a number no life before gave: each took a commit at least.
                 self._timers = Timers(first=self._engine.workspace.commits + 1)

@@ -12,6 +12,7 @@ from loom.agents.capsule import Capsule
 from loom.agents.place import Home, name_of
 from loom.context.results import check_answered
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.errors import LoomError
 from loom.text import cut
 from partitions import records as r
@@ -24,6 +25,7 @@ class Serving:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
     _home: Home
     _announce: Callable[[str, object], None]
 
@@ -40,7 +42,7 @@ class Serving:
         `artefacts` are pages of this agent that go with it. Raises BudgetSpent for too many or too
         large ones, Delivered when there is a result already, OpenCalls.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             engine = self._engine
             check_answered(engine.window)
             workspace, clean = engine.workspace, engine.ingest.clean
@@ -61,7 +63,7 @@ class Serving:
 
     def grant(self, pages: Mapping[str, bytes]) -> None:
         """Take in pages of another agent, by their names there; one message tells of them."""
-        with self._lock:
+        with self._lock, self._atomic:
             engine = self._engine
             lines = [
                 f"{engine.workspace.rest('granted', extension(name), data)} ({len(data):,} bytes)"

@@ -13,6 +13,7 @@ from typing import Any
 
 from loom.archive.restore import whole
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.schema import BadTool, ToolSchema, declared, document, schemas_of
 from loom.text import one_line, printable, tool_name
 from loom.tools.own import OWN, check_names
@@ -29,6 +30,7 @@ class Shelves:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
 
     def system(self, text: str, key: str = "instructions") -> None:
         """Give instructions, or an example under another key. A no-op when unchanged.
@@ -55,7 +57,7 @@ class Shelves:
 
     def declare(self, *tools: ToolSchema | Mapping[str, Any]) -> None:
         """Declare host tools, in the plain shape or any provider's; a no-op when known."""
-        with self._lock:
+        with self._lock, self._atomic:
             for schema in [schema for tool in tools for schema in schemas_of(tool)]:
                 written = self._engine.ingest.clean(document(schema))
                 if schema.name in self.own:
@@ -82,7 +84,7 @@ class Shelves:
         return {held.key for held in self._engine.window.tools.current if _is_own(held)}
 
     def _hold(self, partition: str, key: str, text: str, record: Any) -> None:
-        with self._lock:
+        with self._lock, self._atomic:
             engine = self._engine
             key = one_line(self._engine.redactor(key), KEY_CHARS)
             known = getattr(self._engine.window, partition).get(key)
@@ -96,7 +98,7 @@ class Shelves:
             engine.commit(record(key, engine.ingest.held(partition, text, tokens), notice))
 
     def _release(self, partition: str, key: str, record: Any) -> None:
-        with self._lock:
+        with self._lock, self._atomic:
             key = one_line(self._engine.redactor(key), KEY_CHARS)
             if getattr(self._engine.window, partition).get(key) is not None:
                 self._engine.commit(record(key, self._engine.ingest.gone(partition, key)))

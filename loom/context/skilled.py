@@ -9,6 +9,7 @@ from threading import RLock
 
 from loom.archive.restore import whole
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.errors import LoomError, OverCapacity
 from loom.render.wording import weight
 from loom.skills import Found, catalogue, matching
@@ -23,6 +24,7 @@ class Skilled:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
     activate: Callable[[str, str], None]
     drop: Callable[[str], None]
     _found: Found = Found((), ())
@@ -37,7 +39,7 @@ class Skilled:
 
         One that was in the window before is not brought back by the goal alone.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             self._found = found
             self._list(found)
             self._match()
@@ -57,7 +59,8 @@ class Skilled:
         if self._found.skills:
             _, gone = emptied(self._engine.desk(), 0)
             if gone:
-                self._engine.commit(*gone)
+                with self._lock, self._atomic:
+                    self._engine.commit(*gone)
             self._list(self._found)
 
     def use_skill(self, name: str) -> str:
@@ -66,7 +69,7 @@ class Skilled:
         The bodies unused longest leave when there is no room. Raises LoomError for a name that is
         no skill's, OverCapacity when there is no room for any.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             records, said = activated(self._engine.desk(), name)
             self._engine.commit(*records)
             return said

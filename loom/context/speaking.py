@@ -9,6 +9,7 @@ from threading import RLock
 from loom.agents import Event, EventBus, Interrupts, Missed, Subscription, interrupt
 from loom.agents.place import Home, address_of, root_of, store_of
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 from loom.errors import LoomError
 from loom.text import one_line
 from paging import PagingError
@@ -22,6 +23,7 @@ class Speaking:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
     _home: Home
     _bus: EventBus | None = None
     _interrupts: Interrupts | None = None
@@ -35,7 +37,7 @@ class Speaking:
     @property
     def bus(self) -> EventBus:
         """The bus all agents of the workspace share, across threads, processes and machines."""
-        with self._lock:
+        with self._lock, self._atomic:
             if self._bus is None:
                 root = root_of(self._home)
                 self._bus = EventBus(store_of(root, self._engine.workspace.store), self.address)

@@ -7,6 +7,7 @@ from threading import RLock
 
 from loom.desk import Desk, Records
 from loom.engine import Engine
+from loom.engine.atomic import Atomic
 
 
 class Surfaces:
@@ -17,6 +18,7 @@ class Surfaces:
 
     _engine: Engine
     _lock: RLock
+    _atomic: Atomic
     _match: Callable[[], None]
 
     def task(self, goal: str) -> None:
@@ -24,7 +26,7 @@ class Surfaces:
 
         A skill it plainly calls for comes into the window.
         """
-        with self._lock:
+        with self._lock, self._atomic:
             self._write(lambda desk: desk.goal(goal))
             self._match()
 
@@ -84,7 +86,5 @@ class Surfaces:
         self._write(lambda desk: desk.acknowledge(id, disposition))
 
     def _write(self, make: Callable[[Desk], Records]) -> None:
-        with self._lock:
-            records = make(self._engine.desk())
-            if records:
-                self._engine.commit(*records)
+        with self._lock, self._atomic:
+            self._engine.commit(*make(self._engine.desk()))

@@ -8,8 +8,10 @@ Nothing here is public; `Context` is this with a lock and names for people.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from contextvars import ContextVar, copy_context
+from typing import TypeVarTuple
 
 from loom.agents.budget import step_room
 from loom.archive.restore import entry_of
@@ -51,6 +53,10 @@ from partitions.records import (
 )
 from partitions.window import Window, apply, fold
 
+Given = TypeVarTuple("Given")
+# The engines that are deciding a cut here: more than one when a hook opens a context of its own.
+_DECIDING: ContextVar[tuple[Engine, ...]] = ContextVar("loom_deciding", default=())
+
 
 class Engine:
     """One workspace, its stages, and the turn at hand."""
@@ -67,45 +73,59 @@ class Engine:
         self.policy = policy
         self.sizes = Sizes(count)
         self.redactor = redactor
+        self.on_cut = on_cut
         self.ingest = Ingest(self.sizes, redactor, workspace.rest)
         self.notices = Notices(policy, self.sizes)
-        self.survey = Survey(workspace, policy, self.sizes)
+        self.at_hand = AtHand(attach=self.attach)
+        self.rendering = Rendering()
+        self._remember()
+        # The step whose calls an earlier life left open: nobody may be running them any more.
+        self.left_open = workspace.window.waiting
+
+    def _remember(self) -> None:
+        """Begin to remember what was seen, cut and rendered: nothing yet, as after an opening."""
+        workspace = self.workspace
+        self.survey = Survey(workspace, self.policy, self.sizes)
         cutter = Cutter(
-            policy,
+            self.policy,
             self.sizes,
             workspace.read,
             workspace.rest,
             self.held,
             self.last,
-            on_cut,
+            self.on_cut,
             self.survey.catalog,
         )
-        self.relief = Relief(policy, cutter, self.notices, workspace.snapshot)
-        self.rendering = Rendering()
-        self.wire = Wire(workspace.pager.get)
-        self.at_hand = AtHand(attach=self.attach)
-        self._busy = False
-        # The step whose calls an earlier life left open: nobody may be running them any more.
-        self.left_open = workspace.window.waiting
+        self.relief = Relief(self.policy, cutter, self.notices, workspace.snapshot)
+        self.rendering = Rendering(self.rendering.version)
+        self.wire = Wire(lambda name: workspace.pager.get(name))
+        self.redactor.take()
+
+    def settle(self) -> None:
+        """Undo what a call left that did not return, and forget what was made of it."""
+        if self.workspace.settle():
+            self._remember()
 
     @property
     def window(self) -> Window:
-        """The window as it stands on disk."""
+        """The window as the last commit left it."""
         return self.workspace.window
 
     def commit(self, *records: Record) -> None:
         """Fold records, then make them durable in one line, then show the window they lead to.
 
-        Raises Reentered from within an `on_cut` hook.
+        Without records a no-op. Raises Reentered from within an `on_cut` hook.
         """
         self.check_free()
+        if not records:
+            return
         counts = self.redactor.take()
         told = (*records, Redacted(counts)) if counts else records
         self.workspace.commit(told, fold(told, self.window))
 
     def check_free(self) -> None:
-        """Raise Reentered while a cut is being decided."""
-        if self._busy:
+        """Raise Reentered while a cut is being decided, from within the hook it is told to."""
+        if any(engine is self for engine in _DECIDING.get()):
             raise Reentered()
 
     @property
@@ -173,8 +193,7 @@ class Engine:
         if self.window.open_calls:
             raise OpenCalls(self.window.open_calls)
         if not self.window.turned:
-            with self._deciding():
-                relieved = self.relief.before_turn(self.window)
+            relieved = self._deciding(self.relief.before_turn, self.window)
             after = relieved.after
             ahead: tuple[Prefetched, ...] = ()
             if not self.window.fresh:  # a host or a provider said how large it may be
@@ -186,14 +205,17 @@ class Engine:
         self._render(self.window)
         return self._made()
 
-    @contextmanager
-    def _deciding(self) -> Iterator[None]:
-        """While a cut is decided, a hook may look at the context but not change it."""
-        self._busy = True
-        try:
-            yield
-        finally:
-            self._busy = False
+    def _deciding(self, decide: Callable[[*Given], Relieved], *given: *Given) -> Relieved:
+        """What `decide` decides; meanwhile a hook may look at the context but not change it.
+
+        The mark is set in a copy of the calling context, so no interrupt can leave it set.
+        """
+
+        def marked() -> Relieved:
+            _DECIDING.set((*_DECIDING.get(), self))
+            return decide(*given)
+
+        return copy_context().run(marked)
 
     def _decided(self, relieved: Relieved) -> None:
         """Commit decisions; what cannot be rendered is not committed."""
@@ -215,23 +237,17 @@ class Engine:
         """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
         self.check_fits(apply(self.window, change))
-        with self._deciding():
-            relieved = self.relief.resized(self.window, change)
-        self._decided(relieved)
+        self._decided(self._deciding(self.relief.resized, self.window, change))
 
     def renew(self, history: int | None) -> None:
         """A fresh window, with at most `history` tokens of history when it is said."""
         self.check_free()
-        with self._deciding():
-            relieved = self.relief.asked(self.window, history)
-        self._decided(relieved)
+        self._decided(self._deciding(self.relief.asked, self.window, history))
 
     def react(self, refused: Overflowed, size: Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
         self.check_free()
-        with self._deciding():
-            relieved = self.relief.reacted(self.window, refused, size)
-        self._decided(relieved)
+        self._decided(self._deciding(self.relief.reacted, self.window, refused, size))
 
     def _views(self, edits: Sequence[Edit]) -> list[tuple[int, str]]:
         """(entry, compact line) of the entries that lose detail: their views are written."""

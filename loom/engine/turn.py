@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock
+from threading import RLock
 from typing import Any, NamedTuple
 
 from loom.archive.summaries import SummaryAsk
@@ -24,7 +24,7 @@ class Wire:
         """`read` gives the bytes of a page."""
         self._read = read
         self._encoders: dict[str, tuple[int, int, Encoder]] = {}
-        self._lock = Lock()
+        self._lock = RLock()
 
     def request(
         self,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from paging import FileStore, MissingPage, OutsideStore, PageExists
+from paging import FileStore, MissingPage, OutsideStore, PageExists, StoreReplaced
 from paging.names import TEMPORARY
 
 
@@ -95,8 +95,24 @@ def test_a_log_removed_behind_the_writer_is_noticed(store: FileStore) -> None:
     """Bytes are not written to a file that has no name any more."""
     store.append("journal/log", b"x")
     (store.root / "journal/log").unlink()
-    with pytest.raises(MissingPage):
+    for _ in range(2):
+        with pytest.raises(StoreReplaced, match="removed or replaced"):
+            store.append("journal/log", b"y")
+    (store.root / "journal/log").write_bytes(b"x")
+    with pytest.raises(StoreReplaced):
         store.append("journal/log", b"y")
+    assert (store.root / "journal/log").read_bytes() == b"x"
+
+
+def test_one_log_is_open_at_a_time(store: FileStore) -> None:
+    """However many logs are written, one descriptor is held, and each log goes on."""
+    held = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").is_dir() else 0
+    for turn in range(3):
+        for number in range(40):
+            store.append(f"journal/{number}", b"%d" % turn)
+    assert {store.get(f"journal/{number}") for number in range(40)} == {b"012"}
+    if held:
+        assert len(list(Path("/proc/self/fd").iterdir())) <= held + 1
 
 
 def test_a_failed_write_leaves_nothing(store: FileStore) -> None:

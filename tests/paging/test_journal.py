@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable
 from zlib import crc32
@@ -19,6 +20,7 @@ from paging import (
     MemoryStore,
     MissingPage,
     PagingError,
+    StoreReplaced,
     seal,
 )
 from paging.line import BadLine, decode, encode, holds_commit
@@ -229,3 +231,47 @@ def test_a_line_of_another_kind_is_not_torn() -> None:
     with pytest.raises(BadLine) as caught:
         decode(b'{"crc":"%08x",%b\n' % (crc32(body), body))
     assert not caught.value.torn
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.booleans(), max_size=9), st.integers(0, 9), st.booleans())
+def test_back_to_forgets_what_came_after(seals: list[bool], kept: int, stuck: bool) -> None:
+    """Cut back to any earlier end, over seals too, a journal is as it was then and goes on."""
+    store = FullDisk()
+    journal = Journal.open(store, write=True)
+    ends, held = [journal.end], [{name: store.get(name) for name in store.names()}]
+    for number, seal_after in enumerate(seals):
+        journal.commit(b"[%d]" % number, [], 0)
+        if seal_after:
+            journal.seal()
+        ends.append(journal.end)
+        held.append({name: store.get(name) for name in store.names()})
+    at = min(kept, len(seals))
+    store.stuck = stuck
+    if stuck and held[at] != held[-1] and at:
+        with contextlib.suppress(OSError):
+            journal.back_to(ends[at])
+    store.stuck = False
+    journal.back_to(ends[at])
+    assert {name: store.get(name) for name in store.names() if store.size(name) or at} == held[at]
+    assert journal.end == ends[at]
+    assert journal.commit(b'["next"]', [], 0) == at + 1
+    again = Journal.open(store, write=False)
+    assert [bytes(commit.records) for commit in again.scan()] == [
+        *[b"[%d]" % number for number in range(at)],
+        b'["next"]',
+    ]
+
+
+def test_back_to_cuts_only_what_this_writer_wrote(store: FileStore) -> None:
+    """A line of somebody else behind ours is left, and told of."""
+    journal = Journal.open(store, write=True)
+    journal.commit(b"[1]", [], 0)
+    end = journal.end
+    journal.commit(b"[2]", [], 0)
+    Journal.open(store, write=True).commit(b"[3]", [], 0)
+    before = store.get("journal/000001.jsonl")
+    for _ in range(2):
+        with pytest.raises(StoreReplaced):
+            journal.back_to(end)
+    assert store.get("journal/000001.jsonl") == before

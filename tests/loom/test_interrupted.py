@@ -1,0 +1,231 @@
+"""An interrupt at any line of a call: nothing is lost or doubled, every workspace opens again.
+
+The host does what hosts do: it makes the call again. Whatever the interrupted call had done by
+then, the session goes on as if there had been no interrupt.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+
+import loom
+from loom.archive.workspace import Workspace
+from loom.inputs import Reply, Speech, ToolCall
+from partitions import laws
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = tuple(str(ROOT / name) + os.sep for name in ("loom", "partitions", "paging"))
+COMMITS = (
+    "loom/archive/workspace.py",
+    "loom/engine/engine.py",
+    "loom/engine/atomic.py",
+    "loom/context/",
+    "paging/journal.py",
+)
+SAMPLE = 25  # of the other lines one in so many, where time is short
+WINDOW = 3_000
+Place = tuple[str, int]
+Act = Callable[[loom.Context], object]
+
+
+def call(number: int) -> Reply:
+    """A reply that runs one command."""
+    made = ToolCall(f"call_{number}", "Bash", f'{{"command": "make part{number}"}}')
+    return Reply((Speech(f"Part {number}."), made))
+
+
+def begun(path: Path, results: int) -> None:
+    """A session that many results old; the last call of it still waits."""
+    with loom.open(path, goal="Build every part.", window=WINDOW, durable=False) as ctx:
+        ctx.user("Start.")
+        for number in range(results):
+            ctx.turn()
+            ctx.reply(call(number))
+            ctx.result(f"call_{number}", f"output {number}\n" * 60)
+        ctx.turn()
+        ctx.reply(call(results))
+
+
+def answer(ctx: loom.Context) -> None:
+    """Answer what waits, so that the act under test comes next."""
+    for waiting in ctx.calls:
+        ctx.result(waiting, "built")
+
+
+def said(ctx: loom.Context) -> None:
+    """Answer, and send it."""
+    answer(ctx)
+    ctx.turn()
+
+
+def crowded(ctx: loom.Context) -> None:
+    """Fill the window up to where the next turn has to cut."""
+    answer(ctx)
+    for number in range(100):
+        if ctx._engine.relief.rho(ctx.window) > 0.95:
+            return
+        ctx.user(f"More {number}: " + "words of the user " * 20)
+
+
+def nothing(ctx: loom.Context) -> None:
+    """Come to the act at once."""
+
+
+# name: (results before, what comes before the act, the act)
+ACTS: dict[str, tuple[int, Act, Act]] = {
+    "user": (1, answer, lambda ctx: ctx.user("And document it.")),
+    "note": (1, answer, lambda ctx: ctx.note("part 1 is slow")),
+    "reply": (1, said, lambda ctx: ctx.reply(call(99))),
+    "answer": (1, said, lambda ctx: ctx.reply(Reply((Speech("All is built."),)))),
+    "result": (1, nothing, lambda ctx: ctx.result("call_1", "built")),
+    "large result": (1, nothing, lambda ctx: ctx.result("call_1", "a long line\n" * 400)),
+    "turn": (1, answer, lambda ctx: ctx.turn()),
+    "turn with a cut": (3, crowded, lambda ctx: ctx.turn()),
+    "renew": (3, answer, lambda ctx: ctx.renew()),
+}
+
+
+class Interrupt:
+    """Raises KeyboardInterrupt when a line is reached for the n-th time; counts lines otherwise."""
+
+    def __init__(self, at: Place | None = None) -> None:
+        self.at = at
+        self.seen: dict[Place, int] = {}
+        self.raised = False
+
+    def __enter__(self) -> Interrupt:
+        self._before = sys.gettrace()
+        sys.settrace(self._called)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        sys.settrace(self._before)
+
+    def _called(self, frame: FrameType, event: str, value: Any) -> Any:
+        return self._line if frame.f_code.co_filename.startswith(ROOMS) else None
+
+    def _line(self, frame: FrameType, event: str, value: Any) -> Any:
+        if event == "line":
+            place = (place_of(frame.f_code), frame.f_lineno)
+            self.seen[place] = self.seen.get(place, 0) + 1
+            if place == self.at and not self.raised:
+                self.raised = True
+                raise KeyboardInterrupt
+        return self._line
+
+
+def line_of(function: Callable[..., object], number: int) -> int:
+    """The number of a line of a function; -1 is its last."""
+    lines, first = inspect.getsourcelines(function)
+    return first + range(len(lines))[number]
+
+
+def place_of(code: CodeType) -> str:
+    """A file of the tree, by its path from the root."""
+    return str(Path(code.co_filename).relative_to(ROOT))
+
+
+def told(ctx: loom.Context) -> list[str]:
+    """What the next request says, but for the numbers of pages and the time of day."""
+    messages = repr(ctx.turn().messages)
+    plain = re.sub(r"_\d{4}|\d\d:\d\d:\d\d|\d+ tokens left|ρ \d\.\d\d", "#", messages)
+    return plain.split("Message(")
+
+
+def lived(
+    path: Path, before: Act, act: Act, at: Place | None
+) -> tuple[list[str], dict[Place, int]]:
+    """What a session tells in the end, after an interrupt at a line; and the lines of the act."""
+    with loom.open(path, durable=False) as ctx:
+        before(ctx)
+        interrupt = Interrupt(at)
+        try:
+            with interrupt:
+                act(ctx)
+        except KeyboardInterrupt:
+            act(ctx)
+        answer(ctx)
+        shown = told(ctx)
+        assert laws.paired(ctx.window) + laws.counted(ctx.window) + laws.ordered(ctx.window) == []
+        generation = ctx.window.generation
+    with loom.open(path, durable=False) as ctx:
+        assert told(ctx) == shown
+        assert ctx.window.generation == generation
+        for entry in ctx._engine.workspace.index.commits:
+            assert ctx.restore(entry).name
+    return shown, interrupt.seen
+
+
+def places(name: str, path: Path) -> tuple[list[str], list[Place]]:
+    """What an act tells when nothing interrupts it, and the lines it runs through."""
+    results, before, act = ACTS[name]
+    begun(path / "template", results)
+    shutil.copytree(path / "template", path / "whole")
+    shown, seen = lived(path / "whole", before, act, None)
+    return shown, list(seen)
+
+
+def chosen(found: list[Place]) -> list[Place]:
+    """All lines where commits are made, and some of the others; in a long run all."""
+    if os.environ.get("HYPOTHESIS_PROFILE") == "simulate":
+        return found
+    commits = [place for place in found if place[0].startswith(COMMITS)]
+    return [*commits, *[place for place in found if place not in commits][::SAMPLE]]
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_a_call_interrupted_at_any_line_is_made_again(name: str, tmp_path: Path) -> None:
+    """Made again after an interrupt at whichever line, a call has happened once."""
+    _, before, act = ACTS[name]
+    shown, found = places(name, tmp_path)
+    for number, at in enumerate(chosen(found)):
+        path = tmp_path / f"run{number}"
+        shutil.copytree(tmp_path / "template", path)
+        assert lived(path, before, act, at)[0] == shown, at
+        shutil.rmtree(path)
+
+
+def test_what_an_interrupted_call_did_is_not_shown(tmp_path: Path) -> None:
+    """After an interrupt behind the commit the context shows the window from before the call."""
+    begun(tmp_path / "w", 1)
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        answer(ctx)
+        before = ctx.window
+        append = ctx._engine.workspace.store.append
+
+        def interrupted(name: str, data: bytes) -> None:
+            append(name, data)
+            raise KeyboardInterrupt
+
+        ctx._engine.workspace.store.append = interrupted  # type: ignore[method-assign]
+        with pytest.raises(KeyboardInterrupt):
+            ctx.user("Lost?")
+        ctx._engine.workspace.store.append = append  # type: ignore[method-assign]
+        assert ctx.window is before
+        ctx.user("Once.")
+        assert repr(ctx.turn().messages).count("Once.") == 1
+        assert "Lost?" not in repr(ctx.turn().messages)
+
+
+def test_closing_after_an_interrupt_forgets_the_call(tmp_path: Path) -> None:
+    """A host that gives up after Ctrl-C leaves a workspace without the call that did not return."""
+    begun(tmp_path / "w", 1)
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        answer(ctx)
+        commits = ctx._engine.workspace.commits
+        acknowledging = ("loom/archive/workspace.py", line_of(Workspace.acknowledge, -1))
+        with pytest.raises(KeyboardInterrupt), Interrupt(acknowledging):
+            ctx.note("half done")
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        assert ctx._engine.workspace.commits == commits
+        assert "half done" not in repr(ctx.turn().messages)

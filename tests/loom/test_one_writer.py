@@ -1,0 +1,172 @@
+"""One writer: not a forked child, not one whose folder is gone or another one now."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.inputs import Reply, ToolCall
+from paging import FileStore, Journal, writer_of
+
+ROOT = Path(__file__).resolve().parents[2]
+ACTS: dict[str, Callable[[loom.Context], object]] = {
+    "user": lambda ctx: ctx.user("Go on."),
+    "large user": lambda ctx: ctx.user("Go on. " * 400),
+    "turn": lambda ctx: ctx.turn(),
+    "reply": lambda ctx: ctx.reply(Reply((ToolCall("c1", "Bash", "{}"),))),
+    "renew": lambda ctx: ctx.renew(),
+}
+
+
+def opened(path: Path) -> loom.Context:
+    """A context with something in it."""
+    ctx = loom.open(path, window=4_000)
+    ctx.user("Build it. " * 300)
+    return ctx
+
+
+def entries(path: Path) -> int:
+    """How many entries a workspace holds when it is opened again."""
+    with loom.open(path) as ctx:
+        return ctx.window.next_id
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_child_is_refused_and_the_parent_goes_on(tmp_path: Path) -> None:
+    """In the child every call raises Forked, closing is harmless; the parent keeps the lock."""
+    ctx = opened(tmp_path / "w")
+    child = os.fork()
+    if not child:
+        refused = 0
+        for act in ACTS.values():
+            try:
+                act(ctx)
+            except loom.Forked:
+                refused += 1
+        ctx.close()
+        os._exit(refused)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == len(ACTS)
+    assert writer_of(tmp_path / "w") == os.getpid()
+    ctx.user("Still here.")
+    known = ctx.window.next_id
+    ctx.close()
+    assert entries(tmp_path / "w") == known
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_forked_while_a_thread_is_in_a_call_does_not_hang(tmp_path: Path) -> None:
+    """The lock such a thread holds is never let go in the child, which is refused all the same."""
+    ctx = opened(tmp_path / "w")
+    with ctx._guard:
+        from threading import Thread
+
+        status: list[int] = []
+
+        def forks() -> None:
+            child = os.fork()
+            if not child:
+                try:
+                    ctx.user("Mine?")
+                except loom.Forked:
+                    ctx.close()
+                    os._exit(7)
+                os._exit(1)
+            status.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+        thread = Thread(target=forks)
+        thread.start()
+        thread.join(60)
+    assert status == [7]
+    ctx.close()
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize("change", ["removed", "replaced", "restored"])
+def test_a_folder_that_is_another_one_now_is_not_written(
+    tmp_path: Path, act: str, change: str
+) -> None:
+    """A typed error, and not a file in what lies there now."""
+    path = tmp_path / "w"
+    ctx = opened(path)
+    if change == "restored":
+        shutil.copytree(path, tmp_path / "backup")
+    path.rename(tmp_path / "elsewhere")
+    if change == "replaced":
+        path.mkdir()
+    elif change == "restored":
+        (tmp_path / "backup").rename(path)
+    before = sorted(path.rglob("*"))
+    with pytest.raises(loom.StoreReplaced, match="open it again"):
+        ACTS[act](ctx)
+    assert sorted(path.rglob("*")) == before
+    ctx.close()
+
+
+@pytest.mark.parametrize("part", ["LOCK", "journal", "journal/000001.jsonl"])
+def test_a_part_that_vanished_stops_the_writer(tmp_path: Path, part: str) -> None:
+    """Without its lock or its log a writer says so and adds nothing."""
+    ctx = opened(tmp_path / "w")
+    ctx.user("Before.")
+    gone = tmp_path / "w" / part
+    if gone.is_dir():
+        shutil.rmtree(gone)
+    else:
+        gone.unlink()
+    for _ in range(2):
+        with pytest.raises(loom.StoreReplaced):
+            ctx.user("After.")
+    assert not gone.exists()
+    ctx.close()
+
+
+def test_a_log_that_someone_else_wrote_to_is_left_alone(tmp_path: Path) -> None:
+    """A commit of another writer, one without the lock, is neither overwritten nor cut off."""
+    ctx = opened(tmp_path / "w")
+    store = FileStore(tmp_path / "w")
+    Journal.open(store, write=True).commit(b"[]", [], 1)
+    store.close()
+    segment = tmp_path / "w" / "journal" / "000001.jsonl"
+    before = segment.read_bytes()
+    for _ in range(2):
+        with pytest.raises(loom.StoreReplaced, match="bytes"):
+            ctx.user("Mine.")
+    ctx.close()
+    assert segment.read_bytes() == before
+
+
+RENEWALS = """
+import resource, sys
+import loom
+from loom.inputs import Reply, Speech
+with loom.open(sys.argv[1], window=4_000, durable=False) as ctx:
+    ctx.turn()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+    for number in range(300):
+        ctx.user(f"Message {number}.")
+        ctx.turn()
+        ctx.reply(Reply((Speech("Yes."),)))
+        ctx.renew()
+    print(ctx.window.generation)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no such limit")
+def test_renewals_hold_no_descriptors(tmp_path: Path) -> None:
+    """300 renewals in a process that may have 64 files open."""
+    run = subprocess.run(
+        [sys.executable, "-c", RENEWALS, str(tmp_path / "w")],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert run.stdout == "301\n", run.stderr
