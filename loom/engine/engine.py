@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from loom.agents.budget import step_room
+from loom.archive.reading import Reader
 from loom.archive.restore import entry_of
 from loom.archive.summaries import asks
 from loom.archive.views import write_views
@@ -69,11 +70,12 @@ class Engine:
         self.redactor = redactor
         self.ingest = Ingest(self.sizes, redactor, workspace.rest)
         self.notices = Notices(policy, self.sizes)
-        self.survey = Survey(workspace, policy, self.sizes)
+        self.read = Reader(workspace)
+        self.survey = Survey(workspace, self.read, policy, self.sizes)
         cutter = Cutter(
             policy,
             self.sizes,
-            workspace.read,
+            self.read,
             workspace.rest,
             self.held,
             self.last,
@@ -82,7 +84,7 @@ class Engine:
         )
         self.relief = Relief(policy, cutter, self.notices, workspace.snapshot)
         self.rendering = Rendering()
-        self.wire = Wire(workspace.pager.get)
+        self.wire = Wire(self.read.data)
         self.at_hand = AtHand(attach=self.attach)
         self._busy = False
         # The step whose calls an earlier life left open: nobody may be running them any more.
@@ -244,7 +246,7 @@ class Engine:
             else:
                 ids.add(edit.entry)
         return [
-            (entry.id, line(entry, Detail.COMPACT, self.workspace.read))
+            (entry.id, line(entry, Detail.COMPACT, self.read))
             for entry in self.window.stream.entries
             if entry.id in ids and not isinstance(entry, Digest) and entry.detail < Detail.REDUCED
         ]
@@ -256,15 +258,15 @@ class Engine:
             return Request(self.rendering.tools, self.rendering.messages)
         if window.shared < 0:
             return None
-        return request(window, self.workspace.read, window.shared)
+        return request(window, self.read, window.shared)
 
     def texts(self) -> list[str]:
         """The texts of the request as it stands."""
-        said = request(self.window, self.workspace.read)
+        said = request(self.window, self.read)
         return [text for message in said.messages for text in spoken(message)] + said.tools
 
     def _render(self, window: Window) -> None:
-        self.rendering.update(window, self.workspace.read)
+        self.rendering.update(window, self.read)
 
     def _made(self) -> Turn:
         window = self.window
