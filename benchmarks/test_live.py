@@ -62,5 +62,5 @@ def test_render(benchmark: Any, ctx: Context) -> None:
 
 def _rendered(ctx: Context) -> Rendering:
     rendering = Rendering()
-    rendering.update(ctx.window, lambda name: ctx.page_in(name).text)
+    rendering.update(ctx.window, ctx._engine.read)
     return rendering

@@ -26,7 +26,8 @@ from loom.media.described import described, extension
 from loom.media.inspect import Media, inspect, type_of
 from loom.media.parts import Attached, attached, part_of
 from loom.media.payload import here, own_of
-from loom.render.message import MediaBlock, Message, PartBlock
+from loom.render.message import Block, MediaBlock, Message, PartBlock, TextBlock
+from loom.standin import StandIn
 from loom.text import one_line, printable
 from partitions.message import Attachment, Text, UserTurn
 
@@ -198,19 +199,23 @@ def readable(data: bytes) -> bool:
 
 
 def sent(
-    messages: Iterable[Message], format: str, read: Callable[[str], bytes]
+    messages: Iterable[Message], format: str, read: Callable[[str], bytes | StandIn]
 ) -> Iterator[Message]:
     """Messages with their attachments as parts of a format; one it does not take is left out."""
     for message in messages:
         if not any(isinstance(block, MediaBlock) for block in message.blocks):
             yield message
             continue
-        blocks = []
-        for block in message.blocks:
-            if not isinstance(block, MediaBlock):
-                blocks.append(block)
-                continue
-            found = payload(block.page, read(block.page), block.mime)
-            part = part_of(replace(found, detail=block.detail), format) if found else None
-            blocks += [PartBlock(part)] if part is not None else []
-        yield Message(message.role, tuple(blocks))
+        made = (_sent(block, format, read) for block in message.blocks)
+        yield Message(message.role, tuple(block for block in made if block is not None))
+
+
+def _sent(block: Block, format: str, read: Callable[[str], bytes | StandIn]) -> Block | None:
+    if not isinstance(block, MediaBlock):
+        return block
+    data = read(block.page)
+    if isinstance(data, StandIn):  # it went bad since it was rendered
+        return TextBlock(data.within(block.tokens))
+    found = payload(block.page, data, block.mime)
+    part = part_of(replace(found, detail=block.detail), format) if found else None
+    return PartBlock(part) if part is not None else None

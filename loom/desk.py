@@ -11,6 +11,7 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
+from loom.archive.reading import standing
 from loom.archive.surfaces import said
 from loom.archive.workspace import Workspace
 from loom.attach import Attach
@@ -23,6 +24,7 @@ from loom.skills import Skill
 from loom.summary import Model
 from loom.text import one_line
 from loom.toolbox import Toolbox
+from paging.page import seal
 from partitions import records as r
 from partitions.message import Text
 from partitions.window import Window, fold
@@ -98,12 +100,16 @@ class Desk:
         clean = self.ingest.clean(text)
         now = self.window.working.goal
         known = [now] if again else self.workspace.index.goals
-        if any(one is not None and self._whole(one) == clean for one in known):
+        if any(one is not None and self._is(one, clean) for one in known):
             return ()
         return (r.Tasked(self.ingest.surface(text, "goal", self._part(GOAL_TOKENS))),)
 
-    def _whole(self, text: Text) -> str:
-        return self.workspace.whole(text.page) if text.page else text.body or ""
+    def _is(self, text: Text, value: str) -> bool:
+        """Whether a text is this one: a page is known by its sha256, whatever became of it."""
+        if not text.page:
+            return text.body == value
+        data = value.encode("utf-8", "surrogatepass")
+        return seal(text.page, data).sha256 == self.workspace.pager.table[text.page].sha256
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> Records:
         """Write the plan; raises LoomError for a state that is none."""
@@ -145,7 +151,7 @@ class Desk:
         pad = self.window.working.scratchpad
         if pad is None:
             return self.scratch(text)
-        return self.scratch(f"{self._whole(pad).rstrip()}\n{text}")
+        return self.scratch(f"{standing(self.workspace, pad).rstrip()}\n{text}")
 
     def ask(self, id: str, question: str) -> Records:
         """Open a question."""

@@ -28,7 +28,7 @@ from types import MappingProxyType
 from typing import Any
 
 from paging import lookup
-from paging.errors import BadLookup, CorruptPage, MissingPage
+from paging.errors import BadLookup, CorruptPage, MissingPage, OutsideStore
 from paging.lookup import Slice
 from paging.page import PageRef, seal, verify
 from paging.resident import ResidentSet
@@ -96,7 +96,7 @@ class Pager:
         for name in self._by_sha256.get(ref.sha256, ()):
             try:
                 verify(ref, self._store.get(name))
-            except (CorruptPage, MissingPage):
+            except (CorruptPage, MissingPage, OutsideStore, OSError):
                 continue
             return name
         return ""
@@ -123,11 +123,11 @@ class Pager:
     def _load(self, ref: PageRef) -> bytes:
         """Read and verify a page, falling back to other names of the same bytes."""
         equal = [ref.name, *filter(None, [ref.alias]), *self._by_sha256[ref.sha256]]
-        errors: list[CorruptPage | MissingPage] = []
+        errors: list[Exception] = []
         for name in dict.fromkeys(equal):
             try:
                 return verify(ref, self._store.get(name))
-            except (CorruptPage, MissingPage) as error:
+            except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
                 errors.append(error)
         raise next((error for error in errors if isinstance(error, CorruptPage)), errors[0])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from loom.archive.units import HEARD, PAGE, SAID
+from loom.render.wording import UNSEARCHED
 from loom.search.index import Unit
 from loom.search.lines import matching
 from loom.search.rank import runs
@@ -27,6 +28,26 @@ Lines = Sequence[tuple[int, str]]
 def nothing(query: str, limit: int) -> str:
     """What is said when no place holds any of the words."""
     return cut(f"nothing holds {one_line(query, ASKED_CHARS)}", limit)
+
+
+def unsearched(names: Iterable[str]) -> str:
+    """What is said of places that could not be read; "" for none."""
+    known = list(names)
+    more = [f"and {len(known) - LINES_MAX} more"] if len(known) > LINES_MAX else []
+    pages = ", ".join([*known[:LINES_MAX], *more])
+    return UNSEARCHED.format(pages=pages) if pages else ""
+
+
+def beside(note: str, limit: int, size: Callable[[str], int]) -> int:
+    """The room of `limit` that is left beside a note; all of it when the note would take half."""
+    taken = size(f"\n{note}") if note else 0
+    return limit - taken if 2 * taken < limit else limit
+
+
+def noted(text: str, note: str, limit: int, size: Callable[[str], int]) -> str:
+    """The text with a note behind it, where both fit."""
+    both = f"{text}\n{note}"
+    return both if note and size(both) <= limit else text
 
 
 def numbered(unit: Unit) -> bool:

@@ -17,7 +17,7 @@ last of them; when they are not those of this journal, it starts anew.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from itertools import chain
@@ -61,6 +61,7 @@ class _Kept:
 
     def __init__(self) -> None:
         self.index: Index | None = None  # in memory
+        self.lost: dict[str, None] = {}  # what could not be read when it was to be indexed
         self.embedder: Embedder | None = None
 
 
@@ -100,10 +101,12 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
     if not (wanted.words or wanted.names):
         return places.NO_WORDS, 0
     best = _best(workspace, query, wanted, places.PLACES_MAX * places.LINES_MAX)
-    found = ((unit, read(workspace, unit)) for unit, _ in best)
+    found = [(unit, read(workspace, unit)) for unit, _ in best]
+    note = _unsearched(workspace, (unit.name for unit, text in found if not text))
+    room = places.beside(note, limit, size)
     texts = ((unit, text) for unit, text in found if text)
-    text, shown = places.told(texts, wanted, limit, size)
-    return text or places.nothing(query, limit), shown
+    text, shown = places.told(texts, wanted, room, size)
+    return places.noted(text or places.nothing(query, room), note, limit, size), shown
 
 
 def recall_whole(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
@@ -126,12 +129,20 @@ def recall_whole(workspace: Workspace, query: str, limit: int, size: Size = len)
         texts[unit.id] = read(workspace, unit)
         return size(places.block([unit], texts)) if texts[unit.id] else limit + 1
 
-    units = rank.packed(_with_index(workspace, ordered), cost, limit)
-    text = places.whole(units, texts)
-    while units and size(text) > limit:  # tokens may be more where texts meet
+    ranked = _with_index(workspace, ordered)
+    units = rank.packed(ranked, cost, limit)
+    note = _unsearched(workspace, (one.name for one in ranked if texts.get(one.id) == ""))
+    text, room = places.whole(units, texts), places.beside(note, limit, size)
+    while units and size(text) > room:  # tokens may be more where texts meet
         units.pop()
         text = places.whole(units, texts)
-    return (text, len(units)) if units else (places.nothing(query, limit), 0)
+    text = text if units else places.nothing(query, room)
+    return places.noted(text, note, limit, size), len(units)
+
+
+def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
+    """What is said of places that could not be read; "" when all could."""
+    return places.unsearched(dict.fromkeys((*lost, *_kept(workspace).lost)))
 
 
 def _best(workspace: Workspace, query: str, wanted: Terms, most: int) -> list[tuple[Unit, float]]:
@@ -205,7 +216,8 @@ def catch_up(workspace: Workspace, index: Index) -> int:
         done = 0
     before = index.added
     if done < workspace.commits:
-        fresh = (units_of(workspace, number) for number in range(done + 1, workspace.commits + 1))
+        lost, numbers = _kept(workspace).lost, range(done + 1, workspace.commits + 1)
+        fresh = (units_of(workspace, number, lost) for number in numbers)
         last = workspace.commits
         index.add(chain.from_iterable(fresh), last, _mark(workspace, last))
     return index.added - before

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from loom.archive.restore import as_text, restore, whole
+from loom.archive.reading import standing
+from loom.archive.restore import as_text, restore
 from loom.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.reduce.facts import sentences
@@ -75,7 +76,7 @@ def folded(workspace: Workspace, digest: Digest) -> str:
             continue
         try:
             restored = restore(workspace, id)
-        except PagingError:
+        except (PagingError, OSError):
             continue
         text = f"[{restored.name}]\n{cut(as_text(restored), ENTRY)}"
         left -= len(text)
@@ -92,4 +93,4 @@ def _asked(workspace: Workspace, digest: Digest, text: str) -> Ask:
 
 def _objective(workspace: Workspace) -> str:
     goal = workspace.window.working.goal
-    return whole(workspace, goal) if goal is not None else ""
+    return standing(workspace, goal) if goal is not None else ""

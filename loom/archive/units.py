@@ -29,8 +29,14 @@ RETRIEVAL = ("page_in", "recall")
 LISTINGS = "outputs/digest_"
 
 
-def units_of(workspace: Workspace, number: int) -> Iterator[tuple[Unit, str]]:
-    """The units a commit brought, with their texts. What is damaged on disk is passed over."""
+def units_of(
+    workspace: Workspace, number: int, lost: dict[str, None] | None = None
+) -> Iterator[tuple[Unit, str]]:
+    """The units a commit brought, with their texts. What is damaged on disk is passed over.
+
+    Its names join those of what is `lost`.
+    """
+    lost = {} if lost is None else lost
     try:
         commit = workspace.journal.read(number)
     except PagingError:  # reported by check; the other commits still answer
@@ -38,10 +44,10 @@ def units_of(workspace: Workspace, number: int) -> Iterator[tuple[Unit, str]]:
     records = DECODER.decode(commit.records)
     for ref in commit.pages:
         if _searched(ref, records):
-            yield from _sliced(workspace, ref.name, *_owner(records, ref.name))
+            yield from _sliced(workspace, lost, ref.name, *_owner(records, ref.name))
     for record in records:
         for name, source, entry in _spoken(record):
-            yield from _sliced(workspace, name, source, entry, record)
+            yield from _sliced(workspace, lost, name, source, entry, record)
 
 
 def _searched(ref: PageRef, records: Sequence[Record]) -> bool:
@@ -84,11 +90,17 @@ def _spoken(record: Record) -> Iterator[tuple[str, str, int]]:
 
 
 def _sliced(
-    workspace: Workspace, name: str, source: str, entry: int, record: Record | None = None
+    workspace: Workspace,
+    lost: dict[str, None],
+    name: str,
+    source: str,
+    entry: int,
+    record: Record | None = None,
 ) -> Iterator[tuple[Unit, str]]:
     try:
         text = workspace.read(name) if record is None else printable(_text(workspace, record))
     except (PagingError, OSError):
+        lost[name] = None
         return
     for part in slices(text):
         unit = Unit(name, source, entry, part.start, part.end, part.first, part.last)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec import MsgspecError, to_builtins
 
+from loom.archive.reading import Reader
 from loom.archive.restore import restore
 from loom.archive.workspace import Workspace
 from loom.cli.errors import FINE, FOUND
@@ -87,7 +88,7 @@ def _unrestorable(workspace: Workspace, entries: list[int]) -> Iterator[Problem]
     for entry in entries:
         try:
             restore(workspace, entry)
-        except (PagingError, LoomError, MsgspecError) as error:
+        except (PagingError, LoomError, MsgspecError, OSError) as error:
             yield Problem("unrestorable", f"entry {entry}", str(error))
 
 
@@ -96,10 +97,7 @@ def _refused(workspace: Workspace) -> Iterator[Problem]:
     window = workspace.window
     if not window.turned or window.open_calls:
         return
-    try:
-        turn = _again(workspace)
-    except (PagingError, LoomError):
-        return  # a page that cannot be read is told as such
+    turn = _again(workspace)
     if all(message.role == "system" for message in turn.messages):
         return  # nothing has been said yet
     for format in FORMATS:
@@ -111,7 +109,8 @@ def _again(workspace: Workspace) -> Turn:
     """The request made last, rendered from the window alone."""
     window = workspace.window
     rendering = Rendering()
-    rendering.update(window, workspace.read)
+    read = Reader(workspace)
+    rendering.update(window, read)
     tokens = window.tokens
     return Turn(
         window.turn,
@@ -120,7 +119,7 @@ def _again(workspace: Workspace) -> Turn:
         tuple(rendering.tools),
         rendering.sha256,
         rendering.version,
-        Wire(workspace.pager.get),
+        Wire(read.data),
         marks=lambda: marks(window),
         reply=window.limits.reply,
         model=window.model,

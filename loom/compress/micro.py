@@ -17,6 +17,7 @@ from msgspec import Struct
 from loom.compress.scene import Scene
 from loom.reduce.files import RANGE_KEYS
 from loom.render.render import shown
+from loom.standin import StandIn
 from partitions.edits import Edit, Shortened
 from partitions.message import Call, Detail, Outcome, Step, Text, name_of
 
@@ -133,7 +134,10 @@ def _keys(call: Call, outcome: Outcome) -> tuple[tuple[str, str, int], ...]:
 
 
 def _equal(scene: Scene, one: Text, two: Text) -> bool:
-    return shown(one, scene.read) == shown(two, scene.read)
+    if shown(one, scene.read) != shown(two, scene.read):
+        return False
+    # What stands for a page is no text: two of them may be alike.
+    return one.body is not None or not isinstance(scene.read(one.page), StandIn)
 
 
 def _reference(scene: Scene, step: Step, at: int, outcome: Outcome, newest: str) -> Iterator[Edit]:

@@ -17,6 +17,7 @@ from loom.measure.sizes import CALL
 from loom.reduce import minimal_arguments
 from loom.reduce import snip as shorten
 from loom.render.render import shown
+from loom.standin import StandIn
 from partitions.edits import Edit, Shortened
 from partitions.message import Call, Detail, Digest, Entry, Said, Step, Text, UserTurn, name_of
 
@@ -79,7 +80,7 @@ def _text(
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return
     whole = _whole(scene, entry, at, text, view)
-    if len(whole) <= limit:
+    if len(whole) <= limit or isinstance(whole, StandIn):
         return
     ref = text.page or view
     body = shorten(whole, int(limit * KEPT), ref)
@@ -100,13 +101,18 @@ def _with_failure(entry: Entry, at: int, body: str) -> str:
 
 
 def _whole(scene: Scene, entry: Entry, at: int, text: Text, view: str) -> str:
-    """The text a shorter form is made of: the original, wherever it rests."""
+    """The text a shorter form is made of: the original, wherever it rests and can be read."""
     if text.lines or (isinstance(entry, UserTurn) and entry.source):
         return text.body or ""  # what was chosen of it is what may be shortened further
-    if isinstance(entry, Step) and text.page and text.page == entry.page:
-        part = json.decode(scene.read(text.page), type=Reply).parts[at]
+    if text.page in ("", view):
+        return shown(text, scene.read)
+    whole = scene.read(text.page)
+    if isinstance(whole, StandIn):
+        return whole if text.body is None else text.body
+    if isinstance(entry, Step) and text.page == entry.page:
+        part = json.decode(whole, type=Reply).parts[at]
         return part.text if isinstance(part, Speech) else text.body or ""
-    return scene.read(text.page) if text.page not in ("", view) else shown(text, scene.read)
+    return whole
 
 
 def _call(

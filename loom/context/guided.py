@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
 
-from loom.archive.restore import whole
+from loom.archive.reading import standing
 from loom.context.shelves import KEY_CHARS
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
@@ -26,7 +26,7 @@ from loom.reduce.places import paths
 from loom.render.wording import weight
 from loom.residency.units import path_of
 from loom.text import cut_front, one_line, printable
-from partitions.message import Step
+from partitions.message import Step, Text
 
 PARTITION = "memory"
 
@@ -99,10 +99,10 @@ class Guided:
         held = engine.window.memory.get(key_of(path))
         if held is None:
             return
-        shown = source = whole(engine.workspace, held)
+        shown = source = standing(engine.workspace, held)
         page = page_of(shown)
         if page:
-            source = engine.workspace.whole(page)
+            source = standing(engine.workspace, Text(0, 0, None, page))
         same = engine.redactor(part.text) == source
         engine.redactor.take()
         if same:
@@ -159,7 +159,7 @@ class Guided:
         goal = window.working.goal
         made = fitted(
             self._project.merged.parts,
-            whole(engine.workspace, goal) if goal else "",
+            standing(engine.workspace, goal) if goal else "",
             self._room(),
             lambda path, text: engine.sizes.count(weight(PARTITION, key_of(path), text)),
             self._rested,

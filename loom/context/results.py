@@ -12,7 +12,8 @@ from threading import RLock
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.archive.restore import reply_of, whole
+from loom.archive.reading import standing
+from loom.archive.restore import reply_of
 from loom.archive.summaries import answered
 from loom.attach import Piece, is_payload, shown
 from loom.compact import Compact
@@ -80,7 +81,7 @@ class Results:
             for item in window.stream.entries_back
             if isinstance(item, UserTurn) and not item.source and not is_payload(item.text.page)
         )
-        parts = (whole(self._engine.workspace, goal) if goal is not None else "", next(said, ""))
+        parts = (standing(self._engine.workspace, goal) if goal is not None else "", next(said, ""))
         return "\n".join(cut(part, OBJECTIVE) for part in parts if part)
 
     def _compact(self, id: str, value: object, attached: bool) -> Compact:

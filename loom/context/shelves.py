@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from threading import RLock
 from typing import Any
 
-from loom.archive.restore import whole
+from loom.archive.reading import standing
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
 from loom.schema import BadTool, ToolSchema, declared, document, schemas_of
@@ -88,7 +88,7 @@ class Shelves:
             engine = self._engine
             key = one_line(self._engine.redactor(key), KEY_CHARS)
             known = getattr(self._engine.window, partition).get(key)
-            if known is not None and whole(engine.workspace, known) == engine.redactor(text):
+            if known is not None and standing(engine.workspace, known) == engine.redactor(text):
                 engine.redactor.take()
                 return
             tokens, notice = engine.ingest.weighed(partition, key, text)

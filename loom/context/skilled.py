@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import RLock
 
-from loom.archive.restore import whole
+from loom.archive.reading import standing
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
 from loom.errors import LoomError, OverCapacity
@@ -49,7 +49,7 @@ class Skilled:
         goal = self._engine.window.working.goal
         if goal is None or not self._found.skills:
             return
-        for skill in matching(whole(self._engine.workspace, goal), self._found.skills):
+        for skill in matching(standing(self._engine.workspace, goal), self._found.skills):
             if key_of(skill) not in self._engine.window.used:
                 with suppress(LoomError, OSError):  # the model may still ask for it
                     self.use_skill(skill.name)

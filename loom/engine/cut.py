@@ -29,7 +29,7 @@ from loom.ingest import Rest
 from loom.measure import Sizes
 from loom.providers import provider_of
 from loom.render.dashboard import left
-from loom.render.render import Request, request
+from loom.render.render import Read, Request, request
 from loom.residency.catalog import Catalog
 from partitions import laws
 from partitions.edits import Edit, Folded
@@ -61,7 +61,7 @@ class Cutter:
         self,
         policy: Policy,
         sizes: Sizes,
-        read: Callable[[str], str],
+        read: Read,
         rest: Rest,
         held: Callable[[str], bool],
         last: Callable[[], Request | None],

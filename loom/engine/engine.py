@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from contextvars import ContextVar, copy_context
-from typing import TypeVarTuple
 
 from loom.agents.budget import step_room
+from loom.archive.reading import Reader
 from loom.archive.restore import entry_of
 from loom.archive.summaries import asks
 from loom.archive.views import write_views
@@ -24,6 +23,7 @@ from loom.compress.renew import CEILING
 from loom.config import Policy
 from loom.desk import AtHand, Desk
 from loom.engine.cut import Cutter
+from loom.engine.deciding import deciding, is_deciding
 from loom.engine.meter import calibration, metered, model_of, provider
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.engine.relief import Relief, Relieved
@@ -53,10 +53,6 @@ from partitions.records import (
 )
 from partitions.window import Window, apply, fold
 
-Given = TypeVarTuple("Given")
-# The engines that are deciding a cut here: more than one when a hook opens a context of its own.
-_DECIDING: ContextVar[tuple[Engine, ...]] = ContextVar("loom_deciding", default=())
-
 
 class Engine:
     """One workspace, its stages, and the turn at hand."""
@@ -85,11 +81,12 @@ class Engine:
     def _remember(self) -> None:
         """Begin to remember what was seen, cut and rendered: nothing yet, as after an opening."""
         workspace = self.workspace
-        self.survey = Survey(workspace, self.policy, self.sizes)
+        self.read = Reader(workspace)
+        self.survey = Survey(workspace, self.read, self.policy, self.sizes)
         cutter = Cutter(
             self.policy,
             self.sizes,
-            workspace.read,
+            self.read,
             workspace.rest,
             self.held,
             self.last,
@@ -98,7 +95,7 @@ class Engine:
         )
         self.relief = Relief(self.policy, cutter, self.notices, workspace.snapshot)
         self.rendering = Rendering(self.rendering.version)
-        self.wire = Wire(lambda name: workspace.pager.get(name))
+        self.wire = Wire(self.read.data)
         self.redactor.take()
 
     def settle(self) -> None:
@@ -125,7 +122,7 @@ class Engine:
 
     def check_free(self) -> None:
         """Raise Reentered while a cut is being decided, from within the hook it is told to."""
-        if any(engine is self for engine in _DECIDING.get()):
+        if is_deciding(self):
             raise Reentered()
 
     @property
@@ -193,7 +190,7 @@ class Engine:
         if self.window.open_calls:
             raise OpenCalls(self.window.open_calls)
         if not self.window.turned:
-            relieved = self._deciding(self.relief.before_turn, self.window)
+            relieved = deciding(self, self.relief.before_turn, self.window)
             after = relieved.after
             ahead: tuple[Prefetched, ...] = ()
             if not self.window.fresh:  # a host or a provider said how large it may be
@@ -204,18 +201,6 @@ class Engine:
             self._decided(Relieved(records, apply(after, turned), relieved.edits))
         self._render(self.window)
         return self._made()
-
-    def _deciding(self, decide: Callable[[*Given], Relieved], *given: *Given) -> Relieved:
-        """What `decide` decides; meanwhile a hook may look at the context but not change it.
-
-        The mark is set in a copy of the calling context, so no interrupt can leave it set.
-        """
-
-        def marked() -> Relieved:
-            _DECIDING.set((*_DECIDING.get(), self))
-            return decide(*given)
-
-        return copy_context().run(marked)
 
     def _decided(self, relieved: Relieved) -> None:
         """Commit decisions; what cannot be rendered is not committed."""
@@ -237,17 +222,17 @@ class Engine:
         """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
         self.check_fits(apply(self.window, change))
-        self._decided(self._deciding(self.relief.resized, self.window, change))
+        self._decided(deciding(self, self.relief.resized, self.window, change))
 
     def renew(self, history: int | None) -> None:
         """A fresh window, with at most `history` tokens of history when it is said."""
         self.check_free()
-        self._decided(self._deciding(self.relief.asked, self.window, history))
+        self._decided(deciding(self, self.relief.asked, self.window, history))
 
     def react(self, refused: Overflowed, size: Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
         self.check_free()
-        self._decided(self._deciding(self.relief.reacted, self.window, refused, size))
+        self._decided(deciding(self, self.relief.reacted, self.window, refused, size))
 
     def _views(self, edits: Sequence[Edit]) -> list[tuple[int, str]]:
         """(entry, compact line) of the entries that lose detail: their views are written."""
@@ -260,7 +245,7 @@ class Engine:
             else:
                 ids.add(edit.entry)
         return [
-            (entry.id, line(entry, Detail.COMPACT, self.workspace.read))
+            (entry.id, line(entry, Detail.COMPACT, self.read))
             for entry in self.window.stream.entries
             if entry.id in ids and not isinstance(entry, Digest) and entry.detail < Detail.REDUCED
         ]
@@ -272,15 +257,15 @@ class Engine:
             return Request(self.rendering.tools, self.rendering.messages)
         if window.shared < 0:
             return None
-        return request(window, self.workspace.read, window.shared)
+        return request(window, self.read, window.shared)
 
     def texts(self) -> list[str]:
         """The texts of the request as it stands."""
-        said = request(self.window, self.workspace.read)
+        said = request(self.window, self.read)
         return [text for message in said.messages for text in spoken(message)] + said.tools
 
     def _render(self, window: Window) -> None:
-        self.rendering.update(window, self.workspace.read)
+        self.rendering.update(window, self.read)
 
     def _made(self) -> Turn:
         window = self.window

@@ -10,6 +10,7 @@ from loom.measure.sizes import MESSAGE
 from loom.residency.ahead import Ahead, read_ahead, resident, touched_since
 from loom.residency.catalog import Catalog
 from loom.residency.fitted import fitted
+from loom.residency.units import Read
 from loom.residency.worth import Worths
 from partitions.message import Digest, Step, Text, UserTurn
 from partitions.records import Prefetched
@@ -21,8 +22,9 @@ REMEMBERED = 1_500  # entries a catalog is made of when a session is opened agai
 class Survey:
     """What the session has held, and what of it the next request should show again."""
 
-    def __init__(self, workspace: Workspace, policy: Policy, sizes: Sizes) -> None:
+    def __init__(self, workspace: Workspace, read: Read, policy: Policy, sizes: Sizes) -> None:
         self._workspace = workspace
+        self._read = read
         self._policy = policy
         self._sizes = sizes
         self._catalog: Catalog | None = None
@@ -52,7 +54,7 @@ class Survey:
         if isinstance(entry, UserTurn) and entry.source:
             catalog.ahead(entry)
         else:
-            catalog.note(entry, self._workspace.read)
+            catalog.note(entry, self._read)
 
     def ahead(self, window: Window, reserve: int) -> tuple[tuple[Prefetched, ...], Window]:
         """Records of what is read ahead of the next request, and the window with it."""

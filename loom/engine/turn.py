@@ -15,13 +15,14 @@ from loom.providers import Provider, provider_of
 from loom.providers.caching import mark
 from loom.render.message import Message
 from loom.schema import WRITERS
+from loom.standin import StandIn
 
 
 class Wire:
     """The request in provider shapes, kept up to date: between cuts only what is new is encoded."""
 
-    def __init__(self, read: Callable[[str], bytes]) -> None:
-        """`read` gives the bytes of a page."""
+    def __init__(self, read: Callable[[str], bytes | StandIn]) -> None:
+        """`read` gives the bytes of a page, or what stands for it."""
         self._read = read
         self._encoders: dict[str, tuple[int, int, Encoder]] = {}
         self._lock = RLock()
@@ -42,7 +43,7 @@ class Wire:
             known, done, encoder = self._encoders.get(format, (-1, 0, None))
             if encoder is None or known != version or done > length:
                 encoder, done = FORMATS[format].encoder(), 0
-            # Read first: a page that cannot be read must leave the encoder as it was.
+            # Read first: what cannot be read must leave the encoder as it was.
             encoder.extend(list(sent(messages[done:length], format, self._read)))
             self._encoders[format] = (version, length, encoder)
             ends = (encoder.spans[mark - 1] - 1 for mark in marks)

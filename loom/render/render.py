@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from msgspec import json
 
@@ -24,13 +24,22 @@ from loom.render.message import (
     ThoughtBlock,
 )
 from loom.render.wording import BLANK, RUN, section
+from loom.standin import StandIn
 from loom.text import printable, tool_name
 from partitions.message import Call, Digest, Item, Notice, Said, Step, Text, Thought, UserTurn
-from partitions.shelf import Shelf
+from partitions.shelf import Held, Shelf
 from partitions.stream import is_lowered
 from partitions.window import Window
 
-Read = Callable[[str], str]
+
+class Read(Protocol):
+    """What the pages of a window hold, by their names."""
+
+    def __call__(self, page: str, /) -> str:
+        """The text of a page, or what stands for one that cannot be read."""
+
+    def lost(self, page: str, /) -> StandIn | None:
+        """What stands for a page that cannot be read, None for any other."""
 
 
 class Rendering:
@@ -98,9 +107,15 @@ def newest(items: Iterable[Item], count: int) -> list[Item]:
     return [next(back) for _ in range(count)][::-1]
 
 
-def shown(text: Text, read: Read) -> str:
-    """What is shown of a text: its body, or the page that is resident by reference."""
-    return printable(read(text.page)) if text.body is None else text.body
+def shown(text: Text, read: Callable[[str], str], beside: int = 0) -> str:
+    """What is shown of a text: its body, or the page that is resident by reference.
+
+    What stands for a page takes at most the text's tokens, less those counted `beside` it.
+    """
+    if text.body is not None:
+        return text.body
+    found = read(text.page)
+    return found.within(text.tokens - beside) if isinstance(found, StandIn) else printable(found)
 
 
 def head(window: Window, read: Read) -> Iterator[Message]:
@@ -113,11 +128,15 @@ def head(window: Window, read: Read) -> Iterator[Message]:
     ]
     for partition, shelf in shelves:
         blocks += [
-            TextBlock(section(partition, held.key, shown(held.text, read)), partition)
+            TextBlock(section(partition, held.key, _held(partition, held, read)), partition)
             for held in shelf.shown
         ]
     if blocks:
         yield Message("system", tuple(blocks))
+
+
+def _held(partition: str, held: Held, read: Read) -> str:
+    return shown(held.text, read, len(section(partition, held.key, "").encode()))
 
 
 def messages(items: Iterable[Item], read: Read) -> Iterator[Message]:
@@ -151,14 +170,20 @@ def _one(item: Item, read: Read) -> Iterator[Message]:
     elif isinstance(item, UserTurn):
         text = shown(item.text, read)
         blocks: tuple[Block, ...] = (TextBlock(text if text.strip() else BLANK),)
-        yield Message("user", (*blocks, *_media(item.text)))
+        yield Message("user", (*blocks, *_media(item.text, read)))
     elif isinstance(item, Step):
         yield from _step(item, read)
 
 
-def _media(text: Text) -> Iterator[MediaBlock]:
+def _media(text: Text, read: Read) -> Iterator[Block]:
     media = text.media
-    if media is not None:
+    if media is None:
+        return
+    # Told here, not when it is sent: a request's identity says what is in it.
+    lost = read.lost(text.page)
+    if lost is not None:
+        yield TextBlock(lost.within(media.tokens))
+    else:
         yield MediaBlock(text.page, media.type, media.tokens, media.detail, media.format)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from loom.standin import StandIn
+
 RUN = (
     "[earlier, shortened by the context window; page_in(name) or reading the file brings any of"
     " it back]\n"
@@ -35,6 +37,20 @@ ADVICE = (
 )
 CONTINUE = "[continue]"
 BLANK = "(empty)"
+# A page that cannot be read: what it is, in a word and in full, and the line for it, ever shorter.
+LOST = {
+    "damaged": "damaged on disk: its sha256 does not match",
+    "gone": "gone from the disk",
+    "unreadable": "unreadable on disk",
+}
+LOST_FORMS = (
+    "[{page} is {why}; it cannot be shown: get it anew from its source if you need it"
+    " (`loom check` names all damage)]",
+    "[{page} is {kind}]",
+    "[{kind}]",
+    "?",
+)
+UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"
 ARROW = " → "
 
 
@@ -47,6 +63,11 @@ def weight(partition: str, key: str, text: str) -> str:
     """What a section is counted as: with what joins it to the next where a format makes one text
     of the head. Two blank lines may take a token more than one."""
     return section(partition, key, text) + "\n\n"
+
+
+def lost(page: str, kind: str) -> StandIn:
+    """What is shown of a page that cannot be read; `kind` is of LOST."""
+    return StandIn(*(f.format(page=page, kind=kind, why=LOST[kind]) for f in LOST_FORMS))
 
 
 def notice(partition: str, key: str, text: str) -> str:

@@ -12,7 +12,7 @@ from loom.reduce.aliases import EDIT, SEARCH, SHELL
 from loom.reduce.given import PATH_KEYS, parse, text_at
 from loom.reduce.places import is_path, paths
 from loom.residency.terms import identifiers
-from loom.residency.units import OLD_KEYS, Read, path_of, tool_of
+from loom.residency.units import OLD_KEYS, Read, path_of, tool_of, whole_of
 from partitions.message import Call, Said, Step, UserTurn
 
 # A match begins where a run begins and is bounded, so a search is linear in the text.
@@ -43,7 +43,7 @@ class Touching(Struct, frozen=True):
 def touching(entry: UserTurn | Step, read: Read) -> Touching:
     """What an entry touches."""
     if isinstance(entry, UserTurn):
-        text = read(entry.text.page) if entry.text.page else entry.text.body or ""
+        text = whole_of(entry.text, read)
         return _made(entry.id, True, text[: 5 * TAIL], (), "", "")
     calls = entry.calls
     said = " ".join(part.text.body or "" for part in entry.parts if isinstance(part, Said))
@@ -53,7 +53,7 @@ def touching(entry: UserTurn | Step, read: Read) -> Touching:
     output = found = ""
     for outcome in entry.outcomes:
         if kinds[outcome.call_id] in (SHELL, SEARCH):
-            text = read(outcome.text.page) if outcome.text.page else outcome.text.body or ""
+            text = whole_of(outcome.text, read)
             found += text[: 5 * TAIL] + "\n"
             if kinds[outcome.call_id] == SHELL:
                 output += text[-TAIL:] + "\n"

@@ -17,6 +17,7 @@ from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.given import PATH_KEYS, parse, text_at
 from loom.residency.slices import Piece, lines_of, slices, unnumbered
 from loom.residency.terms import defined, identifiers
+from loom.standin import StandIn
 from partitions.edits import Where
 from partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
 
@@ -174,12 +175,18 @@ def _start(call: Call) -> int:
     return next((line for line in asked if isinstance(line, int) and line > 0), 1)
 
 
+def whole_of(text: Text, read: Read) -> str:
+    """The whole of a text; "" where its page cannot be read: what stands for it tells nothing."""
+    whole = read(text.page) if text.page else text.body or ""
+    return "" if isinstance(whole, StandIn) else whole
+
+
 def _sliced(
     text: Text, ref: str, call: str, kind: str, where: Where, at: int, read: Read, path: str,
     begins: int = 0,
 ) -> Iterator[Unit]:  # fmt: skip
     """The slices of a text; `begins` is the line of a file it should begin at, 0 for no file."""
-    whole = read(text.page) if text.page else text.body or ""
+    whole = whole_of(text, read)
     if len(whole) < LEAST_CHARS:
         return
     lines = lines_of(whole)

@@ -12,12 +12,14 @@ from time import time
 from typing import Any
 
 from loom.archive.lookup import page_in
+from loom.archive.reading import UNREADABLE, stand_in
 from loom.archive.recall import recall
 from loom.archive.restore import UnknownEntry
 from loom.attach import payload
 from loom.desk import Desk
 from loom.memory.longterm import LongTermError
 from loom.memory.recalled import recalled_lines
+from loom.standin import StandIn
 from loom.tools.answer import TEXT, Answer, reduction, tool
 from paging import MissingPage
 from partitions.message import Detail, Step, UserTurn
@@ -35,9 +37,14 @@ def _page_in(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
     part = ", ".join(f"{way} {value}" for way, value in ways.items())
     try:
         text, name = page_in(desk.workspace, ref, limit, desk.window.working, **ways)
-    except (MissingPage, UnknownEntry) as error:
+        attached = _attachment(desk, name, limit // CHARS)
+    except UnknownEntry as error:
         return _dead(desk, ref, error)
-    attached = _attachment(desk, name, limit // CHARS)
+    except UNREADABLE as error:
+        page = getattr(error, "name", ref)
+        if isinstance(error, MissingPage) and page not in desk.workspace.pager.table:
+            return _dead(desk, ref, error)
+        return _lost(ref, stand_in(page, error))
     if attached is not None:
         return _shown(desk, {"ref": ref, **ways}, attached)
     entry = desk.window.next_id - 1
@@ -102,6 +109,14 @@ def _dead(desk: Desk, ref: str, error: Exception) -> Answer:
         text = f"page_in: {error}{hint}; recall(words) finds names by what they hold"
     said = f"page_in failed: no {ref[:80]}"
     return Answer(text[:600], reduction("page_in", {"ref": ref[:100]}, said), error=True)
+
+
+def _lost(ref: str, stand_in: StandIn) -> Answer:
+    """A page that is known and cannot be read."""
+    said = f"page_in failed: {ref[:80]} cannot be read"
+    return Answer(
+        f"page_in: {stand_in}", reduction("page_in", {"ref": ref[:100]}, said), error=True
+    )
 
 
 def _recent(desk: Desk) -> list[Step]:

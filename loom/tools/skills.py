@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from loom.archive.restore import whole
+from loom.archive.reading import standing
 from loom.desk import Desk, Skills
 from loom.errors import LoomError
 from loom.memory.excerpt import excerpt
 from loom.reduce import preview
 from loom.render.wording import weight
 from loom.skills import Skill, body, resource, resources
+from loom.standin import StandIn
 from loom.tools.answer import TEXT, Answer, reduction, tool
 from partitions.records import Record, SkillActivated, SkillDropped, SkillUsed
 from partitions.shelf import CATALOGUE, idle
@@ -34,15 +35,16 @@ def activated(desk: Desk, name: str) -> tuple[tuple[Record, ...], str]:
     """
     skill = _named(desk, name)
     key = key_of(skill)
-    if desk.window.skill.get(key) is not None:
+    held = desk.window.skill.get(key)
+    if held is not None and not isinstance(standing(desk.workspace, held), StandIn):
         return (SkillUsed(key),), f"The skill {skill.name} stands in the context already"
     text = body(skill)
     after, gone = _emptied(desk, weight(PARTITION, key, text))
     shown = _shown(after, skill, text)
     tokens, notice = desk.ingest.weighed(PARTITION, key, shown)
-    held = desk.ingest.held(PARTITION, shown, tokens)
+    made = desk.ingest.held(PARTITION, shown, tokens)
     return (
-        (*gone, SkillActivated(key, held, notice)),
+        (*gone, SkillActivated(key, made, notice)),
         f"The skill {skill.name} stands in the context now{_files(skill)}",
     )
 
@@ -94,7 +96,7 @@ def _shown(desk: Desk, skill: Skill, text: str) -> str:
         return text
     page = desk.workspace.rest(PARTITION, ".md", desk.ingest.redact(text).encode())
     goal = desk.window.working.goal
-    sought = whole(desk.workspace, goal) if goal else ""
+    sought = standing(desk.workspace, goal) if goal else ""
     shown = excerpt(text, sought, room, count, PART.format(name=skill.name, page=page))
     if not shown:
         raise LoomError(f"there is no room for the skill {skill.name}: it rests in {page}")

@@ -128,6 +128,19 @@ def test_an_alias_falls_back(store: FileStore, damage: bytes | None) -> None:
         store.sketch(lost.name, b"same")
 
 
+def test_a_page_that_leads_away_is_no_copy(store: FileStore) -> None:
+    """Equal bytes are not linked to a name that leads out of the store, nor looked for there."""
+    pager = Pager(store)
+    first, second = (pager.put("read", ".txt", b"same") for _ in range(2))
+    store.delete(first.name)
+    (store.root / first.name).symlink_to(__file__)
+    fresh = again(store, pager)
+    assert fresh.get(first.name) == b"same"
+    assert fresh.get(fresh.put("read", ".txt", b"same").name) == b"same"
+    (store.root / second.name).unlink()
+    assert again(store, fresh).get(second.name) == b"same"
+
+
 def test_damage_on_disk_is_an_error(store: FileStore) -> None:
     """A page altered, shortened or removed on disk is never served; what is resident still is."""
     pager = Pager(store)

@@ -1,0 +1,30 @@
+"""While an engine decides a cut, its host's hook may look at the context but not change it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar, copy_context
+from typing import TypeVar, TypeVarTuple
+
+Given = TypeVarTuple("Given")
+Made = TypeVar("Made")
+# Those that are deciding here: more than one when a hook opens a context of its own.
+_DECIDING: ContextVar[tuple[object, ...]] = ContextVar("loom_deciding", default=())
+
+
+def deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> Made:
+    """What `decide` makes of what it is given; meanwhile `is_deciding(who)`.
+
+    The mark is set in a copy of the calling context, so that no interrupt can leave it set.
+    """
+
+    def marked() -> Made:
+        _DECIDING.set((*_DECIDING.get(), who))
+        return decide(*given)
+
+    return copy_context().run(marked)
+
+
+def is_deciding(who: object) -> bool:
+    """Whether this call comes from within a decision of `who`."""
+    return any(one is who for one in _DECIDING.get())
