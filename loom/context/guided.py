@@ -156,14 +156,15 @@ class Guided:
         """Bring the shelf up to the files, within the partition's room."""
         assert self._project is not None
         engine, window = self._engine, self._engine.window
-        goal = window.working.goal
+        goal, merged = window.working.goal, self._project.merged
         made = fitted(
-            self._project.merged.parts,
+            merged.parts,
             standing(engine.workspace, goal) if goal else "",
             self._room(),
             lambda path, text: engine.sizes.count(weight(PARTITION, key_of(path), text)),
             self._rested,
             self._guides,
+            merged.joined,
         )
         shed = {name.partition(":")[2] for name in window.shed}
         self._guides = {one.path: one for one in made}

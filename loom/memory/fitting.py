@@ -38,21 +38,39 @@ def fitted(
     count: Callable[[str, str], int],
     rest: Callable[[str], str],
     known: Mapping[str, Fitted],
+    joined: int = 0,
 ) -> tuple[Fitted, ...]:
-    """The guides in at most `room` tokens, in their order.
+    """The guides in at most `room` tokens, in their order; the last `joined` were found later.
 
     `count(path, text)` is what a text takes under its heading, `rest(text)` puts a whole one on a
     page and gives its name. What is `known` and made from the same text stays as it stands, as an
     excerpt that follows every word of the goal would cost the provider's cache; but where it leaves
     too little for the others, all are made anew. The closest is served first, and one that no room
-    is left for is left out.
+    is left for is left out. Those found later have what is left by then, the first of them first:
+    a file deep in a project takes nothing from the project's own rules.
     """
+    standing = len(parts) - joined
+    first = _served(parts[:standing][::-1], goal, room, count, rest, known)
+    room -= sum(count(one.path, one.shown) for one in first.values())
+    made = first | _served(parts[standing:], goal, room, count, rest, known)
+    return tuple(made[part.guide.path] for part in parts if part.guide.path in made)
+
+
+def _served(
+    parts: Sequence[Part],
+    goal: str,
+    room: int,
+    count: Callable[[str, str], int],
+    rest: Callable[[str], str],
+    known: Mapping[str, Fitted],
+) -> dict[str, Fitted]:
+    """What is shown of guides by their paths, the first served first."""
     least = {part.guide.path: min(LEAST, count(part.guide.path, part.text)) for part in parts}
     made = {one.path: one for part in parts if (one := _same(part, known)) is not None}
     left = room - sum(count(one.path, one.shown) for one in made.values())
-    waiting = [part for part in reversed(parts) if part.guide.path not in made]
+    waiting = [part for part in parts if part.guide.path not in made]
     if made and left < sum(least[part.guide.path] for part in waiting):
-        return fitted(parts, goal, room, count, rest, {})
+        return _served(parts, goal, room, count, rest, {})
     for number, part in enumerate(waiting):
         path, text = part.guide.path, part.text
         others = sum(least[one.guide.path] for one in waiting[number + 1 :])
@@ -60,7 +78,7 @@ def fitted(
         if shown:
             made[path] = Fitted(path, text, shown)
             left -= count(path, shown)
-    return tuple(made[part.guide.path] for part in parts if part.guide.path in made)
+    return made
 
 
 def _same(part: Part, known: Mapping[str, Fitted]) -> Fitted | None:

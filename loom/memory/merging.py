@@ -44,10 +44,14 @@ class Origin(Struct, frozen=True, array_like=True):
 
 
 class Merged(Struct, frozen=True):
-    """The parts, from the root to the closest; `left_out` are paths there was no room for."""
+    """The parts, from the root to the closest; `left_out` are paths there was no room for.
+
+    The last `joined` parts were found while the agent worked, in the order they were.
+    """
 
     parts: tuple[Part, ...] = ()
     left_out: tuple[str, ...] = ()
+    joined: int = 0
 
     @property
     def text(self) -> str:

@@ -18,6 +18,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from loom.foreign import foreign
 from loom.memory.guides import NAMES, Guide, chain, guides_of, root_of
 from loom.memory.merging import BUDGET, Merged, Part, merged
 
@@ -46,8 +47,8 @@ class Project:
     def touch(self, path: str) -> None:
         """Note that the agent named a path, from the working folder or absolute.
 
-        The folders from the root down to it are looked at from now on. What lies elsewhere, or is
-        no path at all, is passed over.
+        The folders from the root down to it are looked at from now on. What lies elsewhere, is no
+        path at all, or is foreign to the project (installed, copied in, ignored) is passed over.
         """
         if len(self._touched) >= TOUCHED_MOST or not path or "\0" in path:
             return
@@ -58,7 +59,8 @@ class Project:
         except (OSError, RuntimeError, ValueError):
             return
         new = [one for one in known if one not in self._chain and one not in self._touched]
-        self._touched.update(dict.fromkeys(new))
+        own = [one for one in new if not foreign(self.root, one, self.folder)]
+        self._touched.update(dict.fromkeys(own))
 
     def names_one(self, key: str) -> bool:
         """Whether a key has the form of a guide's path."""
@@ -92,7 +94,7 @@ class Project:
         standing = merged(first, self.budget)
         joined = merged([later[path] for path in reversed(self._joined)], self.budget)
         parts: tuple[Part, ...] = (*standing.parts, *reversed(joined.parts))
-        return Merged(parts, (*standing.left_out, *joined.left_out))
+        return Merged(parts, (*standing.left_out, *joined.left_out), len(joined.parts))
 
 
 def _state(path: Path) -> State | None:

@@ -8,6 +8,10 @@ clients share (https://agentskills.io, "Where to scan"), before `.claude/skills`
 again in a later place is left out with a warning, so that the nearer skill is the one that is used.
 One file met twice, as where one place is a link to another, is one skill and no warning.
 
+A repository may come from anywhere, so a link in it must not show a file of the user's: what leads
+out of the project's root (the git root, as with AGENTS.md) is left out with a warning. The home
+folder and each folder the host gives are roots of their own; a link the host gives is meant.
+
 Below a place folders are searched level by level in the order of their names, links too, but no
 folder twice; a folder that holds a SKILL.md is a skill and is not searched further. Depth and the
 number of folders are bounded (the specification's guide names both), so a place that is a link to
@@ -19,15 +23,19 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct
 
-from loom.skills.disk import SKILL_FILES, absolute, names, skill_file
+from loom.skills.disk import LEADS_OUT, SKILL_FILES, absolute, leads_out, names, skill_file
 from loom.skills.skill import Skill, load
 
 DEEPEST = 4  # folders below a place
 FOLDERS = 2_000  # looked into in one place
 PLACES = (".agents/skills", ".claude/skills")
+OUT = f"{LEADS_OUT}: not read; give the host the folder it leads to if it is meant"
+
+Rooted: TypeAlias = tuple[Path, str]  # a path, and the resolved folder it must not lead out of
 
 
 class Warning(Struct, frozen=True):
@@ -53,16 +61,17 @@ def discover(project: Path | None, given: Sequence[Path] = (), home: Path | None
     skills: dict[str, Skill] = {}
     warnings: list[Warning] = []
     seen: set[str] = set()
-    for file in _files(project, given, home):
-        if isinstance(file, Warning):
-            warnings.append(file)
+    for at in _files(project, given, home):
+        if isinstance(at, Warning):
+            warnings.append(at)
             continue
+        file, root = at
         real = os.path.realpath(file)
         if real in seen:
             continue
         seen.add(real)
         try:
-            skill, odd = load(file)
+            skill, odd = load(file, root)
         except (OSError, ValueError) as error:
             warnings.append(Warning(str(file), _why(error)))
             continue
@@ -75,8 +84,16 @@ def discover(project: Path | None, given: Sequence[Path] = (), home: Path | None
 
 def places(project: Path | None, home: Path | None = None) -> tuple[Path, ...]:
     """The folders of skills that are looked into, there or not, in the order of precedence."""
-    bases = [*_upward(project), *([absolute(home)] if home else [])]
-    return tuple(dict.fromkeys(base / place for base in bases for place in PLACES))
+    return tuple(_places(project, home))
+
+
+def _places(project: Path | None, home: Path | None) -> dict[Path, str]:
+    """Each place and its root."""
+    upward = _upward(project)
+    roots = dict.fromkeys(upward, os.path.realpath(upward[-1])) if upward else {}
+    if home is not None:
+        roots.setdefault(absolute(home), os.path.realpath(home))
+    return {base / place: root for base, root in roots.items() for place in PLACES}
 
 
 def _upward(project: Path | None) -> list[Path]:
@@ -91,29 +108,39 @@ def _upward(project: Path | None) -> list[Path]:
 
 def _files(
     project: Path | None, given: Sequence[Path], home: Path | None
-) -> Iterator[Path | Warning]:
+) -> Iterator[Rooted | Warning]:
     """Every SKILL.md in the order of precedence, and what could not be read on the way."""
     for path in given:
         try:
             yield from _given(absolute(path))
         except (OSError, ValueError) as error:
             yield Warning(str(path), _why(error))
-    for place in places(project, home):
+    for place, root in _places(project, home).items():
         if place.is_dir():
-            yield from _below(place)
+            yield from _below(place, root)
 
 
-def _given(path: Path) -> Iterator[Path | Warning]:
+def _given(path: Path) -> Iterator[Rooted | Warning]:
     """The skills of a path the host gave; raises OSError when it cannot be read."""
-    own = path if path.name in SKILL_FILES and not path.is_dir() else skill_file(path)
-    found = [own] if own else list(_below(path))
+    if path.name in SKILL_FILES and not path.is_dir():
+        yield path, "" if path.is_symlink() else os.path.realpath(path.parent)
+        return
+    own, root = skill_file(path), os.path.realpath(path)
+    found = [_held(own, root)] if own else list(_below(path, root))
     yield from found or [
         Warning(str(path), "no skill: neither it nor a folder below holds a SKILL.md")
     ]
 
 
-def _below(place: Path) -> Iterator[Path | Warning]:
+def _held(file: Path, root: str) -> Rooted | Warning:
+    return Warning(str(file), OUT) if leads_out(file, root) else (file, root)
+
+
+def _below(place: Path, root: str) -> Iterator[Rooted | Warning]:
     """The SKILL.md files of the folders below a place."""
+    if leads_out(place, root):
+        yield Warning(str(place), OUT)
+        return
     queue = [(place, 0)]
     seen = {os.path.realpath(place)}
     full = False
@@ -125,7 +152,7 @@ def _below(place: Path) -> Iterator[Path | Warning]:
             yield Warning(str(folder), _why(error))
             continue
         if own:
-            yield own
+            yield _held(own, root)
         for path in inner:
             real = os.path.realpath(path)
             if real in seen:
@@ -134,7 +161,10 @@ def _below(place: Path) -> Iterator[Path | Warning]:
                 full = True
                 break
             seen.add(real)
-            queue.append((path, depth + 1))
+            if leads_out(real, root):
+                yield Warning(str(path), OUT)
+            else:
+                queue.append((path, depth + 1))
     if full:
         yield Warning(str(place), f"more than {FOLDERS:,} folders: some were not searched")
 

@@ -1,4 +1,8 @@
-"""Files of a skill: bounded, and nothing is opened that could make the reader wait."""
+"""Files of a skill: bounded, below their root, and nothing is opened that could make a reader wait.
+
+A link that leads out of the root is told by where it leads. A hard link is a file like any other:
+nothing tells it from one.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from pathlib import Path
 
 LARGEST = 1_000_000  # bytes of one file that are read: far more than a model is ever given
 SKILL_FILES = ("SKILL.md", "skill.md")  # the reference library takes the first that is there
+LEADS_OUT = "a link that leads out of its root"
 SKIPPED = frozenset({"node_modules", "venv", "__pycache__"})  # hidden ones are skipped by the dot
 
 _NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
@@ -24,9 +29,20 @@ def contents(path: str | Path, limit: int = LARGEST) -> tuple[bytes, int]:
         return file.read(limit), found.st_size
 
 
-def text_of(path: str | Path) -> str:
-    """The text of a file, decoded lossily; what was cut of it is said in a last line."""
-    data, size = contents(path)
+def leads_out(path: str | Path, root: str) -> bool:
+    """Whether a path, links followed, lies elsewhere than below `root`; "" holds nothing back."""
+    return bool(root) and not Path(os.path.realpath(path)).is_relative_to(root)
+
+
+def text_of(path: str | Path, root: str = "") -> str:
+    """The text of a file, decoded lossily; what was cut of it is said in a last line.
+
+    Raises OSError for no plain file, and for one that lies elsewhere than below `root`.
+    """
+    real = os.path.realpath(path)
+    if leads_out(real, root):
+        raise OSError(LEADS_OUT)
+    data, size = contents(real)
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if size > len(data):

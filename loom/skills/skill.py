@@ -15,7 +15,7 @@ from pathlib import Path, PureWindowsPath
 from msgspec import Struct, field
 
 from loom.errors import LoomError
-from loom.skills.disk import absolute, names, text_of
+from loom.skills.disk import absolute, leads_out, names, text_of
 from loom.skills.front import Value, front, paragraph, split
 from loom.text import one_line, printable
 
@@ -52,7 +52,8 @@ class Skill(Struct, frozen=True):
     """A skill as its header tells it: texts as written, "" and () where nothing is said.
 
     `folder` and `file` are absolute. `name` is one line of at most 64 characters and is what the
-    skill is asked for by. `allowed_tools` are as written, `Bash(git diff:*)` one of them.
+    skill is asked for by. `allowed_tools` are as written, `Bash(git diff:*)` one of them. Nothing
+    of it is read that a link leads out of `root`, a resolved folder; "" holds nothing back.
     """
 
     name: str
@@ -63,16 +64,17 @@ class Skill(Struct, frozen=True):
     compatibility: str = ""
     metadata: dict[str, str] = field(default_factory=dict)
     allowed_tools: tuple[str, ...] = ()
+    root: str = ""
 
 
-def load(file: str | Path) -> tuple[Skill, tuple[str, ...]]:
-    """The skill of a SKILL.md, and what was odd about it.
+def load(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]]:
+    """The skill of a SKILL.md, and what was odd about it; `root` is the skill's.
 
     What is missing is made up for: the name by the folder's, the description by the first
     paragraph. Raises OSError when the file cannot be read, and nothing for what stands in it.
     """
     path = absolute(file)
-    read = front(text_of(path))
+    read = front(text_of(path, root))
     texts = {key: _text(value) for key, value in read.fields.items()}
     metadata = read.fields.get("metadata", {})
     called = one_line(printable(path.parent.name), NAME_CHARS) or "skill"
@@ -85,6 +87,7 @@ def load(file: str | Path) -> tuple[Skill, tuple[str, ...]]:
         compatibility=texts.get("compatibility", ""),
         metadata=metadata if isinstance(metadata, dict) else {},
         allowed_tools=tuple(_TOOL.findall(texts.get("allowed-tools", ""))),
+        root=root,
     )
     # Without a header one warning says it all.
     odd = _odd(skill, texts, called, metadata) if read.fields else ()
@@ -94,7 +97,7 @@ def load(file: str | Path) -> tuple[Skill, tuple[str, ...]]:
 def body(skill: Skill) -> str:
     """The text after the front matter, read now; at most 1 MB. Raises LostSkill."""
     try:
-        return split(text_of(skill.file))[1].strip("\n")
+        return split(text_of(skill.file, skill.root))[1].strip("\n")
     except OSError as error:
         raise LostSkill(skill.name, skill.file, error.strerror or error) from None
 
@@ -104,6 +107,8 @@ def resources(skill: Skill) -> tuple[str, ...]:
 
     Hidden files, what tools leave behind, and links that lead out of the folder are left out.
     """
+    if leads_out(skill.folder, skill.root):
+        return ()
     own = Path(os.path.realpath(skill.file))
     found = (name for path, name in _files(Path(skill.folder)) if path != own)
     return tuple(sorted(islice(found, RESOURCES)))
@@ -116,7 +121,7 @@ def resource(skill: Skill, path: str) -> str:
     through a link, and for what is no file that can be read.
     """
     try:
-        return text_of(_inside(skill.folder, path))
+        return text_of(_inside(skill.folder, path), skill.root)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise BadResource(skill.name, path, why, resources(skill)) from None

@@ -1,13 +1,13 @@
 """What git may be asked: the commands that only read, and the options of each.
 
 The repository's own configuration is the project's and is read, so what can start programs from it
-is switched off where git has a switch: by the environment, and by options put before those given.
-A filter a repository defines for its own files (`filter.*.clean`) has none.
+is switched off: by the environment, and by options put before those given. What has a name of its
+own there, as drivers have, is found by `loom.toolbox.repository`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +152,8 @@ COMMANDS: dict[str, Program] = {
     ),
     "remote": _git(most=0, flags="v", long="verbose"),
 }
+LOOKS = frozenset({"status", "diff", "grep"})  # these look at the files of the working tree
+THROUGH = frozenset({"grep"})  # and this at files behind a link in place of a folder
 GLOBAL = ("--no-pager", "--no-optional-locks", "--literal-pathspecs")
 _BEFORE = {
     "-c": "it sets what git runs",
@@ -189,20 +191,41 @@ def split(words: Sequence[str], base: Path, root: Path) -> tuple[list[str], str,
     return before, command, rest[1:], base
 
 
-def environment(root: Path) -> dict[str, str]:
-    """Variables that keep git in the project, off the network, and from starting programs."""
-    settings = {
-        "core.fsmonitor": "false",
-        "core.hooksPath": "/dev/null",
-        "core.pager": "cat",
-        "diff.autoRefreshIndex": "false",
-        "diff.submodule": "short",
-        "status.submoduleSummary": "false",
-        "log.showSignature": "false",
-        **{f"gpg.{kind}program": "false" for kind in ("", "openpgp.", "x509.", "ssh.")},
-        "protocol.allow": "never",
-        "safe.bareRepository": "explicit",
-    }
+# What is set whether a repository says otherwise or not: first what runs programs, then what reads
+# files of any place, then what looks into submodules or writes.
+SETTINGS = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": "/dev/null",
+    "core.pager": "cat",
+    **dict.fromkeys(
+        ("core.sshCommand", "core.askPass", "core.gitProxy", "core.editor", "sequence.editor"),
+        "false",
+    ),
+    **dict.fromkeys(
+        ("core.alternateRefsCommand", "diff.external", "interactive.diffFilter"), "false"
+    ),
+    **{f"gpg.{kind}program": "false" for kind in ("", "openpgp.", "x509.", "ssh.")},
+    "log.showSignature": "false",
+    "log.diffMerges": "separate",  # remerge runs merge drivers
+    "credential.helper": "",
+    "protocol.allow": "never",
+    **dict.fromkeys(
+        ("core.attributesFile", "core.excludesFile", "mailmap.file", "diff.orderFile"), "/dev/null"
+    ),
+    "safe.bareRepository": "explicit",
+    "submodule.recurse": "false",
+    "diff.submodule": "short",
+    "status.submoduleSummary": "false",
+    "diff.autoRefreshIndex": "false",
+}
+
+
+def environment(root: Path, more: Mapping[str, str] = {}) -> dict[str, str]:
+    """Variables that keep git in the project, off the network, and from starting programs.
+
+    `more` are settings beside SETTINGS.
+    """
+    settings = {**more, **SETTINGS}
     set_to = {"GIT_CONFIG_COUNT": str(len(settings))}
     for at, (name, value) in enumerate(settings.items()):
         set_to |= {f"GIT_CONFIG_KEY_{at}": name, f"GIT_CONFIG_VALUE_{at}": value}
@@ -210,6 +233,7 @@ def environment(root: Path) -> dict[str, str]:
         "GIT_CEILING_DIRECTORIES": str(root.parent),
         "GIT_CONFIG_GLOBAL": "/dev/null",
         "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_ATTR_NOSYSTEM": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_ALLOW_PROTOCOL": "none",

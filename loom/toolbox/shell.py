@@ -2,7 +2,7 @@
 
 This is a guard against accidents and misled models, and no sandbox: what is run has the rights of
 the host's user, the checks see the disk a moment before the programs do, a hard link is not to be
-told from a file, and a repository's own configuration is believed where git has no switch for it.
+told from a file, and what writes to a repository while git reads it is not held.
 A host that runs what it does not trust does so in a container, with this inside.
 """
 
@@ -11,11 +11,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from loom.toolbox import find, git, grammar, processes
+from msgspec.structs import replace
+
+from loom.toolbox import find, git, grammar, processes, repository
 from loom.toolbox.errors import Refused
 from loom.toolbox.paths import inside, rooted, unexpanded
 from loom.toolbox.programs import ELSEWHERE, PROGRAMS
@@ -25,6 +27,7 @@ from loom.toolbox.words import passable, pipeline
 PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 DEFAULT = frozenset({*PROGRAMS, "find", "git"})
 _LEADS = re.compile(r"[/~]|\.\.")
+LISTED = 64 << 20  # bytes of a list git is asked for before a command: names of files, or keys
 _NO_FOLDER = "give a folder inside the project"
 
 
@@ -46,7 +49,6 @@ class Shell:
         self.root = rooted(project)
         self.allowed = frozenset(allowed)
         self.limits = limits
-        self._environment = {**environment(), **git.environment(self.root)}
 
     def run(self, command: str | Sequence[str], stdin: bytes = b"", cwd: str = ".") -> Ran:
         """Run a command and wait for its end.
@@ -63,19 +65,20 @@ class Shell:
         else:
             stages = [list(command)]
             passable(stages[0])
-        started = [self._checked(stage, base) for stage in stages]
+        settings: dict[str, str] = {}  # of git, for each of its commands
+        started = [self._checked(stage, base, settings) for stage in stages]
         shown = [word for stage in stages for word in ("|", *stage)][1:]
         return processes.run(
             started,
             shown=shown,
             cwd=base,
-            environment=self._environment,
+            environment={**environment(), **git.environment(self.root, settings)},
             stdin=stdin,
             limits=self.limits,
         )
 
-    def _checked(self, words: Sequence[str], base: Path) -> list[str]:
-        """The words of a command as it is started. Raises Refused."""
+    def _checked(self, words: Sequence[str], base: Path, settings: dict[str, str]) -> list[str]:
+        """The words of a command as it is started; `settings` gets git's. Raises Refused."""
         name, rest = words[0], list(words[1:])
         self._allowed(name)
         always: Sequence[str] = ()
@@ -83,6 +86,7 @@ class Shell:
             before, command, rest, base = git.split(rest, base, self.root)
             always = (*before, command, *git.COMMANDS[command].always)
             self._check(f"git {command}", git.COMMANDS[command], rest, base)
+            settings |= self._held(command, base)
         elif name == "find":
             self._check_paths(find.read(rest), base)
         elif name in PROGRAMS:
@@ -91,6 +95,36 @@ class Shell:
         else:
             self._check_paths(_suspect(rest), base)
         return [self._place(name), *always, *rest]
+
+    def _held(self, command: str, base: Path) -> dict[str, str]:
+        """What must be set for a git command in a folder. Raises Refused where that leads out."""
+        found = repository.found(base, self.root, self._configured)
+        if found.trees and command in git.LOOKS:
+            words = ("ls-files", "--stage", "--full-name", "-z", ":/")
+            index = self._listed(words, base, git.environment(self.root, found.settings))
+            if index.cut or index.timed_out:
+                raise Refused(
+                    f"git {command}", "there is too much to be checked", "use grep or find"
+                )
+            for tree in found.trees:
+                through = command in git.THROUGH
+                repository.check_tracked(index.stdout, tree, self.root, through=through)
+        return found.settings
+
+    def _configured(self, file: Path) -> Ran:
+        """The keys of a file of configuration, of it alone."""
+        words = ("config", "--file", str(file), "--no-includes", "--null", "--list")
+        return self._listed(words, Path(file.anchor), {"GIT_DIR": os.devnull})
+
+    def _listed(self, words: Sequence[str], base: Path, given: Mapping[str, str]) -> Ran:
+        return processes.run(
+            [[self._place("git"), *words]],
+            shown=("git", *words),
+            cwd=base,
+            environment={**environment(), **git.environment(self.root), **given},
+            stdin=b"",
+            limits=replace(self.limits, output=LISTED),
+        )
 
     def _allowed(self, name: str) -> None:
         if "/" in name:

@@ -46,11 +46,15 @@ class Pages:
 
 
 def fit(
-    given: tuple[Part, ...], room: int, known: Mapping[str, Fitted] = NONE, goal: str = ""
+    given: tuple[Part, ...],
+    room: int,
+    known: Mapping[str, Fitted] = NONE,
+    goal: str = "",
+    joined: int = 0,
 ) -> tuple[tuple[Fitted, ...], Pages]:
     """The guides in so much room, and the pages the whole ones rest on."""
     pages = Pages()
-    return fitted(given, goal, room, count, pages.rest, known), pages
+    return fitted(given, goal, room, count, pages.rest, known, joined), pages
 
 
 def test_none_is_nothing() -> None:
@@ -113,14 +117,37 @@ def test_one_that_joins_has_something() -> None:
     assert "## nested 0" in {f.path: f.shown for f in made}["d/AGENTS.md"]
 
 
-@given(st.lists(st.integers(1, 30), max_size=5), st.integers(0, 900), st.integers(0, 900))
-def test_any_guides_in_any_room(sizes: list[int], first: int, then: int) -> None:
+def test_one_found_later_has_what_is_left() -> None:
+    """The others stay as they stand, whole where they fit, and are served first when they grow."""
+    given = parts(text("root", 9), text("near", 4), text("later", 60), text("last", 2))
+    alone, _ = fit(given[:2], 700)
+    known = {f.path: f for f in alone}
+    made, _ = fit(given, 700, known, joined=2)
+    assert made[:2] == alone and [f.shown for f in alone] == [part.text for part in given[:2]]
+    assert page_of(made[2].shown) and made[3].shown == given[3].text
+    assert fit(given, 700, {f.path: f for f in made}, joined=2)[0] == made
+    grown = (*parts(text("root", 9), text("near", 10)), *given[2:])
+    before = {f.path: f for f in made}
+    assert fit(grown, 700, before, joined=2)[0][:2] == fit(grown[:2], 700, before)[0]
+    assert fit(given, sum(count("", f.shown) for f in alone), known, joined=2)[0] == alone
+
+
+@given(
+    st.lists(st.integers(1, 30), max_size=5),
+    st.integers(0, 900),
+    st.integers(0, 900),
+    st.integers(0, 5),
+)
+def test_any_guides_in_any_room(sizes: list[int], first: int, then: int, later: int) -> None:
     """Never more than the room, in order, each whole or on a page, also from what was known."""
     given = parts(*(text(f"g{n}", size) for n, size in enumerate(sizes)))
     known: dict[str, Fitted] = {}
     for room in (first, then):
-        made, pages = fit(given, room, known)
+        made, pages = fit(given, room, known, joined=min(later, len(given)))
         assert sum(count(f.path, f.shown) for f in made) <= room
+        if not known:
+            standing = given[: len(given) - min(later, len(given))]
+            assert made[: len(alone := fit(standing, room)[0])] == alone
         paths = [part.guide.path for part in given]
         assert [p for p in paths if p in {f.path for f in made}] == [f.path for f in made]
         whole = {part.guide.path: part.text for part in given}

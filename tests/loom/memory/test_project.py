@@ -281,6 +281,23 @@ def test_a_link_below_that_leads_out(repo: Path) -> None:
     assert project.merged.text == "root"
 
 
+@pytest.mark.parametrize("inner", ["node_modules/x", "lib/vendor", "made/x", ".venv"])
+def test_what_is_not_the_projects_own(repo: Path, inner: str) -> None:
+    """A folder that was installed, copied in or ignored brings no guide, nor does one below it."""
+    (repo / ".gitignore").write_text("made\n")
+    for folder in (repo / inner, repo / inner / "deeper"):
+        folder.mkdir(parents=True)
+        (folder / "AGENTS.md").write_text("foreign")
+    project = looked(repo)
+    project.touch(f"{inner}/deeper/x.py")
+    assert not project.look()
+    assert project.merged.text == "root"
+    inside = looked(repo / inner)
+    inside.touch("deeper/x.py")
+    inside.look()
+    assert inside.merged.text == "root\n\nforeign\n\nforeign"
+
+
 def test_what_joined_may_go(repo: Path) -> None:
     """A guide that joined follows its file like the others."""
     project = looked(repo)

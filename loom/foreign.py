@@ -1,0 +1,104 @@
+"""Folders in a project that are not its own: what was installed, copied in, made, or ignored.
+
+Names are a table with a reason each. What git ignores is read from the files it is written in
+(gitignore(5)): `.git/info/exclude`, then the `.gitignore` of each folder on the way; of the
+patterns that fit, the last decides, and what lies in an ignored folder is ignored. No git is run
+for it, no link is followed, and matching takes time in proportion to what is matched.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from msgspec import Struct
+
+from loom.heartbeat.tree import contents
+
+LARGEST = 1_000_000  # bytes of a file of patterns
+# Why a folder is not the project's own → what such folders are called.
+_CALLED = {
+    "installed, for each machine anew": "node_modules bower_components jspm_packages .venv venv"
+    " virtualenv site-packages dist-packages .tox .nox .bundle .gradle .cargo",
+    "written by others, and copied in": "vendor third_party third-party Pods Carthage",
+    "made from the sources": "dist build target __pycache__ .next .nuxt .eggs",
+    "kept by a tool for itself": ".git .hg .svn .idea .cache .mypy_cache .pytest_cache"
+    " .ruff_cache .hypothesis .terraform",
+}
+FOREIGN = {name: why for why, names in _CALLED.items() for name in names.split()}
+_ESCAPED = re.compile(r"\\(.)")
+_TRAILING = re.compile(r"(?<!\\)[ ]+\Z")
+
+
+class _Rule(Struct, frozen=True):
+    """A pattern for folders, its parts from the folder of its file; `again` takes one back."""
+
+    parts: tuple[str, ...]
+    again: bool
+
+
+def foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
+    """Whether a folder below `root` is not the project's own, or lies in one that is not.
+
+    `own`, the working folder, is the project's own whatever it is called and wherever it lies.
+    """
+    parts = folder.relative_to(root).parts
+    mine = {own, *own.parents} if own else set[Path]()
+    files: list[tuple[int, tuple[_Rule, ...]]] = [(0, _rules(root / ".git" / "info" / "exclude"))]
+    for depth, name in enumerate(parts):
+        above = root.joinpath(*parts[:depth])
+        files.append((depth, _rules(above / ".gitignore")))
+        if above / name in mine:
+            continue
+        if name in FOREIGN or _ignored(files, parts[: depth + 1]):
+            return True
+    return False
+
+
+def _ignored(files: Sequence[tuple[int, tuple[_Rule, ...]]], parts: tuple[str, ...]) -> bool:
+    for depth, rules in reversed(files):
+        for rule in reversed(rules):
+            if _fits(rule.parts, parts[depth:]):
+                return not rule.again
+    return False
+
+
+def _fits(pattern: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether a pattern is that of a path: the places it can have come to, part by part."""
+    reached = {0}
+    for at, part in enumerate(pattern):
+        if part == "**":
+            last = at == len(pattern) - 1  # at the end it stands for something
+            reached = set(range(min(reached) + last, len(parts) + 1))
+        else:
+            reached = {to + 1 for to in reached if to < len(parts) and fnmatchcase(parts[to], part)}
+        if not reached:
+            return False
+    return len(parts) in reached
+
+
+def _rules(file: Path) -> tuple[_Rule, ...]:
+    try:
+        text = contents(file, LARGEST).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    except OSError:
+        return ()
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[_Rule]:
+    for line in text.split("\n"):
+        line = _TRAILING.sub("", line.removesuffix("\r"))
+        again = line.startswith("!")
+        given = line[again:].removesuffix("/")
+        if not given or line.startswith("#"):
+            continue
+        anchored = "/" in given
+        parts = [_plain(part) for part in given.removeprefix("/").split("/")]
+        yield _Rule(tuple(parts if anchored else ["**", *parts]), again)
+
+
+def _plain(part: str) -> str:
+    """A part of a pattern as `fnmatch` writes it."""
+    return _ESCAPED.sub(r"[\1]", part).replace("[^", "[!") if part != "**" else part

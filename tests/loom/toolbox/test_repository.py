@@ -1,0 +1,443 @@
+"""A repository whose configuration runs programs or leads out: git does neither."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loom.toolbox import Refused, Shell
+from loom.toolbox.git import COMMANDS
+
+Git = Callable[..., str]
+SECRET = b"the secret"
+ASKED = (
+    "git status", "git status -vv", "git status --short --ignored", "git diff", "git diff HEAD",
+    "git diff --stat --cached", "git diff --raw", "git log -p", "git log -m -p",
+    "git log '--format=%G?%aN%(trailers)%(describe)'", "git log --follow -p a.txt", "git show HEAD",
+    "git show HEAD:a.txt", "git show -c main", "git blame a.txt", "git blame HEAD -- a.txt",
+    "git ls-files -m", "git ls-files -o --exclude-standard", "git ls-files --eol",
+    "git ls-tree -r HEAD", "git grep -n two", "git grep --cached two", "git rev-parse HEAD",
+    "git merge-base HEAD main",
+    "git describe --always", "git cat-file -p HEAD", "git branch -a -vv --list",
+    "git tag -l '--format=%(contents)'", "git remote -v",
+)  # fmt: skip
+# How a file is given a driver of its own; the last is an attributes file the configuration names.
+ATTRIBUTES = (".gitattributes", ".git/info/attributes", "attributes")
+FILTER = ("clean", "smudge", "process")
+TELLING = ("git status -vv", "git diff", "git log -m -p", "git blame a.txt")
+NAMES = ("odd", "x.y", "UPPER", "=", "ünï", 'a"b', "a\\b")
+
+
+@pytest.fixture
+def git(project: Path, tmp_path: Path) -> Git:
+    """Run the machine's git, whatever it may start."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    given = {"GIT_CONFIG_GLOBAL": "/dev/null", "PATH": os.environ["PATH"], "HOME": str(tmp_path)}
+    person = {f"GIT_{who}_{what}": "n@example.org" for who in ("AUTHOR", "COMMITTER")
+              for what in ("NAME", "EMAIL")}  # fmt: skip
+
+    def running(*words: str, cwd: Path = project) -> str:
+        done = subprocess.run(
+            ["git", *words], cwd=cwd, env=given | person, check=True, stdout=subprocess.PIPE
+        )
+        return done.stdout.decode().strip()
+
+    return running
+
+
+@pytest.fixture
+def repo(project: Path, git: Git) -> Path:
+    """The project as a repository with a merge in it, and a change since."""
+    git("init", "-q", "-b", "main")
+    git("add", "a.txt", "src")
+    git("commit", "-q", "-m", "Begin")
+    git("checkout", "-q", "-b", "other")
+    (project / "a.txt").write_text("other\ntwo\nthree\n")
+    git("commit", "-qam", "Other")
+    git("checkout", "-q", "main")
+    (project / "a.txt").write_text("one\ntwo\nthird\n")
+    git("commit", "-qam", "Main")
+    git("merge", "-q", "other", "-m", "Merge\n\nSigned-off-by: n")
+    (project / "a.txt").write_text("other\ntwo\nthirs\n")
+    return project
+
+
+def driven(repo: Path, attributes: str, name: str = "odd") -> None:
+    """Give every text the driver of a name, in one of the places for it."""
+    (repo / attributes).parent.mkdir(exist_ok=True)
+    (repo / attributes).write_text(f"*.txt filter={name} diff={name} merge={name}\n")
+
+
+def ways(marks: Path, name: str = "odd") -> dict[str, str]:
+    """Keys that run a program; each would leave a mark of its own."""
+    keys = (
+        *(f"filter.{name}.{key}" for key in FILTER),
+        *(f"diff.{name}.{key}" for key in ("textconv", "command")),
+        f"merge.{name}.driver", "diff.external", "core.fsmonitor", "core.pager", "core.editor",
+        "core.sshCommand", "core.askPass", "core.gitProxy", "core.alternateRefsCommand",
+        "credential.helper", "gpg.program", "gpg.openpgp.program", "gpg.ssh.program",
+        "pager.log", "pager.status", "alias.status", "sequence.editor", "interactive.diffFilter",
+        "trailer.sign.command", "trailer.sign.cmd", "remote.origin.uploadpack", "hook.x.command",
+    )  # fmt: skip
+    made = {key: f"touch '{marks}/{number}' #" for number, key in enumerate(keys)}
+    return {**made, "alias.status": f"!{made['alias.status']}", "hook.x.event": "post-index-change",
+            f"filter.{name}.required": "true", "log.showSignature": "true",
+            "log.diffMerges": "remerge", "protocol.allow": "always"}  # fmt: skip
+
+
+def hooks(folder: Path, marks: Path) -> None:
+    """Hooks git knows of, each leaving a mark."""
+    folder.mkdir(exist_ok=True)
+    for name in ("post-index-change", "fsmonitor-watchman", "reference-transaction", "pre-commit"):
+        (folder / name).write_text(f"#!/bin/sh\ntouch '{marks}/{name}'\n")
+        (folder / name).chmod(0o755)
+
+
+@pytest.fixture
+def marks(tmp_path: Path) -> Path:
+    """The folder of marks."""
+    (tmp_path / "marks").mkdir()
+    return tmp_path / "marks"
+
+
+def ran(marks: Path, name: str = "odd") -> list[str]:
+    """The keys whose programs left a mark."""
+    keys = list(ways(marks, name))
+    found = sorted(path.name for path in marks.iterdir())
+    return [keys[int(mark)] if mark.isdigit() else mark for mark in found]
+
+
+def test_every_command_is_asked() -> None:
+    """The commands below are all that are allowed."""
+    assert {command.split()[1] for command in ASKED} == set(COMMANDS)
+
+
+def test_a_plain_repository(repo: Path) -> None:
+    """Where nothing is odd every command is run, and ends well."""
+    for command in ASKED:
+        found = Shell(repo).run(command)
+        assert (found.exit_code, found.stderr) == (0, b""), command
+
+
+@pytest.mark.parametrize("attributes", ATTRIBUTES)
+def test_no_key_runs_a_program(repo: Path, git: Git, marks: Path, attributes: str) -> None:
+    """Whatever names a program in the configuration, no command runs it."""
+    driven(repo, attributes)
+    for key, value in ways(marks).items():
+        git("config", key, value)
+    git("config", "core.attributesFile", "attributes")
+    git("config", "core.hooksPath", "hooks")
+    hooks(repo / "hooks", marks)
+    for command in ASKED:
+        (repo / "a.txt").touch()
+        found = Shell(repo).run(command)
+        assert (command, ran(marks)) == (command, [])
+        assert found.exit_code == 0, (command, found.stderr)
+
+
+@pytest.mark.parametrize("key", [*FILTER, "textconv", "driver"])
+def test_each_key_alone(repo: Path, git: Git, marks: Path, key: str) -> None:
+    """No driver hides behind another that is set too."""
+    driven(repo, ".gitattributes")
+    wanted = (f".{key}", "diffMerges", ".required" if key in FILTER else f".{key}")
+    for name, value in ways(marks).items():
+        if name.endswith(wanted):
+            git("config", name, value)
+    for command in ASKED:
+        (repo / "a.txt").touch()
+        found = Shell(repo).run(command)
+        assert (command, ran(marks)) == (command, [])
+        assert found.exit_code == 0, (command, found.stderr)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_name_of_a_driver(repo: Path, git: Git, marks: Path, name: str) -> None:
+    """A driver is switched off whatever it is called."""
+    driven(repo, ".gitattributes", name)
+    for key, value in ways(marks, name).items():
+        git("config", key, value)
+    for command in TELLING:
+        (repo / "a.txt").touch()
+        assert Shell(repo).run(command).exit_code == 0
+        assert (command, ran(marks, name=name)) == (command, [])
+
+
+@pytest.mark.parametrize("where", ["include", "includeIf", "twice", "worktree"])
+def test_a_driver_in_another_file(repo: Path, git: Git, marks: Path, where: str) -> None:
+    """What an included file says, or that of one worktree alone, is switched off too."""
+    driven(repo, ".gitattributes")
+    for key, value in ways(marks).items():
+        git("config", "--file", str(repo / "more"), key, value)
+    if where == "worktree":
+        git("config", "extensions.worktreeConfig", "true")
+        (repo / "more").rename(repo / ".git" / "config.worktree")
+    elif where == "twice":
+        git("config", "--file", str(repo / "src" / "first"), "include.path", "../more")
+        git("config", "include.path", "../src/first")
+    else:
+        key = "include.path" if where == "include" else f"includeIf.gitdir:{repo}/.path"
+        git("config", key, "../more")
+    for command in TELLING:
+        (repo / "a.txt").touch()
+        assert Shell(repo).run(command).exit_code == 0, command
+        assert (command, ran(marks)) == (command, [])
+
+
+def test_a_pipeline_and_a_folder_below(repo: Path, git: Git, marks: Path) -> None:
+    """Each git of a pipeline is held, in the repository it is started in."""
+    inner = repo / "inner"
+    inner.mkdir()
+    git("init", "-q", cwd=inner)
+    (inner / "b.txt").write_text("one\n")
+    git("add", "b.txt", cwd=inner)
+    for folder in (repo, inner):
+        driven(folder, ".gitattributes")
+        for key, value in ways(marks).items():
+            git("config", key, value, cwd=folder)
+        next(folder.glob("*.txt")).touch()
+    (repo / "a.txt").touch()
+    Shell(repo).run("git -C inner status | git diff | cat")
+    Shell(repo).run("git diff", cwd="inner")
+    assert ran(marks) == []
+
+
+def test_a_missing_object_is_not_fetched(repo: Path, git: Git, marks: Path) -> None:
+    """A partial clone asks nobody for what it lacks."""
+    git("config", "remote.origin.url", f"ext::sh -c 'touch {marks}/ext'")
+    git("config", "remote.origin.promisor", "true")
+    git("config", "remote.origin.uploadpack", f"touch {marks}/uploadpack")
+    git("config", "remote.other.url", str(repo))
+    git("config", "remote.other.promisor", "true")
+    git("config", "remote.other.uploadpack", f"touch {marks}/other;")
+    git("config", "core.repositoryFormatVersion", "1")
+    git("config", "extensions.partialClone", "origin")
+    git("config", "protocol.ext.allow", "always")
+    blob = git("rev-parse", "HEAD:a.txt")
+    (repo / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    for command in (f"git cat-file -p {blob}", "git show HEAD:a.txt", "git log -m -p", "git diff"):
+        assert Shell(repo).run(command).exit_code != 0
+        assert os.listdir(marks) == []  # noqa: PTH208
+
+
+# What leads out
+
+
+@pytest.fixture
+def outside(repo: Path, git: Git) -> Path:
+    """A repository outside of the project, with a secret in it."""
+    folder = repo.parent / "outside"
+    git("init", "-q", "-b", "main", cwd=folder)
+    (folder / "d").mkdir()
+    (folder / "d" / "f").write_bytes(SECRET)
+    git("add", ".", cwd=folder)
+    git("commit", "-qm", SECRET.decode(), cwd=folder)
+    return folder
+
+
+def gitfile(repo: Path, outside: Path, git: Git) -> None:
+    """A `.git` file that names a repository outside."""
+    shutil.rmtree(repo / ".git")
+    (repo / ".git").write_text(f"gitdir: {outside}/.git\n")
+
+
+def gitfile_up(repo: Path, outside: Path, git: Git) -> None:
+    """A relative one."""
+    shutil.rmtree(repo / ".git")
+    (repo / ".git").write_text("gitdir: ../outside/.git")
+
+
+def gitlink(repo: Path, outside: Path, git: Git) -> None:
+    """A `.git` that is a link."""
+    shutil.rmtree(repo / ".git")
+    (repo / ".git").symlink_to(outside / ".git")
+
+
+def commondir(repo: Path, outside: Path, git: Git) -> None:
+    """A repository that shares the objects and references of another."""
+    (repo / ".git" / "commondir").write_text(f"{outside}/.git\n")
+
+
+def alternates(repo: Path, outside: Path, git: Git) -> None:
+    """A store of objects beside its own."""
+    (repo / ".git" / "objects" / "info" / "alternates").write_text(
+        f"# others\n{outside}/.git/objects\n"
+    )
+
+
+def alternates_up(repo: Path, outside: Path, git: Git) -> None:
+    """One of a store inside, which is relative."""
+    (repo / "store" / "info").mkdir(parents=True)
+    (repo / "store" / "info" / "alternates").write_text("../../outside/.git/objects\n")
+    (repo / ".git" / "objects" / "info" / "alternates").write_text("../../store\n")
+
+
+def alternates_quoted(repo: Path, outside: Path, git: Git) -> None:
+    """One in quotes."""
+    (repo / ".git" / "objects" / "info" / "alternates").write_text(f'"{outside}/.git/objects"\n')
+
+
+def worktree(repo: Path, outside: Path, git: Git) -> None:
+    """A working tree elsewhere."""
+    git("config", "core.worktree", str(outside))
+
+
+def included(repo: Path, outside: Path, git: Git) -> None:
+    """An included file."""
+    git("config", "include.path", str(outside / "secret.txt"))
+
+
+def included_home(repo: Path, outside: Path, git: Git) -> None:
+    """One in the home folder."""
+    git("config", "include.path", "~/secret.txt")
+
+
+def included_with_git(repo: Path, outside: Path, git: Git) -> None:
+    """One that was installed with git."""
+    git("config", "include.path", "%(prefix)/etc/gitconfig")
+
+
+def included_if(repo: Path, outside: Path, git: Git) -> None:
+    """One under a condition."""
+    git("config", "includeIf.onbranch:main.path", str(outside / "secret.txt"))
+
+
+def included_by_link(repo: Path, outside: Path, git: Git) -> None:
+    """One that is a link."""
+    git("config", "include.path", "../file_out")
+
+
+def ignored_revisions(repo: Path, outside: Path, git: Git) -> None:
+    """A file whose lines blame would tell as names it does not know."""
+    git("config", "blame.ignoreRevsFile", str(outside / "secret.txt"))
+
+
+def ignored_maybe(repo: Path, outside: Path, git: Git) -> None:
+    """One that newer versions need not have."""
+    git("config", "blame.ignoreRevsFile", f":(optional){outside}/secret.txt")
+
+
+def linked_objects(repo: Path, outside: Path, git: Git) -> None:
+    """A folder of objects that is a link."""
+    shutil.rmtree(repo / ".git" / "objects")
+    (repo / ".git" / "objects").symlink_to(outside / ".git" / "objects")
+
+
+def linked_twice(repo: Path, outside: Path, git: Git) -> None:
+    """A link to a place inside, in which there is a link out."""
+    (repo / ".git" / "logs").rename(repo / "kept")
+    (repo / ".git" / "logs").symlink_to("../kept")
+    (repo / "kept" / "HEAD").unlink()
+    (repo / "kept" / "HEAD").symlink_to(outside / ".git" / "logs" / "HEAD")
+
+
+def linked_list(repo: Path, outside: Path, git: Git) -> None:
+    """A list of what a rebase has done, which status shows."""
+    (repo / ".git" / "rebase-merge").mkdir()
+    (repo / ".git" / "rebase-merge" / "interactive").touch()
+    (repo / ".git" / "rebase-merge" / "git-rebase-todo").symlink_to(outside / "secret.txt")
+    (repo / ".git" / "rebase-merge" / "done").symlink_to(outside / "secret.txt")
+
+
+def linked_config(repo: Path, outside: Path, git: Git) -> None:
+    """A configuration that is a link."""
+    (repo / ".git" / "config").unlink()
+    (repo / ".git" / "config").symlink_to(outside / ".git" / "config")
+
+
+def tracked(repo: Path, outside: Path, git: Git) -> None:
+    """A folder that is tracked as one, and has become a link."""
+    (repo / "d").mkdir()
+    (repo / "d" / "f").write_text("mine")
+    git("add", "d")
+    shutil.rmtree(repo / "d")
+    (repo / "d").symlink_to(outside / "d")
+
+
+def submodule(repo: Path, outside: Path, git: Git) -> None:
+    """A submodule whose repository is elsewhere."""
+    (repo / "sub").mkdir()
+    git("update-index", "--add", "--cacheinfo", f"160000,{git('rev-parse', 'HEAD')},sub")
+    (repo / "sub" / ".git").write_text(f"gitdir: {outside}/.git\n")
+
+
+LEADING: dict[Callable[[Path, Path, Git], None], str] = {
+    **dict.fromkeys(
+        (gitfile, gitfile_up, gitlink, commondir, alternates, alternates_up, alternates_quoted,
+         worktree, included, included_home, included_with_git, included_if, included_by_link,
+         linked_objects, linked_twice, linked_config), "git log -g"),
+    **dict.fromkeys((ignored_revisions, ignored_maybe), "git blame a.txt"),
+    linked_list: "git status",
+    tracked: "git grep secret",
+    submodule: "git diff",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("lead", "command"), list(LEADING.items()))
+def test_what_leads_out_is_refused(
+    repo: Path, outside: Path, git: Git, lead: Callable[..., None], command: str
+) -> None:
+    """The error says what leads out, and what to do; from a folder below as well."""
+    lead(repo, outside, git)
+    for cwd in (".", "src"):
+        with pytest.raises(Refused, match=r"^refused .*git.*(outside|cannot be checked).*; ."):
+            Shell(repo).run(command, cwd=cwd)
+
+
+def test_a_submodule_that_leads_out(repo: Path, outside: Path, git: Git) -> None:
+    """Nor is it looked into when git is started there."""
+    submodule(repo, outside, git)
+    with pytest.raises(Refused, match="outside"):
+        Shell(repo).run("git -C sub log")
+    with pytest.raises(Refused, match="outside"):
+        Shell(repo).run("git log", cwd="sub")
+
+
+def test_what_stays_inside_is_run(repo: Path, git: Git, tmp_path: Path) -> None:
+    """A worktree, a submodule, an alternate store, an included file: all in the project."""
+    git("worktree", "add", "-q", str(repo / "tree"), "other")
+    (repo / ".git" / "modules").mkdir()
+    git("init", "-q", "--separate-git-dir", str(repo / ".git" / "modules" / "sub"), "sub")
+    git("commit", "-q", "--allow-empty", "-m", "In sub", cwd=repo / "sub")
+    git("add", "sub")
+    (repo / "store" / "info").mkdir(parents=True)
+    (repo / ".git" / "objects" / "info" / "alternates").write_text("../../store\n")
+    (repo / "more").write_text("[core]\n\tabbrev = 12\n")
+    (repo / "old").write_text("")
+    git("config", "include.path", "../more")
+    git("config", "core.worktree", "..")
+    git("config", "blame.ignoreRevsFile", "old")
+    git("config", "core.excludesFile", str(tmp_path / "outside" / "secret.txt"))
+    git("config", "mailmap.file", str(tmp_path / "outside" / "secret.txt"))
+    shell = Shell(repo)
+    for command in ASKED:
+        found = shell.run(command)
+        assert (command, found.exit_code, found.stderr) == (command, 0, b"")
+    assert shell.run("git log -1 --format=%s", cwd="tree").stdout == b"Other\n"
+    assert shell.run("git -C sub log --format=%s").stdout == b"In sub\n"
+
+
+def test_a_bare_repository_and_the_folder_of_one(repo: Path, git: Git) -> None:
+    """A folder that is a repository itself is held as well."""
+    git("clone", "-q", "--bare", ".", "bare")
+    for folder in (repo / "bare", repo / ".git"):
+        git("config", "include.path", "/etc/hosts", cwd=folder)
+        with pytest.raises(Refused, match="outside"):
+            Shell(repo).run("git log", cwd=folder.relative_to(repo).as_posix())
+
+
+def test_a_configuration_that_cannot_be_read(repo: Path) -> None:
+    """What git does not read is refused: it cannot be checked."""
+    with (repo / ".git" / "config").open("a") as config:
+        config.write("[broken\n")
+    with pytest.raises(Refused, match="cannot be checked"):
+        Shell(repo).run("git status")
+    (repo / ".git" / "config").unlink()
+    os.mkfifo(repo / ".git" / "config")
+    with pytest.raises(Refused, match="cannot be checked"):
+        Shell(repo).run("git status")
