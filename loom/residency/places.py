@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-
 DEEP = 64  # parts of a name that are told apart; what is above them counts as one
 
 

@@ -30,7 +30,10 @@ Entry = UserTurn | Step
 FEW, MANY = 300, 1_200
 RATIO = 6.0  # of the work for MANY, which are four times FEW
 READ = Reduction("fs:read_file", {}, "r", "c")
-WORDS = "is one of very many and says enough, in words of its own, so that nobody takes it for less"
+WORDS = (
+    "is one of very many and says enough, in words of its own, so that nobody who counts its "
+    "tokens takes it for less than a unit"
+)
 
 
 def many_slices(number: int) -> Entry:
