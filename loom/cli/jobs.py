@@ -32,18 +32,31 @@ class Job(Struct, frozen=True):
     folder: str
 
 
-def jobs_of(files: Iterable[Path]) -> list[Job]:
+def jobs_of(files: Iterable[Path], skipped: list[BadSession] | None = None) -> list[Job]:
     """A job for each session, in the order of the files.
 
-    Everything is read once before anything is replayed: a file that cannot be read is told at once
-    (BadSession), and the progress bar knows its end. BadUsage when there are none.
+    Everything is read once before anything is replayed: the progress bar knows its end, and what
+    cannot be read is known at once: it is added to `skipped`. BadUsage when there are no files,
+    BadSession when none can be read, or nobody asks for what is skipped.
     """
     jobs: list[Job] = []
     given: set[str] = set()
+    odd: list[BadSession] = []
     for path in files:
-        for at, session in enumerate(load(path)):
+        try:
+            sessions = load(path)
+        except BadSession as error:
+            if skipped is None:
+                raise
+            odd.append(error)
+            continue
+        for at, session in enumerate(sessions):
             folder = _folder(session.name, given)
             jobs.append(Job(len(jobs), path, at, session.name, len(session.events), folder))
+    if odd and not jobs:
+        raise odd[0]
+    if skipped is not None:
+        skipped += odd
     if not jobs:
         raise BadUsage("no session files there; sessions are .jsonl or .json files")
     return jobs

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from msgspec import to_builtins
 
-from loom.cli.errors import BAD, FINE, FOUND, BadUsage
+from loom.cli.errors import BAD, FINE, FOUND, BadUsage, text_of
 from loom.cli.jobs import Job, Reader, check_free, jobs_of
 from loom.cli.plot import plot
 from loom.cli.progress import Tell, telling
@@ -19,7 +19,7 @@ from loom.cli.show import Sheet, clip, emit, line, lines, sheet
 from loom.cli.trial import Setting, Trial, trial
 from loom.cli.workers import Ended, cpus, replayed
 from loom.engine.turn import Turn
-from loom.importers import find
+from loom.importers import BadSession, find
 from loom.opening import WINDOW
 
 PLOTS_MAX = 3  # more sessions than these are told by the table alone
@@ -43,7 +43,8 @@ def replay(
     Parameters
     ----------
     files
-        Session files, or folders of them; each file may hold many sessions.
+        Session files, or folders of them; each file may hold many sessions. A file that cannot be
+        read is skipped and told, unless none can.
     window
         Tokens of the window.
     reply
@@ -61,7 +62,8 @@ def replay(
     """
     if workers < 0:
         raise BadUsage(f"--workers {workers}: give 1 or more, or 0 for one a processor")
-    jobs = jobs_of(find(files))
+    skipped: list[BadSession] = []
+    jobs = jobs_of(find(files), skipped)
     setting = Setting(window, reply, preset)
     with _home(out) as home, telling(jobs) as tell:
         check_free(jobs, home)
@@ -71,9 +73,10 @@ def replay(
             ended = replayed(jobs, home, setting, workers or cpus(), tell)
     trials = [one for one, _ in ended]
     if json:
-        emit({"sessions": [_builtins(one) for one in trials], "total": total(trials)})
+        told = {"sessions": [_builtins(one) for one in trials], "total": total(trials)}
+        emit({**told, "skipped": [_odd(error) for error in skipped]})
     else:
-        _told(trials, out)
+        _told(trials, skipped, out)
     return _code(ended)
 
 
@@ -136,7 +139,11 @@ def _builtins(one: Trial) -> Row:
     return {**to_builtins(one), "lawful": one.lawful}
 
 
-def _told(trials: Sequence[Trial], out: Path | None) -> None:
+def _odd(error: BadSession) -> Row:
+    return {"source": str(error.path), "line": error.line, "why": error.why}
+
+
+def _told(trials: Sequence[Trial], skipped: Sequence[BadSession], out: Path | None) -> None:
     """The shape of each session when they are few, then the tables, then what was found."""
     for one in trials if len(trials) <= PLOTS_MAX else ():
         line(f"{one.name}: ρ over {one.turns} turns")
@@ -153,6 +160,7 @@ def _told(trials: Sequence[Trial], out: Path | None) -> None:
         line()
     for one in trials:
         lines(f"{one.name}: {detail}" for detail in (*one.details, one.error) if detail)
+    lines(f"skipped {text_of(error)}" for error in skipped)
     if out is not None:
         line(f"workspaces kept in {out}")
 

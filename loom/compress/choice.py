@@ -22,7 +22,7 @@ from loom.compress.lines import line
 from loom.compress.scene import Scene
 from loom.compress.slicing import numbered, outdated, sliced
 from loom.residency.shown import available
-from loom.residency.units import Key, Unit
+from loom.residency.units import Key, Unit, by_place
 from partitions.edits import Edit, Lowered
 from partitions.message import Detail, Step, Text, UserTurn
 
@@ -35,18 +35,26 @@ DROPPED = 12  # … of one argument
 class Option(Struct, frozen=True):
     """One way an entry can stand: its size and worth, and what it shows.
 
-    `keep` None: as it stands. `line` set: as a line. Neither units nor line: out.
+    It shows the first `best` units of `order`, which all options of an entry share: a set for each
+    would take the square of their number. `best` None: as it stands. `line` set: as a line. Neither
+    units nor line: out.
     """
 
     tokens: int
     worth: float
-    keep: frozenset[Key] | None = frozenset()
+    best: int | None = 0
+    order: tuple[Key, ...] = ()
     line: Lowered | None = None
+
+    @property
+    def keep(self) -> frozenset[Key] | None:
+        """The units it shows; None when it is as it stands."""
+        return None if self.best is None else frozenset(self.order[: self.best])
 
     @property
     def out(self) -> bool:
         """Whether the entry leaves."""
-        return self.keep is not None and not self.keep and self.line is None
+        return self.best == 0 and self.line is None
 
 
 class Chosen(Struct, frozen=True):
@@ -66,13 +74,14 @@ def chosen(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Chose
     gone = _gone(entries, taken)
     edits: list[Edit] = []
     for entry, option in zip(entries, taken, strict=True):
-        if entry.id in gone or option.keep is None:
+        keep = option.keep
+        if entry.id in gone or keep is None:
             continue
         if option.line is not None:
             edits.append(option.line)
         else:
             units = scene.catalog.of_entry.get(entry.id, ())
-            edits += [edit for edit, _ in sliced(scene, entry, units, option.keep)]
+            edits += [edit for edit, _ in sliced(scene, entry, units, keep)]
     return Chosen(tuple(edits), tuple(entry.id for entry in entries if entry.id in gone))
 
 
@@ -116,19 +125,18 @@ def _partial(
     entry: UserTurn | Step, units: Sequence[Unit], worth: dict[Key, float], floor: float
 ) -> list[Option]:
     """All of an entry's units if it says them otherwise, then the best n − 1, n − 2, … one."""
-    order = sorted(units, key=lambda unit: -worth[unit.key] / max(unit.tokens, 1))
+    ranked = sorted(units, key=lambda unit: -worth[unit.key] / max(unit.tokens, 1))
+    order = tuple(unit.key for unit in ranked)
     shorter = _any(numbered, entry, units) or _any(outdated, entry, units)
     if isinstance(entry, UserTurn) and len(units) < 2 and not shorter:
         return []
     tokens = max(entry.tokens - _shown(entry, units), 30) + _elision(units)
     made: list[Option] = []
-    keep: set[Key] = set()
     total = floor
-    for unit in order if shorter else order[: len(units) - 1]:
-        keep.add(unit.key)
+    for best, unit in enumerate(ranked if shorter else ranked[: len(units) - 1], 1):
         tokens += unit.tokens
         total += worth[unit.key]
-        made.append(Option(tokens, total, frozenset(keep)))
+        made.append(Option(tokens, total, best, order))
     return made[::-1]
 
 
@@ -144,10 +152,8 @@ def _any(
     holds: Callable[[Text, Sequence[Unit]], bool], entry: UserTurn | Step, units: Sequence[Unit]
 ) -> bool:
     """Whether something holds of a text of the entry and the units of it."""
-    return any(
-        holds(text, [unit for unit in units if (unit.where, unit.at) == place])
-        for place, text in _texts(entry, units).items()
-    )
+    mine = by_place(units)
+    return any(holds(text, mine.get(place, ())) for place, text in _texts(entry, units).items())
 
 
 def _shown(entry: UserTurn | Step, units: Sequence[Unit]) -> int:

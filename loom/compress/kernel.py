@@ -62,7 +62,7 @@ INDEX = (
 def merged(entries: Sequence[Entry]) -> tuple[Fact, ...]:
     """The facts of a run, each once (at its newest place), bounded by group."""
     latest: dict[Fact, int] = {}
-    known = indexed(entries)
+    known = dict.fromkeys(indexed(entries))
     told = {fact.text for fact in known}
     for fact in (*(fact for entry in entries for fact in entry.facts), *known):
         if fact.kind in INDEXED and fact not in known:

@@ -99,17 +99,17 @@ def _part(window: Window, group: list[Item], equal: int, text: str, sizes: Sizes
     """Tokens of the first `equal` messages of a group, and of the `text` the next begins with."""
     one, tokens = group[0], 0
     if is_lowered(one):
-        left = text.removeprefix(RUN)
-        if left == text:
+        if not text.startswith(RUN):
             return sizes.count(text)
+        at = len(RUN)
         tokens += window.limits.run
         for item in group:
             line = line_of(item) + "\n"
-            if not left.startswith(line):
+            if not text.startswith(line, at):
                 break
             tokens += item.tokens
-            left = left[len(line) :]
-        return tokens + sizes.count(left)
+            at += len(line)
+        return tokens + sizes.count(text[at:])
     if isinstance(one, Step) and equal:
         results = [
             sizes.result(outcome.call_id, outcome.text.tokens, error=outcome.error)

@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from loom.compress.scene import Scene
 from loom.formats.wire import compact
 from loom.reduce.given import parse
-from loom.residency.shown import holds, stands
-from loom.residency.slices import excerpt, merged
-from loom.residency.units import Key, Unit
+from loom.residency.shown import Parsed, holds, stands
+from loom.residency.slices import Piece, excerpt, merged
+from loom.residency.units import Key, Unit, by_place
 from loom.text import one_line, printable, tool_name
 from partitions.edits import Edit, Shortened, Where
 from partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
@@ -39,9 +39,10 @@ def sliced(
 def _step(
     scene: Scene, step: Step, units: Sequence[Unit], keep: Collection[Key], view: str
 ) -> Iterator[Cut]:
+    places, parsed = by_place(units), Parsed()
     for at, part in enumerate(step.parts):
-        mine = [unit for unit in units if unit.where in ("said", "call") and unit.at == at]
-        out = {unit.field for unit in mine if unit.key not in keep and stands(step, unit)}
+        mine = places.get(("said" if isinstance(part, Said) else "call", at), ())
+        out = {u.field for u in mine if u.key not in keep and stands(step, u, parsed)}
         if isinstance(part, Said) and out:
             body = one_line(part.text.body or "", SAID)
             short = Text(scene.sizes.count(body), part.text.size, body, part.text.page or view)
@@ -51,7 +52,7 @@ def _step(
             sizes = {unit.field: unit.last for unit in mine}
             yield from _call(scene, step, at, part, {f: sizes[f] for f in sorted(out)}, left, view)
     for at, outcome in enumerate(step.outcomes):
-        mine = [unit for unit in units if unit.where == "result" and unit.at == at]
+        mine = places.get(("result", at), ())
         ref = outcome.text.page or view
         yield from _lines(
             scene, step.id, "result", at, outcome.text, mine, keep, (ref, _observed(outcome))
@@ -121,9 +122,12 @@ def _call(
     members = parse(call.arguments)
     if not isinstance(members, dict):
         return
+    pieces: dict[str, list[Piece]] = {}
+    for unit in left:
+        pieces.setdefault(unit.field, []).append(unit.piece)
     for field, total in fields.items():
-        pieces = [unit.piece for unit in left if unit.field == field]
-        members[field] = excerpt(pieces, total, view) if pieces else f"… rests in {view}"
+        some = pieces.get(field)
+        members[field] = excerpt(some, total, view) if some else f"… rests in {view}"
     body = printable(compact(members))
     tokens = scene.sizes.call(call.id, tool_name(call.name), body)
     if tokens < call.tokens:

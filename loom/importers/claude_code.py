@@ -11,7 +11,8 @@ from typing import Any
 
 from loom.formats.wire import parts
 from loom.importers.anthropic import reply, said
-from loom.importers.talks import Item, Talk
+from loom.importers.errors import BadSession
+from loom.importers.talks import Item, Talk, left_out, readable
 from loom.inputs import Event
 
 _SPOKEN = ("user", "assistant")
@@ -29,17 +30,16 @@ def accepts(talk: Talk) -> bool:
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a session in recorded order, a reply where its first line stands.
+    """Yield the events of a session in recorded order, a reply where its first line stands."""
+    groups = {group[0].index: group for group in _groups(_spoken(talk.items, notes))}
 
-    Raises BadSession.
-    """
-    for group in _groups(_spoken(talk.items, notes)):
-        first = group[0]
-        message = _message(first)
+    def read(first: Item) -> Iterator[Event]:
         if first.value["type"] == "assistant":
-            yield reply(first, _joined(group))
+            yield reply(first, _joined(groups[first.index]))
         else:
-            yield from said(first, message.get("content"))
+            yield from said(first, _message(first).get("content"), notes)
+
+    return readable([group[0] for group in groups.values()], notes, read)
 
 
 def _spoken(items: Iterable[Item], notes: list[str]) -> Iterator[Item]:
@@ -52,8 +52,13 @@ def _spoken(items: Iterable[Item], notes: list[str]) -> Iterator[Item]:
         if value.get("type") not in _SPOKEN or value.get("isSidechain"):
             continue
         uuid = value.get("uuid")
-        if uuid in seen:
+        if isinstance(uuid, str) and uuid in seen:
             notes.append(f"message {item.index}: a line recorded before was dropped ({uuid})")
+            continue
+        try:
+            _message(item)
+        except BadSession as error:
+            notes.append(left_out(error))
             continue
         if isinstance(uuid, str):
             seen.add(uuid)

@@ -35,8 +35,9 @@ IMPORTERS: dict[str, Importer] = {
 def load(path: Path) -> list[Session]:
     """Return every session of a file, mended into lawful order.
 
-    Raises BadSession, and then loads nothing: for a file that cannot be read, is empty, is not
-    UTF-8 or not JSON, for an unknown shape, and for a session without messages.
+    A message that cannot be read is left out, and so is a last line that was torn; `mended` says
+    which. Raises BadSession, and then loads nothing: for a file that cannot be read, is empty, is
+    not UTF-8 or not JSON, for an unknown shape, and for a session without messages.
     """
     try:
         return [_session(path, talk) for talk in talks(path, read(path))]
@@ -76,5 +77,6 @@ def _session(path: Path, talk: Talk) -> Session:
         recorded.insert(0, System(talk.system))
     events, mended = lawful(recorded)
     if not events:
-        raise BadSession(path, 0, f"the session {talk.name} holds no messages")
+        why = "; ".join((f"the session {talk.name} holds no messages", *notes[:1]))
+        raise BadSession(path, talk.items[0].line, why)
     return Session(talk.name, events, str(path), (*notes, *mended))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from loom.formats.wire import compact, count, text_of
-from loom.importers.talks import Item, Talk
+from loom.importers.talks import Item, Talk, readable
 from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall, User
 
 _MARKS = frozenset({"ctx_tokens", "compact_boundary", "compact_summary", "thinking", "is_error"})
@@ -30,15 +30,18 @@ def _is_marked(message: dict[str, Any]) -> bool:
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a session in recorded order. Raises BadSession."""
-    for item in talk.items:
+    """Yield the events of a session in recorded order."""
+
+    def read(item: Item) -> Iterator[Event]:
         if item.value.get("compact_boundary"):
             notes.append(f"message {item.index}: the mark of a compaction was dropped")
-            continue
+            return
         role = item.value.get("role")
-        if role not in _EVENTS:
-            raise item.bad(f"the role {role!r} is none of {', '.join(_EVENTS)}")
+        if not isinstance(role, str) or role not in _EVENTS:
+            raise item.bad(f"the role {role!r:.80} is none of {', '.join(_EVENTS)}")
         yield _EVENTS[role](item)
+
+    return readable(talk.items, notes, read)
 
 
 def _system(item: Item) -> System:

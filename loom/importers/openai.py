@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from loom.formats import openai as wire
 from loom.formats.errors import UnknownReply
 from loom.formats.wire import text_of
-from loom.importers.talks import Item, Talk
+from loom.importers.talks import Item, Talk, readable
 from loom.inputs import Event, Reply, Result, System, User
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
@@ -21,9 +21,11 @@ def accepts(talk: Talk) -> bool:
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a session in recorded order. Raises BadSession."""
+    """Yield the events of a session in recorded order."""
     latest = Reply(())
-    for item in talk.items:
+
+    def read(item: Item) -> Iterator[Event]:
+        nonlocal latest
         match item.value.get("role"):
             case "system" | "developer":
                 yield System(text_of(item.value.get("content")), item.index)
@@ -39,7 +41,9 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
             case "tool":
                 yield _result(item, item.value.get("tool_call_id"))
             case role:
-                raise item.bad(f"the role {role!r} is none of {', '.join(ROLES)}")
+                raise item.bad(f"the role {role!r:.80} is none of {', '.join(ROLES)}")
+
+    return readable(talk.items, notes, read)
 
 
 def _reply(item: Item) -> Reply:

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.importers.errors import BadSession
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+TORN = "unexpected end of data"  # how Python says that a letter lacks its last bytes
 
 
 class Row(Struct, frozen=True):
@@ -26,7 +28,7 @@ class Row(Struct, frozen=True):
 
 
 def read(path: Path) -> list[Row]:
-    """Return the rows of a file, at least one.
+    """Return the rows of a file, at least one; a last line that was torn is noted and left out.
 
     Raises BadSession when it cannot be read, is empty, is not UTF-8 or not JSON.
     """
@@ -42,9 +44,21 @@ def read(path: Path) -> list[Row]:
         raise BadSession(path, 0, "the JSON is nested too deeply to be read") from None
     except ValueError as error:
         if _is_jsonl(lines):
-            return [_row(path, number, line) for number, line in lines]
+            return _lines(path, lines, torn=not text.endswith("\n"))
         line = error.lineno if isinstance(error, json.JSONDecodeError) else 0
         raise BadSession(path, line, f"malformed JSON: {error}") from error
+
+
+def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Row]:
+    """The rows of JSONL. The last line may be `torn`: no newline says that it was written whole."""
+    rows = [_row(path, number, line) for number, line in lines[:-1]]
+    try:
+        return [*rows, _row(path, *lines[-1])]
+    except BadSession as error:
+        if not torn:
+            raise
+        note = f"line {error.line}: it was torn while it was written, and was left out"
+        return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, note))]
 
 
 def _text(path: Path) -> str:
@@ -55,6 +69,8 @@ def _text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if error.reason == TORN and error.end == len(error.object):
+            return error.object[: error.start].decode()  # the line is torn, not only the letter
         # `start` counts from behind the mark of the encoding when there is one.
         line = error.object[: error.start].count(b"\n") + 1
         raise BadSession(path, line, f"not UTF-8: {error.reason} (byte {error.start})") from error

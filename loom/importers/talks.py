@@ -6,6 +6,7 @@ or many (a list, or lines, of lists or of objects that nest one).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from msgspec import Struct
 from loom.formats.wire import text_of
 from loom.importers.errors import BadSession
 from loom.importers.rows import Row
+from loom.inputs import Event
 
 # Keys under which an object holds the messages of its session.
 NESTS = ("messages", "traj")
@@ -44,6 +46,22 @@ class Talk(Struct, frozen=True):
     items: tuple[Item, ...]
     system: str = ""
     notes: tuple[str, ...] = ()
+
+
+def readable(
+    items: Iterable[Item], notes: list[str], read: Callable[[Item], Iterable[Event]]
+) -> Iterator[Event]:
+    """Yield what is read of each message; one that cannot be read is left out, and noted."""
+    for item in items:
+        try:
+            yield from [*read(item)]
+        except BadSession as error:
+            notes.append(left_out(error))
+
+
+def left_out(error: BadSession) -> str:
+    """Return the note on what could not be read."""
+    return f"{error.why}: it was left out"
 
 
 def talks(path: Path, rows: list[Row]) -> list[Talk]:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 
 from loom.residency.catalog import Catalog
-from loom.residency.shown import stands
+from loom.residency.shown import Parsed, stands
 from loom.residency.slices import excerpt, merged
 from loom.residency.units import Key, Unit
 from loom.residency.worth import Worths
@@ -55,8 +55,9 @@ def resident(catalog: Catalog, entries: Iterable[Entry]) -> set[Key]:
     for entry in entries:
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             continue
+        parsed: Parsed = {}
         for unit in catalog.of_entry.get(entry.id, ()):
-            if stands(entry, unit):
+            if stands(entry, unit, parsed):
                 found.add(unit.key)
     return found
 

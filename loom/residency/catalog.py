@@ -23,8 +23,18 @@ from msgspec.structs import replace
 from loom.residency.edited import Change, changed, changes
 from loom.residency.places import Files
 from loom.residency.touch import Touching, touching
-from loom.residency.units import Count, Key, Read, Unit, path_of, tool_of, units_of, weighed
-from partitions.message import Step, UserTurn
+from loom.residency.units import (
+    Count,
+    Key,
+    Read,
+    Unit,
+    by_place,
+    path_of,
+    tool_of,
+    units_of,
+    weighed,
+)
+from partitions.message import Call, Step, UserTurn
 
 MOST = 6_000  # units kept
 USES = 16  # uses of one unit remembered
@@ -179,41 +189,43 @@ class Catalog:
 
     def _supersede(self, step: Step, units: Iterable[Unit]) -> None:
         failed = {outcome.call_id for outcome in step.outcomes if outcome.error}
-        mine = list(units)
+        places = by_place(units)
+        answered = {outcome.call_id: at for at, outcome in enumerate(step.outcomes)}
         for at, part in enumerate(step.parts):
-            if part not in step.calls or part.id in failed:
+            if not isinstance(part, Call) or part.id in failed:
                 continue
             tool = tool_of(part)
             state = part.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE
             question = (tool, "" if state else part.arguments)
             if tool not in ("fs:edit_file", "fs:write_file"):
                 self.stale.update(k for k in self._asked.get(question, ()) if k in self.units)
-            results = [u for u in mine if u.where == "result"]
-            answers = [u.key for u in results if step.outcomes[u.at].call_id == part.id] + [
-                u.key for u in mine if u.where == "call" and u.at == at
-            ]
+            given = places.get(("call", at), [])
+            results = places.get(("result", answered.get(part.id, -1)), [])
             self._asked.pop(question, None)
-            self._asked[question] = answers
+            self._asked[question] = [unit.key for unit in (*results, *given)]
             if len(self._asked) > MOST:
                 del self._asked[next(iter(self._asked))]
             path = path_of(part)
             if path:
-                self._supersede_file(tool, path, [u for u in mine if u.key in answers])
+                self._supersede_file(tool, path, [*given, *results])
 
     def _change(self, path: str, change: Change) -> None:
         """Let the slices of a file show what an edit made of them."""
         known = [self.units[key] for key in self.file(path)]
-        for key, text in list(changed(known, change)):
+        texts = dict(changed(known, change))
+        entries: dict[int, set[Key]] = {}
+        for (key, text), tokens in zip(texts.items(), self._count([*texts.values()]), strict=True):
             old = self.units[key]
-            (tokens,) = self._count([text])
             unit = weighed(replace(old, text=text, edited=True), tokens)
             self._retext(old)
             self._unlist(old)
             self._list(unit)
             self.units[key] = unit
             for id in self._shown[key]:
-                entry = self.of_entry.get(id, ())
-                self.of_entry[id] = tuple(unit if one.key == key else one for one in entry)
+                entries.setdefault(id, set()).add(key)
+        for id, keys in entries.items():
+            units = self.of_entry.get(id, ())
+            self.of_entry[id] = tuple(self.units[u.key] if u.key in keys else u for u in units)
 
     def _supersede_file(self, tool: str, path: str, mine: list[Unit]) -> None:
         known = [self.units[key] for key in self.file(path)]

@@ -82,13 +82,16 @@ def _replaced(texts: Sequence[str], change: Change) -> list[str]:
     whole = "".join(texts)
     made = []
     start = after = 0  # of the text, and behind what was replaced last
+    found = -1  # the old text, from there on; looked for once, however many texts are before it
     for text in texts:
         end = start + len(text)
         parts = []
         at = max(start, after)
         while at < end:
-            found = whole.find(change.old, at)
-            if not at <= found < end:
+            if found < at:
+                found = whole.find(change.old, at)
+                found = len(whole) if found < 0 else found
+            if found >= end:
                 parts.append(whole[at:end])
                 break
             parts += [whole[at:found], change.new]

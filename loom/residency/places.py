@@ -2,24 +2,65 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
+DEEP = 64  # parts of a name that are told apart; what is above them counts as one
+
+
+class _Folder(Struct):
+    """Names that end alike, by the part before: numbers of the first of them, of that which ends
+    here, -1 for none.
+    """
+
+    first: int
+    here: int = -1
+    above: dict[str, _Folder] = {}
+
 
 class Files:
-    """Canonical names of files; a name that ends another at a folder's edge means the same."""
+    """Canonical names of files; a name that ends another at a folder's edge means the same.
+
+    Of several it may mean it is the one that came first. Names are kept from their last part
+    upwards, so none is compared with all others.
+    """
 
     def __init__(self) -> None:
         self._names: dict[str, list[str]] = {}
+        self._known: list[str] = []
+        self._above: dict[str, _Folder] = {}
 
     def name(self, path: str) -> str:
         """The canonical name of a path, "" for none."""
         path = path.strip().replace("\\", "/").removeprefix("./").rstrip("/")
         if not path:
             return ""
-        known = self._names.setdefault(path.rpartition("/")[2], [])
-        for one in known:
-            if one == path or one.endswith("/" + path) or path.endswith("/" + one):
-                return one
-        known.append(path)
+        parts = path.rsplit("/", DEEP)[::-1]
+        found = self._found(parts)
+        if found is not None:
+            return self._known[found]
+        above, number = self._above, len(self._known)
+        for part in parts:
+            folder = above.setdefault(part, _Folder(number))
+            above = folder.above
+        folder.here = number
+        self._known.append(path)
+        self._names.setdefault(parts[0], []).append(path)
         return path
+
+    def _found(self, parts: list[str]) -> int | None:
+        """The number of the first name that these parts, the last first, end or that ends them."""
+        found: list[int] = []
+        above = self._above
+        for at, part in enumerate(parts, 1):
+            folder = above.get(part)
+            if folder is None:
+                break
+            if folder.here >= 0:
+                found.append(folder.here)
+            if at == len(parts):
+                found.append(folder.first)
+            above = folder.above
+        return min(found, default=None)
 
     def named(self, word: str) -> list[str]:
         """Canonical names of the files a bare file name may mean."""

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from loom.reduce.given import parse
 from loom.residency.units import Unit
 from partitions.message import Call, Detail, Said, Step, Text, UserTurn
 
+Parsed = dict[int, Any]  # arguments of a step's calls, by the place of the call
 
-def stands(entry: UserTurn | Step, unit: Unit) -> bool:
-    """Whether an entry that is no line shows one of its units."""
+
+def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> bool:
+    """Whether an entry that is no line shows one of its units.
+
+    `parsed` is filled: who asks for all units of a step gives the same each time, for one call may
+    have very many arguments.
+    """
     if isinstance(entry, UserTurn):
         return holds(entry.text, unit)
     if unit.where == "result":
@@ -20,7 +27,10 @@ def stands(entry: UserTurn | Step, unit: Unit) -> bool:
         return part.text.whole
     if not isinstance(part, Call) or not part.page:
         return isinstance(part, Call)
-    members = parse(part.arguments)
+    parsed = {} if parsed is None else parsed
+    if unit.at not in parsed:
+        parsed[unit.at] = parse(part.arguments)
+    members = parsed[unit.at]
     value = members.get(unit.field) if isinstance(members, dict) else None
     return isinstance(value, str) and unit.text.rstrip("\n") in value
 
@@ -39,7 +49,8 @@ def available(entry: UserTurn | Step, units: Collection[Unit]) -> list[Unit]:
     """
     if entry.detail >= Detail.REDUCED:
         return []
-    return [unit for unit in units if stands(entry, unit) or _in_preview(entry, unit)]
+    parsed: Parsed = {}
+    return [unit for unit in units if stands(entry, unit, parsed) or _in_preview(entry, unit)]
 
 
 def _in_preview(entry: UserTurn | Step, unit: Unit) -> bool:

@@ -135,17 +135,19 @@ def excerpt(pieces: Iterable[Piece], total: int, ref: str) -> str:
 
     Without a `ref` it is not said.
     """
-    text = ""
+    texts: list[str] = []
+    end = ""  # the last of them that is not empty
     before: Piece | None = None
     for piece in sorted(pieces):
         last = before.lines[1] if before else 0
         said = _gap(last, piece.lines[0], ref)
         if said or before is None or not _follows(before, piece):
             said += begins(piece.number, piece.edited)
-        text = (_ended(text) if said else text) + said + piece.text
+        texts += (_newline(end) if said else "", said, piece.text)
+        end = piece.text or said or end
         before = piece
     gap = _gap(before.lines[1] if before else 0, total + 1, ref)
-    return ((_ended(text) if gap else text) + gap).removesuffix("\n")
+    return "".join((*texts, _newline(end) if gap else "", gap)).removesuffix("\n")
 
 
 def _follows(one: Piece, two: Piece) -> bool:
@@ -155,8 +157,9 @@ def _follows(one: Piece, two: Piece) -> bool:
     return two.number == (one.number and one.number + two.lines[0] - one.lines[0])
 
 
-def _ended(text: str) -> str:
-    return text if not text or text.endswith("\n") else text + "\n"
+def _newline(text: str) -> str:
+    """The newline a text lacks before words of Loom's own."""
+    return "\n" if text and not text.endswith("\n") else ""
 
 
 def begins(number: int, edited: bool = False) -> str:

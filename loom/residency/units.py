@@ -7,7 +7,7 @@ unit: leaving it out would save nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -82,6 +82,14 @@ def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[Unit, ..
         for unit, tokens in zip(bare, sizes, strict=True)
         if _listed(unit) or tokens >= LEAST
     )
+
+
+def by_place(units: Iterable[Unit]) -> dict[tuple[str, int], list[Unit]]:
+    """Units by where they stand in their entry, in their order."""
+    places: dict[tuple[str, int], list[Unit]] = {}
+    for unit in units:
+        places.setdefault((unit.where, unit.at), []).append(unit)
+    return places
 
 
 def _listed(unit: Unit) -> bool:

@@ -97,14 +97,36 @@ def test_sessions_of_one_name_get_folders_of_their_own(
 def test_a_malformed_line_is_named_and_nothing_is_replayed(
     run: Run, recorded: Path, tmp_path: Path
 ) -> None:
-    """The error has file and line; a good session before it is not replayed in vain."""
+    """When no file can be read, the error has file and line of the first."""
     good = (recorded / "short.jsonl").read_text("utf-8")
-    (tmp_path / "a.jsonl").write_text(good, "utf-8")
-    (tmp_path / "b.jsonl").write_text(good + "{oops\n" + good, "utf-8")
+    for name in "bc":
+        (tmp_path / f"{name}.jsonl").write_text(good + "{oops\n" + good, "utf-8")
     code, out, err = run("replay", tmp_path, "--out", tmp_path / "kept")
     assert code == 2 and out == "" and not (tmp_path / "kept").exists()
     assert err.startswith("loom: ") and err.count("\n") == 1
     assert f"b.jsonl:{good.count(chr(10)) + 1}:" in err
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_files_that_cannot_be_read_are_skipped_and_told(
+    run: Run, recorded: Path, tmp_path: Path, workers: str
+) -> None:
+    """The others of a folder are replayed, before and behind; what was skipped is listed."""
+    good = (recorded / "short.jsonl").read_text("utf-8")
+    texts = {"a": good, "b": good + "{oops\n" + good, "c": '{"role": 7}', "d": good}
+    for name, text in texts.items():
+        (tmp_path / f"{name}.jsonl").write_text(text, "utf-8")
+    given = ("replay", tmp_path, "--window", "6000", "--workers", workers)
+    code, out, err = run(*given)
+    assert (code, err) == (0, "")
+    told = [line for line in out.splitlines() if line.startswith("skipped ")]
+    place = f"b.jsonl:{good.count(chr(10)) + 1}: malformed"
+    assert len(told) == 2 and place in told[0] and "c.jsonl:1: " in told[1]
+    code, out, err = run(*given, "--json")
+    held = json.loads(out)
+    assert (code, err, [one["name"] for one in held["sessions"]]) == (0, "", ["a", "d"])
+    assert [Path(one["source"]).name for one in held["skipped"]] == ["b.jsonl", "c.jsonl"]
+    assert all(set(one) == {"source", "line", "why"} for one in held["skipped"])
 
 
 def test_an_error_is_json_too(run: Run, tmp_path: Path) -> None:

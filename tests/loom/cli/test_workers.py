@@ -23,7 +23,14 @@ from loom.pressure import Pressure
 from paging import Lock
 
 Run = Callable[..., tuple[int, str, str]]
-COMMAND = [sys.executable, "-c", "import sys; from loom.cli import main; sys.exit(main())"]
+# A shell that runs tests in the background lets them, and what they start, ignore an interrupt.
+CODE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from loom.cli import main
+sys.exit(main())
+"""
+COMMAND = [sys.executable, "-c", CODE]
 WINDOW = ("--window", "6000")
 SETTING = Setting(6_000, None, "lazy")
 

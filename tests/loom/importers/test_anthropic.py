@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from loom.importers import BadSession, load
+from loom.importers import load
 from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall, User
 
 MESSAGES: list[dict[str, Any]] = [
@@ -70,7 +70,16 @@ def test_system_inside(document: Any) -> None:
     ],
 )
 def test_broken_message(jsonl: Any, broken: dict[str, Any]) -> None:
-    """A message that cannot be read fails the whole file, by its line."""
-    with pytest.raises(BadSession) as caught:
-        load(jsonl(*MESSAGES, broken))
-    assert caught.value.line == 4
+    """A message that cannot be read is left out and told by its number; alone it is no session."""
+    [session] = load(jsonl(*MESSAGES, broken, {"role": "user", "content": "on"}))
+    assert session.events == (*EVENTS, User("on", 4))
+    [note] = session.mended
+    assert note.startswith("message 3: ") and note.endswith(": it was left out")
+
+
+def test_a_result_that_cannot_be_read_leaves_the_others(jsonl: Any) -> None:
+    """Of several blocks of a user's message only the one without an id is left out."""
+    *before, last = MESSAGES
+    odd = {"type": "tool_result", "tool_use_id": {"t": []}, "content": "y"}
+    [session] = load(jsonl(*before, {**last, "content": [odd, *last["content"]]}))
+    assert (session.events, len(session.mended)) == (EVENTS, 1)

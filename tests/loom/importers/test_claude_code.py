@@ -9,7 +9,7 @@ from loom.importers import BadSession, load
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall, User
 
 
-def line(kind: str, uuid: str, **fields: Any) -> dict[str, Any]:
+def line(kind: str, uuid: Any, **fields: Any) -> dict[str, Any]:
     """Return a line with the bookkeeping every line has."""
     return {
         "parentUuid": None,
@@ -21,7 +21,7 @@ def line(kind: str, uuid: str, **fields: Any) -> dict[str, Any]:
     }
 
 
-def said(uuid: str, content: Any, **fields: Any) -> dict[str, Any]:
+def said(uuid: Any, content: Any, **fields: Any) -> dict[str, Any]:
     """Return a line of the user."""
     return line("user", uuid, message={"role": "user", "content": content}, **fields)
 
@@ -173,17 +173,28 @@ def test_unanswered_call(jsonl: Any) -> None:
         line("user", "2"),
         line("user", "2", message="x"),
         line("assistant", "2", message={"role": "assistant"}),
+        line("user", ["2"], message={}),
         piece("2", "m", {"type": "tool_use", "input": {}}),
         said("2", [{"type": "tool_result", "content": "x"}]),
     ],
 )
 def test_broken_line(jsonl: Any, broken: dict[str, Any]) -> None:
-    """A line that cannot be read fails the whole file, by its number."""
-    path: Path = jsonl(said("1", "go"), broken)
-    with pytest.raises(BadSession) as caught:
+    """A line that cannot be read is left out and told by its number; alone it is no session."""
+    [session] = load(jsonl(said("1", "go"), broken, said("3", "on")))
+    assert session.events == (User("go", 0), User("on", 2))
+    [note] = session.mended
+    assert note.startswith("message 1: ") and note.endswith(": it was left out")
+    path: Path = jsonl({**said("1", "x"), "isSidechain": True}, broken, name="alone.jsonl")
+    with pytest.raises(BadSession, match="left out") as caught:
         load(path)
-    assert (caught.value.path, caught.value.line) == (path, 2)
-    assert f"{path}:2" in str(caught.value)
+    assert (caught.value.path, caught.value.line) == (path, 1)
+
+
+@pytest.mark.parametrize("odd", [["1"], {"id": "1"}, 7, None])
+def test_marks_may_be_anything(jsonl: Any, odd: Any) -> None:
+    """A line whose id is no word is read as one without."""
+    [session] = load(jsonl(said("1", "go"), said(odd, "a"), said(odd, "b")))
+    assert [event.index for event in session.events] == [0, 1, 2]
 
 
 def test_nothing_said(jsonl: Any) -> None:

@@ -17,7 +17,8 @@ GOOD = b'{"role": "user", "content": "go"}\n'
         (b"", 0, "empty"),
         (b" \n\n", 0, "empty"),
         (b"\xef\xbb\xbf", 0, "empty"),
-        (GOOD + b'{"role": "us', 2, "malformed"),
+        (GOOD + b'{"role": "us\n', 2, "malformed"),
+        (b'{"role": "us', 1, "malformed"),
         (GOOD + b"\n" + b"nonsense\n" + GOOD, 3, "malformed"),
         (b'{"role": \n' + GOOD, 1, "malformed"),
         (b'{"role": "user"\n' + GOOD, 1, "malformed"),
@@ -48,6 +49,17 @@ def test_refused(tmp_path: Path, data: bytes, line: int, why: str) -> None:
         load(path)
     assert why in caught.value.why
     assert (caught.value.path, caught.value.line) == (path, line), caught.value.why
+
+
+@pytest.mark.parametrize("end", [b'{"role": "us', b"{", b'{"role": "user", "content": "\xe2\x82'])
+def test_a_torn_last_line(tmp_path: Path, end: bytes) -> None:
+    """A recorder killed while it wrote: the lines before the last are read, the loss is told."""
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(GOOD + GOOD + end)
+    [session] = load(path)
+    assert session.events == (User("go", 0), User("go", 1))
+    [note] = session.mended
+    assert note.startswith("line 3: ") and "torn" in note
 
 
 def test_missing(tmp_path: Path) -> None:

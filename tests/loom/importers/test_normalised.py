@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from loom.importers import BadSession, load
+from loom.importers import load
 from loom.inputs import Reasoning, Reply, Result, Speech, System, ToolCall, User
 
 CALL = {"id": "t", "name": "read", "arguments": {"path": "a.py"}}
@@ -71,6 +71,8 @@ def test_compaction(jsonl: Any) -> None:
     "broken",
     [
         {"role": "wizard", "content": "x"},
+        {"role": ["user"], "content": "x"},
+        {"role": {"name": "user"}, "content": "x"},
         {"type": "note"},
         {"role": "tool", "content": "x"},
         {"role": "assistant", "tool_calls": "t"},
@@ -79,7 +81,9 @@ def test_compaction(jsonl: Any) -> None:
     ],
 )
 def test_broken_message(jsonl: Any, broken: dict[str, Any]) -> None:
-    """A message that cannot be read fails the whole file, by its line."""
-    with pytest.raises(BadSession) as caught:
-        load(jsonl({"role": "assistant", "content": "a", "ctx_tokens": 5}, broken))
-    assert caught.value.line == 2
+    """A message that cannot be read is left out and told by its number."""
+    first, last = ({"role": "assistant", "content": text, "ctx_tokens": 5} for text in "ab")
+    [session] = load(jsonl(first, broken, last))
+    assert [event.index for event in session.events] == [0, 2]
+    [note] = session.mended
+    assert note.startswith("message 1: ") and note.endswith(": it was left out")

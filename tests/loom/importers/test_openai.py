@@ -89,14 +89,17 @@ def test_mended(document: Any) -> None:
     [
         {"role": "tool", "content": "x"},
         {"role": "wizard", "content": "x"},
+        {"role": ["user"], "content": "x"},
+        {"role": "tool", "tool_call_id": {"id": "c"}, "content": "x"},
         {"role": "assistant", "tool_calls": "c"},
     ],
 )
 def test_broken_message(jsonl: Any, broken: dict[str, Any]) -> None:
-    """A message that cannot be read fails the whole file, by its line."""
-    with pytest.raises(BadSession) as caught:
-        load(jsonl(*MESSAGES, broken))
-    assert caught.value.line == 6
+    """A message that cannot be read is left out and told by its number."""
+    [session] = load(jsonl(*MESSAGES, broken, {"role": "user", "content": "on"}))
+    assert session.events == (*EVENTS, User("on", 6))
+    [note] = session.mended
+    assert note.startswith("message 5: ") and note.endswith(": it was left out")
 
 
 def test_one_bad_session_fails_the_file(jsonl: Any) -> None:

@@ -44,6 +44,34 @@ def test_a_name_stays(paths: list[str]) -> None:
         assert name in files.named(name.rpartition("/")[2])
 
 
+def compared(paths: list[str]) -> list[str]:
+    """The canonical name of each path, by comparing it with all before it."""
+    known: list[str] = []
+    names = []
+    for path in paths:
+        same = (o for o in known if f"/{o}".endswith(f"/{path}") or f"/{path}".endswith(f"/{o}"))
+        name = next(same, path)
+        known += [name] * (name not in known)
+        names.append(name)
+    return names
+
+
+@given(st.lists(st.tuples(st.sampled_from(["", "/", "//"]), PARTS.map("/".join)).map("".join)))
+def test_the_first_that_fits(paths: list[str]) -> None:
+    """Of several files a name may mean it is the one that was named first."""
+    files = Files()
+    assert [files.name(path) for path in paths] == compared(paths)
+
+
+def test_deep_names() -> None:
+    """A name of very many folders is known by its whole and by its end."""
+    files = Files()
+    deep = "d/" * 100_000 + "a.py"
+    assert [files.name(path) for path in (deep, deep, "d/d/a.py", "e/a.py")] == [deep] * 3 + [
+        "e/a.py"
+    ]
+
+
 def test_no_file() -> None:
     """Blank paths have no name, unknown words name no file."""
     files = Files()
