@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -213,7 +212,7 @@ IN_ITS_PLACE: dict[str, Callable[[Path], object]] = {
     "a folder": lambda path: path.mkdir(),
     "a folder that holds something": lambda path: (path / "a" / "b").mkdir(parents=True),
     "a link": lambda path: path.symlink_to("journal"),
-    "a pipe": os.mkfifo,
+    "a pipe": lambda path: os.mkfifo(path),
     "a file nobody may read": lambda path: path.touch(0),
     "a folder for its journal": lambda path: path.with_name(f"{INDEX}-journal").mkdir(),
 }
@@ -246,6 +245,7 @@ def test_a_file_that_may_not_be_written(ctx: loom.Context, path: Path, before: l
 def test_a_full_disk(lived: loom.Context, tmp_path: Path, before: list[str]) -> None:
     """Where the file cannot grow the index is in memory, and nothing is indexed twice."""
     lived.use_embedder(Letters())
+    resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, limits[1]))
     try:
