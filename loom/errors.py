@@ -21,6 +21,7 @@ LoomError
 ├── BadName         a name no agent can have (`loom.agents`)
 ├── Delivered       a second result of an agent (`loom.agents`)
 ├── NotDelivered    an agent that has no result yet (`loom.context.family`)
+├── NoIndex         recall can use no index, not even a new one (`loom.archive.recall`)
 ├── Overdue         results that did not come in time (`loom.context.family`)
 ├── BadSignal       an event that could not be shown (`loom.heartbeat`)
 ├── BadEvent        an event, a cursor or a filter the bus cannot take (`loom.agents`)

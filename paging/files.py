@@ -260,9 +260,14 @@ class FileStore:
             if new and create:
                 make_folder(path.parent, self._sync_folder)
             flags = os.O_WRONLY | os.O_APPEND | _BINARY | (os.O_CREAT if create else 0)
-            self._open = name, os.open(path, flags, 0o600)
-            if new:
-                self._sync_folder(path.parent)
+            opened = os.open(path, flags, 0o600)
+            try:
+                if new:
+                    self._sync_folder(path.parent)
+            except BaseException:
+                os.close(opened)
+                raise
+            self._open = name, opened
         descriptor = self._open[1]
         about = os.fstat(descriptor)
         if about.st_nlink > 1:

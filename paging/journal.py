@@ -227,7 +227,11 @@ class Journal:
             raise PagingError(f"the journal cannot be sealed: {self._refusal}")
         if self._end:
             segment = segment_name(len(self.segments) + 1)
-            self._store.append(segment, b"")
+            try:
+                self._store.append(segment, b"")
+            except BaseException:
+                self.back_to(self.end)  # the file may be there, and commits would go before it
+                raise
             self.segments, self._end, self._most = [*self.segments, segment], 0, 0
 
     def scan(self, after: int = 0) -> Iterator[Commit]:

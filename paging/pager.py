@@ -7,7 +7,9 @@ The page table maps names to `PageRef`s. It is not stored: the journal names eve
 naming it is no page; its number alone is remembered, so that it is never given out again.
 
 Numbers. One counter runs over all pages: `outputs/read_0007.json` is the seventh page, whatever
-its kind. The counter starts after the highest number in the table and in the store.
+its kind. The counter starts after the highest number in the table and in the store. A put that
+failed may have left its page: the same bytes asked for again may take it up, since a page is its
+name, and any others pass its number over.
 
 Equal bytes. A page with the sha256 of an earlier one becomes a second link of the same file, with
 `PageRef.alias` naming the first. The earlier bytes are read and verified before they are trusted:
@@ -28,7 +30,7 @@ from types import MappingProxyType
 from typing import Any
 
 from paging import lookup
-from paging.errors import BadLookup, CorruptPage, MissingPage, OutsideStore
+from paging.errors import BadLookup, CorruptPage, MissingPage, OutsideStore, PageExists
 from paging.lookup import Slice
 from paging.page import PageRef, seal, verify
 from paging.resident import ResidentSet
@@ -37,6 +39,7 @@ from paging.store import Store
 FOLDER = "outputs/"
 _NUMBER = re.compile(r"outputs/[^/]*_([0-9]{1,15})(?:\.[^/]*)?")
 _MEBIBYTE = 1 << 20
+_TRIES = 1_000  # numbers passed over, after which it is the folder that is taken
 
 
 class Pager:
@@ -55,6 +58,7 @@ class Pager:
         self._by_short: dict[str, str] = {}  # "read_0007" and "read_0007.json" to the name
         self._resident: ResidentSet[bytes | str] = ResidentSet(resident_bytes)
         self._last = max(map(_number, store.names(FOLDER)), default=0)
+        self._begun = ""  # a page whose put failed: it may be in the store
 
     @property
     def bytes_resident(self) -> int:
@@ -78,18 +82,29 @@ class Pager:
         `kind` and `extension` ("json" or ".json") become part of the name; what is not a letter of
         a-z, a digit or "-" is replaced. Equal bytes become a link to the page that has them.
         """
-        number = self._last + 1
-        name = f"{FOLDER}{_kind(kind)}_{number:04d}{_extension(extension)}"
-        ref = seal(name, data)
-        first = self._trusted(ref)
-        if first:
-            self._store.link(first, name)
-            ref = seal(name, data, alias=self._table[first].alias or first)
-        else:
-            self._store.put(name, data)
+        first = self._trusted(seal("", data))
+        name = self._placed(_kind(kind), _extension(extension), data, first)
+        ref = seal(name, data, alias=(self._table[first].alias or first) if first else "")
         self.register([ref])
         self._resident.keep(ref.sha256, data, len(data))
         return ref
+
+    def _placed(self, kind: str, extension: str, data: bytes, first: str) -> str:
+        """Bring a page under the next name that nothing else has; a link to `first` where given."""
+        start = self._last + 1
+        for number in range(start, start + _TRIES):
+            name = f"{FOLDER}{kind}_{number:04d}{extension}"
+            if number == _number(self._begun) and name != self._begun:
+                continue
+            try:
+                self._store.link(first, name) if first else self._store.put(name, data)
+            except PageExists:
+                continue
+            except BaseException:
+                self._begun = name
+                raise
+            return name
+        raise PageExists(name)
 
     def _trusted(self, ref: PageRef) -> str:
         """Name a page that has these very bytes, verified in the store; "" when none does."""

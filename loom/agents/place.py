@@ -53,13 +53,18 @@ def fork_of(home: Home, name: str) -> Home:
 
 
 def copied(store: Store, into: Store) -> None:
-    """Copy what one agent holds into an empty store, its journal last."""
+    """Copy what one agent holds into an empty store, its journal last; all of it or nothing."""
     own = [name for name in store.names() if name.partition("/")[0] in OWN]
-    for name in sorted(own, key=lambda name: (name.startswith("journal/"), name)):
-        if name.startswith("journal/"):
-            into.append(name, store.get(name))
-        else:
-            into.put(name, store.get(name))
+    try:
+        for name in sorted(own, key=lambda name: (name.startswith("journal/"), name)):
+            if name.startswith("journal/"):
+                into.append(name, store.get(name))
+            else:
+                into.put(name, store.get(name))
+    except BaseException:
+        for name in reversed(into.names()):
+            into.delete(name)
+        raise
 
 
 def above(home: Home) -> Home:

@@ -8,7 +8,9 @@ so an index that is stale or spoilt can hide a place, but cannot invent one.
 
 Where it lies. Who holds the workspace's lock keeps it in INDEX beside the journal. Anyone else (a
 reader, a store of another kind, a folder that cannot be written) has it in memory, begun from a
-copy of that file. A file SQLite cannot use is deleted and made again.
+copy of that file; what had to go to memory stays there. A file SQLite cannot use, or that says what
+cannot be, is deleted and made again, once: so an answer is made whole, texts and all, while the
+index it comes from can still be thrown away.
 
 Which journal. The index remembers how many commits it has seen, and a mark of the first and the
 last of them; when they are not those of this journal, it starts anew.
@@ -30,6 +32,7 @@ from msgspec import Struct
 from loom.archive import places
 from loom.archive.units import read, units_of
 from loom.archive.workspace import Workspace
+from loom.errors import LoomError
 from loom.search import rank
 from loom.search.index import Index, Unit
 from loom.search.semantic import Embedder, similar
@@ -37,6 +40,7 @@ from loom.search.terms import Terms, asked
 from paging import FileStore, PagingError
 
 INDEX = "index.db"
+BESIDE = ("", "-journal", "-wal", "-shm")  # what SQLite puts beside a file, by its ending
 CANDIDATES = 500  # slices whose neighbours are looked at
 Found = TypeVar("Found")
 Size = Callable[[str], int]
@@ -54,6 +58,16 @@ class Hit(Struct, frozen=True):
     last: int
     score: float
     lines: tuple[tuple[int, str], ...]
+
+
+class NoIndex(LoomError):
+    """No index can be used, not even a new one in memory."""
+
+    def __init__(self, why: Exception) -> None:
+        super().__init__(
+            f"recall: no index can be used, not even a new one in memory ({why}); nothing is lost:"
+            " page_in still brings back what the window names"
+        )
 
 
 class _Kept:
@@ -85,14 +99,18 @@ def _kept(workspace: Workspace) -> _Kept:
 def search(workspace: Workspace, query: str, k: int) -> list[Hit]:
     """The best slices for a query, best first, at most `k`."""
     wanted = asked(query)
-    hits = []
-    for unit, score in _best(workspace, query, wanted, k):
-        text = read(workspace, unit)
-        if text:
+
+    def hits(index: Index) -> list[Hit]:
+        made = []
+        for unit, text, score in _best(workspace, index, query, wanted, k):
+            if not text:
+                continue
             lines = tuple(places.lines_of(unit, text, wanted))
             span = (unit.first, unit.last) if places.numbered(unit) else (0, 0)
-            hits.append(Hit(unit.name, *span, score, lines))
-    return hits
+            made.append(Hit(unit.name, *span, score, lines))
+        return made
+
+    return _with_index(workspace, hits)
 
 
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
@@ -100,13 +118,17 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
     wanted = asked(query)
     if not (wanted.words or wanted.names):
         return places.NO_WORDS, 0
-    best = _best(workspace, query, wanted, places.PLACES_MAX * places.LINES_MAX)
-    found = [(unit, read(workspace, unit)) for unit, _ in best]
-    note = _unsearched(workspace, (unit.name for unit, text in found if not text))
-    room = places.beside(note, limit, size)
-    texts = ((unit, text) for unit, text in found if text)
-    text, shown = places.told(texts, wanted, room, size)
-    return places.noted(text or places.nothing(query, room), note, limit, size), shown
+
+    def told(index: Index) -> tuple[str, int]:
+        most = places.PLACES_MAX * places.LINES_MAX
+        found = list(_best(workspace, index, query, wanted, most))
+        note = _unsearched(workspace, (unit.name for unit, text, _ in found if not text))
+        room = places.beside(note, limit, size)
+        texts = ((unit, text) for unit, text, _ in found if text)
+        text, shown = places.told(texts, wanted, room, size)
+        return places.noted(text or places.nothing(query, room), note, limit, size), shown
+
+    return _with_index(workspace, told)
 
 
 def recall_whole(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
@@ -118,20 +140,23 @@ def recall_whole(workspace: Workspace, query: str, limit: int, size: Size = len)
     if not (wanted.words or wanted.names):
         return places.NO_WORDS, 0
 
-    def ordered(index: Index) -> list[Unit]:
+    def fitting(index: Index) -> tuple[list[Unit], dict[int, str], list[str]]:
+        texts: dict[int, str] = {}
+        lost: list[str] = []
+
+        def cost(unit: Unit) -> int:
+            texts[unit.id] = read(workspace, unit)
+            if not texts[unit.id]:
+                lost.append(unit.name)
+            return size(places.block([unit], texts)) if texts[unit.id] else limit + 1
+
         scores = _scores(workspace, index, query, wanted, CANDIDATES)
         near = index.beside(scores)
-        return rank.worth(rank.beside(scores, near), near)
+        ordered = rank.worth(rank.beside(scores, near), near)
+        return rank.packed(ordered, cost, limit), texts, lost
 
-    texts: dict[int, str] = {}
-
-    def cost(unit: Unit) -> int:
-        texts[unit.id] = read(workspace, unit)
-        return size(places.block([unit], texts)) if texts[unit.id] else limit + 1
-
-    ranked = _with_index(workspace, ordered)
-    units = rank.packed(ranked, cost, limit)
-    note = _unsearched(workspace, (one.name for one in ranked if texts.get(one.id) == ""))
+    units, texts, lost = _with_index(workspace, fitting)
+    note = _unsearched(workspace, lost)
     text, room = places.whole(units, texts), places.beside(note, limit, size)
     while units and size(text) > room:  # tokens may be more where texts meet
         units.pop()
@@ -145,13 +170,14 @@ def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
     return places.unsearched(dict.fromkeys((*lost, *_kept(workspace).lost)))
 
 
-def _best(workspace: Workspace, query: str, wanted: Terms, most: int) -> list[tuple[Unit, float]]:
-    def ordered(index: Index) -> list[tuple[Unit, float]]:
-        scores = _scores(workspace, index, query, wanted, most)
-        units = index.units(rank.newest_first(scores)[:most])
-        return [(unit, scores[id]) for id, unit in units.items()]
-
-    return _with_index(workspace, ordered)
+def _best(
+    workspace: Workspace, index: Index, query: str, wanted: Terms, most: int
+) -> Iterator[tuple[Unit, str, float]]:
+    """The best units, their texts and scores, each read when it is asked for; a text that cannot
+    be read is ""."""
+    scores = _scores(workspace, index, query, wanted, most)
+    for id, unit in index.units(rank.newest_first(scores)[:most]).items():
+        yield unit, read(workspace, unit), scores[id]
 
 
 def _scores(
@@ -167,32 +193,38 @@ def _scores(
 
 
 def _with_index(workspace: Workspace, use: Callable[[Index], Found]) -> Found:
-    """What `use` makes of an index that is up to date."""
+    """What `use` makes of an index that is up to date. Raises NoIndex."""
     for index in _indexes(workspace):
         with suppress(sqlite3.Error), index:
             catch_up(workspace, index)
             return use(index)
-    with suppress(sqlite3.Error):  # it may be the copy of a spoilt file
-        index = _in_memory(workspace, _place(workspace))
-        catch_up(workspace, index)
-        return use(index)
-    _kept(workspace).index = None
-    index = _in_memory(workspace, None)
-    catch_up(workspace, index)
-    return use(index)
+    for copied in (_place(workspace), None):  # it may be the copy of a spoilt file
+        try:
+            index = _in_memory(workspace, copied)
+            catch_up(workspace, index)
+            return use(index)
+        except sqlite3.Error as error:
+            _drop(_kept(workspace))
+            failed = error
+    raise NoIndex(failed) from failed
 
 
 def _indexes(workspace: Workspace) -> Iterator[Index]:
     """The index on disk, then what is made in its place when it cannot be used."""
     path = _place(workspace)
-    if path is None or workspace._lock is None:
+    if path is None or workspace._lock is None or _kept(workspace).index is not None:
         return
     for renewed in (False, True):
         with suppress(sqlite3.Error, OSError):
-            if renewed:
-                path.unlink()
-                path.with_name(f"{INDEX}-journal").unlink(missing_ok=True)
+            for end in BESIDE if renewed else ():
+                path.with_name(INDEX + end).unlink(missing_ok=True)
             yield Index.at(path)
+
+
+def _drop(kept: _Kept) -> None:
+    if kept.index is not None:
+        kept.index.close()
+        kept.index = None
 
 
 def _place(workspace: Workspace) -> Path | None:

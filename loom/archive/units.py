@@ -15,7 +15,7 @@ from msgspec import json
 from loom.archive.restore import reply_of, whole
 from loom.archive.workspace import DECODER, Workspace
 from loom.inputs import Reply, Speech, ToolCall
-from loom.search.index import Unit
+from loom.search.index import Spoilt, Unit
 from loom.search.slices import slices
 from loom.text import printable
 from paging import PageRef, PagingError
@@ -147,19 +147,34 @@ def values(arguments: str) -> list[str]:
 
 
 def read(workspace: Workspace, unit: Unit) -> str:
-    """The text of a unit, read where it rests; "" when that is damaged or gone."""
+    """The text of a unit, read where it rests; "" when that is damaged or gone.
+
+    Raises Spoilt for a unit that no text of the journal has.
+    """
     try:
-        return _source(workspace, unit)[unit.start : unit.end]
+        text = _source(workspace, unit)
     except (PagingError, OSError):
         return ""
+    start, end = unit.start, unit.end
+    if not start < end <= len(text):
+        raise Spoilt(f"a text of {len(text)} characters has no {start} to {end}")
+    first = 1 + text.count("\n", 0, start)
+    last = first + text.count("\n", start, end) - (text[end - 1] == "\n")
+    if (unit.first, unit.last) != (first, last):
+        raise Spoilt(f"lines {unit.first} to {unit.last} are {first} to {last}")
+    return text[start:end]
 
 
 def _source(workspace: Workspace, unit: Unit) -> str:
     """The text a unit is a slice of."""
-    if unit.source in (PAGE, HEARD):
+    known = unit.name in workspace.pager.table
+    if unit.source == PAGE and known and (not unit.entry or unit.entry in workspace.index):
         return workspace.read(unit.name)
     for number in workspace.index.commits.get(unit.entry, ()):
-        for record in workspace.records(number):
+        records = workspace.records(number)
+        if unit.source == HEARD and _owner(records, unit.name) == (HEARD, unit.entry):
+            return workspace.read(unit.name)
+        for record in records:
             if (unit.name, unit.source, unit.entry) in _spoken(record):
                 return printable(_text(workspace, record))
-    return ""
+    raise Spoilt(f"nothing of the journal is {unit.name}, {unit.source}, entry {unit.entry}")

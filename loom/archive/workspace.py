@@ -101,11 +101,10 @@ class Workspace:
             return cls(store, write=False)
         if path.exists() and not path.is_dir():
             raise LoomError(f"{path} is a file: a workspace is a folder; name another place")
-        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        store = FileStore(path, durable=durable, others=OTHERS)  # it makes the folder, to last
         lock = Lock(path)
         lock.acquire()
         try:
-            store = FileStore(path, durable=durable, others=OTHERS)
             store.sweep()
             return cls(store, write=True, lock=lock)
         except BaseException:

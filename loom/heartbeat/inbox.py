@@ -57,8 +57,7 @@ def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     name = f"{stamp:020d}-{secrets.token_hex(4)}"
     message = Message(line, checked_urgency(urgency), checked_id(id or _id_of(name)))
     inbox = folder / INBOX
-    with suppress(FileExistsError):
-        inbox.mkdir(mode=0o700)
+    _make_folder(inbox)
     # Not the prefix of the store's own temporaries: its next writer sweeps those away.
     partial = inbox / f".put-{name}"
     try:
@@ -157,7 +156,7 @@ class Inbox:
     def _set_aside(self, name: str) -> None:
         """Move a file to `bad`, beside one of the same name that is there."""
         folder = self._inbox / BAD
-        folder.mkdir(mode=0o700, exist_ok=True)
+        _make_folder(folder)
         to, number = folder / name, 1
         while os.path.lexists(to):
             number += 1
@@ -170,10 +169,27 @@ class Inbox:
             self._spent.discard(name)
 
 
+def _make_folder(folder: Path) -> None:
+    """Make a folder that lasts; one whose parent could not be synced is taken away again."""
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        return
+    try:
+        _sync_folder(folder.parent)
+    except BaseException:
+        with suppress(OSError):  # another writer has it in use
+            folder.rmdir()
+        raise
+
+
 def _sync_folder(folder: Path) -> None:
-    """Make a rename last, where the system can."""
+    """Make the names in a folder last, where the system can."""
     if os.name != "nt":
-        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            descriptor = os.open(folder, os.O_RDONLY)
+        except PermissionError:  # a folder may be written to that cannot be read
+            return
         try:
             os.fsync(descriptor)
         finally:

@@ -7,6 +7,9 @@ what is shown of a hit is read from where it rests. `done` says how much of the 
 `mark` of which journal; both change in the transaction that adds the units, so a crash leaves the
 index as it was before. It needs no sync: a file that a power cut spoilt is thrown away.
 
+Nothing read from the file is believed: tables that are not those of SCHEMA, as many rows as `state`
+does not say, and values of other types are Spoilt, which is an error of SQLite as any other.
+
 The tokenizer is `porter ascii`: `loom.search.terms` has folded and split already, and everything
 beyond ASCII stays as it is. `detail=full` because bm25 ranks nothing without it. The rollback
 journal, not a write-ahead log: one writer, and readers that copy.
@@ -18,11 +21,12 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Annotated, Self, TypeVar
 
-from msgspec import Struct
+from msgspec import Meta, Struct, ValidationError, convert
 
 from loom.search.terms import Terms, terms
 
@@ -30,8 +34,10 @@ VERSION = 1  # of the schema and of what `terms` makes of a text
 MOST_TERMS = 128  # of a query
 NAME_WEIGHT = 3  # a name counts as so many words: its parts are all in more texts than it is
 SCHEMA = """
-    CREATE TABLE state (done INTEGER NOT NULL, mark TEXT NOT NULL, embedder TEXT NOT NULL);
-    INSERT INTO state VALUES (0, '', '');
+    CREATE TABLE state (
+        done INTEGER NOT NULL, mark TEXT NOT NULL, embedder TEXT NOT NULL, units INTEGER NOT NULL
+    );
+    INSERT INTO state VALUES (0, '', '', 0);
     CREATE TABLE units (
         id INTEGER PRIMARY KEY, name TEXT NOT NULL, source TEXT NOT NULL, entry INTEGER NOT NULL,
         start INTEGER NOT NULL, "end" INTEGER NOT NULL,
@@ -45,6 +51,14 @@ SCHEMA = """
 """
 TABLES = ("state", "units", "held", "vectors")
 COLUMNS = 'name, source, entry, start, "end", first, last'
+# FTS5 writes the tables behind `held` itself, and another release of it may do so otherwise.
+MADE = "SELECT type, name, sql FROM sqlite_master WHERE name NOT GLOB 'held_*' ORDER BY name"
+Number = Annotated[int, Meta(ge=0, le=1 << 53)]
+Made = TypeVar("Made")
+
+
+class Spoilt(sqlite3.DatabaseError):
+    """The index holds what it cannot: throw it away and make it again."""
 
 
 class Unit(Struct, frozen=True, array_like=True):
@@ -55,12 +69,12 @@ class Unit(Struct, frozen=True, array_like=True):
 
     name: str
     source: str
-    entry: int
-    start: int
-    end: int
-    first: int
-    last: int
-    id: int = 0
+    entry: Number
+    start: Number
+    end: Number
+    first: Number
+    last: Number
+    id: Number = 0
 
 
 class Index:
@@ -98,6 +112,8 @@ class Index:
             (version,) = db.execute("PRAGMA user_version").fetchone()
             if version != VERSION:
                 _make(db)
+            if db.execute(MADE).fetchall() != _made():
+                raise Spoilt("its tables are not those of an index")
         except BaseException:
             db.close()
             raise
@@ -106,8 +122,12 @@ class Index:
     @property
     def state(self) -> tuple[int, str]:
         """(commits that were indexed, mark of the journal they stood in)."""
-        done, mark = self._db.execute("SELECT done, mark FROM state").fetchone()
-        return int(done), str(mark)
+        counts = "(SELECT count(*) FROM units), (SELECT count(*) FROM held_docsize)"
+        rows = self._db.execute(f"SELECT done, mark, units, {counts} FROM state").fetchall()
+        ((done, mark, units, *held),) = _sound(rows, tuple[tuple[int, str, int, int, int]])
+        if held != [units, units]:
+            raise Spoilt(f"it holds {held} units of {units}")
+        return done, mark
 
     def clear(self) -> None:
         """Forget everything."""
@@ -116,6 +136,7 @@ class Index:
     def add(self, units: Iterable[tuple[Unit, str]], done: int, mark: str) -> None:
         """Add units with their texts, and set the state, in one transaction."""
         with self._db as db:
+            before = self.added
             for unit, text in units:
                 found = terms(text)
                 row = db.execute(
@@ -127,7 +148,8 @@ class Index:
                     (row.lastrowid, " ".join(found.names), " ".join(found.words)),
                 )
                 self.added += 1
-            db.execute("UPDATE state SET done = ?, mark = ?", (done, mark))
+            change = "UPDATE state SET done = ?, mark = ?, units = units + ?"
+            db.execute(change, (done, mark, self.added - before))
 
     def scores(self, wanted: Terms, most: int) -> dict[int, float]:
         """bm25 by unit id of the `most` units that hold wanted terms best; more is better."""
@@ -139,14 +161,14 @@ class Index:
             " WHERE held MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
             (match, most),
         )
-        return dict(rows.fetchall())
+        return dict(_sound(rows.fetchall(), list[tuple[int, float]]))
 
     def units(self, ids: Iterable[int]) -> dict[int, Unit]:
         """The units of those ids, in their order."""
         found = {}
         for id in ids:
             row = self._db.execute(f"SELECT {COLUMNS}, id FROM units WHERE id = ?", (id,))
-            found[id] = Unit(*row.fetchone())
+            found[id] = _sound(row.fetchone(), Unit)
         return found
 
     def beside(self, ids: Iterable[int]) -> list[Unit]:
@@ -155,7 +177,7 @@ class Index:
         entries = {unit.entry + step for unit in found.values() for step in (-1, 0, 1)}
         for entry in sorted(entries - {0}):  # 0 is what belongs to no entry
             rows = self._db.execute(f"SELECT {COLUMNS}, id FROM units WHERE entry = ?", (entry,))
-            found.update((row[-1], Unit(*row)) for row in rows)
+            found.update((row[-1], _sound(row, Unit)) for row in rows)
         return list(found.values())
 
     def without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
@@ -178,9 +200,12 @@ class Index:
             db.executemany("INSERT INTO vectors (id, vector) VALUES (?, ?)", vectors)
 
     def vectors(self) -> tuple[list[int], bytes]:
-        """Ids of the units that have a vector, and all those vectors on end."""
-        rows = self._db.execute("SELECT id, vector FROM vectors").fetchall()
-        return [id for id, _ in rows], b"".join(vector for _, vector in rows)
+        """Ids of the units that have a vector, and all those vectors on end, of one length."""
+        held = "SELECT vectors.id, vector, units.id FROM vectors LEFT JOIN units USING (id)"
+        rows = _sound(self._db.execute(held).fetchall(), list[tuple[int, bytes, int]])
+        if len({len(vector) for _, vector, _ in rows}) > 1:
+            raise Spoilt("its vectors are of several lengths")
+        return [id for id, _, _ in rows], b"".join(vector for _, vector, _ in rows)
 
     def close(self) -> None:
         """Close the file."""
@@ -203,6 +228,22 @@ def _make(db: sqlite3.Connection) -> None:
     there = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
     drops = "".join(f"DROP TABLE {name};" for name in TABLES if name in there)
     db.executescript(f"BEGIN; {drops} {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
+
+
+@cache
+def _made() -> list[tuple[str, str, str]]:
+    """What a new index is made of."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        _make(db)
+        return db.execute(MADE).fetchall()
+
+
+def _sound(rows: object, kind: type[Made]) -> Made:
+    """What was read, of the types it should have. Raises Spoilt."""
+    try:
+        return convert(rows, kind, builtin_types=(bytes,))
+    except ValidationError as error:
+        raise Spoilt(str(error)) from None
 
 
 def _place(unit: Unit) -> tuple[int, int, int, int]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from loom.search.index import Index, Unit
+from loom.search.index import Index, Spoilt, Unit
 from loom.search.minilm import MiniLM as MiniLM
 from loom.search.minilm import available as available
 
@@ -43,18 +43,24 @@ def similar(
 ) -> Mapping[int, float]:
     """Cosine with the query of every unit that has a vector, by unit id.
 
-    Of those that have none from this embedder yet, MOST are given one first.
+    Of those that have none from this embedder yet, MOST are given one first. Raises Spoilt for
+    vectors this embedder cannot have made.
     """
     import numpy as np
 
     name = name_of(embedder)
     for ids in islice(index.without_vectors(name, BATCH), MOST // BATCH):
         units = index.units(ids)
-        vectors = np.asarray(embedder.embed([read(units[id]) for id in ids]), np.float16)
+        made = embedder.embed([read(units[id]) for id in ids])
+        vectors = np.nan_to_num(np.asarray(made, np.float16))
         index.add_vectors((id, row.tobytes()) for id, row in zip(ids, vectors, strict=True))
     ids, blob = index.vectors()
     if not ids:
         return {}
-    matrix = np.frombuffer(blob, np.float16).reshape(len(ids), -1).astype(np.float32)
     asked = np.asarray(embedder.embed([query]), np.float32)[0]
+    if len(blob) != len(ids) * len(asked) * np.dtype(np.float16).itemsize:
+        raise Spoilt(f"its vectors have other dimensions than {name}")
+    matrix = np.frombuffer(blob, np.float16).reshape(len(ids), -1).astype(np.float32)
+    if not np.isfinite(matrix).all():
+        raise Spoilt("its vectors hold what is no number")
     return dict(zip(ids, (matrix @ asked).tolist(), strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from paging import (
     Journal,
     MemoryStore,
     MissingPage,
+    PageExists,
     Pager,
     PageRef,
     seal,
@@ -306,3 +308,57 @@ def test_the_table_is_rebuilt_from_the_journal(tmp_path: Path) -> None:
     ]  # fmt: skip
     with pytest.raises(TypeError):
         pager.table["x"] = seal("x", b"")  # type: ignore[index]
+
+
+class Unsynced(FileStore):
+    """Real files; the put or link that is told to fails after its page is in place."""
+
+    fails = False
+
+    def _sync_folder(self, folder: Path) -> None:
+        if self.fails:
+            self.fails = False
+            raise OSError(errno.EIO, "Input/output error")
+
+
+@pytest.mark.parametrize("equal", [False, True])
+def test_a_failed_directory_sync_blocks_no_page(tmp_path: Path, equal: bool) -> None:
+    """The page nobody was told of is taken up by its own bytes, and passed over by any others."""
+    store = Unsynced(tmp_path)
+    pager = Pager(store)
+    data = [b"first", b"first" if equal else b"second"]
+    pager.put("read", ".txt", data[0])
+    for kind, said, name in (
+        ("read", data[1], "outputs/read_0002.txt"),
+        ("read", b"other", "outputs/read_0004.txt"),
+        ("shell", b"more", "outputs/shell_0006.txt"),
+    ):
+        store.fails = True
+        with pytest.raises(OSError, match="Input/output"):
+            pager.put("read", ".txt", data[1])
+        assert pager.put(kind, ".txt", said).name == name
+    again(store, pager).put("read", ".txt", b"last")
+    assert {name: pager.get(name) for name in pager.table} == {
+        name: store.get(name) for name in pager.table
+    }
+    assert store.names()[-1] == "outputs/shell_0006.txt" and store.has("outputs/read_0007.txt")
+
+
+def test_a_name_that_was_taken_meanwhile(store: FileStore) -> None:
+    """What others put in the store after it was opened is left as it is."""
+    pager = Pager(store)
+    store.put("outputs/read_0001.txt", b"not mine")
+    (store.root / "outputs/read_0002.txt").mkdir()
+    assert pager.put("read", ".txt", b"mine").name == "outputs/read_0003.txt"
+    assert store.get("outputs/read_0001.txt") == b"not mine"
+
+
+def test_a_file_where_the_pages_should_be(store: FileStore) -> None:
+    """No number helps there, and the error says so every time."""
+    store.put("outputs", b"not mine")
+    pager = Pager(store)
+    for _ in range(2):
+        with pytest.raises(PageExists):
+            pager.put("read", ".txt", b"mine")
+    store.delete("outputs")
+    assert pager.put("read", ".txt", b"mine").name == "outputs/read_0001.txt"

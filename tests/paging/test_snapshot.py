@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from paging import CorruptPage, FileStore, MissingPage
+from paging import CorruptPage, FileStore, MissingPage, PageExists
 from paging.snapshot import load, save
 
 
@@ -33,3 +33,10 @@ def test_damage_is_found_on_loading(store: FileStore) -> None:
     store.delete(ref.name)
     with pytest.raises(MissingPage):
         load(store, ref)
+
+
+def test_a_file_where_the_snapshots_should_be(store: FileStore) -> None:
+    """Where no name can be had the search for one ends."""
+    store.put("snapshots", b"x")
+    with pytest.raises(PageExists):
+        save(store, 1, b"{}")

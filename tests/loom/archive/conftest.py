@@ -31,3 +31,12 @@ def lived(tmp_path: Path) -> Iterator[loom.Context]:
     with loom.open(tmp_path / "w", window=64_000, durable=False) as made:
         live(made)
         yield made
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[loom.Context]:
+    """A context that lived, for all tests of a file."""
+    folder = tmp_path_factory.mktemp("standing") / "w"
+    with loom.open(folder, window=64_000, durable=False) as made:
+        live(made)
+        yield made
