@@ -2,6 +2,9 @@
 
 Patterns are of credentials with a shape of their own; `redact=()` turns them off, and a caller
 may add pairs of (kind, pattern). What is stored, restored and sent is the text after redaction.
+
+No place of a text is tried against the rest of it more than a few times, whatever it holds: what a
+pattern repeats ends where the next match could begin.
 """
 
 from __future__ import annotations
@@ -13,12 +16,14 @@ from typing import Any
 
 from msgspec import MsgspecError, json
 
+_KEY = "[A-Z ]{0,20}PRIVATE KEY-----"
+
 # kind → pattern; where a pattern has a group named `keep`, that part of the match stays.
 SECRETS: tuple[tuple[str, str], ...] = (
     (
-        "private-key",
-        r"-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[\s\S]{0,8000}?"
-        r"-----END [A-Z ]{0,20}PRIVATE KEY-----",
+        "private-key",  # one whose end is missing goes with the next that has one
+        rf"(?:-----BEGIN {_KEY}(?:[^-]|-(?!----(?:BEGIN|END) {_KEY})){{0,8000}}+){{1,4}}+"
+        rf"-----END {_KEY}",
     ),
     ("aws-key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
     (
@@ -33,7 +38,8 @@ SECRETS: tuple[tuple[str, str], ...] = (
     ("npm-token", r"\bnpm_[A-Za-z0-9]{36}\b"),
     (
         "jwt",
-        r"\beyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,2000}\b",
+        r"\beyJ(?:[A-Za-z0-9_]|-(?!eyJ)){10,2000}+\.eyJ[A-Za-z0-9_-]{10,4000}+"
+        r"\.[A-Za-z0-9_-]{10,2000}\b",
     ),
     ("bearer", r"(?P<keep>\b[Aa]uthorization: ?[Bb]earer )[A-Za-z0-9._~+/=-]{16,2000}"),
     (
