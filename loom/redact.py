@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import MsgspecError, json
 
@@ -22,6 +22,7 @@ from loom.shown import Shown, has_sequences
 _KEY = "[A-Z ]{0,20}PRIVATE KEY-----"
 
 # kind → pattern; where a pattern has a group named `keep`, that part of the match stays.
+Rules: TypeAlias = Iterable[tuple[str, str]]
 SECRETS: tuple[tuple[str, str], ...] = (
     (
         "private-key",  # one whose end is missing goes with the next that has one
@@ -60,7 +61,7 @@ _ESCAPE = re.compile(r"\\[bfnrt]")
 class Redactor:
     """Replaces secrets; `counts` tells how many of each kind since `take` was last called."""
 
-    def __init__(self, patterns: Iterable[tuple[str, str]] = SECRETS) -> None:
+    def __init__(self, patterns: Rules = SECRETS) -> None:
         self.patterns = tuple(patterns)
         self._rules = [(kind, re.compile(pattern)) for kind, pattern in self.patterns]
         self._escaped = [
