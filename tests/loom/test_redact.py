@@ -61,12 +61,32 @@ BEGUN = {
     "google-key": ["AIza", "-AIza", "AIza-"],
     "stripe-key": ["sk_live_", "-sk_live_", "sk_live_" + "a" * 201 + " "],
     "npm-token": ["npm_", "-npm_"],
-    "jwt": ["eyJ", "-eyJ", "eyJ-", "eyJaaaaaaaaaa.", "-eyJaaaaaaaaaa", "-eyJ.eyJ", ".eyJ-eyJ-eyJaaaaaaa"],
+    "jwt": [
+        "eyJ",
+        "-eyJ",
+        "eyJ-",
+        "eyJaaaaaaaaaa.",
+        "-eyJaaaaaaaaaa",
+        "-eyJ.eyJ",
+        ".eyJ-eyJaaaaaaa",
+    ],
     "bearer": ["Authorization: Bearer ", "authorization:", "Authorization: Bearer abc "],
-    "url-password": ["a.", "aa+", "aa://", "aa://a:", "aa://a:aaa", "a://a", "http://me:" + "a" * 199],
-}  # fmt: skip
-SEQUENCES = ["\x1b", "\x1b[", "\x1b[0;", "\x1b]", "\x1b]0;", "\x9d", "\x9d0;", "\x1bP\\", "\\", "\x1b ",
-             "\\u001b", "\\u001b]a", "\\u001b\\\\", "\x1b[m", "\x1b[C", "\x1b[msk-\x1b[m"]  # fmt: skip
+    "url-password": ["a.", "aa+", "aa://", "aa://a:", "aa://a:aaa", "http://me:" + "a" * 199],
+}
+ESC = [
+    "\x1b",
+    "\x1b[",
+    "\x1b[0;",
+    "\x1b]",
+    "\x1b]0;",
+    "\x9d",
+    "\x9d0;",
+    "\x1bP\\",
+    "\x1b ",
+    "\x1b[m",
+]
+SPELLED = ["\\", "\\u001b", "\\u001b]a", "\\u001b\\\\"]
+SEQUENCES = [*ESC, *SPELLED, "\x1b[C", "\x1b[msk-\x1b[m"]
 
 
 def seconds(redact: Redactor, text: str) -> float:
