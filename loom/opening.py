@@ -101,7 +101,6 @@ def open(
     window and reply leave no room.
     """
     redactor = Redactor(redact)
-    model = redactor(model)
     fresh = policy or _preset(preset)
     above = _above(compact_above, summarizer)
     given = [schema for tool in tools for schema in schemas_of(tool)]
@@ -114,15 +113,12 @@ def open(
         workspace = Workspace(path, write=True)
     try:
         known = workspace.commits > 0
-        notes = None
-        if memory is not None:
-            notes = Notes(Path(memory) / "notes", redact=redactor.patterns)
         chosen = policy_of(workspace.window) if known else fresh
         count = counter_for(
             workspace.window.model if known else model, workspace.window.encoding or encoding
         )
         engine = Engine(workspace, chosen, count, redactor, on_cut)
-        engine.at_hand.notes = notes
+        engine.at_hand.notes = _notes(memory, redactor)
         engine.at_hand.toolbox = toolbox
         engine.at_hand.summarizer = summarizer
         engine.at_hand.compact_above = above
@@ -135,7 +131,7 @@ def open(
         context = Context(engine)
         context.settle(folder if folder is not None else workspace.store, open)
         if known:
-            _resized(context, window, reply, model)
+            _resized(context, window, reply, engine.ingest.clean(model))
         else:
             limits = _limits(engine.sizes, chosen, window, reply)
             engine.commit(replace(_opened(engine, limits, model), budget=budget, depth=depth))
@@ -156,6 +152,11 @@ def open(
         workspace.close()
         raise
     return context
+
+
+def _notes(memory: str | PathLike[str] | None, redactor: Redactor) -> Notes | None:
+    """The agent's notes, where there is a folder for them."""
+    return Notes(Path(memory) / "notes", redactor.patterns) if memory is not None else None
 
 
 def _above(given: int, summarizer: Model | None) -> int:
@@ -182,7 +183,7 @@ def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
     return Opened(
         replace(limits, scale=prior(model)),
         msgspec.to_builtins(engine.policy),
-        model,
+        engine.ingest.clean(model),
         encoding=engine.sizes.count.encoding,
         key=f"loom-{token_hex(8)}",
     )

@@ -222,6 +222,17 @@ def test_redact_nothing_keeps_secrets(tmp_path: Path, door: str) -> None:
     assert holding(tmp_path)
 
 
+def test_a_model_of_such_a_name(tmp_path: Path) -> None:
+    """Not even the model's name, when it is opened and opened again; it is not resized for it."""
+    for _ in range(2):
+        with loom.open(tmp_path / "kept", model=PLAIN, window=8_000, durable=False) as ctx:
+            assert ctx.window.model == "[redacted:api-key]"
+            commits = ctx._engine.workspace.commits
+        assert holding(tmp_path) == []
+    with loom.open(tmp_path / "kept", durable=False) as ctx:
+        assert ctx._engine.workspace.commits == commits
+
+
 def test_rules_of_ones_own_hold_below(tmp_path: Path) -> None:
     """An agent below, and a fork, keep to the rules of the one they come from."""
     rules = [*SECRETS, ("body", BODY)]
