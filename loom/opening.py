@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from operator import index
 from os import PathLike
@@ -23,7 +23,7 @@ from loom.errors import LoomError, OverCapacity
 from loom.measure import Sizes, counter_for
 from loom.measure.sizes import MESSAGE
 from loom.memory.notes import Notes
-from loom.redact import SECRETS, Redactor
+from loom.redact import SECRETS, Redactor, Rules
 from loom.render.wording import RUN
 from loom.schema import ToolSchema, schemas_of
 from loom.skills import Found, discover
@@ -53,7 +53,7 @@ def open(
     encoding: str = "",
     tools: Sequence[ToolSchema | Mapping[str, Any]] = (),
     own_tools: bool = True,
-    redact: Iterable[tuple[str, str]] = SECRETS,
+    redact: Rules = SECRETS,
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
     durable: bool = True,
     project: str | PathLike[str] | None = None,
@@ -100,6 +100,7 @@ def open(
     Raises StoreLocked when another writer has the workspace, CorruptJournal, OverCapacity when
     window and reply leave no room.
     """
+    redactor = Redactor(redact)
     fresh = policy or _preset(preset)
     above = _above(compact_above, summarizer)
     given = [schema for tool in tools for schema in schemas_of(tool)]
@@ -112,13 +113,12 @@ def open(
         workspace = Workspace(path, write=True)
     try:
         known = workspace.commits > 0
-        notes = Notes(Path(memory) / "notes") if memory is not None else None
         chosen = policy_of(workspace.window) if known else fresh
         count = counter_for(
             workspace.window.model if known else model, workspace.window.encoding or encoding
         )
-        engine = Engine(workspace, chosen, count, Redactor(redact), on_cut)
-        engine.at_hand.notes = notes
+        engine = Engine(workspace, chosen, count, redactor, on_cut)
+        engine.at_hand.notes = _notes(memory, redactor)
         engine.at_hand.toolbox = toolbox
         engine.at_hand.summarizer = summarizer
         engine.at_hand.compact_above = above
@@ -131,7 +131,7 @@ def open(
         context = Context(engine)
         context.settle(folder if folder is not None else workspace.store, open)
         if known:
-            _resized(context, window, reply, model)
+            _resized(context, window, reply, engine.ingest.clean(model))
         else:
             limits = _limits(engine.sizes, chosen, window, reply)
             engine.commit(replace(_opened(engine, limits, model), budget=budget, depth=depth))
@@ -151,6 +151,11 @@ def open(
         workspace.close()
         raise
     return context
+
+
+def _notes(memory: str | PathLike[str] | None, redactor: Redactor) -> Notes | None:
+    """The agent's notes, where there is a folder for them."""
+    return Notes(Path(memory) / "notes", redactor.patterns) if memory is not None else None
 
 
 def _above(given: int, summarizer: Model | None) -> int:
@@ -177,7 +182,7 @@ def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
     return Opened(
         replace(limits, scale=prior(model)),
         msgspec.to_builtins(engine.policy),
-        model,
+        engine.ingest.clean(model),
         encoding=engine.sizes.count.encoding,
         key=f"loom-{token_hex(8)}",
     )

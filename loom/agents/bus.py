@@ -30,6 +30,7 @@ from loom.agents.event import (
     page_of,
 )
 from loom.agents.log import EventLog
+from loom.redact import SECRETS, Redactor, Rules
 from loom.text import one_line
 from paging import CorruptPage, Store
 
@@ -45,9 +46,10 @@ class EventBus:
     """The bus in `store` as `agent` sees it: events to all, and those addressed to it. Thread-safe.
 
     The store is shared by all the agents, each with an EventBus of its own, and is no agent's own
-    workspace. How durable an event is, the store decides. `on_fault` is called with every fault
-    as it happens, on the thread that met it; `faults` keeps the last 64. Raises BadEvent for a bad
-    name, OutsideStore when `bus/` leads out of the store.
+    workspace. How durable an event is, the store decides. Secrets are replaced by the pairs of
+    `redact`, as `loom.open` takes them, before anything is written. `on_fault` is called with every
+    fault as it happens, on the thread that met it; `faults` keeps the last 64. Raises BadEvent for
+    a bad name, OutsideStore when `bus/` leads out of the store.
     """
 
     def __init__(
@@ -56,9 +58,11 @@ class EventBus:
         agent: str,
         *,
         clock: Callable[[], int] = clock,
+        redact: Rules = SECRETS,
         on_fault: Callable[[Fault], None] | None = None,
     ) -> None:
-        self.agent = checked_agent(agent)
+        self._redact = Redactor(redact)
+        self.agent = checked_agent(self._redact(agent))
         self._store = store
         self._clock = clock
         self._on_fault = on_fault
@@ -91,7 +95,7 @@ class EventBus:
         Subscribers of this bus are called before it returns, with what others emitted before it
         first, unless a delivery is under way: that one takes it along.
         """
-        event = self._log.append(draft(topic, self.agent, body, self._clock(), to))
+        event = self._log.append(draft(topic, self.agent, body, self._clock(), to, self._redact))
         if self._delivery.listening or event.number == self.cursor + 1:
             try:
                 self._delivery.reach(event.number)

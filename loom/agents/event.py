@@ -20,6 +20,7 @@ from zlib import crc32
 from msgspec import MsgspecError, Raw, Struct, json
 
 from loom.errors import LoomError
+from loom.redact import Redactor
 from loom.text import one_line, printable
 
 TOPICS = ("agent.spawn", "agent.result", "agent.event", "agent.interrupt")
@@ -30,6 +31,7 @@ PREVIEW_CHARS = 200
 NAME_CHARS = 80  # of an agent and of a topic
 FILE_BYTES = 16_384  # more than any event can take
 
+USUAL = Redactor()  # what replaces secrets where no other is given
 _TOPIC = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _PAGE = re.compile(r"bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(json|bin)")
 
@@ -88,13 +90,19 @@ class Draft(Struct, frozen=True):
         return json.encode(_Line(f"{crc32(data):08x}", writer, count, Raw(data)))
 
 
-def draft(topic: str, source: str, body: object, at: int, to: str) -> Draft:
-    """An event to be; raises BadEvent. Bytes always rest on a page, as JSON has none."""
+def draft(
+    topic: str, source: str, body: object, at: int, to: str, redact: Redactor = USUAL
+) -> Draft:
+    """An event to be, without secrets; raises BadEvent. Bytes always rest on a page."""
+    topic, to = redact(topic), redact(to)
     if checked_topic(topic).startswith(NOTES):
         raise BadEvent(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
     to = checked_agent(to) if to else ""
     binary = isinstance(body, bytes | bytearray | memoryview)
-    data = bytes(body) if isinstance(body, bytes | bytearray | memoryview) else _encoded(body)
+    if isinstance(body, bytes | bytearray | memoryview):
+        data = redact.data(bytes(body))
+    else:
+        data = _redacted(_encoded(body), redact)
     if not binary and len(data) <= BODY_BYTES:
         return Draft(Event(0, topic, source, json.decode(data), at, "", to))
     preview = f"{len(data):,} bytes" if binary else _preview(data)
@@ -182,6 +190,16 @@ def _encoded(body: object) -> bytes:
             raise _unwritable(error) from error
     except (TypeError, ValueError, RecursionError, MsgspecError) as error:
         raise _unwritable(error) from error
+
+
+def _redacted(data: bytes, redact: Redactor) -> bytes:
+    """JSON without the secrets in its texts and keys."""
+    try:
+        value = json.decode(data)
+        clean = redact.value(value)
+    except RecursionError:  # too deep to be walked: as a text
+        return redact.arguments(data.decode()).encode()
+    return data if clean == value else json.encode(clean)
 
 
 def _unwritable(error: BaseException) -> BadEvent:

@@ -139,7 +139,7 @@ class Arrivals:
         Only needed where `reply` is not given the provider's own object.
         """
         with self._lock, self._atomic:
-            report = self._engine.metered(index(prompt_tokens), model)
+            report = self._engine.metered(index(prompt_tokens), self._engine.ingest.clean(model))
             if report:
                 self._engine.commit(report)
 

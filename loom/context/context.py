@@ -111,7 +111,7 @@ class Context(
             if limits.window > limits.stated:
                 limits = replace(limits, stated=0)
             limits = replace(limits, refused=0)
-            known = self.window.model if model is None else model
+            known = self.window.model if model is None else engine.ingest.clean(model)
             if known != self.window.model:
                 scale = moved(self.window, known, engine.sizes.count, engine.texts)
                 limits = replace(limits, scale=scale)

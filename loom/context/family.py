@@ -120,19 +120,20 @@ class Family:
             for page in pages:
                 self._engine.workspace.payload(page)
             schemas = [schema for tool in tools for schema in schemas_of(tool)]
-            goal = self._engine.ingest.clean(goal)  # it stands on a page of this agent
+            clean = self._engine.ingest.clean  # they stand on a page of this agent
+            goal = clean(goal)
             birth = Birth(
                 goal,
                 given,
                 depth,
                 tuple(Grant(page) for page in pages),
-                tuple(map(declaration, schemas)),
+                tuple(clean(declaration(schema)) for schema in schemas),
                 {key: value for key, value in opening.items() if key in KEPT and value is not None},
             )
             page = self._engine.workspace.rest("spawn", ".json", document(birth))
             line = one_line(goal, GOAL)
             id = call if isinstance(call, str) else call.id
-            self._engine.commit(r.Spawned(name, line, page, self._engine.ingest.clean(id)))
+            self._engine.commit(r.Spawned(name, line, page, clean(id)))
         self._announce("agent.spawn", {"agent": name})
         return self._opened(name, birth, opening)
 
@@ -153,11 +154,12 @@ class Family:
         Raises BadName, for one that is taken too.
         """
         with self._lock, self._atomic:
+            name = self._engine.ingest.clean(name)
             home = fork_of(self._home, name)
             if born(home):
                 raise BadName(name, "there is a fork of that name")
             copied(self._engine.workspace.store, store_of(home, self._engine.workspace.store))
-        made = self._opener(home, **opening)
+        made = self._opener(home, **{"redact": self._engine.redactor.patterns, **opening})
         with made._lock, made._atomic:
             for child in made.children:
                 made._engine.commit(r.Joined(child, "elsewhere", ""))
@@ -224,7 +226,8 @@ class Family:
             time.sleep(LOOK)
 
     def _new_name(self, name: str) -> str:
-        """A name no agent here has had."""
+        """A name no agent here has had, and no secret."""
+        name = self._engine.ingest.clean(name)
         known = self._engine.workspace.index.spawned
         if len(self._engine.window.working.children) >= MOST:
             raise LoomError(f"{MOST} agents are in flight: join some before another is spawned")
@@ -262,6 +265,7 @@ class Family:
             "window": limits.window,
             "model": self._engine.window.model,
             "durable": durable(self._engine.workspace.store),
+            "redact": self._engine.redactor.patterns,
         }
         tools = [json.decode(tool) for tool in birth.tools]
         child = self._opener(

@@ -58,17 +58,18 @@ class Lasting:
         """
         with self._lock, self._atomic:
             store = self._store()
-            clean = self._engine.ingest.clean(text)
-            said = fresh(clean)
-            known = map(store.get, recalled_ids(clean)) if not said.strip() else ()
+            clean = self._engine.ingest.clean
+            whole = clean(text)
+            said = fresh(whole)
+            known = map(store.get, recalled_ids(whole)) if not said.strip() else ()
             for memory in known:
                 if memory is not None:
                     return memory
-            where = source or self._source(f"entry {self._engine.window.next_id - 1}")
+            where = clean(source) or self._source(f"entry {self._engine.window.next_id - 1}")
             made = store.save(
                 said,
-                key=self._engine.ingest.clean(key),
-                kind=kind,
+                key=clean(key),
+                kind=clean(kind),
                 source=where,
                 now=time.time(),
                 ttl=ttl,
@@ -89,6 +90,7 @@ class Lasting:
     def memory_query(self, query: str, limit: int = 5, *, kind: str = "") -> list[Scored]:
         """The memories that answer a query best, best first; a blank one gives the newest."""
         with self._lock, self._atomic:
+            kind = self._engine.ingest.clean(kind)
             found = self._store().query(query, limit, now=time.time(), kind=kind)
             if found:
                 self._engine.commit(r.Recalled(tuple(one.memory.id for one in found)))

@@ -43,7 +43,7 @@ class Pins:
         with self._lock, self._atomic:
             entry = what if isinstance(what, int) else entry_of(what)
             if entry is None:
-                self._keep([*self._lines(), one_line(str(what), LINE_CHARS)])
+                self._keep([*self._lines(), self._line(what)])
             elif (entry, FOREVER) not in self._engine.window.pins:
                 self._check(entry)
                 self._engine.commit(r.Pinned(entry, FOREVER))
@@ -53,7 +53,7 @@ class Pins:
         with self._lock, self._atomic:
             entry = what if isinstance(what, int) else entry_of(what)
             if entry is None:
-                gone = one_line(str(what), LINE_CHARS)
+                gone = self._line(what)
                 self._keep([line for line in self._lines() if line != gone])
             elif (entry, FOREVER) in self._engine.window.pins:
                 self._engine.commit(r.Pinned(entry, 0))
@@ -76,6 +76,10 @@ class Pins:
                 window.limits.capacity,
                 f"pinned entries may take {most:,} of them: unpin one, or pin a line of it",
             )
+
+    def _line(self, text: int | str) -> str:
+        # What is put on one line, or cut, may no longer be known for a secret.
+        return one_line(self._engine.ingest.clean(str(text)), LINE_CHARS)
 
     def _lines(self) -> list[str]:
         text = self._engine.window.memory.get(KEY)

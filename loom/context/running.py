@@ -48,12 +48,14 @@ class Running(Results):
         if box.get(call.name).run is None:
             raise NoRunner(call.name)
         try:
-            given = box.run(call.name, _arguments(call.arguments))
+            rules = self._engine.redactor.patterns
+            given = box.run(call.name, _arguments(call.arguments), rules)
         except LoomError as error:
             self.result(call, str(error), error=True)
             return error
         except Exception as error:  # a tool may raise anything, and the model must be told
-            why = one_line(f"{type(error).__name__}: {error}", WHY)
+            said = self._engine.ingest.clean(f"{type(error).__name__}: {error}")
+            why = one_line(said, WHY)  # cut, a secret may no longer be known
             self.result(call, f"{call.name} failed: {why}", error=True)
             return error
         failed = isinstance(given, Ran) and not given.ok

@@ -47,7 +47,7 @@ class Senses:
         if not 0 <= period <= LONGEST:
             raise LoomError(f"a heartbeat every {period!r} seconds: give 0 for none, or seconds")
         if workspace is not None:
-            self.heartbeat.add(Inbox(workspace))
+            self.heartbeat.add(Inbox(workspace, redact=self._engine.redactor.patterns))
         if not period:
             return
         heartbeat = self.heartbeat
@@ -65,7 +65,7 @@ class Senses:
             if self._processes is None:
                 self._processes = Processes()
                 self.heartbeat.add(self._processes)
-            self._processes.watch(process, name)
+            self._processes.watch(process, self._engine.ingest.clean(name))
 
     def remind(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
@@ -76,7 +76,8 @@ class Senses:
                 # A firing has a number no life before gave: each took a commit at least.
                 self._timers = Timers(first=self._engine.workspace.commits + 1)
                 self.heartbeat.add(self._timers)
-            self._timers.at(seconds, id, summary, every=every, urgency=urgency)
+            clean = self._engine.ingest.clean  # before it is one line, which hides a secret
+            self._timers.at(seconds, clean(id), clean(summary), every=every, urgency=urgency)
 
     def _look(self) -> None:
         """One beat before a turn, where no thread makes them."""

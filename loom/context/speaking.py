@@ -40,7 +40,11 @@ class Speaking:
         with self._lock, self._atomic:
             if self._bus is None:
                 root = root_of(self._home)
-                self._bus = EventBus(store_of(root, self._engine.workspace.store), self.address)
+                self._bus = EventBus(
+                    store_of(root, self._engine.workspace.store),
+                    self.address,
+                    redact=self._engine.redactor.patterns,
+                )
             return self._bus
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> Event:

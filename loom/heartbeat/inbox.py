@@ -27,6 +27,7 @@ from loom.heartbeat.signal import (
     occurred,
 )
 from loom.heartbeat.tree import contents
+from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut
 
 INBOX, BAD = "inbox", "bad"
@@ -46,16 +47,20 @@ class Message(Struct, frozen=True):
     id: str = ""
 
 
-def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
+def put(
+    folder: Path, text: str, urgency: str = "normal", id: str = "", *, redact: Rules = SECRETS
+) -> str:
     """Leave a message in the inbox of the workspace `folder` and return its id; takes no lock.
 
-    A message of an id that was told already is taken and not told again. Raises BadSignal for a
+    Secrets are replaced by the pairs of `redact`, as `loom.open` takes them. A message of an id
+    that was told already is taken and not told again. Raises BadSignal for a
     text that is empty or longer than a signal, a bad urgency or a bad id; FileNotFoundError when
     there is no such workspace.
     """
-    line, stamp = checked_text(text), _stamp()
+    clean = Redactor(redact)
+    line, stamp = checked_text(clean(text)), _stamp()
     name = f"{stamp:020d}-{secrets.token_hex(4)}"
-    message = Message(line, checked_urgency(urgency), checked_id(id or _id_of(name)))
+    message = Message(line, checked_urgency(urgency), checked_id(clean(id) or _id_of(name)))
     inbox = folder / INBOX
     _make_folder(inbox)
     # Not the prefix of the store's own temporaries: its next writer sweeps those away.
@@ -76,8 +81,9 @@ def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
 class Inbox:
     """Signals for the messages in the inbox of the workspace `folder`, in the order of names."""
 
-    def __init__(self, folder: Path, *, name: str = "inbox") -> None:
+    def __init__(self, folder: Path, *, name: str = "inbox", redact: Rules = SECRETS) -> None:
         self.name = name
+        self._redact = Redactor(redact)  # before a text is one line, which hides a secret
         self._inbox = folder / INBOX
         self._told: dict[str, list[str]] = {}  # files by id, until the sink has the signal
         self._spent: set[str] = set()  # files whose signal was taken, until they are gone
@@ -130,8 +136,9 @@ class Inbox:
 
     def _read(self, name: str) -> Message:
         message = json.decode(contents(self._inbox / name, FILE_BYTES), type=Message)
-        id = checked_id(message.id or _id_of(name.removesuffix(".json")))
-        return Message(checked_text(message.text), checked_urgency(message.urgency), id)
+        id = checked_id(self._redact(message.id) or _id_of(name.removesuffix(".json")))
+        text = checked_text(self._redact(message.text))
+        return Message(text, checked_urgency(message.urgency), id)
 
     def _state(self, name: str) -> tuple[int, int]:
         try:
@@ -148,7 +155,9 @@ class Inbox:
                 self._stuck.add(name)
         stuck = not self._stuck.isdisjoint(name for name, _ in bad)
         where = "that cannot be moved" if stuck else f"now in {INBOX}/{BAD}"
-        shown = "; ".join(cut(f"{name}: {why}", SHOWN_CHARS) for name, why in bad[:SHOWN])
+        shown = "; ".join(
+            cut(self._redact(f"{name}: {why}"), SHOWN_CHARS) for name, why in bad[:SHOWN]
+        )
         summary = f"{self.name}: {len(bad)} × no message, {where}: {shown}"
         marks = (f"{name} {self._odd.get(name)}" for name, _ in bad)
         return occurred("heartbeat", summary, "high", self.name, *marks)

@@ -16,6 +16,7 @@ from tempfile import mkstemp
 from typing import Any
 
 from loom.errors import LoomError
+from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut, printable, size_of
 
 ROOT = "/memories"
@@ -31,10 +32,14 @@ class BadNote(LoomError):
 
 
 class Notes:
-    """The notes in a folder, made when the first one is written."""
+    """The notes in a folder, made when the first one is written.
 
-    def __init__(self, folder: Path) -> None:
+    Secrets are replaced by the pairs of `redact`, as `loom.open` takes them, also in names.
+    """
+
+    def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
         self.folder = folder.absolute()
+        self._redact = Redactor(redact)
 
     def run(self, command: str, arguments: Mapping[str, Any]) -> str:
         """Do a command of the memory tool and say what came of it; raises BadNote."""
@@ -127,6 +132,7 @@ class Notes:
 
     def _at(self, path: str) -> Path:
         """Where a path leads, which is below the folder."""
+        path = self._redact(path)
         given = PurePosixPath(path.strip())
         roots = ("/",) if str(given) == "/" else (ROOT, ROOT[1:])
         inside = next((given.relative_to(at) for at in roots if given.is_relative_to(at)), given)
@@ -162,7 +168,7 @@ class Notes:
 
     def _write(self, at: Path, text: str) -> None:
         """Write a note whole or not at all, for its owner alone to read."""
-        text = printable(text)
+        text = printable(self._redact(text))
         if size_of(text) > LARGEST:
             raise BadNote(f"{self._named(at)} would take more than {LARGEST:,} bytes; split it")
         at.parent.mkdir(parents=True, exist_ok=True)

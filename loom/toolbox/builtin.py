@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from loom.redact import SECRETS, Rules
 from loom.toolbox.descriptor import SCRIPT, UTILITY, ToolDescriptor
 from loom.toolbox.errors import DuplicateTool, Refused
 from loom.toolbox.ran import Limits, Ran
@@ -33,10 +34,10 @@ def builtin(
     shell, scripts = Shell(project, limits=limits), Scripts(project, limits=limits, cache=cache)
     box = Toolbox(approve)
     box.add(_shell(shell), lambda given: _run_shell(shell, given))
-    box.add(_scripts(scripts), lambda given: _run_script(scripts, given))
+    box.add(_scripts(scripts), partial(_run_script, scripts), keeps=True)
     for one in scripts.descriptors():
         with suppress(DuplicateTool):  # two paths may be one name; the general tool runs both
-            box.add(one, partial(scripts.run, one.name))
+            box.add(one, partial(scripts.run, one.name), keeps=True)
     return box
 
 
@@ -89,11 +90,11 @@ def _run_shell(shell: Shell, given: dict[str, Any]) -> Ran:
     return shell.run(command, stdin, _text(SHELL, given, "cwd", "."))
 
 
-def _run_script(scripts: Scripts, given: dict[str, Any]) -> Ran:
+def _run_script(scripts: Scripts, given: dict[str, Any], redact: Rules = SECRETS) -> Ran:
     args = given.get("args")
     if args is not None and not isinstance(args, dict | list):
         raise Refused(RUN_SCRIPT, "`args` is an object or a list", "put the value into one")
-    return scripts.run(_text(RUN_SCRIPT, given, "path"), args)
+    return scripts.run(_text(RUN_SCRIPT, given, "path"), args, redact)
 
 
 def _text(tool: str, given: dict[str, Any], name: str, default: str | None = None) -> str:

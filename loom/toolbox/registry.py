@@ -14,13 +14,14 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct, json
 
+from loom.redact import SECRETS, Rules
 from loom.schema import ToolSchema
 from loom.search.terms import asked, terms
 from loom.text import one_line, printable, tool_name
 from loom.toolbox.descriptor import FUNCTION, ToolDescriptor, schema
 from loom.toolbox.errors import DuplicateTool, NoRunner, Refused, UnknownTool
 
-Run: TypeAlias = Callable[[dict[str, Any]], object]
+Run: TypeAlias = Callable[..., object]  # of the arguments; see Tool
 Approve: TypeAlias = Callable[[ToolDescriptor, dict[str, Any]], bool | str]
 
 K1, B = 1.2, 0.75
@@ -37,11 +38,13 @@ UNSAID = "it was not approved"
 class Tool(Struct, frozen=True):
     """A tool and how it is run; `run` is None where the host runs it.
 
-    What it returns is a Ran, or anything JSON can hold.
+    What it returns is a Ran, or anything JSON can hold. One that `keeps` results on disk is given,
+    beside its arguments, the pairs by which secrets are replaced there.
     """
 
     descriptor: ToolDescriptor
     run: Run | None = None
+    keeps: bool = False
 
 
 class Toolbox:
@@ -59,14 +62,16 @@ class Toolbox:
     def __len__(self) -> int:
         return len(self._tools)
 
-    def add(self, descriptor: ToolDescriptor, run: Run | None = None) -> None:
-        """Add a tool; `run` is given its arguments. Raises DuplicateTool."""
+    def add(
+        self, descriptor: ToolDescriptor, run: Run | None = None, *, keeps: bool = False
+    ) -> None:
+        """Add a tool; `run` is given its arguments, see Tool. Raises DuplicateTool."""
         key = tool_name(descriptor.name)
         taken = self._tools.get(key)
         if taken is not None:
             raise DuplicateTool(descriptor.name, taken.descriptor.name)
         self._words[key] = _words(descriptor)
-        self._tools[key] = Tool(descriptor, run)
+        self._tools[key] = Tool(descriptor, run, keeps)
 
     def get(self, name: str) -> Tool:
         """The tool of a name, as it was added or as providers are sent it. Raises UnknownTool."""
@@ -83,8 +88,8 @@ class Toolbox:
         """Whether there are tools that are not declared."""
         return any(one.level != FUNCTION for one in self._descriptors())
 
-    def run(self, name: str, arguments: dict[str, Any]) -> object:
-        """Run a tool to its end, when it may be run.
+    def run(self, name: str, arguments: dict[str, Any], redact: Rules = SECRETS) -> object:
+        """Run a tool to its end, when it may be run; `redact` is as `loom.open` takes it.
 
         Raises UnknownTool, NoRunner for one that only the host can run, Refused when it was not
         approved, and what the tool raises.
@@ -97,7 +102,7 @@ class Toolbox:
             if said is not True:
                 why = said if isinstance(said, str) and said else UNSAID
                 raise Refused(name, why, "do it another way, or ask the user")
-        return tool.run(arguments)
+        return tool.run(arguments, redact) if tool.keeps else tool.run(arguments)
 
     def declared(self) -> tuple[ToolSchema, ...]:
         """What every request declares: the tools of level 1, in the order of adding."""

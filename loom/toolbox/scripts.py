@@ -25,7 +25,9 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import json
+from msgspec.structs import replace
 
+from loom.redact import SECRETS, Redactor, Rules
 from loom.text import one_line
 from loom.toolbox import processes
 from loom.toolbox.descriptor import SCRIPT, ToolDescriptor
@@ -49,7 +51,7 @@ class Scripts:
     same call: the same arguments, the same Python, and the same bytes of the script and of every
     `.py` file in its folder and below, as it may import any of them. Other files it reads are not
     looked at, nor modules behind a link to a folder: give a cache where scripts depend on their
-    arguments alone.
+    arguments alone. What is kept holds no secrets, and is what comes back the first time, too.
     """
 
     def __init__(
@@ -66,15 +68,24 @@ class Scripts:
         self.results = Results(cache) if cache is not None else None
         self._environment = environment()
 
-    def run(self, path: str, args: dict[str, Any] | list[Any] | None = None) -> Ran:
-        """Run a script to its end; its standard output is the result. Raises Refused."""
+    def run(
+        self,
+        path: str,
+        args: dict[str, Any] | list[Any] | None = None,
+        redact: Rules = SECRETS,
+    ) -> Ran:
+        """Run a script to its end; its standard output is the result. Raises Refused.
+
+        In what is kept, secrets are replaced by the pairs of `redact`, as `loom.open` takes them.
+        """
+        rules = tuple(redact)
         script = self._script(path)
         try:
             given = json.encode(args, order="deterministic")
         except (TypeError, ValueError, RecursionError) as error:
             why = f"its arguments are not JSON ({error})"
             raise Refused(path, why, "give an object or a list of JSON values") from None
-        key = self._key(script, given)
+        key = self._key(script, given, rules)
         kept = self.results.get(key) if self.results is not None and key else None
         if kept is not None:
             return kept
@@ -87,7 +98,8 @@ class Scripts:
             limits=self.limits,
         )
         # What changed while it ran may be what it was run from.
-        if self.results is not None and ran.ok and key and key == self._key(script, given):
+        if self.results is not None and ran.ok and key and key == self._key(script, given, rules):
+            ran = _redacted(ran, Redactor(rules))
             self.results.put(key, ran)
         return ran
 
@@ -121,11 +133,12 @@ class Scripts:
     def _known(self, path: str) -> str:
         return near(path, [name for name, _ in self._found()])
 
-    def _key(self, script: Path, given: bytes) -> str:
+    def _key(self, script: Path, given: bytes, rules: tuple[tuple[str, str], ...]) -> str:
         """What a result depends on, as a digest; "" when it cannot be told."""
         if self.results is None:
             return ""
-        call = (sys.version, str(self.limits.output), str(script.relative_to(self.root)))
+        limits = str(self.limits.output)
+        call = (sys.version, limits, str(script.relative_to(self.root)), repr(rules))
         parts = [given, *(os.fsencode(part) for part in call)]
         try:
             for path in _modules(script.parent):
@@ -134,6 +147,16 @@ class Scripts:
             return ""
         digests = b"".join(hashlib.sha256(part).digest() for part in parts)
         return hashlib.sha256(digests).hexdigest()
+
+
+def _redacted(ran: Ran, redact: Redactor) -> Ran:
+    """A result as it may be kept."""
+    return replace(
+        ran,
+        command=tuple(map(redact, ran.command)),
+        stdout=redact.data(ran.stdout),
+        stderr=redact.data(ran.stderr),
+    )
 
 
 def _modules(folder: Path) -> Iterator[Path]:

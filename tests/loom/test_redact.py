@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
 from msgspec import json
 
 import loom
-from loom.redact import Redactor
+from loom.redact import SECRETS, Redactor
 
 SECRET = "sk-ant-" + "a1B2c3D4" * 5
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
@@ -46,6 +47,91 @@ def test_table(text: str, clean: str) -> None:
     assert redact(clean) == clean
     assert sum(redact.counts.values()) == (text != clean)
     assert redact.holds_secret(text) == (text != clean)
+
+
+BEGIN = "-----BEGIN RSA PRIVATE KEY-----\n"
+# What a rule finds begun again and again, and never ended.
+BEGUN = {
+    "private-key": [BEGIN, f"{BEGIN}ab\n", "-----BEGIN ", "-" * 11, f"{BEGIN}{'-' * 90}"],
+    "aws-key": ["AKIA", "AKIA" + "Z" * 15 + "-"],
+    "github-token": ["ghp_", "github_pat_", "ghp_" + "a" * 256 + "-"],
+    "gitlab-token": ["glpat-", "-glpat", "glpat-" + "-" * 19 + " "],
+    "slack-token": ["xoxb-", "-xoxb", "xoxb-" + "-" * 200 + " "],
+    "api-key": ["sk-", "-sk", "sk-ant-", "sk-" + "-" * 200 + " "],
+    "google-key": ["AIza", "-AIza", "AIza-"],
+    "stripe-key": ["sk_live_", "-sk_live_", "sk_live_" + "a" * 201 + " "],
+    "npm-token": ["npm_", "-npm_"],
+    "jwt": [
+        "eyJ",
+        "-eyJ",
+        "eyJ-",
+        "eyJaaaaaaaaaa.",
+        "-eyJaaaaaaaaaa",
+        "-eyJ.eyJ",
+        ".eyJ-eyJaaaaaaa",
+    ],
+    "bearer": ["Authorization: Bearer ", "authorization:", "Authorization: Bearer abc "],
+    "url-password": ["a.", "aa+", "aa://", "aa://a:", "aa://a:aaa", "http://me:" + "a" * 199],
+}
+ESC = [
+    "\x1b",
+    "\x1b[",
+    "\x1b[0;",
+    "\x1b]",
+    "\x1b]0;",
+    "\x9d",
+    "\x9d0;",
+    "\x1bP\\",
+    "\x1b ",
+    "\x1b[m",
+]
+SPELLED = ["\\", "\\u001b", "\\u001b]a", "\\u001b\\\\"]
+SEQUENCES = [*ESC, *SPELLED, "\x1b[C", "\x1b[msk-\x1b[m"]
+
+
+def seconds(redact: Redactor, text: str) -> float:
+    """Processor time of a redaction, the least of some."""
+    times = []
+    for _ in range(5):
+        began = process_time()
+        for _ in range(max(8_000 // len(text), 1)):
+            redact(text)
+        times.append((process_time() - began) / max(8_000 // len(text), 1))
+    return min(times)
+
+
+def begun() -> Iterator[Any]:
+    """(rules, what is repeated) of each rule, and of the sequences for one."""
+    for kind, pattern in SECRETS:
+        for number, unit in enumerate(BEGUN[kind]):
+            yield pytest.param([(kind, pattern)], unit, id=f"{kind}-{number}")
+    for number, unit in enumerate(SEQUENCES):
+        yield pytest.param([("api-key", dict(SECRETS)["api-key"])], unit, id=f"sequence-{number}")
+
+
+@pytest.mark.parametrize(("rules", "unit"), [*begun()])
+@pytest.mark.parametrize("size", [500, 2_000])
+def test_no_text_is_searched_again_and_again(
+    rules: list[tuple[str, str]], unit: str, size: int
+) -> None:
+    """Four times as much text takes about four times as long, whatever it is made of."""
+    short, long = ((unit * (chars // len(unit) + 1))[:chars] for chars in (size, 4 * size))
+    redact = Redactor(rules)
+    assert seconds(redact, long) < 10 * seconds(redact, short)
+
+
+def test_a_key_without_its_end() -> None:
+    """It goes with the key behind it; a heading that stands far from any end is none."""
+    body = "MIIEow" * 200
+    cut = f"{BEGIN}{body}\n"
+    assert Redactor()(f"a {cut}{cut}{KEY} b") == "a [redacted:private-key] b"
+    assert Redactor()(f"{cut}and no end") == f"{cut}and no end"
+    far = f"{BEGIN}{body * 7}\n-----END RSA PRIVATE KEY-----"
+    assert Redactor()(far) == far
+    removed = "".join(f"-{line}\n" for line in KEY.splitlines())
+    assert Redactor()(removed) == "-[redacted:private-key]\n"
+    other = "-----BEGIN EC PRIVATE KEY-----\n-----END CERTIFICATE-----\n" + KEY
+    assert Redactor()(f"{other}{KEY}") == "[redacted:private-key]" * 2
 
 
 def test_counts_are_taken_once() -> None:
