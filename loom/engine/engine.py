@@ -37,6 +37,7 @@ from loom.render.message import spoken
 from loom.render.render import Rendering, Request, marks, request
 from paging import PagingError
 from partitions.edits import Edit, Folded
+from partitions.laws import bounded
 from partitions.message import Detail, Digest
 from partitions.records import (
     Compressed,
@@ -47,7 +48,6 @@ from partitions.records import (
     Redacted,
     Renewed,
     Resized,
-    Turned,
 )
 from partitions.window import Window, apply, fold
 
@@ -175,16 +175,21 @@ class Engine:
         if not self.window.turned:
             with self._deciding():
                 relieved = self.relief.before_turn(self.window)
-            after = relieved.after
-            ahead: tuple[Prefetched, ...] = ()
-            if not self.window.fresh:  # a host or a provider said how large it may be
-                ahead, after = self.survey.ahead(after, self.notices.reserve(after))
-            notice, mark = self.notices.make(after)
-            turned = Turned(after.turn + 1, notice, mark, relieved.tried)
-            records = (*relieved.records, *ahead, turned)
-            self._decided(Relieved(records, apply(after, turned), relieved.edits))
+            self._decided(self._readied(relieved))
         self._render(self.window)
         return self._made()
+
+    def _readied(self, relieved: Relieved) -> Relieved:
+        """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
+        ahead: tuple[Prefetched, ...] = ()
+        after = relieved.after
+        if not self.window.fresh:  # a host or a provider said how large it may be
+            ahead, after = self.survey.ahead(after, self.notices.reserve(after))
+        turned, ready = self.notices.turned(after, relieved.tried)
+        if ahead and bounded(ready):
+            ahead = ()
+            turned, ready = self.notices.turned(relieved.after, relieved.tried)
+        return Relieved((*relieved.records, *ahead, turned), ready, relieved.edits)
 
     @contextmanager
     def _deciding(self) -> Iterator[None]:
