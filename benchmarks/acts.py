@@ -80,6 +80,7 @@ class World:
         self.material = Material(rng)
         self.files: dict[str, list[str]] = {}
         self.seen: list[str] = []
+        self.small: list[str] = []
 
     def file(self, *, again: float) -> str:
         """A path, with chance `again` one that was touched before."""
@@ -146,6 +147,22 @@ def grep(world: World) -> Act:
         for _ in range(count)
     ]
     return Act("grep", {"pattern": pattern, "path": "."}, "\n".join(lines))
+
+
+def scrap(world: World) -> Act:
+    """A file of a few lines, its path about as long as what it says."""
+    folder = "/".join(world.material.name() for _ in range(world.rng.randint(3, 9)))
+    path = f"packages/{folder}/{world.material.path()}"
+    world.files.setdefault(path, world.material.code(world.rng.choice((1, 2, 2, 3, 6))))
+    world.small.append(path)
+    return Act("read", {"path": path}, _numbered(world.files[path], 1))
+
+
+def gather(world: World) -> Act:
+    """A command over many of the small files read so far; it says next to nothing."""
+    known = list(dict.fromkeys(path.rpartition("/")[2] for path in world.small))
+    names = world.rng.sample(known, min(len(known), world.rng.choice((8, 24, 60))))
+    return Act("shell", {"command": " ".join(("git status", *names))}, "clean")
 
 
 def shell(world: World) -> Act:
@@ -249,6 +266,8 @@ ACTS: dict[str, Callable[[World], Act]] = {
     "write": write,
     "list": listing,
     "grep": grep,
+    "scrap": scrap,
+    "gather": gather,
     "shell": shell,
     "failing": failing,
     "web": web,

@@ -48,6 +48,10 @@ FLAVOURS: dict[str, Flavour] = {
          "api": 10, "grep": 8},
         parallel=0.4, answers=0.15, thinks=0.5, broken=0.1, blank=0.2, system=0.5,
     ),
+    "scraps": Flavour(
+        {"scrap": 60, "gather": 14, "read": 8, "shell": 4, "edit": 4}, parallel=0.5, answers=0.02,
+        thinks=0.1,
+    ),
 }  # fmt: skip
 
 RULES = (

@@ -24,7 +24,7 @@ from loom.importers.errors import BadSession
 from loom.inputs import Session
 
 WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
-GENERATED = 12  # sessions, the flavours in turn
+GENERATED = 15  # sessions, the flavours in turn
 STEPS = 150  # replies of a generated session
 AHEAD = 2  # replays waiting for each worker
 

@@ -113,6 +113,9 @@ class Audit:
     def _budget(self, turn: Turn, wire: list[dict[str, object]], encoded: list[bytes]) -> None:
         pressure = turn.pressure
         self.findings.peak = max(self.findings.peak, pressure.rho)
+        if pressure.tokens.total > pressure.capacity:
+            told = f"turn {turn.number}: counted {pressure.tokens.total} of {pressure.capacity}"
+            self.findings.tell("over_budget", told)
         if turn.number % self._every:
             return
         fresh = [at for at, data in enumerate(encoded) if data not in self._sizes]

@@ -8,17 +8,16 @@ Nothing here is public; `Context` is this with a lock and names for people.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 
 from loom.agents.budget import step_room
 from loom.archive.reading import Reader
 from loom.archive.restore import entry_of
 from loom.archive.summaries import asks
-from loom.archive.views import write_views
+from loom.archive.views import lowered, write_views
 from loom.archive.workspace import Workspace
 from loom.attach import Attach
-from loom.compress.lines import line
 from loom.compress.renew import CEILING
 from loom.config import Policy
 from loom.desk import AtHand, Desk
@@ -38,8 +37,7 @@ from loom.redact import Redactor
 from loom.render.message import spoken
 from loom.render.render import Rendering, Request, marks, request
 from paging import PagingError
-from partitions.edits import Edit, Folded
-from partitions.message import Detail, Digest
+from partitions.laws import bounded
 from partitions.records import (
     Compressed,
     Metered,
@@ -49,7 +47,6 @@ from partitions.records import (
     Redacted,
     Renewed,
     Resized,
-    Turned,
 )
 from partitions.window import Window, apply, fold
 
@@ -191,20 +188,25 @@ class Engine:
             raise OpenCalls(self.window.open_calls)
         if not self.window.turned:
             relieved = deciding(self, self.relief.before_turn, self.window)
-            after = relieved.after
-            ahead: tuple[Prefetched, ...] = ()
-            if not self.window.fresh:  # a host or a provider said how large it may be
-                ahead, after = self.survey.ahead(after, self.notices.reserve(after))
-            notice, mark = self.notices.make(after)
-            turned = Turned(after.turn + 1, notice, mark, relieved.tried)
-            records = (*relieved.records, *ahead, turned)
-            self._decided(Relieved(records, apply(after, turned), relieved.edits))
+            self._decided(self._readied(relieved))
         self._render(self.window)
         return self._made()
 
+    def _readied(self, relieved: Relieved) -> Relieved:
+        """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
+        ahead: tuple[Prefetched, ...] = ()
+        after = relieved.after
+        if not self.window.fresh:  # a host or a provider said how large it may be
+            ahead, after = self.survey.ahead(after, self.notices.reserve(after))
+        turned, ready = self.notices.turned(after, relieved.tried)
+        if ahead and bounded(ready):
+            ahead = ()
+            turned, ready = self.notices.turned(relieved.after, relieved.tried)
+        return Relieved((*relieved.records, *ahead, turned), ready, relieved.edits)
+
     def _decided(self, relieved: Relieved) -> None:
         """Commit decisions; what cannot be rendered is not committed."""
-        views = self._views(relieved.edits)
+        views = lowered(self.window, relieved.edits, self.read)
         try:
             if relieved.after.turned:
                 self._render(relieved.after)
@@ -233,22 +235,6 @@ class Engine:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
         self.check_free()
         self._decided(deciding(self, self.relief.reacted, self.window, refused, size))
-
-    def _views(self, edits: Sequence[Edit]) -> list[tuple[int, str]]:
-        """(entry, compact line) of the entries that lose detail: their views are written."""
-        if not edits:
-            return []
-        ids: set[int] = set()
-        for edit in edits:
-            if isinstance(edit, Folded):
-                ids.update(id for id in range(edit.first, edit.last + 1) if edit.takes(id))
-            else:
-                ids.add(edit.entry)
-        return [
-            (entry.id, line(entry, Detail.COMPACT, self.read))
-            for entry in self.window.stream.entries
-            if entry.id in ids and not isinstance(entry, Digest) and entry.detail < Detail.REDUCED
-        ]
 
     def last(self) -> Request | None:
         """The request made last, None when the window holds none."""

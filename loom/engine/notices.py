@@ -16,7 +16,8 @@ from loom.pressure import rho
 from loom.render import dashboard
 from loom.render.wording import CONTINUE
 from partitions.message import Notice, Step
-from partitions.window import Window
+from partitions.records import Turned
+from partitions.window import Window, apply
 
 DELTA_TOKENS = 40  # what one line between cuts may take
 NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room
@@ -50,6 +51,12 @@ class Notices:
         if self._whole(window, dashboard.mark(window.working, 0.0)):
             return self.widest(window)
         return DELTA_TOKENS + MESSAGE
+
+    def turned(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
+        """The record of a request with its notice, and the window they lead to."""
+        notice, mark = self.make(window)
+        record = Turned(window.turn + 1, notice, mark, tried)
+        return record, apply(window, record)
 
     def make(self, window: Window) -> tuple[Notice | None, str]:
         """(the notice, the mark): the dashboard after a cut, what changed, or nothing."""

@@ -83,7 +83,7 @@ class Survey:
             int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
         )
         worths = Worths(catalog, window.working, fitted())
-        return read_ahead(catalog, worths, touched, standing, room)
+        return read_ahead(catalog, worths, touched, standing, room, self._sizes.message)
 
     def _partial(self, window: Window) -> bool:
         """Whether anything may be missing: a cut was made, or a preview came in."""
@@ -100,7 +100,7 @@ class Survey:
 
     def _turn(self, ahead: Ahead, id: int) -> UserTurn:
         body = ahead.text
-        tokens = self._sizes.count(body)
         page = ahead.ref if ahead.ref.startswith("outputs/") else ""
-        text = Text(tokens, len(body.encode()), body, page, ahead.lines if page else ())
-        return UserTurn(id, text, MESSAGE + tokens, source=ahead.ref)
+        lines = ahead.lines if page else ()
+        text = Text(ahead.tokens - MESSAGE, len(body.encode()), body, page, lines)
+        return UserTurn(id, text, ahead.tokens, source=ahead.ref)

@@ -1,15 +1,17 @@
 """Read-ahead: what left the window and is in use again comes back at the tail before it is missed.
 
 A unit comes back when the last step (or the user since) touched it, when it is worth more per
-token than a good share of what is resident, and while it fits the turn's budget. The best come
+token than a good share of what is resident, while it fits the turn's budget as it will stand in the
+window, and when it is no crumb: what is said around it takes no more than itself. The best come
 first; neighbouring slices of one page come as one text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.residency.catalog import Catalog
 from loom.residency.shown import Parsed, stands
@@ -20,10 +22,14 @@ from partitions.message import Detail, Digest, Entry
 
 
 class Ahead(Struct, frozen=True):
-    """Units of one source, in order: a page, or an entry that holds them."""
+    """Units of one source, in order: a page, or an entry that holds them.
+
+    `tokens` is what the message that shows them takes.
+    """
 
     ref: str
     units: tuple[Unit, ...]
+    tokens: int = 0
 
     @property
     def lines(self) -> tuple[tuple[int, int], ...]:
@@ -68,26 +74,33 @@ def read_ahead(
     touched: Collection[Key],
     standing: Collection[Key],
     room: int,
+    size: Callable[[str], int],
 ) -> list[Ahead]:
-    """What comes back within `room` tokens, by source."""
+    """What comes back within `room` tokens, by source; `size` tells what a message takes."""
     missing = [key for key in touched if key not in standing]
     if not missing or room <= 0:
         return []
     bar = _bar(worths, [key for key in standing if key in catalog.units])
     ranked = sorted(((worths.density(key), key) for key in missing), reverse=True)
-    taken: dict[tuple[str, str], list[Unit]] = {}
+    taken: dict[tuple[str, str], Ahead] = {}
     for density, key in ranked:
-        unit = catalog.units[key]
         if density < bar:
             break
-        if unit.tokens + HEADING > room:
+        unit = catalog.units[key]
+        if unit.tokens > room:  # need not be counted
             continue
-        room -= unit.tokens + HEADING
-        taken.setdefault(key[:2], []).append(unit)
-    return [Ahead(ref, tuple(sorted(units, key=_place))) for (ref, _), units in taken.items()]
+        before = taken.get(key[:2], Ahead(key[0], ()))
+        units = tuple(sorted((*before.units, unit), key=_place))
+        after = Ahead(key[0], units)
+        after = replace(after, tokens=size(after.text))
+        more = after.tokens - before.tokens
+        if more <= min(room, FRAMED * unit.tokens):
+            room -= more
+            taken[key[:2]] = after
+    return list(taken.values())
 
 
-HEADING = 20  # tokens of a heading and its message
+FRAMED = 2  # times a unit's own tokens, its heading and message may make of it (judgement)
 
 
 def _place(unit: Unit) -> tuple[int, int, str]:

@@ -34,6 +34,15 @@ def test_generated_sessions_break_no_law(report: dict) -> None:
     assert report["refused"] == {}
 
 
+@pytest.mark.parametrize(("seed", "window"), [(2, 8_192), (5, 8_192), (2, 16_000)])
+def test_many_small_files_in_use_again_stay_within_the_window(seed: int, window: int) -> None:
+    """Where files of a few lines leave and many are named at once, no request is over budget."""
+    one = drive(session(seed, 60, flavour="scraps"), window)
+    assert (one.failed, one.refused, one.findings.details) == ("", "", [])
+    assert one.findings.cuts > 0
+    assert one.findings.peak <= 1.0
+
+
 def test_a_report_has_every_key_for_every_window(report: dict) -> None:
     """The whole and each window are reported under the same keys."""
     assert KEYS | {"errors", "wall_s", "windows"} <= set(report)
@@ -102,24 +111,30 @@ def test_recorded_sessions_are_found_and_bad_files_told(tmp_path: Path) -> None:
 
 
 def test_without_folders_every_flavour_is_generated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twelve sessions, three of each flavour."""
+    """Fifteen sessions, three of each flavour."""
     monkeypatch.setattr(sweep, "STEPS", 2)
     names = [one.name.split("-")[0] for one in sweep.sessions([])]
-    assert len(names) == 12
+    assert len(names) == 15
     assert {names.count(name) for name in names} == {3}
 
 
 def test_the_command_ends_in_one_json_line(tmp_path: Path) -> None:
-    """The last line on stdout is the report, with workers of its own; progress is on stderr."""
-    (tmp_path / "one.jsonl").write_text('{"role": "user", "content": "hello"}\n')
-    words = [sys.executable, "-m", "benchmarks", "sweep", "--sessions", str(tmp_path)]
+    """The last line on stdout is the report, with workers of its own; progress is on stderr.
+    Folders of sessions may be several.
+    """
+    words = [sys.executable, "-m", "benchmarks", "sweep"]
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.jsonl").write_text('{"role": "user", "content": "hello"}\n')
+        words += ["--sessions", str(tmp_path / name)]
     ran = subprocess.run(
         [*words, "--windows", "8192,16000"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 0, ran.stderr
     report = json.loads(ran.stdout.splitlines()[-1])
-    assert report["turns"] == 2
-    assert "2/2 one at" in ran.stderr
+    assert (report["sessions"], report["turns"]) == (2, 4)
+    assert "4/4 " in ran.stderr
+    assert all(f"{name} at 16,000" in ran.stderr for name in ("one", "two"))
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,22 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 import loom
 from benchmarks.generate import session
+from loom.engine.survey import Survey
 from loom.inputs import Reply
 from loom.replay import feed
 from partitions import laws
-from partitions.message import Step, UserTurn
+from partitions.message import Step, Text, UserTurn
+from partitions.records import Prefetched
+from partitions.window import Window, apply
 
 PREVIEW = "".join(f"huge_{n} = compute({n})\n" for n in range(3_000))
 
@@ -141,6 +147,54 @@ def test_no_more_than_the_policy_allows(opened: Callable[..., loom.Context], tok
         assert spent <= min(tokens, ctx.window.limits.capacity * ctx._engine.policy.ahead_share)
         assert turn.pressure.tokens.total <= turn.pressure.capacity
     assert bool(seen) is bool(tokens)
+
+
+@given(st.integers(0, 999), st.sampled_from([4_000, 8_192, 16_000]))
+@example(2, 8_192)
+@example(5, 16_000)
+@settings(max_examples=3, suppress_health_check=list(HealthCheck))
+def test_many_small_ones_take_no_more_than_there_is_room_for(seed: int, window: int) -> None:
+    """However many files of a few lines are touched at once, what comes back of them takes its
+    share at most, its headings included, and lifts no request over the mark of the last level.
+    """
+    with (
+        TemporaryDirectory() as folder,
+        loom.open(folder, window=window, own_tools=False, durable=False) as ctx,
+    ):
+        capacity, policy = ctx.window.limits.capacity, ctx._engine.policy
+        for event in session(seed, 60, flavour="scraps").events:
+            if isinstance(event, Reply):
+                last = ctx.window.next_id - 1
+                total = ctx.turn().pressure.tokens.total
+                came = [back.tokens for back in backs(ctx) if back.id > last]
+                assert laws.bounded(ctx.window) == []
+                assert sum(came) <= capacity * policy.ahead_share
+                assert not came or total <= capacity * policy.auto_at
+            feed(ctx, event)
+        assert ctx.window.cuts
+
+
+class Generous(Survey):
+    """A survey that brings back more than there is room for."""
+
+    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Prefetched, ...], Window]:
+        """One text as large as all there is room for."""
+        body = "more " * window.limits.capacity
+        tokens = self._sizes.message(body)
+        turn = UserTurn(window.next_id, Text(tokens, len(body), body), tokens, source="step_0002")
+        return (Prefetched(turn),), apply(window, Prefetched(turn))
+
+
+def test_what_does_not_fit_is_taken_back(opened: Callable[..., loom.Context]) -> None:
+    """A request that would be over budget by what is read ahead is made without it."""
+    one, two = opened("one"), opened("two")
+    engine = two._engine
+    engine.survey = Generous(engine.workspace, engine.policy, engine.sizes)
+    for ctx in (one, two):
+        ctx.user("start")
+    assert sent(two) == sent(one)
+    assert laws.bounded(two.window) == []
+    assert list(two.window.stream.entries) == list(one.window.stream.entries)
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.residency.ahead import HEADING, Ahead, read_ahead, resident, touched_since
+from loom.measure import Sizes, counter_for
+from loom.residency.ahead import Ahead, read_ahead, resident, touched_since
 from loom.residency.catalog import Catalog
 from loom.residency.fitted import fitted
-from loom.residency.units import Unit
+from loom.residency.units import Key, Unit
 from loom.residency.worth import Worths
 from partitions.message import Step
 from partitions.working import Working
 
+SIZE = Sizes(counter_for()).message
 Act = Callable[..., Step]
 Opened = Callable[..., loom.Context]
 Made = Callable[[loom.Context], Catalog]
@@ -103,7 +105,8 @@ def test_nothing_is_missing_while_all_stands(opened: Opened, act: Act, catalog: 
     standing = resident(made, ctx.window.stream.entries)
     assert len(touched) == 3
     assert standing == set(made.units)
-    assert read_ahead(made, Worths(made, Working(), fitted()), touched, standing, 10_000) == []
+    worths = Worths(made, Working(), fitted())
+    assert read_ahead(made, worths, touched, standing, 10_000, SIZE) == []
 
 
 def test_what_is_superseded_is_not_touched(opened: Opened, act: Act, catalog: Made) -> None:
@@ -121,12 +124,17 @@ def test_what_is_superseded_is_not_touched(opened: Opened, act: Act, catalog: Ma
     assert {key for key in touched if made.units[key].kind == "read"} == kept
 
 
+def alone(catalog: Catalog, key: Key) -> Ahead:
+    """One unit as it would come back by itself."""
+    return Ahead(key[0], (catalog.units[key],))
+
+
 @given(st.integers(0, 2_000), st.data())
 @settings(max_examples=25, suppress_health_check=list(HealthCheck))
 def test_within_the_room(
     opened: Opened, act: Act, catalog: Made, room: int, data: st.DataObject
 ) -> None:
-    """What comes back was touched and missing, each unit once, and fits with its headings."""
+    """What comes back was touched and missing, each unit once, and fits as it will stand."""
     ctx = opened(window=64_000)
     for number in range(4):
         act(ctx, "Read", {"path": f"f{number}.py"}, source(f"word{number}", 120))
@@ -134,16 +142,32 @@ def test_within_the_room(
     keys = sorted(made.units)
     touched = data.draw(st.lists(st.sampled_from(keys), unique=True))
     standing = data.draw(st.sets(st.sampled_from(keys)))
-    found = read_ahead(made, Worths(made, Working(), fitted()), touched, standing, room)
+    found = read_ahead(made, Worths(made, Working(), fitted()), touched, standing, room, SIZE)
     back = [unit.key for ahead in found for unit in ahead.units]
     assert set(back) <= set(touched) - standing
     assert len(back) == len(set(back))
-    assert sum(made.units[key].tokens + HEADING for key in back) <= room
+    assert [ahead.tokens for ahead in found] == [SIZE(ahead.text) for ahead in found]
+    assert sum(ahead.tokens for ahead in found) <= room
     assert [ahead.ref for ahead in found] == list(dict.fromkeys(ahead.ref for ahead in found))
     for ahead in found:
         assert [unit.first for unit in ahead.units] == sorted(unit.first for unit in ahead.units)
-    if not standing and room >= sum(made.units[key].tokens + HEADING for key in touched):
+    if not standing and room >= sum(SIZE(alone(made, key).text) for key in touched):
         assert set(back) == set(touched)
+
+
+def test_a_crumb_stays_away(opened: Opened, act: Act, catalog: Made) -> None:
+    """What takes fewer tokens than the heading and the message around it does not come back."""
+    ctx = opened()
+    folder = "packages/stale_cursor/active_journal/primary_segment/frozen_invoice/dirty_packet"
+    for lines in range(3, 13):
+        act(ctx, "Read", {"path": f"{folder}/f{lines}.py"}, source(f"w{lines}", lines))
+    made = catalog(ctx)
+    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, SIZE)
+    back = {ahead.units[0].key for ahead in found}
+    assert 0 < len(back) < len(made.units)
+    for key, unit in made.units.items():
+        frame = SIZE(alone(made, key).text) - unit.tokens
+        assert (key in back) is (frame <= unit.tokens)
 
 
 def test_two_results_of_one_step(opened: Opened, act: Act, catalog: Made) -> None:
@@ -154,7 +178,7 @@ def test_two_results_of_one_step(opened: Opened, act: Act, catalog: Made) -> Non
     for call in calls:
         ctx.result(call, source(f"of_{call.id}", 12))
     made = catalog(ctx)
-    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000)
+    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, SIZE)
     for ahead in found:
         assert ("of_b_0" in ahead.text) is ("src/b.py" in ahead.text)
         assert ("of_a_0" in ahead.text) is ("src/a.py" in ahead.text)
