@@ -189,7 +189,7 @@ def test_what_does_not_fit_is_taken_back(opened: Callable[..., loom.Context]) ->
     """A request that would be over budget by what is read ahead is made without it."""
     one, two = opened("one"), opened("two")
     engine = two._engine
-    engine.survey = Generous(engine.workspace, engine.policy, engine.sizes)
+    engine.survey = Generous(engine.workspace, engine.read, engine.policy, engine.sizes)
     for ctx in (one, two):
         ctx.user("start")
     assert sent(two) == sent(one)
