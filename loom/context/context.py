@@ -146,7 +146,11 @@ class Context(
 
     def look(self) -> None:
         """Look at the world now, as each turn does: the heartbeat's events, the project's files,
-        and what other agents said."""
+        and what other agents said.
+
+        Raises Forked in a child process, before anything that waits for a thread of the parent.
+        """
+        self._engine.workspace.check_process()
         self._look()
         self._follow()
         self._listen()

@@ -1,0 +1,147 @@
+"""Sessions whose requests are known to the byte, and the digests of what they send.
+
+Nothing of a machine or of an hour is in them: the clock stands still, keys are the same each time,
+and the files the demo reads are made here. `python tests/golden/lives.py` prints the digests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from unittest import mock
+
+import loom
+from benchmarks.generate import FLAVOURS, session
+from loom.demo import run as demo
+from loom.demo import tools
+from loom.demo.script import LIBRARY, OWN
+from loom.engine.turn import Turn
+from loom.inputs import Reply
+from loom.replay import feed
+
+HERE = Path(__file__).parent
+FORMATS = ("openai", "responses", "anthropic", "gemini")
+STEPS = 40
+WINDOWS = {"lazy": (8_192, 16_000), "eager": (8_192,)}
+NOON = time.struct_time((2026, 1, 20, 12, 0, 0, 1, 20, 0))
+
+
+@contextmanager
+def still() -> Iterator[None]:
+    """The clock stands still, and keys are no secret."""
+    with (
+        mock.patch.object(time, "localtime", lambda *at: NOON),
+        mock.patch.object(time, "time_ns", lambda: 1_768_910_400_000_000_000),
+        mock.patch.object(time, "time", lambda: 1_768_910_400.0),
+        mock.patch("loom.opening.token_hex", lambda length: "5" * 2 * length),
+    ):
+        yield
+
+
+class Digest:
+    """The sha256 over every request of a session, in each format."""
+
+    def __init__(self) -> None:
+        self.sums = {format: hashlib.sha256() for format in FORMATS}
+
+    def take(self, turn: Turn) -> None:
+        """Add a request."""
+        for format, sum in self.sums.items():
+            data = json.dumps(turn.request(format), sort_keys=True, default=repr)
+            sum.update(data.encode())
+
+    @property
+    def hex(self) -> str:
+        """The first digits of each format's, in their order."""
+        return " ".join(sum.hexdigest()[:16] for sum in self.sums.values())
+
+
+def generated(folder: Path, flavour: str, preset: str, window: int) -> str:
+    """The digest of a generated session."""
+    digest = Digest()
+    with still(), loom.open(folder, window=window, preset=preset, durable=False) as ctx:
+        for event in session(7, STEPS, flavour=flavour).events:
+            if isinstance(event, Reply):
+                digest.take(ctx.turn())
+            feed(ctx, event)
+        digest.take(ctx.turn())
+    with still(), loom.open(folder, durable=False) as ctx:
+        digest.take(ctx.turn())
+    return digest.hex
+
+
+def reopened(folder: Path) -> str:
+    """The digest of the request a workspace makes that was written by an earlier Loom."""
+    digest = Digest()
+    with still(), loom.open(folder, durable=False) as ctx:
+        digest.take(ctx.turn())
+    return digest.hex
+
+
+def copied(folder: Path) -> str:
+    """The same, of a copy of the workspace that lies here."""
+    shutil.copytree(HERE / "format-1", folder / "w")
+    return reopened(folder / "w")
+
+
+def shown(folder: Path) -> str:
+    """The digest of the demo, over files that are made here."""
+    digest = Digest()
+    made = {name: folder / "files" / name for name in ("loom", "partitions", "paging", "stdlib")}
+    for path, _, _ in (*OWN, *LIBRARY):
+        root, _, rest = path.partition("/")
+        file = made[root] / rest
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(module(path))
+    (made["stdlib"] / "concurrent").mkdir()
+    with (
+        still(),
+        mock.patch.object(demo, "roots", lambda: made),
+        mock.patch.object(tools.Toolbox, "shell", lambda self, command: f"ran {command}\n" * 9),
+    ):
+        demo.Demo(folder / "demo", lambda frame: digest.take(frame.turn)).run()
+    return digest.hex
+
+
+def module(path: str) -> str:
+    """A Python module of some pages, the same for the same path."""
+    dice = Random(path)
+    stem = path.rpartition("/")[2].removesuffix(".py")
+    lines = [f'"""The module {path}."""', ""]
+    for number in range(dice.randint(20, 60)):
+        name = f"{stem}_{number}"
+        head = f"class {name.title().replace('_', '')}:" if number % 3 else f"def {name}(value):"
+        lines += [head, f'    """Do part {number} of {path}."""']
+        lines += [
+            f"    step_{n} = value + {dice.randint(1, 999)}" for n in range(dice.randint(2, 9))
+        ]
+        lines += [f"    return step_{dice.randint(0, 1)}" if number % 3 == 0 else "    pass", ""]
+    return "\n".join(lines) + "\n"
+
+
+def lives() -> dict[str, Callable[[Path], str]]:
+    """Every session by name."""
+    made: dict[str, Callable[[Path], str]] = {"demo": shown, "a journal of format 1": copied}
+    for preset, windows in WINDOWS.items():
+        for window in windows:
+            for flavour in FLAVOURS:
+                made[f"{flavour} {preset} {window}"] = (
+                    lambda folder, flavour=flavour, preset=preset, window=window: generated(
+                        folder / "w", flavour, preset, window
+                    )
+                )
+    return made
+
+
+if __name__ == "__main__":
+    for name, life in lives().items():
+        with tempfile.TemporaryDirectory() as folder:
+            sys.stdout.write(f"{name}: {life(Path(folder))}\n")
