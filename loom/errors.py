@@ -7,6 +7,8 @@ LoomError
 ├── UnknownCall     a result for a call nobody made
 ├── Closed          a call on a closed context
 ├── Reentered       a hook that changes the context it was called from
+├── NewerWorkspace  a workspace of a newer schema
+├── UnreadableCommit  a commit whose records are unknown
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
 ├── BadTool         a tool declaration that cannot be read (`loom.schema`)
@@ -104,6 +106,28 @@ class Reentered(LoomError):
         super().__init__(
             "an on_cut hook may read the context but not change it: return False to refuse the"
             " cut, and make other calls after turn()"
+        )
+
+
+class NewerWorkspace(LoomError):
+    """A commit is of a newer schema than this Loom reads."""
+
+    def __init__(self, commit: int, schema: int, known: int) -> None:
+        self.commit, self.schema, self.known = commit, schema, known
+        super().__init__(
+            f"commit {commit} of the journal is of schema {schema}, and this version reads up to"
+            f" {known}: a newer Loom wrote it; open it with that one. Nothing was changed"
+        )
+
+
+class UnreadableCommit(LoomError):
+    """The records of a commit are none this Loom knows, by whatever schema."""
+
+    def __init__(self, commit: int, why: str) -> None:
+        self.commit = commit
+        super().__init__(
+            f"commit {commit} of the journal holds a record this version cannot read ({why}); it"
+            " was likely written by a newer Loom: open it with that one. Nothing was changed"
         )
 
 

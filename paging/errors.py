@@ -27,8 +27,8 @@ class MissingPage(PagingError):
     def __init__(self, name: str, where: str) -> None:
         self.name, self.where = name, where
         super().__init__(
-            f"there is no page {name!r} in {where}; use a name the window or the journal shows, or, "
-            "where this is one, restore the file from a backup"
+            f"there is no page {name!r} in {where}; use a name the window or the journal shows, or "
+            "restore the file from a backup where this is one"
         )
 
 

@@ -98,7 +98,8 @@ class Journal:
     `torn` the bytes cut off or passed over at opening.
     """
 
-    def __init__(self, store: Store, *, write: bool) -> None:
+    def __init__(self, store: Store, *, write: bool, schema: int = 1) -> None:
+        self.schema = schema
         self.last, self.torn = 0, 0
         self.segments = segment_names(store)
         self._store = store
@@ -109,14 +110,20 @@ class Journal:
 
     @classmethod
     def open(
-        cls, store: Store, *, write: bool, each: Callable[[Commit], None] | None = None
+        cls,
+        store: Store,
+        *,
+        write: bool,
+        each: Callable[[Commit], None] | None = None,
+        schema: int = 1,
     ) -> Journal:
         """Find the end of the journal in one pass, calling `each` for every commit on the way.
 
         Raises CorruptJournal for damage before the tail; `each` has then seen the commits before
         it. With `write` a torn tail is cut off, and the caller must hold the lock of the store.
+        Commits that are added say that their records are of `schema`.
         """
-        journal = cls(store, write=write)
+        journal = cls(store, write=write, schema=schema)
         missing = missing_segment(journal.segments)
         if missing:
             raise CorruptJournal(missing, 0, "the segment is missing and later ones are there")
@@ -161,7 +168,7 @@ class Journal:
         """
         if self._refusal:
             raise PagingError(f"the journal takes no commits: {self._refusal}")
-        line = encode(self.last + 1, at, pages, records)
+        line = encode(self.last + 1, at, pages, records, self.schema)
         before = self.end
         segment = self.segments[-1] if self.segments else segment_name(1)
         self._check_size(segment, self._end, self._end)

@@ -1,6 +1,6 @@
 """One journal line: a commit, and the checksum that makes it whole or nothing.
 
-    {"crc":"9f3c2a10","commit":12,"at":1737382912345,"pages":[…],"records":[…]}
+    {"crc":"9f3c2a10","commit":12,"schema":2,"at":1737382912345,"pages":[…],"records":[…]}
 
 The crc is CRC-32 (as in zlib, 8 lower-case hex digits) over the bytes after its own field, from
 `"commit"` up to the end of the line, so a line can be checked without being parsed.
@@ -23,13 +23,15 @@ _HEAD_SIZE = 18
 class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
     """What one commit made true: `pages` were durable before it; `records` is a JSON array.
 
-    `number` counts from 1 over the whole journal, `at` is in milliseconds since 1970 (UTC).
+    `number` counts from 1 over the whole journal, `at` is in milliseconds since 1970 (UTC), and
+    `schema` numbers what its writer understood by records: 1 where it does not say.
     """
 
     number: int
     at: int
     pages: tuple[PageRef, ...]
     records: msgspec.Raw
+    schema: int = 1
 
 
 class BadLine(ValueError):
@@ -40,7 +42,9 @@ class BadLine(ValueError):
         self.torn = torn
 
 
-def encode(number: int, at: int, pages: Sequence[PageRef], records: bytes) -> bytes:
+def encode(
+    number: int, at: int, pages: Sequence[PageRef], records: bytes, schema: int = 1
+) -> bytes:
     """Write a commit as one line, newline included; ValueError when `records` is no JSON array."""
     try:
         msgspec.json.decode(records, type=list[msgspec.Raw])
@@ -49,7 +53,8 @@ def encode(number: int, at: int, pages: Sequence[PageRef], records: bytes) -> by
     if b"\n" in records:  # between values; within a string JSON escapes it
         records = msgspec.json.format(records, indent=-1)
     refs = msgspec.json.encode(tuple(pages))
-    body = b'"commit":%d,"at":%d,"pages":%b,"records":%b}' % (number, at, refs, records)
+    head = b'"commit":%d,"schema":%d,"at":%d' % (number, schema, at)
+    body = b'%b,"pages":%b,"records":%b}' % (head, refs, records)
     return b'{"crc":"%08x",%b\n' % (crc32(body), body)
 
 

@@ -22,14 +22,12 @@ from partitions.limits import Budget, Limits, Scale
 from partitions.message import Fact, Notice, Outcome, Step, Text, UserTurn
 from partitions.working import Event, Evidence, PlanItem
 
-FORMAT = 1
-
 
 class Opened(Struct, frozen=True, tag="Opened"):
     """A workspace was opened for the first time. `policy` is the engine's, opaque here.
 
-    `format` is the version of the records that follow, `encoding` names what their tokens were
-    counted with, and `key` is the workspace's own, by which a provider may route to its cache.
+    `encoding` names what tokens were counted with, and `key` is the workspace's own, by which a
+    provider may route to its cache.
     `depth` is 0 for an agent nobody spawned; a child has the `budget` it was given.
     """
 
@@ -37,7 +35,6 @@ class Opened(Struct, frozen=True, tag="Opened"):
     policy: dict[str, Any]
     model: str = ""
     depth: int = 0
-    format: int = FORMAT
     encoding: str = ""
     key: str = ""
     budget: Budget | None = None

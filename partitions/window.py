@@ -160,8 +160,6 @@ def _prefetched(window: Window, record: r.Prefetched) -> Window:
 
 
 def _metered(window: Window, record: r.Metered) -> Window:
-    if not record.tokens:  # written before sizes were calibrated
-        return window
     sample = Sample(record.tokens, record.prompt_tokens, record.model)
     return replace(
         window,

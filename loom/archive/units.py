@@ -12,8 +12,9 @@ from typing import Any
 
 from msgspec import json
 
+from loom.archive.decode import records_of
 from loom.archive.restore import reply_of, whole
-from loom.archive.workspace import DECODER, Workspace
+from loom.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
 from loom.search.index import Spoilt, Unit
 from loom.search.slices import slices
@@ -41,7 +42,7 @@ def units_of(
         commit = workspace.journal.read(number)
     except PagingError:  # reported by check; the other commits still answer
         return
-    records = DECODER.decode(commit.records)
+    records = records_of(commit)
     for ref in commit.pages:
         if _searched(ref, records):
             yield from _sliced(workspace, lost, ref.name, *_owner(records, ref.name))

@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec import Struct, ValidationError, json
+from msgspec import Struct, json
 
+from loom.archive.decode import records_of
 from loom.archive.index import Index
 from loom.attach import described_page, is_payload
 from loom.errors import Closed, LoomError
@@ -38,11 +39,11 @@ from paging import (
 )
 from paging import snapshot as snapshots
 from paging.journal import End
+from partitions.migrations import SCHEMA
 from partitions.records import Record
 from partitions.window import Window, apply
 
 OTHERS = ("agents", "forks", "bus")  # folders of a workspace that others write
-DECODER = json.Decoder(list[Record])
 
 
 def clock() -> int:
@@ -84,7 +85,7 @@ class Workspace:
         self._pending: list[PageRef] = []  # put, and named by the next commit
         self._named: list[PageRef] = []  # named by commits that are not acknowledged
         self._mark: _Mark | None = None  # set while there is something to cut off or read anew
-        self.journal = Journal.open(store, write=write, each=self._replay)
+        self.journal = Journal.open(store, write=write, each=self._replay, schema=SCHEMA)
         self.shown = self.window
 
     @classmethod
@@ -112,7 +113,7 @@ class Workspace:
             raise
 
     def _replay(self, commit: Commit) -> None:
-        records = self._decoded(commit)
+        records = records_of(commit)
         self.pager.register(commit.pages)
         self.pages += _count(commit.pages)
         self.index.note(commit.number, records)
@@ -120,15 +121,6 @@ class Workspace:
             self.window = apply(self.window, record)
         self.commits, self.at = commit.number, commit.at
         self.began = self.began or commit.at
-
-    def _decoded(self, commit: Commit) -> list[Record]:
-        try:
-            return DECODER.decode(commit.records)
-        except ValidationError as error:
-            raise LoomError(
-                f"commit {commit.number} of the journal holds a record this version cannot read"
-                f" ({error}); it was likely written by a newer Loom: open it with that one"
-            ) from error
 
     def rest(self, kind: str, extension: str, data: bytes) -> str:
         """Put a page; it is named in the next commit. Returns its name. Raises Closed."""
@@ -218,7 +210,7 @@ class Workspace:
         pager, index, named = Pager(self.store), Index(), 0
         for commit in self.journal.scan():
             pager.register(commit.pages)
-            index.note(commit.number, self._decoded(commit))
+            index.note(commit.number, records_of(commit))
             named += _count(commit.pages)
         pager.register(pages.values())
         self.pager, self.index, self.window = pager, index, self.shown
@@ -249,7 +241,7 @@ class Workspace:
 
     def records(self, number: int) -> list[Record]:
         """The records of one commit, read from disk."""
-        return self._decoded(self.journal.read(number))
+        return records_of(self.journal.read(number))
 
     def close(self) -> None:
         """Release the lock and the files; closing again does nothing.

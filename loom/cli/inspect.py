@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
-from loom.archive.workspace import DECODER, Workspace
+from loom.archive.decode import records_of
+from loom.archive.workspace import Workspace
 from loom.cli.errors import FINE, BadUsage
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.show import bar, clip, emit, line, pairs, sized
@@ -157,7 +158,7 @@ def _cuts(workspace: Workspace) -> dict[str, int]:
 
 def _records(workspace: Workspace) -> Iterable[tuple[Commit, Record]]:
     for commit in workspace.journal.scan():
-        for record in DECODER.decode(commit.records):
+        for record in records_of(commit):
             yield commit, record
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
+from loom.archive.decode import records_of
 from loom.archive.lookup import fault
 from loom.archive.restore import entry_of
-from loom.archive.workspace import DECODER, Workspace
+from loom.archive.workspace import Workspace
 from loom.cli.errors import FINE, BadUsage
 from loom.cli.inspect import opened
 from loom.cli.records import entry_that_made
@@ -107,6 +108,6 @@ def _pages(workspace: Workspace) -> Iterator[tuple[PageRef, str]]:
     """Every page with the entry that made it, in the order they were made."""
     for commit in workspace.journal.scan():
         if commit.pages:
-            records = DECODER.decode(commit.records)
+            records = records_of(commit)
             for page in commit.pages:
                 yield page, entry_that_made(page.name, records)

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct, ValidationError
+from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.archive.workspace import DECODER
-from loom.errors import LoomError
+from loom.archive.decode import records_of
 from loom.pressure import rho
 from paging import Commit
 from partitions import records as r
@@ -76,14 +75,8 @@ class Seen(Struct, frozen=True):
 
 
 def noted(seen: Seen, commit: Commit) -> Seen:
-    """The summary after one more commit; LoomError for a record of another version."""
-    try:
-        records = DECODER.decode(commit.records)
-    except ValidationError as error:
-        raise LoomError(
-            f"commit {commit.number} of the journal holds a record this version cannot read"
-            f" ({error}); it was likely written by a newer Loom: watch it with that one"
-        ) from error
+    """The summary after one more commit; raises as `records_of`."""
+    records = records_of(commit)
     for record in records:
         seen = replace(seen, window=apply(seen.window, record))
         note = NOTED.get(type(record))

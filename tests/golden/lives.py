@@ -88,7 +88,7 @@ def reopened(folder: Path) -> str:
 
 def copied(folder: Path) -> str:
     """The same, of a copy of the workspace that lies here."""
-    shutil.copytree(HERE / "format-1", folder / "w")
+    shutil.copytree(HERE / "schema-1", folder / "w")
     return reopened(folder / "w")
 
 
@@ -129,7 +129,7 @@ def module(path: str) -> str:
 
 def lives() -> dict[str, Callable[[Path], str]]:
     """Every session by name."""
-    made: dict[str, Callable[[Path], str]] = {"demo": shown, "a journal of format 1": copied}
+    made: dict[str, Callable[[Path], str]] = {"demo": shown, "a journal of schema 1": copied}
     for preset, windows in WINDOWS.items():
         for window in windows:
             for flavour in FLAVOURS:

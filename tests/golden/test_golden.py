@@ -14,6 +14,7 @@ from types import ModuleType
 import pytest
 
 import loom
+from partitions.migrations import MIGRATIONS, SCHEMA, migrated
 
 HERE = Path(__file__).parent
 
@@ -44,7 +45,38 @@ def test_the_requests_are_what_they_were(name: str, tmp_path: Path) -> None:
 
 def test_an_earlier_journal_gives_all_back(tmp_path: Path) -> None:
     """Every entry of a workspace that an earlier Loom wrote comes back from it."""
-    shutil.copytree(HERE / "format-1", tmp_path / "w")
+    shutil.copytree(HERE / "schema-1", tmp_path / "w")
     with loom.open(tmp_path / "w", durable=False) as ctx:
         for entry in ctx._engine.workspace.index.commits:
             assert ctx.restore(entry).name
+
+
+def test_an_earlier_journal_goes_on_in_todays_schema(tmp_path: Path) -> None:
+    """What is added says by which schema it was written; both parts are read again."""
+    shutil.copytree(HERE / "schema-1", tmp_path / "w")
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        ctx.user("Go on.")
+        ctx.metered(900)
+        sha256 = ctx.turn().sha256
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        schemas = [commit.schema for commit in ctx._engine.workspace.journal.scan()]
+        assert sorted(set(schemas)) == [1, SCHEMA] and schemas == sorted(schemas)
+        assert ctx.turn().sha256 == sha256
+
+
+def test_a_newer_journal_is_refused_and_left_alone(tmp_path: Path) -> None:
+    """A typed error that says what to do, whether the records are known here or not."""
+    shutil.copytree(HERE / "schema-99", tmp_path / "w")
+    before = {path: path.read_bytes() for path in (tmp_path / "w").rglob("*.jsonl")}
+    for _ in range(2):
+        with pytest.raises(loom.NewerWorkspace, match="schema 99, and this version reads up to"):
+            loom.open(tmp_path / "w")
+    assert {path: path.read_bytes() for path in (tmp_path / "w").rglob("*.jsonl")} == before
+
+
+def test_migrations_lead_from_each_schema_to_the_next() -> None:
+    """Every number below today's has one, and today's needs none."""
+    assert list(MIGRATIONS) == list(range(1, SCHEMA))
+    assert migrated([{"type": "Metered", "prompt_tokens": 9}], 1) == []
+    assert migrated([{"type": "Metered", "tokens": 8}], 1) == [{"type": "Metered", "tokens": 8}]
+    assert migrated([{"type": "Metered", "prompt_tokens": 9}], SCHEMA) != []

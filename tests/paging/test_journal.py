@@ -53,6 +53,7 @@ def test_a_line_reads_as_documented(store: FileStore) -> None:
     assert json.loads(line) == {
         "crc": f"{crc32(line[18:-1]):08x}",
         "commit": 1,
+        "schema": 1,
         "at": 1737382912345,
         "pages": [{"name": "outputs/a.txt", "sha256": ref.sha256, "size": 1}],
         "records": [{"k": 1}],
