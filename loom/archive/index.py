@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from partitions.message import Text
 from partitions.records import (
@@ -43,17 +43,14 @@ class Index:
     def note(self, number: int, records: Sequence[Record]) -> None:
         """Remember which entries a commit speaks of."""
         for record in records:
+            entry = entry_of(record)
+            if entry:
+                self._add(entry, number)
             if isinstance(record, Heard | Belated):
-                self._add(record.turn.id, number)
                 self.turns += 1
-            elif isinstance(record, Prefetched):
-                self._add(record.turn.id, number)
             elif isinstance(record, Replied):
-                self._add(record.step.id, number)
                 self.calls.update(call.id for call in record.step.calls)
                 self.steps += 1
-            elif isinstance(record, Returned):
-                self._add(record.step, number)
             elif isinstance(record, Spawned):
                 self.spawned[record.child] = record
             elif isinstance(record, Joined):
@@ -73,6 +70,24 @@ class Index:
     def __contains__(self, entry: int) -> bool:
         """Whether the journal holds the entry."""
         return entry in self.commits
+
+
+def entry_of(record: Record) -> int:
+    """The entry a record makes or adds to; 0 for none."""
+    if isinstance(record, Heard | Belated | Prefetched):
+        return record.turn.id
+    if isinstance(record, Replied):
+        return record.step.id
+    return record.step if isinstance(record, Returned) else 0
+
+
+def by_entry(records: Iterable[Record]) -> dict[int, list[Record]]:
+    """Records by the entry they make or add to, in their order."""
+    made: dict[int, list[Record]] = {}
+    for record in records:
+        if entry := entry_of(record):
+            made.setdefault(entry, []).append(record)
+    return made
 
 
 def item_of(record: Record) -> tuple[str, str] | None:

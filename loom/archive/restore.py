@@ -51,9 +51,8 @@ def restore(workspace: Workspace, entry: int) -> Restored:
     if entry not in workspace.index:
         raise UnknownEntry(str(entry), workspace.window.next_id - 1)
     restored = Restored(name="")
-    for number in workspace.index.commits[entry]:
-        for record in workspace.records(number):
-            restored = _with(workspace, restored, entry, record)
+    for record in workspace.about(entry):
+        restored = _with(workspace, restored, entry, record)
     return restored
 
 
@@ -63,25 +62,24 @@ def arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
     Raises UnknownEntry.
     """
     made: UserTurn | Step | None = None
-    for number in workspace.index.commits.get(entry, ()):
-        for record in workspace.records(number):
-            if isinstance(record, Heard | Belated | Prefetched) and record.turn.id == entry:
-                made = record.turn
-            elif isinstance(record, Replied) and record.step.id == entry:
-                made = record.step
-            elif isinstance(record, Returned) and record.step == entry and isinstance(made, Step):
-                made = replace(made, outcomes=(*made.outcomes, record.outcome))
+    for record in workspace.about(entry):
+        if isinstance(record, Heard | Belated | Prefetched):
+            made = record.turn
+        elif isinstance(record, Replied):
+            made = record.step
+        elif isinstance(record, Returned) and isinstance(made, Step):
+            made = replace(made, outcomes=(*made.outcomes, record.outcome))
     if made is None:
         raise UnknownEntry(str(entry), workspace.window.next_id - 1)
     return made
 
 
 def _with(workspace: Workspace, so_far: Restored, entry: int, record: object) -> Restored:
-    if isinstance(record, Heard | Belated | Prefetched) and record.turn.id == entry:
+    if isinstance(record, Heard | Belated | Prefetched):
         return Restored(f"user_{entry:04d}", text=whole(workspace, record.turn.text))
-    if isinstance(record, Replied) and record.step.id == entry:
+    if isinstance(record, Replied):
         return Restored(f"step_{entry:04d}", reply=reply_of(workspace, record.step))
-    if isinstance(record, Returned) and record.step == entry:
+    if isinstance(record, Returned):
         outcome = record.outcome
         results = {**so_far.results, outcome.call_id: whole(workspace, outcome.text)}
         errors = (*so_far.errors, outcome.call_id) if outcome.error else so_far.errors

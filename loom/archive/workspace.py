@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct, json
 
 from loom.archive.decode import records_of
-from loom.archive.index import Index
+from loom.archive.index import Index, by_entry
 from loom.attach import described_page, is_payload
 from loom.errors import Closed, LoomError
 from loom.text import printable
@@ -85,6 +85,7 @@ class Workspace:
         self._pending: list[PageRef] = []  # put, and named by the next commit
         self._named: list[PageRef] = []  # named by commits that are not acknowledged
         self._mark: _Mark | None = None  # set while there is something to cut off or read anew
+        self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
         self.journal = Journal.open(store, write=write, each=self._replay, schema=SCHEMA)
         self.shown = self.window
 
@@ -216,6 +217,7 @@ class Workspace:
         self.pager, self.index, self.window = pager, index, self.shown
         self.commits, self.pages = self.journal.last, named + _count(pages.values())
         self.at, self.began = mark.at, mark.began
+        self._grouped = (0, {})
         self._pending, self._named, self._mark = list(pages.values()), [], None
         return True
 
@@ -242,6 +244,17 @@ class Workspace:
     def records(self, number: int) -> list[Record]:
         """The records of one commit, read from disk."""
         return records_of(self.journal.read(number))
+
+    def about(self, entry: int) -> Iterator[Record]:
+        """The records that made an entry, read from disk, in order; none for an unknown one.
+
+        Many entries may come in one commit, and are often asked for one after another: it is read
+        once for all of them.
+        """
+        for number in self.index.commits.get(entry, ()):
+            if self._grouped[0] != number:
+                self._grouped = number, by_entry(self.records(number))
+            yield from self._grouped[1].get(entry, ())
 
     def close(self) -> None:
         """Release the lock and the files; closing again does nothing.
