@@ -111,7 +111,8 @@ class Pager:
         for name in self._by_sha256.get(ref.sha256, ()):
             try:
                 verify(ref, self._store.get(name))
-            except (CorruptPage, MissingPage, OutsideStore, OSError):
+            except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
+                _check_disk(error)
                 continue
             return name
         return ""
@@ -143,6 +144,7 @@ class Pager:
             try:
                 return verify(ref, self._store.get(name))
             except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
+                _check_disk(error)
                 errors.append(error)
         raise next((error for error in errors if isinstance(error, CorruptPage)), errors[0])
 
@@ -210,6 +212,12 @@ class Pager:
         shown = asked[0][0](text, asked[0][1]) if asked else lookup.whole(text)
         self.faults += 1
         return shown
+
+
+def _check_disk(error: Exception) -> None:
+    """Raise what is not the disk's: an OSError without a number is of a signal's handler."""
+    if isinstance(error, OSError) and error.errno is None:
+        raise error
 
 
 def _number(name: str) -> int:

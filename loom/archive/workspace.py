@@ -192,6 +192,11 @@ class Workspace:
             self._named = []
             self.shown, self._mark = self.window, None
 
+    @property
+    def doubted(self) -> bool:
+        """Whether `settle` has something to go back from."""
+        return self._mark is not None
+
     def doubt(self) -> None:
         """From here on, `settle` goes back to what was acknowledged."""
         if self._mark is None:

@@ -67,6 +67,7 @@ class Context(
         self._atomic = Atomic(engine)
         self._guard = RLock()
         self._given = {}
+        self._spawning = {}
         self.summaries = deque(maxlen=KEPT)
 
     @property
@@ -249,6 +250,7 @@ class Context(
         self._rest()
         with self._guard:
             self._let_go()
+            self._engine.settle_notes()
             workspace.close()
 
     def __enter__(self) -> Self:

@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import RLock
+from threading import RLock, get_ident
 from typing import Any
 
 from msgspec import json
@@ -86,6 +86,7 @@ class Family:
     _home: Home
     _opener: Callable[..., Any]
     _announce: Callable[[str, object], None]
+    _spawning: dict[int, tuple[tuple[str, ...], str, Birth]]  # not returned yet, by thread
 
     def settle(self, home: Home, opener: Callable[..., Any]) -> None:
         """Tell where this agent lives, and what opens another: `loom.open`."""
@@ -107,35 +108,63 @@ class Family:
         A call of the tool `spawn` (`loom.agents.tool`) in place of a goal says all three; `call` is
         the open call the result answers. Other arguments are those of `loom.open`, by default a
         window of this one's size. Raises TooDeep, BadName, MissingPage; nothing is recorded then.
+        A call that failed after that, or was interrupted, opens the same child when made again.
         """
         if not isinstance(goal, str):
             asked, call = wanted(goal.arguments), goal
             goal, name, pages = asked.goal, name or asked.name, (*pages, *asked.pages)
+        asked_for = (goal, name, *pages, call if isinstance(call, str) else call.id)
         with self._lock, self._atomic:
-            window = self._engine.window
-            given = budgets.narrowed(budget or window.budget or Budget(), window.budget)
-            depth = window.working.depth + 1
-            budgets.check_depth(depth, given.depth)
-            name = self._new_name(name)
-            for page in pages:
-                self._engine.workspace.payload(page)
-            schemas = [schema for tool in tools for schema in schemas_of(tool)]
-            clean = self._engine.ingest.clean  # they stand on a page of this agent
-            goal = clean(goal)
-            birth = Birth(
-                goal,
-                given,
-                depth,
-                tuple(Grant(page) for page in pages),
-                tuple(clean(declaration(schema)) for schema in schemas),
-                {key: value for key, value in opening.items() if key in KEPT and value is not None},
-            )
-            page = self._engine.workspace.rest("spawn", ".json", document(birth))
-            line = one_line(goal, GOAL)
-            id = call if isinstance(call, str) else call.id
-            self._engine.commit(r.Spawned(name, line, page, clean(id)))
+            before = self._spawning.get(get_ident())
+            known = self._engine.workspace.index.spawned
+            if before and before[0] == asked_for and before[1] in known:
+                _, name, birth = before
+            else:
+                name, birth = self._spawned(goal, name, pages, tools, budget, call, opening)
+                self._spawning[get_ident()] = asked_for, name, birth
         self._announce("agent.spawn", {"agent": name})
-        return self._opened(name, birth, opening)
+        child = self._opened(name, birth, opening)
+        try:
+            # In one line: an interrupt between the two would make a second child.
+            return (child, self._spawning.pop(get_ident(), None))[0]
+        except BaseException:
+            child.close()
+            raise
+
+    def _spawned(
+        self,
+        goal: str,
+        name: str,
+        pages: Sequence[str],
+        tools: Sequence[Any],
+        budget: Budget | None,
+        call: Call | ToolCall | str,
+        opening: Mapping[str, Any],
+    ) -> tuple[str, Birth]:
+        """Record a child, and give its name and what it is born with."""
+        window = self._engine.window
+        given = budgets.narrowed(budget or window.budget or Budget(), window.budget)
+        depth = window.working.depth + 1
+        budgets.check_depth(depth, given.depth)
+        name = self._new_name(name)
+        for page in pages:
+            self._engine.workspace.payload(page)
+        schemas = [schema for tool in tools for schema in schemas_of(tool)]
+        clean = self._engine.ingest.clean  # they stand on a page of this agent
+        goal = clean(goal)
+        birth = Birth(
+            goal,
+            given,
+            depth,
+            tuple(Grant(page) for page in pages),
+            tuple(clean(declaration(schema)) for schema in schemas),
+            {key: value for key, value in opening.items() if key in KEPT and value is not None},
+        )
+        page = self._engine.workspace.rest("spawn", ".json", document(birth))
+        line = one_line(goal, GOAL)
+        id = call if isinstance(call, str) else call.id
+        self._engine.commit(r.Spawned(name, line, page, clean(id)))
+        return name, birth
 
     def child(self, name: str, **opening: Any) -> Any:
         """Open a child again, as it was left; raises StoreLocked while another process has it.
@@ -281,7 +310,7 @@ class Family:
                 child.grant(
                     {one.page: self._engine.workspace.payload(one.page) for one in birth.grants}
                 )
+            return child
         except BaseException:
             child.close()
             raise
-        return child

@@ -32,7 +32,7 @@ class Atomic:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is not None and not issubclass(kind, Exception):
-            self._engine.workspace.doubt()  # what memory holds may be half changed
         if kind is None:
             self._engine.workspace.acknowledge()
+        else:
+            self._engine.fail(kind)

@@ -97,8 +97,23 @@ class Engine:
 
     def settle(self) -> None:
         """Undo what a call left that did not return, and forget what was made of it."""
+        self.settle_notes()
         if self.workspace.settle():
             self._remember()
+
+    def settle_notes(self) -> None:
+        """Keep the notes of a call that returned (nothing may follow its acknowledgement), and undo
+        those of one that did not."""
+        notes = self.at_hand.notes
+        if notes is not None and notes.revocable:
+            notes.undo() if self.workspace.doubted else notes.keep()
+
+    def fail(self, error: type[BaseException]) -> None:
+        """The call ends with an error. What it did outside the journal, or left half changed in
+        memory when it was interrupted, is undone before the next one."""
+        notes = self.at_hand.notes
+        if not issubclass(error, Exception) or (notes is not None and notes.revocable):
+            self.workspace.doubt()
 
     @property
     def window(self) -> Window:
@@ -215,10 +230,13 @@ class Engine:
             self.rendering = Rendering(self.rendering.version)
             raise
         # Neither is part of the truth: a failure here must not look like one of the commit.
-        with suppress(OSError, PagingError):
+        try:
             if any(isinstance(record, Renewed) for record in relieved.records):
                 self.workspace.seal()
             write_views(self.workspace, views)
+        except (OSError, PagingError) as error:
+            if isinstance(error, OSError) and error.errno is None:
+                raise  # not the disk's: the handler of a signal raised it
 
     def resize(self, change: Resized) -> None:
         """Change sizes, and make what stands in the window fit them, in one commit."""

@@ -3,6 +3,11 @@
 The commands are those of the providers' memory tool (view, create, str_replace, insert, delete,
 rename), under the same `/memories` root, so a model trained on it knows them. Every path stays
 below the folder: links are refused, and so is what leads out.
+
+What the model does by its tool belongs to a reply, which may be interrupted before it is taken and
+then given again. So it is `revocable`: each change leaves a way back, which is gone (`keep`) once
+the reply stands, and is gone back by (`undo`) when it does not. A note that somebody else has
+changed meanwhile is left as it is.
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
-from tempfile import mkstemp
+from tempfile import mkdtemp, mkstemp
 from typing import Any
 
 from loom.errors import LoomError
@@ -40,11 +45,17 @@ class Notes:
     def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
         self.folder = folder.absolute()
         self._redact = Redactor(redact)
+        self._back: list[tuple[Callable[[], None], Path | None]] = []  # ways back, what they need
+        self._revocable = False
 
-    def run(self, command: str, arguments: Mapping[str, Any]) -> str:
-        """Do a command of the memory tool and say what came of it; raises BadNote."""
+    def run(self, command: str, arguments: Mapping[str, Any], *, revocable: bool = False) -> str:
+        """Do a command of the memory tool and say what came of it; raises BadNote.
+
+        What is `revocable` is to be followed by `keep` or `undo`.
+        """
         if command not in COMMANDS:
             raise BadNote(f"no command {cut(command, 40)!r}: one of {', '.join(COMMANDS)}")
+        self._revocable = revocable
         try:
             return COMMANDS[command](self, **arguments)
         except TypeError:
@@ -52,6 +63,25 @@ class Notes:
             raise BadNote(f"{command} takes {', '.join(needed)}") from None
         except OSError as error:
             raise BadNote(f"{command}: {error.strerror or error}") from error
+
+    @property
+    def revocable(self) -> bool:
+        """Whether something was done that is neither kept nor undone."""
+        return bool(self._back)
+
+    def keep(self) -> None:
+        """What was done stands: there is no way back any more."""
+        while self._back:
+            _, kept = self._back[-1]
+            if kept is not None:
+                shutil.rmtree(kept, ignore_errors=True)
+            self._back.pop()
+
+    def undo(self) -> None:
+        """Go back to how it was before what was not kept, the last change first."""
+        while self._back:
+            self._back[-1][0]()
+            self._back.pop()
 
     def view(self, path: str = ROOT, view_range: tuple[int, int] | None = None) -> str:
         """A note with its lines numbered, all or those of a range (-1 is the last), or a folder."""
@@ -102,7 +132,12 @@ class Notes:
             raise BadNote(f"delete: {ROOT} itself stays; name a note")
         if not at.exists():
             raise BadNote(f"delete: there is no {path}")
-        shutil.rmtree(at) if at.is_dir() else at.unlink()
+        if self._revocable:
+            kept = Path(mkdtemp(prefix=".", dir=self.folder))
+            self._back.append((lambda: self._bring_back(kept / at.name, at), kept))
+            at.rename(kept / at.name)
+        else:
+            shutil.rmtree(at) if at.is_dir() else at.unlink()
         return f"Deleted {self._named(at)}"
 
     def rename(self, old_path: str, new_path: str) -> str:
@@ -113,6 +148,8 @@ class Notes:
         if new.exists() or old in new.parents:
             raise BadNote(f"rename: {new_path} is taken")
         new.parent.mkdir(parents=True, exist_ok=True)
+        if self._revocable:
+            self._back.append((lambda: self._move_back(new, old), None))
         old.rename(new)
         return f"Moved {self._named(old)} to {self._named(new)}"
 
@@ -172,10 +209,33 @@ class Notes:
         if size_of(text) > LARGEST:
             raise BadNote(f"{self._named(at)} would take more than {LARGEST:,} bytes; split it")
         at.parent.mkdir(parents=True, exist_ok=True)
+        data = text.encode()
+        if self._revocable:
+            before = at.read_bytes() if at.is_file() else None
+            self._back.append((lambda: self._put_back(at, before, data), None))
+        self._replace(at, data)
+
+    def _move_back(self, now: Path, before: Path) -> None:
+        if now.exists() and not before.exists():
+            now.rename(before)
+
+    def _bring_back(self, kept: Path, at: Path) -> None:
+        self._move_back(kept, at)
+        shutil.rmtree(kept.parent, ignore_errors=True)
+
+    def _put_back(self, at: Path, before: bytes | None, after: bytes) -> None:
+        if not at.is_file() or at.read_bytes() != after:
+            return
+        if before is None:
+            at.unlink()
+        else:
+            self._replace(at, before)
+
+    def _replace(self, at: Path, data: bytes) -> None:
         handle, name = mkstemp(prefix=".", dir=at.parent)
         try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             Path(name).replace(at)

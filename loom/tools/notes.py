@@ -25,7 +25,7 @@ def _memory(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
         if len(pair) != 2:
             raise BadNote("view_range is two line numbers: [1, 40]")
         given["view_range"] = (pair[0], pair[1])
-    text = notes.run(command, given)
+    text = notes.run(command, given, revocable=True)
     path = str(arguments.get("path") or arguments.get("new_path") or ROOT)
     said = f"memory: {command} {path[:80]}"
     return Answer(text[:limit], reduction("memory", {"command": command, "path": path[:100]}, said))

@@ -6,7 +6,9 @@ then, the session goes on as if there had been no interrupt.
 
 from __future__ import annotations
 
+import gc
 import inspect
+import json
 import os
 import re
 import shutil
@@ -229,3 +231,94 @@ def test_closing_after_an_interrupt_forgets_the_call(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", durable=False) as ctx:
         assert ctx._engine.workspace.commits == commits
         assert "half done" not in repr(ctx.turn().messages)
+
+
+NOTE = "/memories/plan.md"
+COMMANDS: dict[str, dict[str, object]] = {
+    "insert": {"path": NOTE, "insert_line": 1, "insert_text": "two"},
+    "str_replace": {"path": NOTE, "old_str": "one", "new_str": "one and two"},
+    "create": {"path": "/memories/new/other.md", "file_text": "new\n"},
+    "delete": {"path": NOTE},
+    "rename": {"old_path": NOTE, "new_path": "/memories/done/plan.md"},
+}
+
+
+def notes_of(folder: Path) -> dict[str, str]:
+    """Every note; a file half made may be left behind, which no view shows."""
+    files = (path for path in folder.rglob("[!.]*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_text() for path in files}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> None:
+    """A reply that is given again after an interrupt anywhere changes the notes once."""
+    arguments = json.dumps({"command": command, **COMMANDS[command]})
+    reply = Reply((ToolCall("call_1", "memory", arguments),))
+
+    def noted(path: Path, at: Place | None) -> tuple[dict[str, str], dict[Place, int]]:
+        (path / "memory" / "notes").mkdir(parents=True)
+        (path / "memory" / "notes" / "plan.md").write_text("one\n")
+        interrupt = Interrupt(at)
+        with loom.open(path / "w", memory=path / "memory", durable=False) as ctx:
+            ctx.user("Note it.")
+            ctx.turn()
+            try:
+                with interrupt:
+                    ctx.reply(reply)
+            except KeyboardInterrupt:
+                ctx.reply(reply)
+            ctx.turn()
+            [result] = ctx.restore(2).results.values()
+        assert "[error]" not in result and not ctx.restore(2).errors
+        return notes_of(path / "memory" / "notes"), interrupt.seen
+
+    whole, seen = noted(tmp_path / "whole", None)
+    doing = [place for place in seen if place[0] in ("loom/memory/notes.py", "loom/tools/notes.py")]
+    assert doing
+    for number, at in enumerate([*doing, *chosen(list(seen))]):
+        assert noted(tmp_path / str(number), at)[0] == whole, at
+
+
+def test_a_spawn_made_again_opens_the_same_child(tmp_path: Path) -> None:
+    """Interrupted anywhere it leaves one child, named or not, which the call made again gives."""
+    for name in ("", "bob"):
+        at_all = [None]
+        number = 0
+        while at_all:
+            at = at_all.pop()
+            path = tmp_path / f"{name}{number}"
+            number += 1
+            interrupt = Interrupt(at)
+            with loom.open(path, window=WINDOW, durable=False) as ctx:
+                try:
+                    with interrupt:
+                        child = ctx.spawn("Count.", name=name)
+                except KeyboardInterrupt:
+                    child = None
+                gc.collect()  # a child that nobody was given holds its lock until it is collected
+                with child or ctx.spawn("Count.", name=name) as child:
+                    child.deliver("Nine.")
+                assert [one.summary for one in ctx.wait(timeout=0)] == ["Nine."], at
+                assert ctx.children == {}
+                with ctx.spawn("Count.") as other:
+                    assert other.address != child.address
+            if at is None:
+                at_all = [place for place in interrupt.seen if place[0].startswith("loom/context/")]
+
+
+def test_what_a_handler_raises_is_not_taken_for_the_disks(tmp_path: Path) -> None:
+    """A TimeoutError is an OSError; while a page is read it is neither swallowed nor told of."""
+    begun(tmp_path / "w", 3)
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        crowded(ctx)
+        pager = ctx._engine.workspace.pager
+        load = pager._load
+
+        def late(ref: Any) -> bytes:
+            pager._load = load  # type: ignore[method-assign]
+            raise TimeoutError("too late")
+
+        pager._load = late  # type: ignore[method-assign]
+        with pytest.raises(TimeoutError, match="too late"):
+            ctx.turn()
+        assert "unreadable" not in repr(ctx.turn().messages)
