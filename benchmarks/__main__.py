@@ -23,6 +23,7 @@ from benchmarks.fit import fit
 from benchmarks.longterm import longterm
 from benchmarks.memory import memory
 from benchmarks.pressure.command import pressure
+from benchmarks.reach import reach
 from benchmarks.reduction import reduction
 from benchmarks.retention.closed_loop import closed_loop
 from benchmarks.retention.needs import needs
@@ -34,7 +35,7 @@ from loom.importers.errors import BadSession
 app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the seed's figures.")
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
 COMMANDS = (
-    calibration, needs, carryover, reduction, memory, longterm, pressure, cache, fit, tools,
+    calibration, needs, carryover, reduction, memory, longterm, pressure, cache, fit, tools, reach,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)
