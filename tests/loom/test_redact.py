@@ -247,6 +247,8 @@ DOORS = [
     door("long arguments", lambda c: (c.reply(made("c", "W", ASKED * 900)), c.result("c", "ok"))),
     door("result", lambda c: answered(c, f"key: {SECRET}\n" * 3)),
     door("long result", lambda c: answered(c, f"key: {SECRET}\n" * 900)),
+    door("spelled", lambda c: answered(c, f'{{"url":"x?token\\u003d{SECRET}"}}')),
+    door("beside letters", lambda c: answered(c, f"パスワードは{SECRET}です")),
     door("bytes", lambda c: answered(c, SECRET.encode())),
     door("object", lambda c: answered(c, {"key": [SECRET]})),
     door("signal id", lambda c: c.signal(SECRET, "x")),
@@ -293,7 +295,7 @@ def test_counts_are_recorded(folder: Path) -> None:
     assert [getattr(record, "counts", None) for record in last] == [None, {"api-key": 2}]
 
 
-@pytest.mark.parametrize("give", DOORS[:1] + DOORS[16:18])
+@pytest.mark.parametrize("give", DOORS[:1] + DOORS[16:20])
 def test_redact_nothing_keeps_secrets(folder: Path, give: Callable[[loom.Context], object]) -> None:
     """`redact=()` turns it off: texts rest as they came."""
     with loom.open(folder, window=8_000, redact=(), durable=False) as ctx:
