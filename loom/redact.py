@@ -2,8 +2,10 @@
 
 Patterns are of credentials with a shape of their own; `redact=()` turns them off, and a caller
 may add pairs of (kind, pattern). What is stored, restored and sent is the text after redaction.
-A text with escape sequences is also searched as a terminal shows it (`loom.shown`).
+A text with escapes or escape sequences is also searched as it is shown (`loom.shown`).
 
+A secret of the usual rules ends where its own alphabet does, whatever else is a letter somewhere.
+Each begins with its letters, and looks behind them from there: a search for letters is fast.
 No place of a text is tried against the rest of it more than a few times, whatever it holds: what a
 pattern repeats ends where the next match could begin.
 """
@@ -17,9 +19,20 @@ from typing import Any, TypeAlias
 
 from msgspec import MsgspecError, json
 
-from loom.shown import Shown, has_sequences
+from loom.shown import Shown, is_plain
 
 _KEY = "[A-Z ]{0,20}PRIVATE KEY-----"
+_END = "(?![A-Za-z0-9])"
+# Letters of both cases and a digit, or twelve of either on end with a digit among them: no name.
+_RANDOM = (
+    r"(?=[A-Za-z_-]{0,199}+[0-9])(?:(?=[a-z0-9_-]{0,199}+[A-Z])(?=[A-Z0-9_-]{0,199}+[a-z])"
+    r"|(?=[A-Za-z0-9_-]{0,188}?(?=[A-Za-z]{0,11}+[0-9])[A-Za-z0-9]{12}))"
+)
+
+
+def _begin(letters: str, before: str = "A-Za-z0-9") -> str:
+    return f"{letters}(?<![{before}]{letters})"
+
 
 # kind → pattern; where a pattern has a group named `keep`, that part of the match stays.
 Rules: TypeAlias = Iterable[tuple[str, str]]
@@ -29,33 +42,31 @@ SECRETS: tuple[tuple[str, str], ...] = (
         rf"(?:-----BEGIN {_KEY}(?:[^-]|-(?!----(?:BEGIN|END) {_KEY})){{0,8000}}+){{1,4}}+"
         rf"-----END {_KEY}",
     ),
-    ("aws-key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    ("aws-key", rf"{_begin('A[KS]IA', 'A-Z0-9')}[0-9A-Z]{{16}}(?![0-9A-Z])"),
     (
         "github-token",
-        r"\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})\b",
+        rf"{_begin('g')}(?:h[pousr]_[A-Za-z0-9]{{36,255}}|ithub_pat_[A-Za-z0-9_]{{22,255}})"
+        rf"{_END}",
     ),
-    ("gitlab-token", r"\bglpat-[A-Za-z0-9_-]{20,64}\b"),
-    ("slack-token", r"\bxox[abprs]-[A-Za-z0-9-]{10,200}\b"),
-    ("api-key", r"\bsk-(?:ant-|proj-|live-|test-)?[A-Za-z0-9_-]{24,200}\b"),
-    ("google-key", r"\bAIza[0-9A-Za-z_-]{35}\b"),
-    ("stripe-key", r"\b[rs]k_(?:live|test)_[0-9A-Za-z]{20,200}\b"),
-    ("npm-token", r"\bnpm_[A-Za-z0-9]{36}\b"),
+    ("gitlab-token", rf"{_begin('glpat-')}[A-Za-z0-9_-]{{20,64}}{_END}"),
+    ("slack-token", rf"{_begin('xox')}[abprs]-[A-Za-z0-9-]{{10,200}}{_END}"),
+    ("api-key", rf"{_begin('sk-')}{_RANDOM}[A-Za-z0-9_-]{{24,200}}{_END}"),
+    ("google-key", rf"{_begin('AIza')}[0-9A-Za-z_-]{{35}}{_END}"),
+    ("stripe-key", rf"{_begin('[rs]k_')}(?:live|test)_[0-9A-Za-z]{{20,200}}{_END}"),
+    ("npm-token", rf"{_begin('npm_')}[A-Za-z0-9]{{36}}{_END}"),
     (
         "jwt",
-        r"\beyJ(?:[A-Za-z0-9_]|-(?!eyJ)){10,2000}+\.eyJ[A-Za-z0-9_-]{10,4000}+"
-        r"\.[A-Za-z0-9_-]{10,2000}\b",
+        rf"{_begin('eyJ', 'A-Za-z0-9_')}(?:[A-Za-z0-9_]|-(?!eyJ)){{10,2000}}+"
+        rf"\.eyJ[A-Za-z0-9_-]{{10,4000}}+\.[A-Za-z0-9_-]{{10,2000}}{_END}",
     ),
-    ("bearer", r"(?P<keep>\b[Aa]uthorization: ?[Bb]earer )[A-Za-z0-9._~+/=-]{16,2000}"),
+    ("bearer", r"(?P<keep>[Aa]uthorization: ?[Bb]earer )[A-Za-z0-9._~+/=-]{16,2000}"),
     (
-        "url-password",
-        r"(?P<keep>\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{1,100}:)[^\s:/@]{3,200}(?=@)",
+        "url-password",  # of several @ the last one is before the host, and a digest is no host
+        r"""(?P<keep>://(?<=[A-Za-z0-9+.-]{2}://)[^\s:/@"'`]{1,100}:)"""
+        r"""(?:[^\s:/"'`]|'(?=\w)){3,200}(?=@(?!sha\d{1,3}:))""",
     ),
 )
-
-
-# In JSON a word may begin behind an escape, whose letter is none of its own.
-BEGIN, ESCAPED = r"\b", r"(?<=\\[bfnrt])"
-_ESCAPE = re.compile(r"\\[bfnrt]")
+_TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"')  # of JSON
 
 
 class Redactor:
@@ -64,11 +75,6 @@ class Redactor:
     def __init__(self, patterns: Rules = SECRETS) -> None:
         self.patterns = tuple(patterns)
         self._rules = [(kind, re.compile(pattern)) for kind, pattern in self.patterns]
-        self._escaped = [
-            (kind, re.compile(pattern.replace(BEGIN, ESCAPED, 1)))
-            for kind, pattern in self.patterns
-            if pattern.startswith((BEGIN, f"(?P<keep>{BEGIN}"))
-        ]
         self.counts: dict[str, int] = {}
 
     def __call__(self, text: str) -> str:
@@ -99,26 +105,49 @@ class Redactor:
         return counts
 
     def _clean(self, text: str, counts: dict[str, int]) -> str:
-        rules = (*self._rules, *(self._escaped if _ESCAPE.search(text) else ()))
-        if has_sequences(text):
+        if not is_plain(text):
             # First as one word: half of a secret must not be found before the whole is.
-            for apart in (False, True):
-                text = _shown(rules, text, apart, counts)
-        for kind, pattern in rules:
+            shown = _searched(self._rules, text, False, counts)
+            if shown.parted:
+                shown = _searched(self._rules, shown.text, True, counts)
+            text = shown.text
+        for kind, pattern in self._rules:
             text, found = pattern.subn(partial(_mark, kind), text)
             _count(counts, kind, found)
         return text
 
     def _arguments(self, text: str, counts: dict[str, int]) -> str:
-        text = self._clean(text, counts)
-        if "\\u" not in text and "\\/" not in text:
-            return text
-        try:
-            given = json.decode(text)
-            clean = self._walked(given, counts)
-        except (MsgspecError, ValueError, RecursionError):
-            return text
-        return text if clean == given else json.encode(clean).decode()
+        """As a text when that touches no more than the values; else value by value."""
+        found: dict[str, int] = {}
+        clean = self._clean(text, found)
+        if clean != text or "\\u" in text or "\\/" in text:
+            inside: dict[str, int] = {}
+            try:
+                given = json.decode(text)
+                walked = self._walked(given, inside)
+                if walked != _read(clean):
+                    text = text if walked == given else json.encode(walked).decode()
+                    clean, found = self._across(text, inside), inside
+            except (MsgspecError, ValueError, RecursionError):
+                pass  # no JSON, or too deep to be walked
+        for kind, times in found.items():
+            _count(counts, kind, times)
+        return clean
+
+    def _across(self, text: str, counts: dict[str, int]) -> str:
+        """JSON without what begins in one of its texts and ends in another: each loses its part."""
+        for kind, pattern in self._rules:
+            mark = f"[redacted:{kind}]"
+            spans = [
+                (start, match.end())
+                for match in pattern.finditer(text)
+                if '"' in match[0]
+                and not text.startswith(mark, start := match.start() + len(_kept(match)))
+            ]
+            if spans:
+                text = _TEXT.sub(partial(_parted, mark, spans), text)
+                _count(counts, kind, len(spans))
+        return text
 
     def _walked(self, value: Any, counts: dict[str, int]) -> Any:
         if isinstance(value, str):
@@ -133,17 +162,37 @@ class Redactor:
         return value
 
 
-def _shown(
+def _searched(
     rules: Iterable[tuple[str, re.Pattern[str]]], text: str, apart: bool, counts: dict[str, int]
-) -> str:
-    """The text without the secrets a terminal would show."""
+) -> Shown:
+    """The text without the secrets in what is shown of it."""
     shown = Shown(text, apart=apart)
+    if shown.bare == text:
+        return shown
     for kind, pattern in rules:
         clean, found = shown.subn(pattern, f"[redacted:{kind}]")
         if found:
             _count(counts, kind, found)
             shown = Shown(clean, apart=apart)
-    return shown.text
+    return shown
+
+
+def _parted(mark: str, spans: Iterable[tuple[int, int]], found: re.Match[str]) -> str:
+    """A text of JSON with the mark for what lies in the spans."""
+    first, last = found.span(1)
+    parts = [(start, end) for start, end in spans if start < last and first < end]
+    if not parts:
+        return found[0]
+    start, end = max(first, parts[0][0]), min(last, parts[-1][1])
+    return f'"{found.string[first:start]}{mark}{found.string[end:last]}"'
+
+
+def _read(text: str) -> Any:
+    """What JSON holds; Ellipsis, which is no value of it, for what is none."""
+    try:
+        return json.decode(text)
+    except MsgspecError:
+        return ...
 
 
 def _count(counts: dict[str, int], kind: str, found: int) -> None:
@@ -151,6 +200,9 @@ def _count(counts: dict[str, int], kind: str, found: int) -> None:
         counts[kind] = counts.get(kind, 0) + found
 
 
+def _kept(match: re.Match[str]) -> str:
+    return match.groupdict().get("keep") or ""
+
+
 def _mark(kind: str, match: re.Match[str]) -> str:
-    kept = match.groupdict().get("keep") or ""
-    return f"{kept}[redacted:{kind}]"
+    return f"{_kept(match)}[redacted:{kind}]"

@@ -1,9 +1,11 @@
-r"""A text as a terminal shows it: without its escape sequences, and where each part of it stands.
+r"""A text as it is shown: without escape sequences, its escapes read, and where each part stands.
 
 Sequences are those of ECMA-48: CSI (colours, moves), OSC, DCS and other strings up to BEL or ST,
 escapes of two or three characters, C1 controls, shifts between character sets. ESC also counts
 where it is spelled, as in JSON, a shell script or a repr. A string holds no quote and no other
 control, so that one nobody ended hides no text, and a spelled one never leaves its JSON string.
+Escapes are those of JSON (RFC 8259), of code and of URLs (RFC 3986), also one within another.
+Characters without a shape (NUL, BEL, DEL, the soft hyphen, zero-width ones) are not shown.
 Every character is looked at a bounded number of times: what repeats is possessive.
 """
 
@@ -31,25 +33,44 @@ _STILL = (
     rf"{_ESC}(?:\[{_CSI}[mKJ]|[\]PX^_]{_STRING}|[ #%()*+\-./]++[0-~])"
     rf"|\x9b{_CSI}[mKJ]|[\x90\x98\x9d-\x9f]{_STRING}|[\x0e\x0f]|{_BACK}u000[eEfF]"
 )
-_SEQUENCE = re.compile(
-    rf"(?P<still>{_STILL})|{_ESC}(?:\[(?:{_CSI}[@-~])?+|{_ST}|[0-~])?+|\x9b(?:{_CSI}[@-~])?+"
-    r"|[\x80-\x9f]"
+_ESCAPE = (
+    rf"""{_BACK}(?:u(?P<u>[0-9a-fA-F]{{4}})|x(?P<x>[0-9a-fA-F]{{2}})|(?P<letter>[bfnrtv0/"']))"""
+    r"|%(?:25){0,3}(?P<percent>[0-9a-fA-F]{2})"
 )
-_SIGNS = ("\x1b", "\x0e", "\x0f", "\\u001", "\\u000", "\\x1", "\\033", "\\e[")
-_C1 = re.compile(r"[\x80-\x9f]")
+_UNSEEN = "\x00\x07\x7f\xad\u200b-\u200f\u2060\ufeff"
+_HIDING = re.compile(
+    rf"(?=[\x0e\x0f\x1b\\%\x80-\x9f{_UNSEEN}])(?:(?P<still>{_STILL})"
+    rf"|{_ESC}(?:\[(?:{_CSI}[@-~])?+|{_ST}|[0-~])?+|\x9b(?:{_CSI}[@-~])?+|[\x80-\x9f]"
+    rf"|{_ESCAPE}|[{_UNSEEN}])"
+)
+_LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
+_IS_UNSEEN = re.compile(f"[{_UNSEEN}]").match
+_SIGNS = ("\\", "%", "\x1b", "\x0e", "\x0f", "\x00", "\x07", "\x7f")
+_OTHER_SIGNS = re.compile(rf"[\x80-\x9f{_UNSEEN}]")
 
 
-def has_sequences(text: str) -> bool:
-    """Whether a terminal would show something else than the text."""
-    return any(sign in text for sign in _SIGNS) or (
-        not text.isascii() and _C1.search(text) is not None
+def is_plain(text: str) -> bool:
+    """Whether nothing in the text could be shown as something else."""
+    return not any(sign in text for sign in _SIGNS) and (
+        text.isascii() or _OTHER_SIGNS.search(text) is None
     )
 
 
-class Shown:
-    """What a terminal shows of `text`, as `bare`, and where it stands there.
+def _char(found: re.Match[str]) -> str:
+    """What an escape stands for; nothing for a sequence, and for what is not seen."""
+    kind = found.lastgroup
+    if kind is None or kind == "still":
+        return ""
+    spelled = found[kind]
+    char = _LETTERS.get(spelled, spelled) if kind == "letter" else chr(int(spelled, 16))
+    return "" if _IS_UNSEEN(char) else char
 
-    With `apart`, a space stands for each sequence that moves the cursor: columns are laid out so.
+
+class Shown:
+    """What is shown of `text`, as `bare`, and where it stands there.
+
+    With `apart`, a space stands for each sequence that moves the cursor, since columns are laid out
+    so, and for each character that is not seen; `parted` says whether there is one of these.
     """
 
     def __init__(self, text: str, *, apart: bool) -> None:
@@ -60,6 +81,7 @@ class Shown:
         self._to: list[int] = []
         parts: list[str] = []
         at = size = 0
+        self.parted = False
 
         def show(piece: str, start: int, end: int) -> int:
             if piece:
@@ -69,11 +91,14 @@ class Shown:
                 self._to.append(end)
             return size + len(piece)
 
-        for found in _SEQUENCE.finditer(text):
+        for found in _HIDING.finditer(text):
             start, end = found.span()
             size = show(text[at:start], at, start)
-            if apart and found["still"] is None:
-                size = show(" ", start, end)
+            char = _char(found)
+            if not char and found.lastgroup != "still":
+                self.parted = True
+                char = " " if apart else ""
+            size = show(char, start, end)
             at = end
         size = show(text[at:], at, len(text))
         self._bare.append(size)

@@ -36,8 +36,9 @@ def load(path: Path) -> list[Session]:
     """Return every session of a file, mended into lawful order.
 
     A message that cannot be read is left out, and so is a last line that was torn; `mended` says
-    which. Raises BadSession, and then loads nothing: for a file that cannot be read, is empty, is
-    not UTF-8 or not JSON, for an unknown shape, and for a session without messages.
+    which. Raises BadSession, and then loads nothing: for what cannot be read, is no plain file, is
+    too large or empty, is not UTF-8 or not JSON, for an unknown shape, and for a session without
+    messages.
     """
     try:
         return [_session(path, talk) for talk in talks(path, read(path))]
@@ -49,7 +50,8 @@ def find(paths: Iterable[Path]) -> list[Path]:
     """Return the session files that paths name, each once: a folder stands for those below it.
 
     Folders are searched in the order of their paths, hidden ones and files beside the sessions
-    (labels, a manifest) left out. Raises BadSession for a path that does not exist.
+    (labels, a manifest) left out. What is called like a session and is no file is among them, for
+    `load` to say why it is none. Raises BadSession for a path that does not exist.
     """
     found: dict[Path, None] = {}
     for path in paths:
@@ -63,7 +65,7 @@ def _below(folder: Path) -> Iterator[Path]:
     for path in folder.rglob("*"):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
         beside = path.name.endswith(".labels.jsonl") or path.name == "manifest.json"
-        if path.suffix in _SUFFIXES and not hidden and not beside and path.is_file():
+        if path.suffix in _SUFFIXES and not hidden and not beside:
             yield path
 
 

@@ -6,7 +6,9 @@ Lines are split at newlines only: JSON strings may hold other line separators ba
 from __future__ import annotations
 
 import json
+import os
 import re
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,9 @@ from msgspec.structs import replace
 from loom.importers.errors import BadSession
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+# Bytes of a file. It is read whole, and parsed it takes some times as much memory; at four bytes a
+# token this is 64 million tokens: dozens of sessions that each fill a window of a million.
+LARGEST = 1 << 28
 TORN = "unexpected end of data"  # how Python says that a letter lacks its last bytes
 
 
@@ -30,7 +35,8 @@ class Row(Struct, frozen=True):
 def read(path: Path) -> list[Row]:
     """Return the rows of a file, at least one; a last line that was torn is noted and left out.
 
-    Raises BadSession when it cannot be read, is empty, is not UTF-8 or not JSON.
+    Raises BadSession when it cannot be read, is no plain file, is larger than LARGEST or empty, is
+    not UTF-8 or not JSON.
     """
     text = _text(path)
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
@@ -63,7 +69,7 @@ def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Row]
 
 def _text(path: Path) -> str:
     try:
-        data = path.read_bytes()
+        data = _contents(path)
     except OSError as error:
         raise BadSession(path, 0, f"cannot be read: {error.strerror or error}") from error
     try:
@@ -74,6 +80,24 @@ def _text(path: Path) -> str:
         # `start` counts from behind the mark of the encoding when there is one.
         line = error.object[: error.start].count(b"\n") + 1
         raise BadSession(path, line, f"not UTF-8: {error.reason} (byte {error.start})") from error
+
+
+def _contents(path: Path) -> bytes:
+    """The bytes of a plain file; OSError for anything else and for more than LARGEST."""
+    with open(path, "rb", opener=_open) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError("no plain file")
+        if found.st_size > LARGEST:
+            raise OSError(f"{found.st_size:,} bytes, more than {LARGEST:,}: split it")
+        return file.read(found.st_size)
+
+
+def _open(path: str, flags: int) -> int:
+    return os.open(path, flags | _NO_WAIT)
+
+
+_NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
 
 
 def _is_jsonl(lines: list[tuple[int, str]]) -> bool:

@@ -35,6 +35,20 @@ TABLE = [
     (f"a {JWT} b", "a [redacted:jwt] b"),
     ("Authorization: Bearer abcdefghijklmnop", "Authorization: Bearer [redacted:bearer]"),
     ("postgres://me:hunter22@db/x", "postgres://me:[redacted:url-password]@db/x"),
+    ("see x://me:it's@p%40ss@db", "see x://me:it's@p%40ss@db"),
+    ("see xx://me:it's@p%40ss@db", "see xx://me:[redacted:url-password]@db"),
+    ("docker://img:tag@sha256:abc", "docker://img:tag@sha256:abc"),
+    ('["xx://u","b:pw1@host"]', '["xx://u","b:pw1@host"]'),
+    ("['xx://u:80', 'b', 'xx://u:80','pw@host']", "['xx://u:80', 'b', 'xx://u:80','pw@host']"),
+    # What is called so: classes of a style sheet, names of pages.
+    ("sk-learn-estimators-and-transformers-guide",) * 2,
+    ("sk-estimator-doc-link-container fitted",) * 2,
+    ("sk-release-notes-2024-01-15-of-version-2",) * 2,
+    ("sk-SK-some-thing-which-is-a-css-class-name",) * 2,
+    # A key: letters of both cases and a digit, or many on end with a digit among them.
+    ("sk-or-v1-" + "0a1b" * 16, "[redacted:api-key]"),
+    ("sk-123e4567-e89b-12d3-a456-426614174000", "[redacted:api-key]"),
+    ("sk-proj-Ab_c-dE_f9-Gh_iJ_kL-mNoP", "[redacted:api-key]"),
     (f"before\n{KEY}\nafter", "before\n[redacted:private-key]\nafter"),
 ]
 
@@ -57,7 +71,7 @@ BEGUN = {
     "github-token": ["ghp_", "github_pat_", "ghp_" + "a" * 256 + "-"],
     "gitlab-token": ["glpat-", "-glpat", "glpat-" + "-" * 19 + " "],
     "slack-token": ["xoxb-", "-xoxb", "xoxb-" + "-" * 200 + " "],
-    "api-key": ["sk-", "-sk", "sk-ant-", "sk-" + "-" * 200 + " "],
+    "api-key": ["sk-", "-sk", "sk-ant-", "sk-" + "-" * 200 + " ", "sk-1", "sk-a1bcd-Ef"],
     "google-key": ["AIza", "-AIza", "AIza-"],
     "stripe-key": ["sk_live_", "-sk_live_", "sk_live_" + "a" * 201 + " "],
     "npm-token": ["npm_", "-npm_"],
@@ -71,7 +85,16 @@ BEGUN = {
         ".eyJ-eyJaaaaaaa",
     ],
     "bearer": ["Authorization: Bearer ", "authorization:", "Authorization: Bearer abc "],
-    "url-password": ["a.", "aa+", "aa://", "aa://a:", "aa://a:aaa", "http://me:" + "a" * 199],
+    "url-password": [
+        "a.",
+        "aa+",
+        "aa://",
+        "aa://a:",
+        "aa://a:aaa",
+        "http://me:" + "a" * 199,
+        "aa://a:" + "b@sha1:",
+        "aa://a:" + "a@" * 90,
+    ],
 }
 ESC = [
     "\x1b",
@@ -85,7 +108,7 @@ ESC = [
     "\x1b ",
     "\x1b[m",
 ]
-SPELLED = ["\\", "\\u001b", "\\u001b]a", "\\u001b\\\\"]
+SPELLED = ["\\", "\\u001b", "\\u001b]a", "\\u001b\\\\", "\\u", "\\n", "%25", "%", "\x00", "%73k-"]
 SEQUENCES = [*ESC, *SPELLED, "\x1b[C", "\x1b[msk-\x1b[m"]
 
 
@@ -132,6 +155,46 @@ def test_a_key_without_its_end() -> None:
     assert Redactor()(removed) == "-[redacted:private-key]\n"
     other = "-----BEGIN EC PRIVATE KEY-----\n-----END CERTIFICATE-----\n" + KEY
     assert Redactor()(f"{other}{KEY}") == "[redacted:private-key]" * 2
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        '{"a":"see xx://u","b":"pw@host"}',
+        '{"a": "xx://u:", "b":"pw@host", "n": 1.0}',
+    ],
+)
+def test_structure_is_no_secret(given: str) -> None:
+    """What stands between two values of JSON is part of neither."""
+    redact = Redactor()
+    assert redact.arguments(given) == redact(given) == given
+
+
+def test_a_rule_that_eats_structure() -> None:
+    """A caller's pattern that ends at a space leaves arguments their structure."""
+    redact = Redactor([("word", r"(?P<keep>password=)\S+")])
+    clean = redact.arguments('{"q":"password=abc","r":[1,"password=d e"]}')
+    assert json.decode(clean) == {
+        "q": "password=[redacted:word]",
+        "r": [1, "password=[redacted:word] e"],
+    }
+    assert redact.take() == {"word": 2}
+    assert redact.arguments(clean) == clean
+    redact = Redactor([("pair", r'"password": *"[^"]*"')])
+    clean = redact.arguments('{"password": "abc", "r": 1}')
+    assert json.decode(clean) == {"[redacted:pair]": "[redacted:pair]", "r": 1}
+    assert redact.take() == {"pair": 1}
+
+
+def test_a_secret_over_several_values() -> None:
+    """The lines of a key as a list: each loses its part, and the list stays one."""
+    lines = ["a\n", *(f"{line}\n" for line in KEY.splitlines()), "b\n"]
+    redact = Redactor()
+    clean = json.decode(redact.arguments(json.encode({"source": lines, "n": 1}).decode()))
+    assert clean["n"] == 1 and len(clean["source"]) == len(lines)
+    assert clean["source"][:2] == ["a\n", "[redacted:private-key]"] and clean["source"][-1] == "b\n"
+    assert not any(line in str(clean) for line in KEY.splitlines())
+    assert redact.take() == {"private-key": 1}
 
 
 def test_counts_are_taken_once() -> None:
@@ -184,6 +247,8 @@ DOORS = [
     door("long arguments", lambda c: (c.reply(made("c", "W", ASKED * 900)), c.result("c", "ok"))),
     door("result", lambda c: answered(c, f"key: {SECRET}\n" * 3)),
     door("long result", lambda c: answered(c, f"key: {SECRET}\n" * 900)),
+    door("spelled", lambda c: answered(c, f'{{"url":"x?token\\u003d{SECRET}"}}')),
+    door("beside letters", lambda c: answered(c, f"パスワードは{SECRET}です")),
     door("bytes", lambda c: answered(c, SECRET.encode())),
     door("object", lambda c: answered(c, {"key": [SECRET]})),
     door("signal id", lambda c: c.signal(SECRET, "x")),
@@ -230,7 +295,7 @@ def test_counts_are_recorded(folder: Path) -> None:
     assert [getattr(record, "counts", None) for record in last] == [None, {"api-key": 2}]
 
 
-@pytest.mark.parametrize("give", DOORS[:1] + DOORS[16:18])
+@pytest.mark.parametrize("give", DOORS[:1] + DOORS[16:20])
 def test_redact_nothing_keeps_secrets(folder: Path, give: Callable[[loom.Context], object]) -> None:
     """`redact=()` turns it off: texts rest as they came."""
     with loom.open(folder, window=8_000, redact=(), durable=False) as ctx:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from loom.redact import SECRETS, Redactor
-from loom.shown import Shown, has_sequences
+from loom.shown import Shown, is_plain
 
 BODY = "a1B2c3D4" * 5
 # kind, what stays before the secret, the secret, what follows.
@@ -91,7 +92,105 @@ def test_every_rule_has_an_example() -> None:
     for kind, before, secret, after in EXAMPLES:
         redact = Redactor()
         assert redact(before + secret + after) == f"{before}[redacted:{kind}]{after}"
-        assert not has_sequences(before + secret + after)
+        assert is_plain(before + secret + after)
+
+
+# Beside a secret these could be part of it, or of what makes it one.
+OWN = {"aws-key": r"[0-9A-Z]", "bearer": r"[A-Za-z0-9._~+/=-]", "private-key": "-"}
+BESIDE = st.characters() | st.sampled_from("密のé٣ıЖ🔑\u0301\u200b\ufeff\x00\x1b\x9b\\%\"'`(=,;:@&")
+
+
+@given(st.sampled_from(EXAMPLES), BESIDE, BESIDE)
+def test_a_secret_between_any_characters(
+    example: tuple[str, str, str, str], left: str, right: str
+) -> None:
+    """Its own alphabet decides where a secret begins and ends, whatever else is a letter."""
+    kind, before, secret, after = example
+    own = re.compile(OWN.get(kind, "[A-Za-z0-9_-]"))
+    before = before.removeprefix("see ") if kind in ("bearer", "url-password") else ""
+    after = after if kind == "url-password" else ""
+    assume(not own.match(left) and not own.match(right))
+    redact = Redactor()
+    assert redact(f"{left}{before}{secret}{after}{right}") == (
+        f"{left}{before}[redacted:{kind}]{after}{right}"
+    )
+    assert sum(redact.counts.values()) == 1
+
+
+SPELLINGS = [
+    lambda char: f"\\u{ord(char):04x}",
+    lambda char: f"\\\\u{ord(char):04X}",
+    lambda char: f"\\x{ord(char):02x}",
+    lambda char: f"%{ord(char):02X}",
+    lambda char: f"%25{ord(char):02x}",
+]
+ESCAPES = [
+    "\\n",
+    "\\t",
+    "\\r",
+    "\\\\n",
+    "\\/",
+    '\\"',
+    "\\u003d",
+    "\\u003c",
+    "%3D",
+    "%20",
+    "%253D",
+    "\\x3d",
+    "\\0",
+]
+
+
+@given(st.data(), st.sampled_from(EXAMPLES), st.sampled_from([*ESCAPES, "a="]))
+def test_a_secret_that_is_spelled(
+    data: st.DataObject, example: tuple[str, str, str, str], left: str
+) -> None:
+    """Escapes of JSON, of code and of URLs, before a secret and for any of its characters."""
+    kind, before, secret, after = example
+    before = before if kind in ("bearer", "url-password") else ""
+    spell = data.draw(st.sampled_from(SPELLINGS))
+    places = data.draw(st.sets(st.integers(0, len(secret) - 1)))
+    spelled = "".join(spell(char) if at in places else char for at, char in enumerate(secret))
+    assert Redactor()(f"a{left}{before}{spelled}{after}") == (
+        f"a{left}{before}[redacted:{kind}]{after}"
+    )
+
+
+@pytest.mark.parametrize("unseen", "\x00\x07\x7f\xad\u200b\u200f\u2060\ufeff")
+def test_what_is_not_seen(unseen: str) -> None:
+    """Characters without a shape hide no secret, as they are and as JSON spells them."""
+    for kind, before, secret, after in EXAMPLES:
+        middle = len(secret) // 2
+        text = f"{before}{secret[:middle]}{unseen}{secret[middle:]}{after}"
+        clean = f"{before}[redacted:{kind}]{after}"
+        assert Redactor()(text) == clean
+        assert json.loads(Redactor()(json.dumps([text]))) == [clean]
+
+
+def test_escapes_and_sequences_together() -> None:
+    """A colour behind an escape, both spelled, as a log of JSON has them."""
+    inner = json.dumps({"url": f"?t=\x1b[1msk-ant-{BODY}\x1b[0m"}).replace("=", "\\u003d")
+    text = json.dumps({"a": inner})
+    assert Redactor()(text) == text.replace(f"sk-ant-{BODY}", "[redacted:api-key]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "C:\\new\\temp\\u12",
+        "100%",
+        "100%25",
+        "%zz%",
+        "\\",
+        "\\\\\\u00",
+        "a\\u0041b",
+        "\x00\x00",
+        "\u200d🔑",
+    ],
+)
+def test_escapes_of_nothing(text: str) -> None:
+    """What hides no secret stays as it is."""
+    assert Redactor()(text) == text
 
 
 @given(cases())
@@ -166,7 +265,7 @@ def test_json_stays_json() -> None:
     assert json.loads(Redactor()(json.dumps(body))) == clean
 
 
-@given(st.text(st.sampled_from('\x1b\x9b\x9d\x07\x9c[]0;1m\\ue3"ab \n'), max_size=60))
+@given(st.text(st.sampled_from('\x1b\x9b\x9d\x07\x9c[]0;1m\\ue3"ab% \n\x00'), max_size=60))
 def test_places(text: str) -> None:
     """Each character that is shown is the one that stands at its place."""
     for apart in (False, True):
@@ -174,4 +273,4 @@ def test_places(text: str) -> None:
         for at in range(len(shown.bare)):
             start, end = shown._start(at), shown._end(at + 1)
             piece = text[start:end]
-            assert piece == shown.bare[at] or (apart and shown.bare[at] == " ")
+            assert Shown(piece, apart=apart).bare == shown.bare[at]

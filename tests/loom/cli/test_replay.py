@@ -1,4 +1,5 @@
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -127,6 +128,24 @@ def test_files_that_cannot_be_read_are_skipped_and_told(
     assert (code, err, [one["name"] for one in held["sessions"]]) == (0, "", ["a", "d"])
     assert [Path(one["source"]).name for one in held["skipped"]] == ["b.jsonl", "c.jsonl"]
     assert all(set(one) == {"source", "line", "why"} for one in held["skipped"])
+
+
+def test_what_is_no_file_is_skipped_and_told(run: Run, recorded: Path, tmp_path: Path) -> None:
+    """A pipe, a device, links to nothing and a folder of such a name, each with its reason."""
+    (tmp_path / "a.jsonl").write_bytes((recorded / "short.jsonl").read_bytes())
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "folder.jsonl").mkdir()
+    links = {"device": "/dev/zero", "none": "nowhere", "self": "self.jsonl"}
+    for name, to in links.items():
+        (tmp_path / f"{name}.jsonl").symlink_to(to)
+    code, out, err = run("replay", tmp_path, "--window", "6000", "--json")
+    told = json.loads(out)
+    assert (code, err, [one["name"] for one in told["sessions"]]) == (0, "", ["a"])
+    why = {Path(one["source"]).stem: one["why"] for one in told["skipped"]}
+    assert set(why) == {"pipe", "folder", *links}
+    assert all(reason.startswith("cannot be read: ") for reason in why.values())
+    code, _, err = run("replay", tmp_path / "pipe.jsonl")
+    assert code == 2 and "no plain file" in err
 
 
 def test_an_error_is_json_too(run: Run, tmp_path: Path) -> None:

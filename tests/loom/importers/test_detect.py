@@ -1,11 +1,15 @@
 """Finding session files, and refusing what is none."""
 
+import os
+import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from loom.importers import BadSession, find, load
+from loom.importers.rows import LARGEST
 from loom.inputs import Result, Session, User
 
 GOOD = b'{"role": "user", "content": "go"}\n'
@@ -67,6 +71,44 @@ def test_missing(tmp_path: Path) -> None:
     for path in (tmp_path / "none.jsonl", tmp_path):
         with pytest.raises(BadSession, match="cannot be read"):
             load(path)
+
+
+def bound(path: Path) -> None:
+    """A socket, which stays when nobody listens any more."""
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(os.path.relpath(path))  # such a path has a limit of about a hundred characters
+
+
+ODD: dict[str, tuple[Callable[[Path], object], str]] = {
+    "pipe": (os.mkfifo, "no plain file"),
+    "socket": (bound, "No such device"),
+    "folder": (Path.mkdir, "directory"),
+    "to itself": (lambda path: path.symlink_to(path.name), "symbolic links"),
+    "to nothing": (lambda path: path.symlink_to("none"), "No such file"),
+    "to a device": (lambda path: path.symlink_to("/dev/zero"), "no plain file"),
+    "to a folder": (lambda path: path.symlink_to("."), "directory"),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_what_is_no_plain_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """Nothing is waited for and nothing endless read; a folder that holds it leads to it."""
+    monkeypatch.chdir(tmp_path)
+    make, why = ODD[kind]
+    path = tmp_path / "a.jsonl"
+    make(path)
+    with pytest.raises(BadSession, match=f"cannot be read: .*{why}"):
+        load(path)
+    assert find([tmp_path]) == [path]
+
+
+def test_larger_than_any_session(tmp_path: Path) -> None:
+    """A file over the limit is refused by its size, and none of it is read."""
+    path = tmp_path / "a.jsonl"
+    with path.open("wb") as file:
+        file.truncate(LARGEST + 1)
+    with pytest.raises(BadSession, match=f"more than {LARGEST:,}"):
+        load(path)
 
 
 def test_separators_inside_strings(tmp_path: Path) -> None:
