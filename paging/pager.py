@@ -215,8 +215,8 @@ class Pager:
 
 
 def _check_disk(error: Exception) -> None:
-    """Raise what is not the disk's: an OSError without a number is of a signal's handler."""
-    if isinstance(error, OSError) and error.errno is None:
+    """Raise what is not the disk's: a TimeoutError without a number is of a signal's handler."""
+    if isinstance(error, TimeoutError) and error.errno is None:
         raise error
 
 

@@ -20,10 +20,10 @@ UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
 def stand_in(page: str, error: Exception) -> StandIn:
     """The line for a page that cannot be read, and why.
 
-    An OSError without a number is not the disk's: what the handler of a signal raised, a time-out,
-    say. It is raised again.
+    A TimeoutError without a number is not the disk's: the handler of a signal raised it, and it is
+    raised again.
     """
-    if isinstance(error, OSError) and error.errno is None:
+    if isinstance(error, TimeoutError) and error.errno is None:
         raise error
     kinds = {CorruptPage: "damaged", MissingPage: "gone"}
     return lost(page, kinds.get(type(error), "unreadable"))

@@ -20,6 +20,8 @@ def lowered(
     window: Window, edits: Sequence[Edit], read: Callable[[str], str]
 ) -> list[tuple[int, str]]:
     """(entry, compact line) of the entries that lose detail by edits: their views are written."""
+    if not edits:
+        return []
     folds = [edit for edit in edits if isinstance(edit, Folded)]
     ids = {edit.entry for edit in edits if not isinstance(edit, Folded)}
     return [

@@ -235,7 +235,7 @@ class Engine:
                 self.workspace.seal()
             write_views(self.workspace, views)
         except (OSError, PagingError) as error:
-            if isinstance(error, OSError) and error.errno is None:
+            if isinstance(error, TimeoutError) and error.errno is None:
                 raise  # not the disk's: the handler of a signal raised it
 
     def resize(self, change: Resized) -> None:
