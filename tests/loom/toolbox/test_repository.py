@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from loom.toolbox import Refused, Shell
+from loom.toolbox import Limits, Refused, Shell
 from loom.toolbox.git import COMMANDS
 
 Git = Callable[..., str]
@@ -403,6 +404,7 @@ def test_what_stays_inside_is_run(repo: Path, git: Git, tmp_path: Path) -> None:
     git("worktree", "add", "-q", str(repo / "tree"), "other")
     (repo / ".git" / "modules").mkdir()
     git("init", "-q", "--separate-git-dir", str(repo / ".git" / "modules" / "sub"), "sub")
+    git("config", "core.worktree", "../../../sub", cwd=repo / "sub")
     git("commit", "-q", "--allow-empty", "-m", "In sub", cwd=repo / "sub")
     git("add", "sub")
     (repo / "store" / "info").mkdir(parents=True)
@@ -423,12 +425,11 @@ def test_what_stays_inside_is_run(repo: Path, git: Git, tmp_path: Path) -> None:
 
 
 def test_a_bare_repository_and_the_folder_of_one(repo: Path, git: Git) -> None:
-    """A folder that is a repository itself is held as well."""
+    """Git is not started where it would have to say itself which files are meant."""
     git("clone", "-q", "--bare", ".", "bare")
-    for folder in (repo / "bare", repo / ".git"):
-        git("config", "include.path", "/etc/hosts", cwd=folder)
-        with pytest.raises(Refused, match="outside"):
-            Shell(repo).run("git log", cwd=folder.relative_to(repo).as_posix())
+    for cwd in ("bare", "bare/refs", ".git", ".git/refs"):
+        with pytest.raises(Refused, match=r"git folder itself.*; ."):
+            Shell(repo).run("git log", cwd=cwd)
 
 
 def test_a_configuration_that_cannot_be_read(repo: Path) -> None:
@@ -441,3 +442,102 @@ def test_a_configuration_that_cannot_be_read(repo: Path) -> None:
     os.mkfifo(repo / ".git" / "config")
     with pytest.raises(Refused, match="cannot be checked"):
         Shell(repo).run("git status")
+
+
+# Where git opens a file
+
+
+def test_a_working_tree_elsewhere(repo: Path, outside: Path, git: Git) -> None:
+    """A repository is for the folder it lies in; the error says so, even where nothing leads out."""
+    tracked(repo, outside, git)
+    (repo / "d").unlink()
+    for folder, other in ((repo, "sub"), (repo / "app", "wt")):
+        (folder / "d").mkdir(parents=True)
+        (folder / "d" / "f").write_text("mine")
+        if folder != repo:
+            shutil.copytree(repo / ".git", folder / ".git")
+        (repo / other).mkdir()
+        (repo / other / "d").symlink_to(outside / "d")
+        git("config", "core.worktree", str(repo / other), cwd=folder)
+    asked = ("blame d/f", "blame -L1,2 -- d/f", "blame --porcelain d/f", "status", "log")
+    for command in asked:
+        for shown, cwd in ((f"git {command}", "."), (f"git {command}", "app"),
+                           (f"git -C ../app {command}", "src")):  # fmt: skip
+            with pytest.raises(Refused, match=r"core\.worktree.*; open the project"):
+                Shell(repo).run(shown, cwd=cwd)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["blame near/../d/f", "blame -s -- ./near/../d/f", "diff HEAD:a.txt :/d/f", "grep x -- ':/d/f'",
+     "diff HEAD:a.txt -- ':(top)near/../d/f'", "diff HEAD:a.txt ':(literal)d/f'",
+     "-C src diff HEAD:a.txt ':(prefix:0)d/f'", "-C src blame ../near/../d/f"],
+)  # fmt: skip
+def test_a_path_as_git_reads_it(repo: Path, outside: Path, git: Git, command: str) -> None:
+    """Git takes `..` off the text, before links are followed, and paths from its own top."""
+    tracked(repo, outside, git)
+    (repo / "scripts" / "deep").mkdir()
+    (repo / "near").symlink_to("scripts/deep")
+    with pytest.raises(Refused, match="outside"):
+        Shell(repo).run(f"git {command}")
+
+
+def test_paths_further_up(repo: Path) -> None:
+    """What goes up from a folder and stays in the project is no less allowed for that."""
+    found = Shell(repo).run("git diff --stat HEAD -- ../a.txt ':!../src' ':/-o'", cwd="src")
+    assert found.stdout.startswith(b" a.txt |")
+
+
+def test_what_git_would_find_further_up(tmp_path: Path, git: Git) -> None:
+    """Where the project holds no repository none is taken, whatever its folder is called."""
+    above = tmp_path / "x:y"
+    project = above / "z"
+    (project / "src").mkdir(parents=True)
+    git("init", "-q", "-b", "main", cwd=above)
+    git("commit", "-q", "--allow-empty", "-m", SECRET.decode(), cwd=above)
+    for cwd in (".", "src"):
+        with pytest.raises(Refused, match=r"no repository.*; ."):
+            Shell(project).run("git log", cwd=cwd)
+    (project / ".git").mkdir()
+    for cwd in (".", "src"):
+        found = Shell(project).run("git log", cwd=cwd)
+        assert found.exit_code == 128 and SECRET not in found.stdout
+    git("init", "-q", "-b", "main", cwd=project)
+    git("commit", "-q", "--allow-empty", "-m", "Mine", cwd=project)
+    assert Shell(project).run("git log --format=%s", cwd="src").stdout == b"Mine\n"
+
+
+WAITING = (".git/objects/info/alternates", ".git/commondir", ".git/HEAD", ".git/index",
+           ".git/packed-refs", ".git/info/exclude", ".git/refs/heads/main", ".git/rebase-merge/done",
+           "kept/sub/HEAD", ".git")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WAITING)
+@pytest.mark.parametrize("linked", [False, True])
+def test_nothing_makes_git_wait(repo: Path, git: Git, name: str, linked: bool) -> None:
+    """A pipe that git would wait at is refused at once, one behind a link as well."""
+    (repo / "kept").mkdir()
+    git("init", "-q", "--separate-git-dir", str(repo / "kept" / "sub"), "sub")
+    git("update-index", "--add", "--cacheinfo", f"160000,{git('rev-parse', 'HEAD')},sub")
+    at = repo / name
+    if at.is_dir():
+        shutil.rmtree(at)
+    at.unlink(missing_ok=True)
+    at.parent.mkdir(exist_ok=True)
+    os.mkfifo(repo / "pipe" if linked else at)
+    if linked:
+        at.symlink_to(repo / "pipe")
+    with pytest.raises(Refused, match="cannot be checked .no plain file"):
+        Shell(repo, limits=Limits(seconds=5)).run("git status")
+
+
+def test_a_socket_is_no_pipe(repo: Path) -> None:
+    """What git's own watcher listens at is there, and cannot be waited at."""
+    here = Path.cwd()
+    with socket.socket(socket.AF_UNIX) as made:
+        os.chdir(repo / ".git")  # a socket's path is short
+        try:
+            made.bind("fsmonitor--daemon.ipc")
+        finally:
+            os.chdir(here)
+    assert Shell(repo).run("git status").exit_code == 0
