@@ -206,7 +206,7 @@ def _unlinked(place: Path, root: Path) -> None:
 
 def _mode(path: str) -> int:
     try:
-        return os.stat(path).st_mode
+        return Path(path).stat().st_mode
     except OSError:
         return 0  # it leads nowhere
 
