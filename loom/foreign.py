@@ -1,13 +1,15 @@
 """Folders in a project that are not its own: what was installed, copied in, made, or ignored.
 
-Names are a table with a reason each. What git ignores is read from the files it is written in
-(gitignore(5)): `.git/info/exclude`, then the `.gitignore` of each folder on the way; of the
+Names are a table with a reason each, read without regard to case; a repository or a Python
+environment of its own shows by what it holds. What git ignores is read from the files it is written
+in (gitignore(5)): `.git/info/exclude`, then the `.gitignore` of each folder on the way; of the
 patterns that fit, the last decides, and what lies in an ignored folder is ignored. No git is run
 for it, no link is followed, and matching takes time in proportion to what is matched.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -18,25 +20,29 @@ from msgspec import Struct
 from loom.heartbeat.tree import contents
 
 LARGEST = 1_000_000  # bytes of a file of patterns
-# Why a folder is not the project's own → what such folders are called.
+# Why a folder is not the project's own → what such folders are called, in small letters.
 _CALLED = {
     "installed, for each machine anew": "node_modules bower_components jspm_packages .venv venv"
-    " virtualenv site-packages dist-packages .tox .nox .bundle .gradle .cargo",
-    "written by others, and copied in": "vendor third_party third-party Pods Carthage",
+    " virtualenv site-packages dist-packages .tox .nox .bundle .gradle .cargo .yarn .pnpm-store"
+    " elm-stuff",
+    "written by others, and copied in": "vendor _vendor vendored third_party third-party 3rdparty"
+    " extern external deps pods carthage",
     "made from the sources": "dist build target __pycache__ .next .nuxt .eggs",
     "kept by a tool for itself": ".git .hg .svn .idea .cache .mypy_cache .pytest_cache"
     " .ruff_cache .hypothesis .terraform",
 }
 FOREIGN = {name: why for why, names in _CALLED.items() for name in names.split()}
+_HELD = (".git", "pyvenv.cfg")  # by a repository, and by a Python environment
 _ESCAPED = re.compile(r"\\(.)")
 _TRAILING = re.compile(r"(?<!\\)[ ]+\Z")
 
 
 class _Rule(Struct, frozen=True):
-    """A pattern for folders, its parts from the folder of its file; `again` takes one back."""
+    """A pattern, its parts from the folder of its file; `again` takes one back."""
 
     parts: tuple[str, ...]
     again: bool
+    folders: bool  # it is for them alone
 
 
 def foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
@@ -46,21 +52,37 @@ def foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
     """
     parts = folder.relative_to(root).parts
     mine = {own, *own.parents} if own else set[Path]()
-    files: list[tuple[int, tuple[_Rule, ...]]] = [(0, _rules(root / ".git" / "info" / "exclude"))]
-    for depth, name in enumerate(parts):
-        above = root.joinpath(*parts[:depth])
-        files.append((depth, _rules(above / ".gitignore")))
-        if above / name in mine:
+    files = _files(root, parts)
+    for depth, name in enumerate(parts, 1):
+        at = root.joinpath(*parts[:depth])
+        if at in mine:
             continue
-        if name in FOREIGN or _ignored(files, parts[: depth + 1]):
+        if name.lower() in FOREIGN or any(os.path.lexists(at / mark) for mark in _HELD):
+            return True
+        if _ignored(files[: depth + 1], parts[:depth], folder=True):
             return True
     return False
 
 
-def _ignored(files: Sequence[tuple[int, tuple[_Rule, ...]]], parts: tuple[str, ...]) -> bool:
+def ignored(root: Path, file: Path) -> bool:
+    """Whether git ignores a file in a folder that is the project's own."""
+    parts = file.relative_to(root).parts
+    return _ignored(_files(root, parts), parts, folder=False)
+
+
+def _files(root: Path, parts: Sequence[str]) -> list[tuple[int, tuple[_Rule, ...]]]:
+    """What the files of patterns say that git reads for a path, and how deep each lies."""
+    above = [root.joinpath(*parts[:depth]) for depth in range(len(parts))]
+    inner = [(depth, _rules(at / ".gitignore")) for depth, at in enumerate(above)]
+    return [(0, _rules(root / ".git" / "info" / "exclude")), *inner]
+
+
+def _ignored(
+    files: Sequence[tuple[int, tuple[_Rule, ...]]], parts: Sequence[str], *, folder: bool
+) -> bool:
     for depth, rules in reversed(files):
         for rule in reversed(rules):
-            if _fits(rule.parts, parts[depth:]):
+            if (folder or not rule.folders) and _fits(rule.parts, parts[depth:]):
                 return not rule.again
     return False
 
@@ -91,12 +113,13 @@ def _read(text: str) -> Iterator[_Rule]:
     for line in text.split("\n"):
         line = _TRAILING.sub("", line.removesuffix("\r"))
         again = line.startswith("!")
+        folders = line.endswith("/")
         given = line[again:].removesuffix("/")
         if not given or line.startswith("#"):
             continue
         anchored = "/" in given
         parts = [_plain(part) for part in given.removeprefix("/").split("/")]
-        yield _Rule(tuple(parts if anchored else ["**", *parts]), again)
+        yield _Rule(tuple(parts if anchored else ["**", *parts]), again, folders)
 
 
 def _plain(part: str) -> str:

@@ -62,24 +62,32 @@ def guides_of(
     folders: Sequence[Path],
     names: Sequence[str] = NAMES,
     warn: Callable[[str], None] = lambda why: None,
+    wanted: Callable[[Path], bool] = lambda path: True,
 ) -> tuple[Guide, ...]:
-    """The guides of these folders, in their order; `warn` hears of files that cannot be read."""
+    """The guides of these folders, in their order; `warn` hears of files that cannot be read.
+
+    A file that is not `wanted` is passed over as if it were not there.
+    """
     found: dict[str, Guide] = {}
     for folder in folders:
-        guide = next(_readable(root, folder, names, warn), None)
+        guide = next(_readable(root, folder, names, warn, wanted), None)
         if guide is not None:
             found.setdefault(guide.real, guide)
     return tuple(found.values())
 
 
 def _readable(
-    root: Path, folder: Path, names: Sequence[str], warn: Callable[[str], None]
+    root: Path,
+    folder: Path,
+    names: Sequence[str],
+    warn: Callable[[str], None],
+    wanted: Callable[[Path], bool],
 ) -> Iterator[Guide]:
     """The guides of one folder that say something, the one that counts first."""
     for name in names:
         path = folder / name
         try:
-            if not path.is_file():
+            if not path.is_file() or not wanted(path):
                 continue
             real = path.resolve()
             if root not in real.parents:

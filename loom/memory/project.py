@@ -18,7 +18,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from loom.foreign import foreign
+from loom.foreign import foreign, ignored
 from loom.memory.guides import NAMES, Guide, chain, guides_of, root_of
 from loom.memory.merging import BUDGET, Merged, Part, merged
 
@@ -77,10 +77,14 @@ class Project:
         self._young = any(state and max(state[:2]) > now - GRAIN for state in states.values())
         warnings: list[str] = []
         before = self.merged
-        found = guides_of(self.root, folders, self.names, warnings.append)
+        found = guides_of(self.root, folders, self.names, warnings.append, self._wanted)
         self.merged = self._merged(found)
         self.warnings = tuple(warnings)
         return self.merged != before
+
+    def _wanted(self, guide: Path) -> bool:
+        """Whether a file counts: one that git ignores does not join, of the chain any does."""
+        return guide.parent in self._chain or not ignored(self.root, guide)
 
     def _candidates(self, folder: Path) -> list[Path]:
         return [folder / name for name in self.names]

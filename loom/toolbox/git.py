@@ -7,6 +7,8 @@ own there, as drivers have, is found by `loom.toolbox.repository`.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -113,10 +115,10 @@ COMMANDS: dict[str, Program] = {
     "grep": _git(
         "--no-textconv",
         first=TEXT,
-        instead=frozenset({"-e", "-f"}),
+        refused={**_REFUSED, "-f": "it opens a file from the repository's top, not from here"},
+        instead=frozenset({"-e"}),
         flags="ivwcnlLhHEFGPaIopqWz",
         texts="eABCm",
-        paths="f",
         long="ignore-case invert-match word-regexp count line-number files-with-matches name-only"
         " files-without-match extended-regexp basic-regexp fixed-strings perl-regexp text"
         " only-matching show-function quiet function-context null heading break column full-name"
@@ -155,6 +157,8 @@ COMMANDS: dict[str, Program] = {
 LOOKS = frozenset({"status", "diff", "grep"})  # these look at the files of the working tree
 THROUGH = frozenset({"grep"})  # and this at files behind a link in place of a folder
 GLOBAL = ("--no-pager", "--no-optional-locks", "--literal-pathspecs")
+_MAGIC = re.compile(r":(?:\([^)]*\)|[/!^]*:?)")  # before a path: gitglossary(7), pathspec
+_TOP = ("/", "top", "prefix")  # in what stands there: the path is from the top
 _BEFORE = {
     "-c": "it sets what git runs",
     "--config-env": "it sets what git runs",
@@ -189,6 +193,22 @@ def split(words: Sequence[str], base: Path, root: Path) -> tuple[list[str], str,
         why = "only what reads a repository is run" if command else "no command of git's is named"
         raise Refused(f"git {command}", why, f"there are {', '.join(COMMANDS)}")
     return before, command, rest[1:], base
+
+
+def told(place: Path, tree: Path) -> tuple[str, str]:
+    """The options that name a git folder and the folder it is for, so that git looks for none."""
+    return f"--git-dir={place}", f"--work-tree={tree}"
+
+
+def check_operand(operand: str, base: Path, tree: Path, root: Path) -> None:
+    """Refuse an operand that as git reads it leads outside `root`.
+
+    Git takes `..` off the text, not off where links lead, and some paths from the top of `tree`.
+    """
+    found = _MAGIC.match(operand)
+    magic = found[0] if found else ""
+    top = tree if any(one in magic for one in _TOP) else base
+    inside(os.path.normpath(operand[len(magic) :]), top, root)
 
 
 # What is set whether a repository says otherwise or not: first what runs programs, then what reads
@@ -230,6 +250,7 @@ def environment(root: Path, more: Mapping[str, str] = {}) -> dict[str, str]:
     for at, (name, value) in enumerate(settings.items()):
         set_to |= {f"GIT_CONFIG_KEY_{at}": name, f"GIT_CONFIG_VALUE_{at}": value}
     return {
+        # For a git that another program starts: those of this library look for no repository.
         "GIT_CEILING_DIRECTORIES": str(root.parent),
         "GIT_CONFIG_GLOBAL": "/dev/null",
         "GIT_CONFIG_NOSYSTEM": "1",

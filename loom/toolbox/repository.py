@@ -8,16 +8,22 @@ it finds and has no switch against that, so every file of it is read beforehand 
 nothing: by the environment, whose word is the last. That holds for drivers of any name, as only
 keys that stand there can be meant by attributes, in whichever file those are.
 
+Which repository that is, git is told: the nearest at or above the folder it is started in, within
+the project, for the folder that repository lies in. So it goes up to no other, and changes to no
+other folder, where the paths it is given would mean other files than those that were checked.
+
 Where git would read is looked at as well: the `.git` file, the folder several worktrees share,
 other stores of objects, included files, and each link in these. What leads out of the project is
-refused, as there is no telling git to go on without it. All of this is of the moment before: who
-can write to the repository while git runs is not held by it.
+refused, as there is no telling git to go on without it, and what git would wait at, as at a pipe.
+All of this is of the moment before: who can write to the repository while git runs is not held by
+it.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -50,50 +56,45 @@ _INSTEAD = {
     ".git": _OPEN,
     "commondir": _OPEN,
     "alternates": "have the objects copied (git repack -a -d), or " + _OPEN,
-    "core.worktree": _OPEN,
+    "core.worktree": "open the project at that folder, with a repository of its own",
     "a link": "put what it leads to in its place",
     "a submodule": "have it cloned into the project, or look at the files without git",
     "a tracked folder": "search with grep -r, which follows no link",
 }
 _STAGED = re.compile(rb"(\d+) [0-9a-f]+ \d\t(.+)", re.DOTALL)
 
+# What may never be done with opening. A socket cannot be opened, and git's own watcher has one.
+_WAITING = (stat.S_ISFIFO, stat.S_ISCHR, stat.S_ISBLK)
 _PREFIX, _OPTIONAL = "%(prefix)/", ":(optional)"  # of a path in a configuration
 
 Lists = Callable[[Path], Ran]
 
 
 class Found(Struct, frozen=True):
-    """What is set for git, and the working trees whose repositories it may take."""
+    """A repository: its git folder, the folder it is for, and what is to be set for it."""
 
+    place: Path
+    tree: Path
     settings: dict[str, str]
-    trees: tuple[Path, ...]
 
 
 def found(base: Path, root: Path, listed: Lists) -> Found:
-    """What must be set for a git that is started in the folder `base`.
+    """The repository for a git that is started in the folder `base`.
 
     `listed(file)` is what `git config` lists of a file, in `name LF value NUL`. Raises Refused for
-    what leads out of `root`. All repositories are looked at that git may take: one that it finds
-    broken it passes over for one further up.
+    what leads out of `root`, or would make git wait, and where there is no repository.
     """
-    settings: dict[str, str] = {}
-    trees: list[Path] = []
-    for folder in (base, *base.parents):
-        if not folder.is_relative_to(root):
-            break
-        place = _place(folder, root)
-        if place is None:
-            continue
-        shared = _named(place / "commondir", "", place, root, "commondir") or place
-        for at in dict.fromkeys((place, shared)):
-            _unlinked(at, root)
-        _stores(shared / "objects", root, DEEPEST)
-        files = (shared / "config", place / "config.worktree")
-        keys = [pair for file in files for pair in _configured(file, place, root, listed)]
-        others = [_held(to, place, root, key) for key, to in keys if key == "core.worktree"]
-        trees += (folder, *others)
-        settings |= _set(keys, (folder, *others), root)
-    return Found(settings, tuple(trees))
+    tree = _working(base, root)
+    place = _place(tree, root, ".git")
+    shared = _shared(place, root)
+    common, own = (
+        list(_configured(file, place, root, listed))
+        for file in (shared / "config", place / "config.worktree")
+    )
+    for key, to in (*own, *(common if shared == place else ())):  # a linked one has its own folder
+        if key == "core.worktree" and _held(to, place, root, key) != tree:
+            raise Refused(f"git: {to}", f"{key} leads to another folder", _INSTEAD[key])
+    return Found(place, tree, _set((*common, *own), tree, root))
 
 
 def check_tracked(index: bytes, tree: Path, root: Path, *, through: bool) -> None:
@@ -109,8 +110,9 @@ def check_tracked(index: bytes, tree: Path, root: Path, *, through: bool) -> Non
             continue
         path = os.fsdecode(parts[2])
         if parts[1] == b"160000":
-            _held(path, tree, root, "a submodule")
-            _place(tree / path, root, "a submodule")
+            at = _held(path, tree, root, "a submodule")
+            if os.path.lexists(at / ".git"):
+                _shared(_place(at, root, "a submodule"), root)
         folders.add(path.rpartition("/")[0])
     for path in sorted(folders) if through else ():
         _held(path or ".", tree, root, "a tracked folder")
@@ -127,18 +129,36 @@ def _held(path: str, base: Path, root: Path, what: str) -> Path:
         raise Refused(f"git: {path}", why, _INSTEAD.get(what, _TAKE)) from None
 
 
-def _place(folder: Path, root: Path, what: str = ".git") -> Path | None:
-    """The git folder of a working tree, or of what is one itself; None where there is none."""
-    mark = folder / ".git"
-    if not os.path.lexists(mark):
-        own = os.path.lexists(folder / "HEAD")
-        return folder if own and any(map(os.path.lexists, _ofgit(folder))) else None
+def _working(base: Path, root: Path) -> Path:
+    """The nearest folder at or above `base` that holds a `.git`. Raises Refused."""
+    for folder in (base, *base.parents):
+        if not folder.is_relative_to(root):
+            break
+        if os.path.lexists(folder / ".git"):
+            return folder
+        if all(os.path.lexists(folder / name) for name in ("HEAD", "objects")):
+            why = "it is a git folder itself, and has no files to be looked at"
+            raise Refused(f"git: {folder}", why, "start git in the folder that holds it")
+    why = "there is no repository here, nor further up in the project"
+    raise Refused(f"git: {base}", why, "give the folder of one as cwd, or use grep, find and diff")
+
+
+def _place(folder: Path, root: Path, what: str) -> Path:
+    """The git folder of one that holds a `.git`."""
     at = _held(".git", folder, root, what)
-    return at if at.is_dir() else _named(at, "gitdir: ", folder, root, what)
+    place = at if at.is_dir() else _named(at, "gitdir: ", folder, root, what)
+    if place is None:
+        raise _unchecked(at, "no plain file that names a git folder")
+    return place
 
 
-def _ofgit(folder: Path) -> tuple[Path, ...]:
-    return folder / "objects", folder / "commondir"
+def _shared(place: Path, root: Path) -> Path:
+    """What a git folder has in common with those of other worktrees; all of both is looked at."""
+    shared = _named(place / "commondir", "", place, root, "commondir") or place
+    for at in dict.fromkeys((place, shared)):
+        _unlinked(at, root)
+    _stores(shared / "objects", root, DEEPEST)
+    return shared
 
 
 def _named(file: Path, begins: str, base: Path, root: Path, what: str) -> Path | None:
@@ -164,7 +184,7 @@ def _unchecked(file: Path, why: str) -> Refused:
 
 
 def _unlinked(place: Path, root: Path) -> None:
-    """Refuse a git folder with a link in it that leads out."""
+    """Refuse a git folder with a link in it that leads out, or what would make git wait."""
     folders, seen = [str(place)], {str(place)}
     for folder in folders:
         try:
@@ -173,15 +193,22 @@ def _unlinked(place: Path, root: Path) -> None:
         except OSError:
             continue  # not for git to read either
         for entry in held:
-            if entry.is_symlink():
-                to = str(_held(entry.path, place, root, "a link"))
-            elif entry.is_dir():
-                to = entry.path
-            else:
+            if entry.is_file(follow_symlinks=False):
                 continue
-            if to not in seen:
+            to = str(_held(entry.path, place, root, "a link")) if entry.is_symlink() else entry.path
+            mode = _mode(to)
+            if any(waits(mode) for waits in _WAITING):
+                raise _unchecked(Path(entry.path), "no plain file")
+            if stat.S_ISDIR(mode) and to not in seen:
                 seen.add(to)
                 folders.append(to)
+
+
+def _mode(path: str) -> int:
+    try:
+        return Path(path).stat().st_mode
+    except OSError:
+        return 0  # it leads nowhere
 
 
 def _stores(objects: Path, root: Path, depth: int) -> None:
@@ -221,12 +248,11 @@ def _kind(key: str) -> str:
     return f"{key.partition('.')[0]}.{key.rpartition('.')[2]}"
 
 
-def _set(keys: Sequence[tuple[str, str]], trees: Sequence[Path], root: Path) -> dict[str, str]:
+def _set(keys: Sequence[tuple[str, str]], tree: Path, root: Path) -> dict[str, str]:
     """What the keys have to be met with."""
     for key, value in keys:
         if key == "blame.ignorerevsfile" and value:
-            for tree in trees:
-                _held(value, tree, root, key)
+            _held(value, tree, root, key)
     return {
         key: OFF.get(_kind(key), "false")
         for key, _ in keys

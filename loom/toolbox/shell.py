@@ -84,9 +84,14 @@ class Shell:
         always: Sequence[str] = ()
         if name == "git":
             before, command, rest, base = git.split(rest, base, self.root)
-            always = (*before, command, *git.COMMANDS[command].always)
-            self._check(f"git {command}", git.COMMANDS[command], rest, base)
-            settings |= self._held(command, base)
+            given = self._check(f"git {command}", git.COMMANDS[command], rest, base)
+            held = self._held(command, base)
+            for kind, text in given:
+                if kind == grammar.NAME:
+                    git.check_operand(text, base, held.tree, self.root)
+            settings |= held.settings
+            told = git.told(held.place, held.tree)
+            always = (*told, *before, command, *git.COMMANDS[command].always)
         elif name == "find":
             self._check_paths(find.read(rest), base)
         elif name in PROGRAMS:
@@ -96,20 +101,19 @@ class Shell:
             self._check_paths(_suspect(rest), base)
         return [self._place(name), *always, *rest]
 
-    def _held(self, command: str, base: Path) -> dict[str, str]:
-        """What must be set for a git command in a folder. Raises Refused where that leads out."""
+    def _held(self, command: str, base: Path) -> repository.Found:
+        """The repository for a git command in a folder. Raises Refused where that leads out."""
         found = repository.found(base, self.root, self._configured)
-        if found.trees and command in git.LOOKS:
-            words = ("ls-files", "--stage", "--full-name", "-z", ":/")
-            index = self._listed(words, base, git.environment(self.root, found.settings))
+        if command in git.LOOKS:
+            words = (*git.told(found.place, found.tree), "ls-files", "--stage", "-z", ":/")
+            index = self._listed(words, found.tree, git.environment(self.root, found.settings))
             if index.cut or index.timed_out:
                 raise Refused(
                     f"git {command}", "there is too much to be checked", "use grep or find"
                 )
-            for tree in found.trees:
-                through = command in git.THROUGH
-                repository.check_tracked(index.stdout, tree, self.root, through=through)
-        return found.settings
+            through = command in git.THROUGH
+            repository.check_tracked(index.stdout, found.tree, self.root, through=through)
+        return found
 
     def _configured(self, file: Path) -> Ran:
         """The keys of a file of configuration, of it alone."""
@@ -143,12 +147,16 @@ class Shell:
             raise Refused(name, "not installed on this machine", f"there are {', '.join(others)}")
         return found
 
-    def _check(self, name: str, program: grammar.Program, words: Sequence[str], base: Path) -> None:
+    def _check(
+        self, name: str, program: grammar.Program, words: Sequence[str], base: Path
+    ) -> list[tuple[str, str]]:
+        """What the words hold, as `grammar.read` has it. Raises Refused."""
         found = list(grammar.read(program, name, words))
         for kind, text in found:
             if kind == grammar.SCRIPT and program.check is not None:
                 program.check(text)
         self._check_paths(iter(found), base)
+        return found
 
     def _check_paths(self, found: Iterator[tuple[str, str]], base: Path) -> None:
         for kind, text in found:

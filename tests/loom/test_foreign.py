@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from watchfiles import DefaultFilter
 
-from loom.foreign import FOREIGN, foreign
+from loom.foreign import FOREIGN, foreign, ignored
 
 PARTS = ("a", "b", "ab", "a.b", "[a]", "d-e")
 
@@ -29,8 +29,34 @@ def test_none_is_foreign(tmp_path: Path) -> None:
 def test_by_name(tmp_path: Path, name: str) -> None:
     """A folder of that name, and any below it; not a name that only holds it."""
     assert foreign(tmp_path, tmp_path / "x" / name)
+    assert foreign(tmp_path, tmp_path / name.swapcase() / "x")
     assert foreign(tmp_path, tmp_path / name / "x")
     assert not foreign(tmp_path, tmp_path / f"{name}-x")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["_vendor", "vendored", "3rdparty", "third-party", "extern", "external", "deps", ".yarn",
+     ".pnpm-store", "elm-stuff", "Vendor", "NODE_MODULES", "Third_Party"],
+)  # fmt: skip
+def test_copied_in_under_many_names(tmp_path: Path, name: str) -> None:
+    """What others wrote lies in folders of many names, in capitals or not."""
+    assert foreign(tmp_path, tmp_path / "src" / name / "x")
+
+
+@pytest.mark.parametrize("mark", [".git", "pyvenv.cfg"])
+def test_by_what_it_holds(tmp_path: Path, mark: str) -> None:
+    """A repository of its own below, and a Python environment, whatever they are called."""
+    inner = tmp_path / "env" / "x"
+    inner.mkdir(parents=True)
+    (tmp_path / mark).touch()
+    assert not foreign(tmp_path, inner)
+    (tmp_path / "env" / mark).touch()
+    assert foreign(tmp_path, tmp_path / "env") and foreign(tmp_path, inner)
+    assert not foreign(tmp_path, inner, inner)
+    (tmp_path / "env" / mark).unlink()
+    (tmp_path / "env" / mark).mkdir()
+    assert foreign(tmp_path, inner)
 
 
 def test_what_the_heartbeat_passes_over_is_foreign() -> None:
@@ -83,18 +109,23 @@ PATHS = st.lists(st.sampled_from(PARTS), min_size=1, max_size=3)
 
 @given(LINES, LINES, LINES, PATHS)
 def test_as_git_does(top: list[str], inner: list[str], info: list[str], parts: list[str]) -> None:
-    """Whatever the patterns in three places say, git says the same of the folder."""
+    """Whatever the patterns in three places say, git says the same of a folder, and of a file."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
     with TemporaryDirectory() as made:
         root = Path(made).resolve()
-        folder = root.joinpath(*parts)
+        folder, file = root.joinpath(*parts), root.joinpath("f", *parts)
         folder.mkdir(parents=True)
+        file.parent.mkdir(parents=True)
+        file.touch()
         given = {"GIT_CONFIG_GLOBAL": "/dev/null", "PATH": os.environ["PATH"], "HOME": made}
         subprocess.run(["git", "init", "-q", "."], cwd=root, env=given, check=True)
         (root / ".git" / "info" / "exclude").write_text("\n".join(info))
         (root / ".gitignore").write_text("\n".join(top))
-        (root / parts[0] / ".gitignore").write_text("\n".join(inner))
-        words = ["git", "check-ignore", "-q", "/".join(parts)]
-        said = subprocess.run(words, cwd=root, env=given, check=False).returncode
-        assert foreign(root, folder) == (said == 0)
+        for inside in (root / parts[0], root / "f"):
+            (inside / ".gitignore").write_text("\n".join(inner))
+        words = ["git", "check-ignore", "--", "/".join(parts), "/".join(("f", *parts))]
+        said = subprocess.run(words, cwd=root, env=given, check=False, stdout=subprocess.PIPE)
+        told = said.stdout.decode().splitlines()
+        assert foreign(root, folder) == (words[-2] in told)
+        assert (foreign(root, file.parent) or ignored(root, file)) == (words[-1] in told)

@@ -298,6 +298,21 @@ def test_what_is_not_the_projects_own(repo: Path, inner: str) -> None:
     assert inside.merged.text == "root\n\nforeign\n\nforeign"
 
 
+def test_a_guide_that_is_ignored_itself(repo: Path) -> None:
+    """A guide git ignores does not join, another of that folder does; those of the chain stand."""
+    (repo / ".gitignore").write_text("AGENTS.override.md\n/AGENTS.md\n/made/*.md\n")
+    for folder in (repo / "made", repo / "mine"):
+        folder.mkdir()
+        (folder / "AGENTS.override.md").write_text("ignored")
+        (folder / "AGENTS.md").write_text(folder.name)
+    project = looked(repo)
+    assert project.merged.text == "root"
+    project.touch("made/x.py")
+    project.touch("mine/x.py")
+    project.look()
+    assert project.merged.text == "root\n\nmine"
+
+
 def test_what_joined_may_go(repo: Path) -> None:
     """A guide that joined follows its file like the others."""
     project = looked(repo)
