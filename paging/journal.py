@@ -175,8 +175,8 @@ class Journal:
         try:
             self._most = self._end + len(line)
             self._store.append(segment, line)
+            self._note(max(len(self.segments) - 1, 0), self._end, len(line))
             self.segments = self.segments or [segment]
-            self._note(len(self.segments) - 1, self._end, len(line))
         except StoreReplaced:
             raise  # it is not this journal that would be cut
         except BaseException:
