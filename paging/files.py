@@ -139,6 +139,14 @@ class FileStore:
             raise self._missing(name)
         return path.stat().st_size
 
+    def mark(self, name: str) -> tuple[int, ...]:
+        """Size, inode and time of the last change; see Markable. One question to the system."""
+        try:
+            about = (self.root / checked(name)).stat()
+        except _NOT_A_FILE:
+            raise self._missing(name) from None
+        return about.st_size, about.st_ino, about.st_mtime_ns
+
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return up to `length` bytes from `offset`; see Store."""
         part = span(offset, length)

@@ -36,7 +36,7 @@ from loom.pressure import Pressure, rho
 from loom.redact import Redactor
 from loom.render.message import spoken
 from loom.render.render import Rendering, Request, marks, request
-from paging import PagingError
+from paging import PagingError, StoreReplaced
 from partitions.laws import bounded
 from partitions.records import (
     Compressed,
@@ -215,10 +215,14 @@ class Engine:
             self.rendering = Rendering(self.rendering.version)
             raise
         # Neither is part of the truth: a failure here must not look like one of the commit.
-        with suppress(OSError, PagingError):
+        try:
             if any(isinstance(record, Renewed) for record in relieved.records):
                 self.workspace.seal()
             write_views(self.workspace, views)
+        except StoreReplaced:
+            raise  # no commit can follow
+        except (OSError, PagingError):
+            pass
 
     def resize(self, change: Resized) -> None:
         """Change sizes, and make what stands in the window fit them, in one commit."""
