@@ -177,7 +177,7 @@ class Journal:
         before = self.end
         segment = self.segments[-1] if self.segments else segment_name(1)
         if self._wary:
-            self._check_all()
+            self.check()
         self._check_size(segment, self._end, self._end)
         try:
             self._most = self._end + len(line)
@@ -209,8 +209,8 @@ class Journal:
         self._watch.check(segment)
         return held
 
-    def _check_all(self) -> None:
-        """Raise StoreReplaced, again at every commit, when any segment is not as it was left."""
+    def check(self) -> None:
+        """Raise StoreReplaced, and at every commit then, when any segment is not as it was left."""
         self._wary = True
         self._watch.check(*self.segments)
         self._wary = False
@@ -231,6 +231,8 @@ class Journal:
         """
         if self._refusal and self._refusal != _STUCK:
             raise PagingError(f"the journal cannot be cut: {self._refusal}")
+        if self._wary:
+            self.check()
         if not self._refusal:  # else a try before this one may have cut already
             self._most, self._refusal = self._written(end), _STUCK
         kept = max(end.segments, 1)
@@ -256,7 +258,7 @@ class Journal:
             raise PagingError(f"the journal cannot be sealed: {self._refusal}")
         if self._end:
             segment = segment_name(len(self.segments) + 1)
-            self._check_all()
+            self.check()
             self._check_size(segment, 0, 0)
             try:
                 self._store.append(segment, b"")

@@ -36,7 +36,7 @@ from loom.pressure import Pressure, rho
 from loom.redact import Redactor
 from loom.render.message import spoken
 from loom.render.render import Rendering, Request, marks, request
-from paging import PagingError, StoreReplaced
+from paging import PagingError
 from partitions.laws import bounded
 from partitions.records import (
     Compressed,
@@ -207,6 +207,9 @@ class Engine:
     def _decided(self, relieved: Relieved) -> None:
         """Commit decisions; what cannot be rendered is not committed."""
         views = lowered(self.window, relieved.edits, self.read)
+        renewed = any(isinstance(record, Renewed) for record in relieved.records)
+        if renewed:
+            self.workspace.journal.check()
         try:
             if relieved.after.turned:
                 self._render(relieved.after)
@@ -215,14 +218,10 @@ class Engine:
             self.rendering = Rendering(self.rendering.version)
             raise
         # Neither is part of the truth: a failure here must not look like one of the commit.
-        try:
-            if any(isinstance(record, Renewed) for record in relieved.records):
+        with suppress(OSError, PagingError):
+            if renewed:
                 self.workspace.seal()
             write_views(self.workspace, views)
-        except StoreReplaced:
-            raise  # no commit can follow
-        except (OSError, PagingError):
-            pass
 
     def resize(self, change: Resized) -> None:
         """Change sizes, and make what stands in the window fit them, in one commit."""
