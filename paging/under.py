@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from paging.names import checked
-from paging.store import Store
-from paging.watch import Markable
+from paging.store import Markable, Store
 
 
 class Under:

@@ -7,19 +7,8 @@ reading a byte. Two changes within one tick of the file system's clock may have 
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
-
 from paging.errors import MissingPage, StoreReplaced
-from paging.store import Store
-
-
-@runtime_checkable
-class Markable(Protocol):
-    """A store that tells at little cost whether what lies under a name is as it was."""
-
-    def mark(self, name: str) -> tuple[int, ...]:
-        """Numbers that are others after a change; () where it cannot tell; MissingPage."""
-        ...
+from paging.store import Markable, Store
 
 
 class Watch:
