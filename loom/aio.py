@@ -4,7 +4,8 @@
         turn = await ctx.turn()
         await ctx.reply(await client.chat.completions.create(**turn.request("openai")))
 
-What a method commits it commits whole, also when the task that awaits it is cancelled.
+What a method commits it commits whole, also when the task that awaits it is cancelled. A thread
+cannot be cancelled: what it opens for a task that no longer waits is closed again.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
 from inspect import signature
+from threading import Lock
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
@@ -20,6 +22,7 @@ from loom.agents import EventBus
 from loom.context import Context
 from loom.context.guided import Guidance
 from loom.context.results import check_answered
+from loom.errors import Closed
 from loom.formats.stream.collected import collecting
 from loom.heartbeat import Heartbeat
 from loom.pressure import Pressure
@@ -49,19 +52,60 @@ def _off(
     return run
 
 
+async def _surely(call: Callable[[], None]) -> None:
+    """Call it in a thread, also when the task that awaits this is cancelled."""
+    await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, call))
+
+
+class _Opening:
+    """A context that a thread opens, and closes again when whoever wanted it has left."""
+
+    def __init__(self, make: Callable[[], Context]) -> None:
+        self._make = make
+        self._guard = Lock()  # held by the thread that opens it, or closes it
+        self._left = False
+        self._context: Context | None = None
+
+    async def wait(self) -> Context:
+        """The context; one whose wait is cancelled is left."""
+        try:
+            return await asyncio.to_thread(self._open)
+        except asyncio.CancelledError:
+            await self.leave()
+            raise
+
+    async def leave(self) -> None:
+        """Close it, as soon as it is open."""
+        await _surely(self._close)
+
+    def _open(self) -> Context:
+        with self._guard:
+            if self._left:
+                raise Closed()
+            self._context = self._make()
+            return self._context
+
+    def _close(self) -> None:
+        with self._guard:
+            self._left = True
+            if self._context is not None:
+                self._context.close()
+
+
 class AsyncContext:
     """A Context for `async` code: methods are awaited, properties are those of the Context."""
 
     def __init__(self, make: Callable[[], Context]) -> None:
         self._make = make
         self._context: Context | None = None
-        self._opening: asyncio.Task[Context] | None = None
+        self._opening: tuple[_Opening, asyncio.Task[Context]] | None = None
 
     async def opened(self) -> Context:
         """The Context itself, opened when it was not; a cancelled wait does not undo that."""
         if self._opening is None:
-            self._opening = asyncio.ensure_future(asyncio.to_thread(self._make))
-        self._context = await asyncio.shield(self._opening)
+            opening = _Opening(self._make)
+            self._opening = opening, asyncio.ensure_future(opening.wait())
+        self._context = await asyncio.shield(self._opening[1])
         return self._context
 
     system = _off(Context.system)
@@ -121,8 +165,8 @@ class AsyncContext:
 
     async def close(self) -> None:
         """Release the workspace; a no-op when it was never opened."""
-        if self._opening is not None:
-            await asyncio.to_thread((await self.opened()).close)
+        if self._opening is not None or self._context is not None:
+            await _surely((await self.opened()).close)
 
     async def page_in(self, ref: str, **ways: str) -> Slice:
         """A page or an entry, whole or by `lines`, `grep` or `pointer`; see Context."""
@@ -141,17 +185,17 @@ class AsyncContext:
     async def spawn(self, goal: str, **given: Any) -> AsyncContext:
         """Open a child that knows the goal and its grants alone; see Context."""
         context = await self.opened()
-        return _made(await asyncio.to_thread(lambda: context.spawn(goal, **given)))
+        return _made(await _Opening(lambda: context.spawn(goal, **given)).wait())
 
     async def child(self, name: str, **given: Any) -> AsyncContext:
         """Open a child again, as it was left; see Context."""
         context = await self.opened()
-        return _made(await asyncio.to_thread(lambda: context.child(name, **given)))
+        return _made(await _Opening(lambda: context.child(name, **given)).wait())
 
     async def fork(self, name: str, **given: Any) -> AsyncContext:
         """Open a copy of this agent as it stands; see Context."""
         context = await self.opened()
-        return _made(await asyncio.to_thread(lambda: context.fork(name, **given)))
+        return _made(await _Opening(lambda: context.fork(name, **given)).wait())
 
     @property
     def sync(self) -> Context:
@@ -221,7 +265,13 @@ class AsyncContext:
         return self.sync.own
 
     async def __aenter__(self) -> Self:
-        await self.opened()
+        try:
+            await self.opened()
+        except asyncio.CancelledError:  # then `__aexit__` is not called
+            if self._opening is not None:
+                opening, self._opening = self._opening[0], None
+                await opening.leave()
+            raise
         return self
 
     async def __aexit__(

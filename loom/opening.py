@@ -106,12 +106,9 @@ def open(
     given = [schema for tool in tools for schema in schemas_of(tool)]
     given += toolbox.declared() if toolbox is not None else ()
     folder = Path(path) if isinstance(path, str | PathLike) else None
-    if folder is not None:
-        workspace = Workspace.at_path(folder, durable=durable)
-    else:
-        assert not isinstance(path, str | PathLike)
-        workspace = Workspace(path, write=True)
+    held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
+        held = workspace = _workspace(path, durable)
         known = workspace.commits > 0
         chosen = policy_of(workspace.window) if known else fresh
         count = counter_for(
@@ -128,7 +125,7 @@ def open(
         offers = offered(engine.desk()) if own_tools else {}
         if not known:
             check_names(given, offers)  # before anything is written
-        context = Context(engine)
+        held = context = Context(engine)
         context.settle(folder if folder is not None else workspace.store, open)
         if known:
             _resized(context, window, reply, engine.ingest.clean(model))
@@ -147,10 +144,18 @@ def open(
         if at is not None:
             context.follow(at)
         context.attend(folder, at, heartbeat)
+        return context
     except BaseException:
-        workspace.close()
+        if held is not None:
+            held.close()
         raise
-    return context
+
+
+def _workspace(path: str | PathLike[str] | Store, durable: bool) -> Workspace:
+    """The workspace in a folder, or in a store, open for writing."""
+    if isinstance(path, str | PathLike):
+        return Workspace.at_path(Path(path), durable=durable)
+    return Workspace(path, write=True)
 
 
 def _notes(memory: str | PathLike[str] | None, redactor: Redactor) -> Notes | None:

@@ -12,7 +12,7 @@ import msgspec
 from paging.errors import CorruptPage, MissingPage, PagingError
 from paging.journal import lines, missing_segment, segment_names
 from paging.line import BadLine, decode, holds_commit
-from paging.page import PageRef, verify
+from paging.page import PageRef, fetch
 from paging.store import Store, Sweepable
 
 
@@ -98,7 +98,7 @@ class _Check:
         """Verify every page a commit names."""
         for ref in self.refs.values():
             try:
-                self.bytes += len(verify(ref, self.store.get(ref.name)))
+                self.bytes += len(fetch(self.store, ref))
             except CorruptPage as error:
                 self.problems.append(Problem("corrupt", ref.name, str(error)))
             except MissingPage as error:

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from contextlib import suppress
+from io import FileIO
 from itertools import count
 from pathlib import Path
 
@@ -26,13 +27,12 @@ from filelock import FileLock
 from paging.errors import MissingPage, OutsideStore, PageExists, StoreReplaced
 from paging.folders import holds, make_folder, sync_folder
 from paging.names import TEMPORARY, checked, lawful, parents
+from paging.plain import BINARY, NO_FILE, opened, walk, within
 from paging.store import span
 
-_BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would translate line ends
 _sync_data = getattr(os, "fdatasync", os.fsync)
 _PLACING = f"{TEMPORARY}lock"  # held where a file system has no hard links; never swept
-# What opening a name raises when it, or a folder of it, is not what it should be.
-_NOT_A_FILE = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
+_LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none of ours
 
 
 class FileStore:
@@ -75,11 +75,12 @@ class FileStore:
         self._sync_folder(path.parent)
 
     def get(self, name: str) -> bytes:
-        """Return all bytes under `name`; see Store."""
-        try:
-            return self._path(name).read_bytes()
-        except _NOT_A_FILE:
-            raise self._missing(name) from None
+        """Return all bytes under `name`, at most a gibibyte; see Store."""
+        with self._reading(name) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > _LARGEST:
+                raise MissingPage(name, f"{self.root}, where a file of {size:,} bytes lies")
+            return file.read()
 
     def has(self, name: str) -> bool:
         """Tell whether `name` holds bytes."""
@@ -90,7 +91,7 @@ class FileStore:
         folder = prefix.rpartition("/")[0]
         if folder and not lawful(folder):
             return []
-        found = self._walk(self.root / folder, folder + "/" if folder else "")
+        found = walk(self.root, self.root / folder, folder + "/" if folder else "")
         return sorted(name for name in found if name.startswith(prefix) and lawful(name))
 
     def link(self, existing: str, new: str) -> None:
@@ -99,7 +100,7 @@ class FileStore:
         if not source.is_file():
             raise self._missing(existing)
         if not self._vacant(new, path):
-            self.put(new, source.read_bytes())
+            self.put(new, self.get(existing))
             return
         make_folder(path.parent, self._sync_folder)
         try:
@@ -107,7 +108,7 @@ class FileStore:
         except FileExistsError:
             raise PageExists(new) from None
         except OSError:
-            self.put(new, source.read_bytes())
+            self.put(new, self.get(existing))
         self._sync_folder(path.parent)
 
     def delete(self, name: str) -> None:
@@ -139,15 +140,22 @@ class FileStore:
             raise self._missing(name)
         return path.stat().st_size
 
+    def mark(self, name: str) -> tuple[int, ...]:
+        """Size, inode and time of the last change; see Markable. One question to the system."""
+        try:
+            about = (self.root / checked(name)).stat()
+        except OSError as error:
+            if error.errno not in NO_FILE:
+                raise
+            raise self._missing(name) from None
+        return about.st_size, about.st_ino, about.st_mtime_ns
+
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return up to `length` bytes from `offset`; see Store."""
         part = span(offset, length)
-        try:
-            with self._path(name).open("rb", buffering=0) as file:
-                file.seek(part.start)
-                return file.read(length) or b""
-        except _NOT_A_FILE:
-            raise self._missing(name) from None
+        with self._reading(name) as file:
+            file.seek(part.start)
+            return file.read(length)
 
     def truncate(self, name: str, size: int) -> None:
         """Cut a log back to `size` bytes durably; see Store."""
@@ -170,7 +178,7 @@ class FileStore:
 
     def leftovers(self) -> list[str]:
         """List the temporary files a crash left, sorted."""
-        found = (name.split("/") for name in self._walk(self.root, "") if name != _PLACING)
+        found = (name.split("/") for name in walk(self.root, self.root, "") if name != _PLACING)
         return sorted(
             "/".join(parts)
             for parts in found
@@ -194,9 +202,15 @@ class FileStore:
     def _path(self, name: str) -> Path:
         """Return where `name` lies; OutsideStore when a symbolic link leads out of the root."""
         path = self.root / checked(name)
-        if not path.resolve().is_relative_to(self.root):
+        if not within(path, self.root):
             raise OutsideStore(name)
         return path
+
+    def _reading(self, name: str) -> FileIO:
+        try:
+            return opened(self._path(name))
+        except FileNotFoundError:
+            raise self._missing(name) from None
 
     def _missing(self, name: str) -> MissingPage:
         return MissingPage(name, str(self.root))
@@ -233,7 +247,7 @@ class FileStore:
 
     def _temporary(self, folder: Path, data: bytes, *, durable: bool) -> Path:
         path = folder / f"{TEMPORARY}{os.getpid()}-{self._mark}-{next(self._temporaries)}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY
         try:
             with os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0) as file:
                 rest = memoryview(data)
@@ -259,7 +273,7 @@ class FileStore:
             new = self._vacant(name, path) or not path.stat().st_size
             if new and create:
                 make_folder(path.parent, self._sync_folder)
-            flags = os.O_WRONLY | os.O_APPEND | _BINARY | (os.O_CREAT if create else 0)
+            flags = os.O_WRONLY | os.O_APPEND | BINARY | (os.O_CREAT if create else 0)
             opened = os.open(path, flags, 0o600)
             try:
                 if new:
@@ -281,20 +295,6 @@ class FileStore:
         if self._open is not None and self._open[0] == name:
             descriptor, self._open = self._open[1], None
             os.close(descriptor)
-
-    def _walk(self, folder: Path, prefix: str) -> Iterator[str]:
-        """Yield every file under `folder` whose bytes lie inside the root."""
-        try:
-            entries = list(os.scandir(folder))
-        except _NOT_A_FILE:
-            return
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                yield from self._walk(folder / entry.name, f"{prefix}{entry.name}/")
-            elif entry.is_file() and (
-                not entry.is_symlink() or Path(entry.path).resolve().is_relative_to(self.root)
-            ):
-                yield prefix + entry.name
 
     def _sync(self, descriptor: int) -> None:
         if self.durable:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from paging.plain import opened
+
 
 def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
     """Make a folder and the missing ones above it, 0700, syncing each one's parent.
@@ -43,6 +45,7 @@ def sync_folder(folder: Path) -> None:
 def holds(path: Path, data: bytes) -> bool:
     """Tell whether the file at `path` is there and has these bytes."""
     try:
-        return path.stat().st_size == len(data) and path.read_bytes() == data
-    except FileNotFoundError:  # deleted just now, or a symbolic link to nothing
+        with opened(path) as file:
+            return os.fstat(file.fileno()).st_size == len(data) and file.read() == data
+    except FileNotFoundError:  # deleted just now, or no plain file
         return False

@@ -7,12 +7,12 @@ The journal is the truth; a window is a fold over it. It lies in segments `journ
 run 1, 2, 3, … over all segments without a gap, so a lost line or a lost segment shows.
 
 Writing. `commit` appends one line and syncs it before it returns; pages it names must already be
-durable. Before it does, the segment must be as long as this writer left it: another length means
-another writer, and nothing is written. If the append does not return, for an error or an interrupt,
-what did arrive is cut off again; if even that fails, the journal refuses further commits, since a
-line after a broken one would turn a torn tail into damage in the middle. `back_to` does the same
-for whole commits nobody was told of. `seal` makes the next segment at once, empty, so a sealed
-segment stays sealed after a restart.
+durable. Before it does, the segment must be as this writer left it (`paging.watch`), and before one
+is sealed all of them: if not, someone else wrote, and nothing is written. If the append does not
+return, for an error or an interrupt, what did arrive is cut off again; if even that fails, the
+journal refuses further commits, since a line after a broken one would turn a torn tail into damage
+in the middle. `back_to` does the same for whole commits nobody was told of. `seal` makes the next
+segment at once, empty, so a sealed segment stays sealed after a restart.
 
 Opening. One pass from the first line to the last finds the end, checks every crc and number,
 fills the index and hands each commit to `each`, so that folding costs no second parse. Then:
@@ -39,6 +39,7 @@ from paging.errors import CorruptJournal, MissingPage, PagingError, StoreReplace
 from paging.line import BadLine, Commit, decode, encode, holds_commit
 from paging.page import PageRef
 from paging.store import Store
+from paging.watch import Watch
 
 _SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
 _CHUNK = 1 << 20
@@ -103,6 +104,8 @@ class Journal:
         self.last, self.torn = 0, 0
         self.segments = segment_names(store)
         self._store = store
+        self._watch = Watch(store)
+        self._wary = False  # all segments are looked at before a commit: one may have changed
         self._places: list[_Place] = []
         self._end = 0  # bytes of the current segment that are whole commits
         self._most = 0  # bytes it may have while a commit is written, or cut off
@@ -131,6 +134,8 @@ class Journal:
             journal._load(index, each or (lambda commit: None))
         if write and journal.torn:
             store.truncate(journal.segments[-1], journal._end)
+        if write:
+            journal._watch.keep(*journal.segments)
         return journal
 
     def _load(self, index: int, each: Callable[[Commit], None]) -> None:
@@ -171,12 +176,16 @@ class Journal:
         line = encode(self.last + 1, at, pages, records, self.schema)
         before = self.end
         segment = self.segments[-1] if self.segments else segment_name(1)
+        if self._wary:
+            self.check()
         self._check_size(segment, self._end, self._end)
         try:
             self._most = self._end + len(line)
+            self._watch.drop(segment)
             self._store.append(segment, line)
+            self._watch.keep(segment)
+            self._note(max(len(self.segments) - 1, 0), self._end, len(line))
             self.segments = self.segments or [segment]
-            self._note(len(self.segments) - 1, self._end, len(line))
         except StoreReplaced:
             raise  # it is not this journal that would be cut
         except BaseException:
@@ -197,7 +206,14 @@ class Journal:
             held = 0
         if not least <= held <= most:
             raise StoreReplaced(segment, f"it had {least:,} bytes and has {held:,}")
+        self._watch.check(segment)
         return held
+
+    def check(self) -> None:
+        """Raise StoreReplaced, and at every commit then, when any segment is not as it was left."""
+        self._wary = True
+        self._watch.check(*self.segments)
+        self._wary = False
 
     def _written(self, end: End) -> int:
         """Bytes of the segment where `end` lies, a commit that is being written included."""
@@ -215,27 +231,38 @@ class Journal:
         """
         if self._refusal and self._refusal != _STUCK:
             raise PagingError(f"the journal cannot be cut: {self._refusal}")
+        if self._wary:
+            self.check()
         if not self._refusal:  # else a try before this one may have cut already
             self._most, self._refusal = self._written(end), _STUCK
         kept = max(end.segments, 1)
         for later in reversed(segment_names(self._store)[kept:]):
+            self._watch.drop(later)
             self._store.delete(later)
         last = segment_name(kept)
         if self._check_size(last, end.size, self._most) > end.size:
+            self._watch.drop(last)
             self._store.truncate(last, end.size)
+        self._watch.keep(last)
         self.segments = self.segments[: end.segments]
         self._places = self._places[: end.last]
         self.last, self._end, self._most = end.last, end.size, end.size
         self._refusal = ""
 
     def seal(self) -> None:
-        """End the current segment: the next commit starts a new one. Nothing to end: no-op."""
+        """End the current segment: the next commit starts a new one. Nothing to end: no-op.
+
+        StoreReplaced when someone else changed any segment, or began the next.
+        """
         if self._refusal:
             raise PagingError(f"the journal cannot be sealed: {self._refusal}")
         if self._end:
             segment = segment_name(len(self.segments) + 1)
+            self.check()
+            self._check_size(segment, 0, 0)
             try:
                 self._store.append(segment, b"")
+                self._watch.keep(segment)
             except BaseException:
                 self.back_to(self.end)  # the file may be there, and commits would go before it
                 raise
@@ -269,5 +296,6 @@ class Journal:
             why = f"commit {commit.number} stands where {number} should"
         except BadLine as bad:
             why = f"it changed since the journal was opened: {bad}"
+        self._wary = True
         place = self._places[number - 1]
         raise CorruptJournal(self.segments[place.segment], place.line, why)

@@ -46,7 +46,9 @@ class Lock:
     def _identity(self) -> tuple[int, int]:
         try:
             about = self.path.stat()
-        except OSError:
+        except OSError as error:
+            if error.errno is None:  # not the file system's: what a handler of signals raised
+                raise
             return (0, 0)
         return (about.st_dev, about.st_ino)
 
@@ -57,13 +59,16 @@ class Lock:
             raise StoreLocked(str(self.path.parent), _describe(holder))
         try:
             self._lock.acquire(blocking=False)
+            self._write(str(os.getpid()))
+            self._file = self._identity()
         except Timeout:
             # Some releases of filelock empty the file of the one who holds it.
             if holder and not self._read():
                 self._write(holder)
             raise StoreLocked(str(self.path.parent), _describe(holder)) from None
-        self._write(str(os.getpid()))
-        self._file = self._identity()
+        except BaseException:
+            self.release()
+            raise
 
     def release(self) -> None:
         """Give the lock back; no-op when it is not held."""

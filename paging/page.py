@@ -7,6 +7,7 @@ from hashlib import sha256
 import msgspec
 
 from paging.errors import CorruptPage
+from paging.store import Store
 
 
 class PageRef(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -25,6 +26,15 @@ class PageRef(msgspec.Struct, frozen=True, omit_defaults=True):
 def seal(name: str, data: bytes, alias: str = "") -> PageRef:
     """Describe `data` so that any later change to it can be seen."""
     return PageRef(name, sha256(data).hexdigest(), len(data), alias)
+
+
+def fetch(store: Store, ref: PageRef, name: str = "") -> bytes:
+    """What `ref` sealed, out of a store, under its name or another: no more of it is read than
+    shows that it is something else.
+
+    Raises MissingPage, and CorruptPage when it changed.
+    """
+    return verify(ref, store.read(name or ref.name, 0, ref.size + 1))
 
 
 def verify(ref: PageRef, data: bytes) -> bytes:

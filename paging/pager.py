@@ -32,7 +32,7 @@ from typing import Any
 from paging import lookup
 from paging.errors import BadLookup, CorruptPage, MissingPage, OutsideStore, PageExists
 from paging.lookup import Slice
-from paging.page import PageRef, seal, verify
+from paging.page import PageRef, fetch, seal
 from paging.resident import ResidentSet
 from paging.store import Store
 
@@ -110,7 +110,7 @@ class Pager:
         """Name a page that has these very bytes, verified in the store; "" when none does."""
         for name in self._by_sha256.get(ref.sha256, ()):
             try:
-                verify(ref, self._store.get(name))
+                fetch(self._store, ref, name)
             except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
                 _check_disk(error)
                 continue
@@ -142,7 +142,7 @@ class Pager:
         errors: list[Exception] = []
         for name in dict.fromkeys(equal):
             try:
-                return verify(ref, self._store.get(name))
+                return fetch(self._store, ref, name)
             except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
                 _check_disk(error)
                 errors.append(error)

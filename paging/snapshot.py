@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paging.errors import PageExists
-from paging.page import PageRef, seal, verify
+from paging.page import PageRef, fetch, seal
 from paging.store import Store
 
 _TRIES = 1_000  # a file where the folder should be takes every name
@@ -29,4 +29,4 @@ def save(store: Store, number: int, data: bytes) -> PageRef:
 
 def load(store: Store, ref: PageRef) -> bytes:
     """Return the bytes of a snapshot; MissingPage, or CorruptPage when they changed."""
-    return verify(ref, store.get(ref.name))
+    return fetch(store, ref)

@@ -82,6 +82,15 @@ class Sweepable(Protocol):
         ...
 
 
+@runtime_checkable
+class Markable(Protocol):
+    """A store that tells at little cost whether what lies under a name is as it was."""
+
+    def mark(self, name: str) -> tuple[int, ...]:
+        """Numbers that are others after a change; () where it cannot tell; MissingPage."""
+        ...
+
+
 class _Cell:
     """Bytes and how many names they have."""
 

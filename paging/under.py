@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paging.names import checked
-from paging.store import Store
+from paging.store import Markable, Store
 
 
 class Under:
@@ -55,6 +55,10 @@ class Under:
     def size(self, name: str) -> int:
         """Return the number of bytes under a name; see Store."""
         return self.store.size(self._name(name))
+
+    def mark(self, name: str) -> tuple[int, ...]:
+        """What tells a change; see Markable."""
+        return self.store.mark(self._name(name)) if isinstance(self.store, Markable) else ()
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return bytes from an offset; see Store."""

@@ -105,12 +105,13 @@ class Workspace:
             raise LoomError(f"{path} is a file: a workspace is a folder; name another place")
         store = FileStore(path, durable=durable, others=OTHERS)  # it makes the folder, to last
         lock = Lock(path)
-        lock.acquire()
         try:
+            lock.acquire()
             store.sweep()
             return cls(store, write=True, lock=lock)
-        except BaseException:
+        except BaseException:  # whoever catches it may still hold the lock object by its traceback
             lock.release()
+            store.close()
             raise
 
     def _replay(self, commit: Commit) -> None:
@@ -262,23 +263,24 @@ class Workspace:
             yield from self._grouped[1].get(entry, ())
 
     def close(self) -> None:
-        """Release the lock and the files; closing again does nothing.
+        """Release the lock and the files; again, what an interrupt left of it, else nothing.
 
         What is not acknowledged is cut off first, where the store lets it be.
         """
-        if self.closed:
-            return
-        with suppress(OSError, PagingError):
-            if self._mark is not None:
-                self._check_open()
-                self.journal.back_to(self._mark.end)
-        self.closed = True
-        close = getattr(self.store, "close", None)
-        if close:
-            close()
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
+        if not self.closed:
+            with suppress(OSError, PagingError):
+                if self._mark is not None:
+                    self._check_open()
+                    self.journal.back_to(self._mark.end)
+            self.closed = True
+        try:
+            close = getattr(self.store, "close", None)
+            if close:
+                close()
+        finally:
+            if self._lock is not None:
+                self._lock.release()
+                self._lock = None
 
 
 def _count(pages: Iterable[PageRef]) -> int:

@@ -112,6 +112,7 @@ class Arrivals:
         Raises BrokenStream when the stream ends before the reply does, StreamFailed when the
         provider reports a failure in it, and what `reply` raises.
         """
+        self._engine.workspace.check_process()
         if isinstance(stream, AsyncIterable):
             return self._awaited(stream)
         return self._passed(stream)

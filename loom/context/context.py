@@ -239,7 +239,8 @@ class Context(
     def close(self) -> None:
         """Release the workspace; everything acknowledged is on disk already.
 
-        In a child process only its own copies of files are closed.
+        Closing again does what an interrupt left of it, else nothing. In a child process only its
+        own copies of files are closed.
         """
         workspace = self._engine.workspace
         try:
@@ -249,9 +250,11 @@ class Context(
             return
         self._rest()
         with self._guard:
-            self._let_go()
-            self._engine.settle_notes()
-            workspace.close()
+            try:
+                self._let_go()
+                self._engine.settle_notes()
+            finally:
+                workspace.close()
 
     def __enter__(self) -> Self:
         return self

@@ -90,7 +90,8 @@ class Family:
 
     def settle(self, home: Home, opener: Callable[..., Any]) -> None:
         """Tell where this agent lives, and what opens another: `loom.open`."""
-        self._home, self._opener = home, opener
+        with self._lock:
+            self._home, self._opener = home, opener
 
     def spawn(
         self,
@@ -172,8 +173,9 @@ class Family:
         What no document can hold (`toolbox`, `on_cut`, …) is given anew. Raises LoomError for an
         agent that was not spawned or is joined.
         """
-        record = self._in_flight(name)
-        birth = read(self._engine.workspace.payload(record.page))
+        with self._lock, self._atomic:
+            record = self._in_flight(name)
+            birth = read(self._engine.workspace.payload(record.page))
         return self._opened(name, birth, opening)
 
     def fork(self, name: str, **opening: Any) -> Any:
@@ -202,14 +204,15 @@ class Family:
 
     def give_up(self, name: str, why: str) -> Capsule:
         """Say that a child is lost, for a reason; when it has a result, that stays. See `join`."""
-        self._in_flight(name)
-        store = self._store_of(name)
-        lost = Capsule(name, capsules.LOST, error=self._engine.ingest.clean(why))
-        with suppress(capsules.Delivered):
-            capsules.put(store, lost)
-        found, _ = capsules.read(store, name)
-        assert found is not None
-        return found
+        with self._lock, self._atomic:
+            self._in_flight(name)
+            store = self._store_of(name)
+            lost = Capsule(name, capsules.LOST, error=self._engine.ingest.clean(why))
+            with suppress(capsules.Delivered):
+                capsules.put(store, lost)
+            found, _ = capsules.read(store, name)
+            assert found is not None
+            return found
 
     def join(self, name: str) -> Capsule:
         """Take in the result of a child, once; later it is only returned again.

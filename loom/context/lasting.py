@@ -44,8 +44,9 @@ class Lasting:
         """Keep long-term memory in a folder, by a store of that name, opened when first used."""
         if engine not in ENGINES:
             raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(ENGINES)}")
-        self._place = folder, engine
-        self._engine.at_hand.longterm = self._store
+        with self._lock:
+            self._place = folder, engine
+            self._engine.at_hand.longterm = self._store
 
     def memory_save(
         self, text: str, *, key: str = "", kind: str = "fact", ttl: float = 0.0, source: str = ""

@@ -44,6 +44,7 @@ class Senses:
         """Watch a workspace's inbox, and with a `period` in seconds the disk, the memory and the
         files of a project, in a thread of their own.
         """
+        self._engine.workspace.check_process()
         if not 0 <= period <= LONGEST:
             raise LoomError(f"a heartbeat every {period!r} seconds: give 0 for none, or seconds")
         if workspace is not None:

@@ -222,6 +222,9 @@ class Engine:
     def _decided(self, relieved: Relieved) -> None:
         """Commit decisions; what cannot be rendered is not committed."""
         views = lowered(self.window, relieved.edits, self.read)
+        renewed = any(isinstance(record, Renewed) for record in relieved.records)
+        if renewed:
+            self.workspace.journal.check()
         try:
             if relieved.after.turned:
                 self._render(relieved.after)
@@ -231,7 +234,7 @@ class Engine:
             raise
         # Neither is part of the truth: a failure here must not look like one of the commit.
         try:
-            if any(isinstance(record, Renewed) for record in relieved.records):
+            if renewed:
                 self.workspace.seal()
             write_views(self.workspace, views)
         except (OSError, PagingError) as error:

@@ -12,10 +12,8 @@ import json
 import os
 import re
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -24,19 +22,15 @@ import loom
 from loom.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
 from partitions import laws
+from tests.loom.interrupt import Interrupt, Place
 
-ROOT = Path(__file__).resolve().parents[2]
-ROOMS = tuple(str(ROOT / name) + os.sep for name in ("loom", "partitions", "paging"))
 COMMITS = (
     "loom/archive/workspace.py",
-    "loom/engine/engine.py",
     "loom/engine/atomic.py",
-    "loom/context/",
     "paging/journal.py",
 )
-SAMPLE = 25  # of the other lines one in so many, where time is short
+SAMPLE = 60  # of the other lines one in so many, where time is short
 WINDOW = 3_000
-Place = tuple[str, int]
 Act = Callable[[loom.Context], object]
 
 
@@ -97,44 +91,10 @@ ACTS: dict[str, tuple[int, Act, Act]] = {
 }
 
 
-class Interrupt:
-    """Raises KeyboardInterrupt when a line is reached for the n-th time; counts lines otherwise."""
-
-    def __init__(self, at: Place | None = None) -> None:
-        self.at = at
-        self.seen: dict[Place, int] = {}
-        self.raised = False
-
-    def __enter__(self) -> Interrupt:
-        self._before = sys.gettrace()
-        sys.settrace(self._called)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        sys.settrace(self._before)
-
-    def _called(self, frame: FrameType, event: str, value: Any) -> Any:
-        return self._line if frame.f_code.co_filename.startswith(ROOMS) else None
-
-    def _line(self, frame: FrameType, event: str, value: Any) -> Any:
-        if event == "line":
-            place = (place_of(frame.f_code), frame.f_lineno)
-            self.seen[place] = self.seen.get(place, 0) + 1
-            if place == self.at and not self.raised:
-                self.raised = True
-                raise KeyboardInterrupt
-        return self._line
-
-
 def line_of(function: Callable[..., object], number: int) -> int:
     """The number of a line of a function; -1 is its last."""
     lines, first = inspect.getsourcelines(function)
     return first + range(len(lines))[number]
-
-
-def place_of(code: CodeType) -> str:
-    """A file of the tree, by its path from the root."""
-    return str(Path(code.co_filename).relative_to(ROOT))
 
 
 def told(ctx: loom.Context) -> list[str]:

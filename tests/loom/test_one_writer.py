@@ -173,6 +173,41 @@ def test_a_log_that_someone_else_wrote_to_is_left_alone(tmp_path: Path) -> None:
     assert segment.read_bytes() == before
 
 
+def lived(path: Path, renewals: int) -> loom.Context:
+    """A context whose journal has that many sealed segments, each with a commit or more."""
+    ctx = opened(path)
+    for number in range(renewals):
+        ctx.turn()
+        ctx.reply(Reply((ToolCall(f"c{number}", "Bash", "{}"),)))
+        ctx.result(f"c{number}", "built\n" * 40)
+        ctx.renew()
+    return ctx
+
+
+@pytest.mark.parametrize("since", [0, 1])
+def test_a_backup_restored_in_place_stops_the_writer(tmp_path: Path, since: int) -> None:
+    """Copied over the folder, which keeps its lock file: told at the next renewal at the latest,
+    and nothing is written from then on."""
+    path, backup = tmp_path / "w", tmp_path / "backup"
+    ctx = lived(path, 1)
+    shutil.copytree(path, backup)
+    ctx.user("After the backup.")
+    if since:
+        ctx.renew()
+        ctx.user("After a renewal.")
+    shutil.copytree(backup, path, dirs_exist_ok=True)
+    if since:
+        ctx.user("Nobody looked yet.")
+    journal = {file.name: file.read_bytes() for file in (path / "journal").iterdir()}
+    for act in (ctx.renew, lambda: ctx.user("Mine."), ctx.renew):
+        with pytest.raises(loom.StoreReplaced):
+            act()
+    ctx.close()
+    left = {file.name: file.read_bytes() for file in (path / "journal").iterdir()}
+    assert left["000001.jsonl"] == journal["000001.jsonl"]
+    assert left == journal
+
+
 RENEWALS = """
 import resource, sys
 import loom

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from paging import Lock, StoreLocked, writer_of
+from paging import Lock, StoreLocked, StoreReplaced, writer_of
 
 HOLD = """
 import sys
@@ -134,3 +134,36 @@ def test_a_killed_writer_is_none(tmp_path: Path, holder: subprocess.Popen[str]) 
     holder.wait()
     assert (tmp_path / "LOCK").read_text() == str(holder.pid)
     assert writer_of(tmp_path) is None
+
+
+class Slow:
+    """A path at which a handler of signals raises, or the file system does."""
+
+    def __init__(self, path: Path, error: OSError) -> None:
+        self.parent, self._path, self._error = path.parent, path, error
+
+    def stat(self) -> os.stat_result:
+        """Raise what was given."""
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [
+        (TimeoutError("the host's time is over"), TimeoutError),
+        (OSError("the host's own"), OSError),
+        (FileNotFoundError(2, "gone"), StoreReplaced),
+    ],
+)
+def test_only_the_file_system_says_what_was_replaced(
+    tmp_path: Path, error: OSError, raised: type[Exception]
+) -> None:
+    """What a handler of signals raises during the check is raised as it is."""
+    lock = Lock(tmp_path)
+    lock.acquire()
+    path, lock.path = lock.path, Slow(lock.path, error)  # type: ignore[assignment]
+    with pytest.raises(raised) as caught:
+        lock.check()
+    assert caught.type is raised
+    lock.path = path
+    lock.release()

@@ -33,10 +33,10 @@ class Counting(MemoryStore):
         super().__init__()
         self.reads: Counter[str] = Counter()
 
-    def get(self, name: str) -> bytes:
+    def read(self, name: str, offset: int, length: int) -> bytes:
         """Return bytes, and count it."""
         self.reads[name] += 1
-        return super().get(name)
+        return super().read(name, offset, length)
 
 
 def again(store: FileStore | MemoryStore, pager: Pager, resident_bytes: int = 1 << 20) -> Pager:

@@ -1,0 +1,57 @@
+"""Plain files, and nothing else: opened without waiting, and listed.
+
+In the place of a page anything may lie: a pipe nobody writes to, a device, a link to itself. Who
+opens it to read must not hang, and must be told what is missing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from errno import EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP
+from io import FileIO
+from pathlib import Path
+from stat import S_ISREG
+
+BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would translate line ends
+_AT_ONCE: int = os.O_RDONLY | BINARY | getattr(os, "O_NONBLOCK", 0)
+# What opening a name gives when it, or a folder of it, is not what it should be.
+NO_FILE = frozenset({EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP})
+
+
+def opened(path: Path) -> FileIO:
+    """The plain file at `path`, to be read; FileNotFoundError when what lies there is none."""
+    try:
+        descriptor = os.open(path, _AT_ONCE)
+    except OSError as error:
+        if error.errno not in NO_FILE:
+            raise
+    else:
+        if S_ISREG(os.fstat(descriptor).st_mode):
+            return FileIO(descriptor)
+        os.close(descriptor)
+    raise FileNotFoundError(ENOENT, "there is no plain file", str(path))
+
+
+def within(path: Path, root: Path) -> bool:
+    """Whether what `path` leads to lies in the folder `root`, which is resolved."""
+    return Path(os.path.realpath(path)).is_relative_to(root)
+
+
+def walk(root: Path, folder: Path, prefix: str) -> Iterator[str]:
+    """Yield every plain file under `folder` whose bytes lie inside `root`, `prefix` before it."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError as error:
+        if error.errno not in NO_FILE:
+            raise
+        return
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            yield from walk(root, folder / entry.name, f"{prefix}{entry.name}/")
+        elif entry.is_symlink():
+            path = Path(entry.path)
+            if path.is_file() and within(path, root):
+                yield prefix + entry.name
+        elif entry.is_file():
+            yield prefix + entry.name

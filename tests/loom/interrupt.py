@@ -1,0 +1,47 @@
+"""An interrupt at any line of the tree: Ctrl-C, where it may come."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = tuple(str(ROOT / name) + os.sep for name in ("loom", "partitions", "paging"))
+Place = tuple[str, int]
+
+
+class Interrupt:
+    """Raises KeyboardInterrupt when a line is reached for the n-th time; counts lines otherwise."""
+
+    def __init__(self, at: Place | None = None) -> None:
+        self.at = at
+        self.seen: dict[Place, int] = {}
+        self.raised = False
+
+    def __enter__(self) -> Interrupt:
+        self._before = sys.gettrace()
+        sys.settrace(self._called)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        sys.settrace(self._before)
+
+    def _called(self, frame: FrameType, event: str, value: Any) -> Any:
+        return self._line if frame.f_code.co_filename.startswith(ROOMS) else None
+
+    def _line(self, frame: FrameType, event: str, value: Any) -> Any:
+        if event == "line":
+            place = (place_of(frame.f_code), frame.f_lineno)
+            self.seen[place] = self.seen.get(place, 0) + 1
+            if place == self.at and not self.raised:
+                self.raised = True
+                raise KeyboardInterrupt
+        return self._line
+
+
+def place_of(code: CodeType) -> str:
+    """A file of the tree, by its path from the root."""
+    return str(Path(code.co_filename).relative_to(ROOT))

@@ -1,0 +1,144 @@
+"""The asynchronous twin, left while a thread opens it: nothing stays open that nobody has."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+import loom
+from tests.loom.test_aio import opened, run
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the workspace lies."""
+    return tmp_path / "work"
+
+
+class Gate:
+    """A folder of skills that is asked for when the workspace is locked; it lets nobody on."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.reached, self.open = threading.Event(), threading.Event()
+
+    def __fspath__(self) -> str:
+        self.reached.set()
+        self.open.wait(60)
+        return str(self._path)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_opening_that_is_cancelled_closes_what_it_opens(folder: Path, times: int) -> None:
+    """Cancelled while a thread opens it, and again while that is waited for: it is free."""
+
+    async def work() -> None:
+        gate = Gate(folder.parent)
+
+        async def enter() -> None:
+            async with opened(folder, skills=[gate]):
+                pass
+
+        task = asyncio.create_task(enter())
+        await asyncio.to_thread(gate.reached.wait)
+        for _ in range(times):
+            task.cancel()
+            await asyncio.sleep(0)
+        gate.open.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    run(work())  # it ends when all threads have
+    loom.open(folder, durable=False).close()
+
+
+@pytest.mark.parametrize("passes", range(4))
+def test_an_opening_that_is_cancelled_at_once(folder: Path, passes: int) -> None:
+    """Before or after its thread began: when the wait is over, the folder is free."""
+
+    async def work() -> None:
+        async def enter() -> None:
+            async with opened(folder):
+                await asyncio.Event().wait()
+
+        task = asyncio.create_task(enter())
+        for _ in range(passes):
+            await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        loom.open(folder, window=8_000, durable=False).close()
+
+    run(work())
+
+
+def test_one_that_was_left_is_entered_again(folder: Path) -> None:
+    """The same object opens the workspace anew."""
+
+    async def work() -> None:
+        gate = Gate(folder.parent)
+        ctx = opened(folder, skills=[gate])
+        task = asyncio.create_task(ctx.__aenter__())
+        await asyncio.to_thread(gate.reached.wait)
+        task.cancel()
+        await asyncio.sleep(0)
+        gate.open.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await ctx.close()
+        loom.open(folder, durable=False).close()
+        async with ctx:
+            await ctx.user("go on")
+
+    run(work())
+
+
+def test_a_loop_that_ends_while_it_opens(folder: Path) -> None:
+    """What the end of the loop cancels is closed too."""
+    gate = Gate(folder.parent)
+
+    async def work() -> None:
+        task = asyncio.create_task(opened(folder, skills=[gate]).user("go on"))
+        await asyncio.to_thread(gate.reached.wait)
+        asyncio.get_running_loop().call_soon(gate.open.set)
+        assert not task.done()
+
+    run(work())
+    loom.open(folder, durable=False).close()
+
+
+def test_a_child_whose_opening_is_cancelled(folder: Path) -> None:
+    """It is closed, and is opened again as it was left."""
+
+    async def work() -> None:
+        gate = Gate(folder.parent)
+        async with opened(folder) as ctx:
+            await ctx.user("share it out")
+            await ctx.turn()
+            task = asyncio.create_task(ctx.spawn("Count.", name="one", skills=[gate]))
+            await asyncio.to_thread(gate.reached.wait)
+            task.cancel()
+            await asyncio.sleep(0)
+            gate.open.set()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            child = await ctx.child("one")
+            await child.close()
+            await (await ctx.child("one")).close()
+
+    run(work())
+
+
+def test_a_child_is_closed_that_was_never_used(folder: Path) -> None:
+    """It came open, so its workspace is free after `close`."""
+
+    async def work() -> None:
+        async with opened(folder) as ctx:
+            child = await ctx.spawn("Count.", name="one")
+            await child.close()
+            await (await ctx.child("one")).close()
+
+    run(work())

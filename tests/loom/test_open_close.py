@@ -1,0 +1,136 @@
+"""Opening and closing, interrupted anywhere: whoever does it again has the workspace, or is rid
+of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from tests.loom.interrupt import Interrupt, Place
+
+NEAR = ("loom/opening.py", "loom/archive/workspace.py", "paging/")
+SAMPLE = 25  # of the other lines one in so many, where time is short
+PLAIN: dict[str, Any] = {"durable": False, "window": 8_000}
+
+
+def settings(path: Path, whole: bool) -> dict[str, Any]:
+    """Arguments of `loom.open`: few, or with a project, memory and a thread that looks."""
+    if not whole:
+        return PLAIN
+    project = path / "project"
+    project.mkdir(exist_ok=True)
+    (project / "AGENTS.md").write_text("# Rules\n")
+    return {**PLAIN, "project": project, "memory": path / "memory", "heartbeat": 60.0}
+
+
+def chosen(seen: dict[Place, int]) -> list[Place]:
+    """The lines that may matter most, and some of the others; in a long run all."""
+    if os.environ.get("HYPOTHESIS_PROFILE") == "simulate":
+        return list(seen)
+    near = [place for place in seen if place[0].startswith(NEAR)]
+    return [*near, *[place for place in seen if place not in near][::SAMPLE]]
+
+
+def opened_again(path: Path, given: dict[str, Any], at: Place | None) -> dict[Place, int]:
+    """Open, and once more within `except` where that is interrupted; the lines of the first."""
+    interrupt = Interrupt(at)
+    try:
+        with interrupt:
+            ctx = loom.open(path, **given)
+    except KeyboardInterrupt:  # the traceback still holds what the interrupted call had
+        ctx = loom.open(path, **given)
+    ctx.user("Go on.")
+    ctx.turn()
+    ctx.close()
+    loom.open(path, **given).close()
+    return interrupt.seen
+
+
+@pytest.mark.parametrize(("known", "whole"), [(False, False), (True, True)])
+def test_opening_interrupted_at_any_line(tmp_path: Path, known: bool, whole: bool) -> None:
+    """It can be opened at once, within the `except` that caught the interrupt."""
+    given = settings(tmp_path, whole)
+    template = tmp_path / "template"
+    if known:
+        loom.open(template, **given).close()
+    else:
+        template.mkdir()
+    shutil.copytree(template, tmp_path / "calm")
+    for number, at in enumerate(chosen(opened_again(tmp_path / "calm", given, None))):
+        path = tmp_path / f"run{number}"
+        shutil.copytree(template, path)
+        try:
+            opened_again(path, given, at)
+        except loom.PagingError as error:
+            raise AssertionError(f"interrupted at {at}") from error
+        shutil.rmtree(path)
+
+
+def closed_again(path: Path, given: dict[str, Any], at: Place | None, half: bool) -> Interrupt:
+    """Close, and once more where that is interrupted; `half` leaves a call that did not return."""
+    ctx = loom.open(path, **given)
+    ctx.user("Keep this.")
+    if "memory" in given:
+        ctx.memory_save("the build takes a minute")
+    if half:
+        ctx._engine.workspace.doubt()
+    interrupt = Interrupt(at)
+    try:
+        with interrupt:
+            ctx.close()
+    except KeyboardInterrupt:
+        ctx.close()
+    with loom.open(path, **given) as again:
+        assert "Keep this." in repr(again.turn().messages)
+    return interrupt
+
+
+@pytest.mark.parametrize(("half", "whole"), [(True, False), (False, True)])
+def test_closing_interrupted_at_any_line(tmp_path: Path, half: bool, whole: bool) -> None:
+    """Closed again, the workspace is free and holds what was acknowledged."""
+    given = settings(tmp_path, whole)
+    for number, at in enumerate(closed_again(tmp_path / "calm", given, None, half).seen):
+        path = tmp_path / f"run{number}"
+        try:
+            assert closed_again(path, given, at, half).raised
+        except loom.PagingError as error:
+            raise AssertionError(f"interrupted at {at}") from error
+        shutil.rmtree(path)
+
+
+def test_files_that_cannot_be_closed_do_not_keep_the_lock(tmp_path: Path) -> None:
+    """The error of the store is raised, and the workspace is free."""
+
+    def failing() -> None:
+        raise OSError(5, "input/output error")
+
+    ctx = loom.open(tmp_path / "w", **PLAIN)
+    close = ctx._engine.workspace.store.close  # type: ignore[attr-defined]
+    ctx._engine.workspace.store.close = failing  # type: ignore[attr-defined]
+    with pytest.raises(OSError, match="input/output"):
+        ctx.close()
+    loom.open(tmp_path / "w", **PLAIN).close()
+    ctx._engine.workspace.store.close = close  # type: ignore[attr-defined]
+    ctx.close()
+
+
+def test_memory_that_cannot_be_closed_does_not_keep_the_lock(tmp_path: Path) -> None:
+    """What outlives the session has its own files; the workspace is free all the same."""
+
+    def failing() -> None:
+        raise OSError(5, "input/output error")
+
+    ctx = loom.open(tmp_path / "w", memory=tmp_path / "m", **PLAIN)
+    ctx.memory_save("the build takes a minute")
+    assert ctx._longterm is not None
+    close, ctx._longterm.close = ctx._longterm.close, failing  # type: ignore[method-assign]
+    with pytest.raises(OSError, match="input/output"):
+        ctx.close()
+    loom.open(tmp_path / "w", **PLAIN).close()
+    ctx._longterm.close = close  # type: ignore[method-assign]
+    ctx.close()
