@@ -29,8 +29,8 @@ from benchmarks.retention.closed_loop import closed_loop
 from benchmarks.retention.needs import needs
 from benchmarks.show import sweep_table
 from benchmarks.tools import tools
-from loom.audit import BROKEN
-from loom.importers.errors import BadSession
+from loom.replay.audit import BROKEN
+from loom.replay.importers.errors import BadSession
 
 app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the seed's figures.")
 app.command(closed_loop, name=("closed_loop", "closed-loop"))

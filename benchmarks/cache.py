@@ -33,14 +33,14 @@ from benchmarks.retention.baselines import (
 from benchmarks.retention.recorded import History, Meter, flat
 from benchmarks.show import table
 from benchmarks.trajectory import CALLS, trajectory
-from loom.audit import Audit
-from loom.importers import find, load
-from loom.importers.errors import BadSession
 from loom.inputs import Reply, Session
-from loom.measure import counter_for
+from loom.providers.counts import counter_for
+from loom.providers.render.message import Message
 from loom.redact import Redactor
-from loom.render.message import Message
-from loom.replay import feed
+from loom.replay.audit import Audit
+from loom.replay.feed import feed
+from loom.replay.importers import find, load
+from loom.replay.importers.errors import BadSession
 
 CAPACITY = 100_000
 READ, WRITE = 0.1, 1.25  # price of a cached and of a newly written token, against 1 for a plain one

@@ -29,18 +29,18 @@ from rich.table import Table
 
 import loom
 from benchmarks.show import table
-from loom.formats import anthropic
-from loom.formats.wire import compact
-from loom.importers import find, load
-from loom.importers.errors import BadSession
-from loom.importers.rows import read
-from loom.importers.talks import Talk, talks
 from loom.inputs import Event, Reasoning, Reply, Session
-from loom.measure.calibration import calibrate
 from loom.providers import provider_of
-from loom.replay import feed
-from partitions.limits import Sample
-from partitions.state import SAMPLES
+from loom.providers.counts.calibration import calibrate
+from loom.providers.formats import anthropic
+from loom.providers.formats.wire import compact
+from loom.replay.feed import feed
+from loom.replay.importers import find, load
+from loom.replay.importers.errors import BadSession
+from loom.replay.importers.rows import read
+from loom.replay.importers.talks import Talk, talks
+from loom_partitions.limits import Sample
+from loom_partitions.state import SAMPLES
 
 FIRST = 10  # samples of a session that are learned from before errors count
 WINDOW = 10_000_000  # tokens: nothing is ever cut, the recorder did that

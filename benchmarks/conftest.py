@@ -15,15 +15,15 @@ from msgspec.structs import replace
 
 import loom
 from benchmarks.generate import session
-from loom.archive.workspace import Workspace
-from loom.config import policy_of
 from loom.context import Context
 from loom.engine import Engine
+from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply
-from loom.measure import counter_for
+from loom.policy import policy_of
+from loom.providers.counts import counter_for
 from loom.redact import Redactor
-from loom.replay import feed
-from partitions.window import Window
+from loom.replay.feed import feed
+from loom_partitions.window import Window
 
 LENGTHS = (1_000, 10_000)  # steps
 ROOMY = 100_000_000

@@ -17,13 +17,13 @@ from benchmarks.busy import work
 from benchmarks.project import act, make
 from benchmarks.tally import Replayed
 from benchmarks.types import Types, available
-from loom.audit import Audit
 from loom.context import Context
 from loom.errors import OverCapacity
 from loom.inputs import Reply, Session
-from loom.measure import counter_for
+from loom.providers.counts import counter_for
 from loom.redact import Redactor
-from loom.replay import Ingested, feed
+from loom.replay.audit import Audit
+from loom.replay.feed import Ingested, feed
 
 
 def drive(

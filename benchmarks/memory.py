@@ -40,7 +40,7 @@ from benchmarks.beam import (
     conversations,
 )
 from benchmarks.show import table
-from loom.measure import counter_for
+from loom.providers.counts import counter_for
 from loom.search import semantic
 
 BUDGETS = "4000,8000,16000,32000"

@@ -10,7 +10,7 @@ from random import Random
 
 import loom
 from benchmarks.material import Material
-from loom.config import Policy
+from loom.policy import Policy
 
 TIMES = 3  # their budgets
 DEEP = ("services", "billing", "ledger")  # the working folder; one further down is edited

@@ -20,7 +20,7 @@ from loom.context import Context
 from loom.engine.turn import Turn
 from loom.errors import LoomError
 from loom.inputs import Reply, ToolCall
-from paging import PagingError
+from loom_paging import PagingError
 
 PAGE = re.compile(r"\boutputs/[\w.-]*\w")
 ENTRY = re.compile(r"\bstep_\d{4,}\b")

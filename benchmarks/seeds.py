@@ -26,9 +26,9 @@ from benchmarks.retrieval import Offloaded, error_rate, recovered
 from benchmarks.show import table
 from loom.context import Context
 from loom.engine.turn import Turn
-from loom.measure import counter_for
-from partitions.message import Detail, Digest, Item, name_of
-from partitions.message import Step as Entry
+from loom.providers.counts import counter_for
+from loom_partitions.message import Detail, Digest, Item, name_of
+from loom_partitions.message import Step as Entry
 
 WINDOW, REPLY = 8_192, 3_492
 GOAL = "Find out where the Bitcoin price is going and save an analysis."

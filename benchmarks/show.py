@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from benchmarks.tally import Replayed
-from loom.audit import BROKEN
+from loom.replay.audit import BROKEN
 
 MEASURED = ("turns", "prefix_reuse", "renewals", "cuts", "peak", "mean_tokens", "working_share")
 

@@ -18,10 +18,10 @@ from benchmarks.drive import drive
 from benchmarks.generate import FLAVOURS, session
 from benchmarks.show import Watch
 from benchmarks.tally import Replayed, totals
-from loom.audit import Findings
-from loom.importers import find, load
-from loom.importers.errors import BadSession
 from loom.inputs import Session
+from loom.replay.audit import Findings
+from loom.replay.importers import find, load
+from loom.replay.importers.errors import BadSession
 
 WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
 GENERATED = 15  # sessions, the flavours in turn

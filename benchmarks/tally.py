@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from loom.audit import BROKEN, Findings
+from loom.replay.audit import BROKEN, Findings
 
 ERRORS_MAX = 50
 SUMMED = (*BROKEN, "turns", "sent", "reused", "cuts", "renewals")

@@ -9,7 +9,7 @@ import pytest
 
 from loom.context import Context
 from loom.inputs import Reply, Speech, ToolCall
-from loom.render.render import Rendering
+from loom.providers.render.render import Rendering
 
 ROUNDS = 30
 RESULT = "\n".join(f"{number:6}\tfor each line of a file there is a number" for number in range(80))

@@ -15,11 +15,11 @@ from typing import Any
 from rich.console import Console
 
 from benchmarks.show import table
-from loom.formats import FORMATS
-from loom.measure import counter_for
-from loom.schema import ToolSchema, declared, document
-from loom.toolbox import Toolbox, ToolDescriptor, schema
-from loom.tools.own import OWN
+from loom.capabilities.toolbox import Toolbox, ToolDescriptor, schema
+from loom.engine.tools.own import OWN
+from loom.providers.counts import counter_for
+from loom.providers.formats import FORMATS
+from loom.providers.schema import ToolSchema, declared, document
 
 SEED = 20_261_122
 LEVELS = (10, 20)  # tools of level 1, and of level 2; the rest are of level 3

@@ -3,10 +3,12 @@
 `loom.open(path, …)` returns a `Context`; everything else here is what it takes, gives and raises.
 """
 
-from loom.agents.budget import BudgetSpent
-from loom.agents.capsule import Capsule
-from loom.config import PRESETS, Policy
+from loom import _alone as _alone  # tells of another loom in this folder
+from loom.capabilities.agents.budget import BudgetSpent
+from loom.capabilities.agents.capsule import Capsule
+from loom.capabilities.toolbox import Toolbox, ToolDescriptor
 from loom.context import Context
+from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
 from loom.errors import (
     AnsweredCall,
@@ -23,16 +25,15 @@ from loom.errors import (
     UnreadableCommit,
     Vetoed,
 )
-from loom.formats import UnknownReply
-from loom.formats.stream import BrokenStream, StreamFailed
-from loom.importers import BadSession
 from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
 from loom.opening import open
-from loom.pressure import Pressure
-from loom.schema import BadTool, ToolSchema
-from loom.summarize import summarize
-from loom.toolbox import Toolbox, ToolDescriptor
-from paging import (
+from loom.policy import PRESETS, Policy
+from loom.providers.formats import UnknownReply
+from loom.providers.formats.stream import BrokenStream, StreamFailed
+from loom.providers.schema import BadTool, ToolSchema
+from loom.reduce.summarize import summarize
+from loom.replay.importers import BadSession
+from loom_paging import (
     BadLookup,
     CorruptJournal,
     CorruptPage,
@@ -43,7 +44,7 @@ from paging import (
     StoreLocked,
     StoreReplaced,
 )
-from partitions.limits import Budget
+from loom_partitions.limits import Budget
 
 __version__ = "0.1.0"
 

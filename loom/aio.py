@@ -18,20 +18,20 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from loom import opening
-from loom.agents import EventBus
+from loom.capabilities.agents import EventBus
+from loom.capabilities.events import Heartbeat
+from loom.capabilities.skills import Found
+from loom.capabilities.toolbox import Toolbox
 from loom.context import Context
 from loom.context.guided import Guidance
 from loom.context.results import check_answered
+from loom.engine.pressure import Pressure
 from loom.errors import Closed
-from loom.formats.stream.collected import collecting
-from loom.heartbeat import Heartbeat
-from loom.pressure import Pressure
-from loom.skills import Found
-from loom.summarize import asummarize
-from loom.toolbox import Toolbox
-from paging import Slice
-from partitions.message import Call
-from partitions.window import Window
+from loom.providers.formats.stream.collected import collecting
+from loom.reduce.summarize import asummarize
+from loom_paging import Slice
+from loom_partitions.message import Call
+from loom_partitions.window import Window
 
 __all__ = ["AsyncContext", "asummarize", "open"]
 

@@ -11,31 +11,31 @@ LoomError
 ├── UnreadableCommit  a commit whose records are unknown
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
-├── BadTool         a tool declaration that cannot be read (`loom.schema`)
-├── LostSkill       the SKILL.md of a skill cannot be read any more (`loom.skills`)
-├── BadResource     a path that names no text inside a skill's folder (`loom.skills`)
-├── DuplicateTool   a second tool of a name (`loom.toolbox`)
-├── UnknownTool     no tool of that name (`loom.toolbox`)
-├── Refused         a command or script that is not run (`loom.toolbox`)
-├── NoRunner        a tool that only the host can run (`loom.toolbox`)
-├── BudgetSpent     a child has used what it was given (`loom.agents`)
-├── TooDeep         an agent that may have none below it (`loom.agents`)
-├── BadName         a name no agent can have (`loom.agents`)
-├── Delivered       a second result of an agent (`loom.agents`)
+├── BadTool         a tool declaration that cannot be read (`loom.providers.schema`)
+├── LostSkill       the SKILL.md of a skill cannot be read any more (`loom.capabilities.skills`)
+├── BadResource     a path that names no text inside a skill's folder (`loom.capabilities.skills`)
+├── DuplicateTool   a second tool of a name (`loom.capabilities.toolbox`)
+├── UnknownTool     no tool of that name (`loom.capabilities.toolbox`)
+├── Refused         a command or script that is not run (`loom.capabilities.toolbox`)
+├── NoRunner        a tool that only the host can run (`loom.capabilities.toolbox`)
+├── BudgetSpent     a child has used what it was given (`loom.capabilities.agents`)
+├── TooDeep         an agent that may have none below it (`loom.capabilities.agents`)
+├── BadName         a name no agent can have (`loom.capabilities.agents`)
+├── Delivered       a second result of an agent (`loom.capabilities.agents`)
 ├── NotDelivered    an agent that has no result yet (`loom.context.family`)
-├── NoIndex         recall can use no index, not even a new one (`loom.archive.recall`)
+├── NoIndex         recall can use no index, not even a new one (`loom.engine.archive.recall`)
 ├── Overdue         results that did not come in time (`loom.context.family`)
-├── BadSignal       an event that could not be shown (`loom.heartbeat`)
-├── BadEvent        an event, a cursor or a filter the bus cannot take (`loom.agents`)
-├── Missed          events were trimmed before they were read (`loom.agents`)
-├── BrokenStream    a stream ended before its reply did (`loom.formats.stream`)
-├── StreamFailed    a provider broke a streamed reply off (`loom.formats.stream`)
-├── LongTermError   long-term memory: BadMemory, CorruptStore, … (`loom.memory.longterm`)
-├── Late            the host's model did not answer in time (`loom.summary`; a reason, not raised)
+├── BadSignal       an event that could not be shown (`loom.capabilities.events`)
+├── BadEvent        an event, a cursor or a filter the bus cannot take (`loom.capabilities.agents`)
+├── Missed          events were trimmed before they were read (`loom.capabilities.agents`)
+├── BrokenStream    a stream ended before its reply did (`loom.providers.formats.stream`)
+├── StreamFailed    a provider broke a streamed reply off (`loom.providers.formats.stream`)
+├── LongTermError   long-term memory: BadMemory, … (`loom.capabilities.memory.longterm`)
+├── Late            the host's model did not answer in time (`loom.reduce.summary`; not raised)
 ├── Vetoed          the host's `on_cut` refused a cut the budget needs
 └── BrokenLaw       the engine's own fault: a cut failed its certificate and was not applied
 
-The disk's errors (StoreLocked, CorruptPage, MissingPage, …) are in `paging.errors`; `loom`
+The disk's errors (StoreLocked, CorruptPage, MissingPage, …) are in `loom_paging.errors`; `loom`
 exports them beside these.
 """
 

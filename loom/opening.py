@@ -13,29 +13,29 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from loom.archive.workspace import Workspace
-from loom.config import PRESETS, Policy, policy_of, reply_for, resized
+from loom.capabilities.memory.notes import Notes
+from loom.capabilities.skills import Found, discover
+from loom.capabilities.toolbox import Toolbox
 from loom.context import Context
-from loom.desk import Skills
 from loom.engine import Engine
+from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import prior
+from loom.engine.tools.answer import OwnTool
+from loom.engine.tools.own import check_names, offered
+from loom.engine.working import Skills
 from loom.errors import LoomError, OverCapacity
-from loom.measure import Sizes, counter_for
-from loom.measure.sizes import MESSAGE
-from loom.memory.notes import Notes
+from loom.policy import PRESETS, Policy, policy_of, reply_for, resized
+from loom.providers.counts import Sizes, counter_for
+from loom.providers.counts.sizes import MESSAGE
+from loom.providers.render.wording import RUN
+from loom.providers.schema import ToolSchema, schemas_of
 from loom.redact import SECRETS, Redactor, Rules
-from loom.render.wording import RUN
-from loom.schema import ToolSchema, schemas_of
-from loom.skills import Found, discover
-from loom.summarize import LIMIT
-from loom.summary import Model
-from loom.toolbox import Toolbox
-from loom.tools.answer import OwnTool
-from loom.tools.own import check_names, offered
-from paging import Store
-from partitions.limits import Budget, Limits
-from partitions.records import Compressed, Opened, Renewed
-from partitions.shelf import CATALOGUE
+from loom.reduce.summarize import LIMIT
+from loom.reduce.summary import Model
+from loom_paging import Store
+from loom_partitions.limits import Budget, Limits
+from loom_partitions.records import Compressed, Opened, Renewed
+from loom_partitions.shelf import CATALOGUE
 
 WINDOW = 128_000
 LEAST_COMPACT = 200  # characters: with fewer a text cannot say what it leaves out and where
@@ -77,15 +77,15 @@ def open(
     `durable=False` skips fsync, for replays that can be repeated.
 
     A `project` is the working folder: its AGENTS.md files stand in the memory partition, and are
-    followed (`loom.memory`). `memory` is a folder that outlives the workspace: the agent's notes
-    stand in its `notes`, and the model keeps them with the tool `memory`; what is saved for later
-    sessions rests there too, in SQLite or (`memory_engine="rocksdb"`) in RocksDB. `skills` are
-    folders of Agent Skills, beside those of the project and of the user; the model uses them by
-    `use_skill`.
+    followed (`loom.capabilities.memory`). `memory` is a folder that outlives the workspace: the
+    agent's notes stand in its `notes`, and the model keeps them with the tool `memory`; what is
+    saved for later sessions rests there too, in SQLite or (`memory_engine="rocksdb"`) in RocksDB.
+    `skills` are folders of Agent Skills, beside those of the project and of the user; the model
+    uses them by `use_skill`.
 
-    A `toolbox` holds tools in three levels (`loom.toolbox`): those of level 1 are declared beside
-    `tools`, the model looks for the others with `find_tool` and calls them with `call_tool`, and
-    `Context.run` runs a call of any of them.
+    A `toolbox` holds tools in three levels (`loom.capabilities.toolbox`): those of level 1 are
+    declared beside `tools`, the model looks for the others with `find_tool` and calls them with
+    `call_tool`, and `Context.run` runs a call of any of them.
 
     A result over `compact_above` characters stands in the window as so many: by its structure, or
     in the words of a `summarizer`, the host's model, where these name nothing that the result does

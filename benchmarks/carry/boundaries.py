@@ -8,11 +8,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from benchmarks.carry.items import IDENTIFIERS_MOST, Item, Shown, spoken, strings, used
-from loom.importers import find, load
-from loom.importers.rows import read
-from loom.importers.talks import Talk, talks
 from loom.inputs import Event, Reply, Session
-from loom.measure import Counter
+from loom.providers.counts import Counter
+from loom.replay.importers import find, load
+from loom.replay.importers.rows import read
+from loom.replay.importers.talks import Talk, talks
 
 AHEAD = 120  # messages after a boundary whose calls say what was needed
 

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from loom.inputs import Event, Reasoning, Reply, ToolCall
-from loom.render.message import CallBlock, Message, ResultBlock, TextBlock
+from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
 
 KINDS = ("path", "identifier", "edit")
 PATH_KEYS = frozenset(("file_path", "filepath", "path", "target_file", "notebook_path"))

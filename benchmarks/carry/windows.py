@@ -19,7 +19,7 @@ from benchmarks.carry.items import Item, Shown, rendered
 from benchmarks.carry.named import LISTING, behind, names
 from loom.context import Context
 from loom.inputs import Event, Reply
-from loom.replay import feed
+from loom.replay.feed import feed
 
 WINDOW = 200_000  # tokens of the context the sessions are replayed in
 REPLY = 8_192

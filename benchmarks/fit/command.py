@@ -18,9 +18,9 @@ from benchmarks.fit.report import Watch, report_on, tables, verdict
 from benchmarks.fit.search import Fit, cross_validated, most_replays
 from benchmarks.retention.labels import labelled
 from benchmarks.retention.options import CAPACITIES, WIDTH
-from loom.config import Policy
-from loom.importers.errors import BadSession
-from loom.residency.fitted import fitted
+from loom.compress.worth.fitted import fitted
+from loom.policy import Policy
+from loom.replay.importers.errors import BadSession
 
 MARKS = (0.5, 0.6, 0.7, 0.8)  # what a cut comes down to, in shares of the capacity
 LEAST = 2  # sessions: one for each half

@@ -9,8 +9,8 @@ from random import Random
 
 from msgspec import convert, json, to_builtins
 
-from loom.residency import fitted as constants
-from loom.residency.fitted import Fitted
+from loom.compress.worth import fitted as constants
+from loom.compress.worth.fitted import Fitted
 
 FILE = Path(constants.__file__).with_name(constants.FILE)
 KINDS = "kinds."

@@ -17,14 +17,14 @@ import loom
 from benchmarks.retention.labels import SCORED, Need, needs_of
 from benchmarks.retention.needle import held_by_any, message_texts
 from benchmarks.retention.paged import REPLY
-from loom.config import Policy
+from loom.compress.worth.fitted import Fitted, using
 from loom.context import Context
 from loom.errors import LoomError
 from loom.inputs import Event, Reply
-from loom.measure import Counter
-from loom.replay import feed
-from loom.residency.fitted import Fitted, using
-from paging import MemoryStore
+from loom.policy import Policy
+from loom.providers.counts import Counter
+from loom.replay.feed import feed
+from loom_paging import MemoryStore
 
 
 class Trial(Struct, frozen=True):

@@ -20,9 +20,9 @@ from benchmarks.reduction.report import cell, tables
 from benchmarks.reduction.scaling import KINDS, WORST, scaling
 from benchmarks.reduction.strategies import LOOM, STRATEGIES, STRUCTURE, Strategy, there
 from benchmarks.retention.options import end
-from loom.importers import find
-from loom.importers.errors import BadSession
-from loom.measure import counter_for
+from loom.providers.counts import counter_for
+from loom.replay.importers import find
+from loom.replay.importers.errors import BadSession
 
 LIMIT = 4_000  # characters: the seed's limit
 SCALE = "1,2,4,8"

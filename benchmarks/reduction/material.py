@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from benchmarks.retention.labels import SCORED, labels_of, read
 from benchmarks.retention.needle import held
-from loom.importers import load
-from loom.importers.errors import BadSession
 from loom.inputs import Event, Reply, Result, Session, User
 from loom.reduce.given import parse
+from loom.replay.importers import load
+from loom.replay.importers.errors import BadSession
 
 PAGE = "outputs/result_{:04d}.txt"  # the page a result rests in, named as Loom names them
 

@@ -14,7 +14,7 @@ from benchmarks.reduction.material import Large, Needle, needles
 from benchmarks.reduction.strategies import Asked, Strategy
 from benchmarks.retention.labels import SCORED
 from benchmarks.retention.needle import held
-from loom.measure import Counter
+from loom.providers.counts import Counter
 
 ROUNDED = 4
 

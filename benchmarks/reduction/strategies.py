@@ -18,7 +18,7 @@ from benchmarks.reduction.seed import compact
 from loom.reduce.preview import preview
 
 LOOM = "loom"
-STRUCTURE = "loom.structure"  # where Loom's reducer is
+STRUCTURE = "loom.reduce.structure"  # where Loom's reducer is
 GAP = "\n…\n"
 
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from benchmarks.retention.recorded import Group, Meter, clipped, flat, newest, total
-from loom.measure.sizes import MESSAGE
-from loom.render.message import Message, ResultBlock, TextBlock
+from loom.providers.counts.sizes import MESSAGE
+from loom.providers.render.message import Message, ResultBlock, TextBlock
 
 LOW = 0.6  # of capacity: where a trim with hysteresis ends
 HEAD = (2_000, 0.1)  # tokens, share of capacity: the larger is the head that stays

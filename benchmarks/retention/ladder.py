@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from benchmarks.retention.baselines import Policy, fitted
 from benchmarks.retention.recorded import Group, Meter, flat, regrouped
-from loom.render.message import Block, Message, ResultBlock, TextBlock
+from loom.providers.render.message import Block, Message, ResultBlock, TextBlock
 
 SNIP, HARD = 2_000, 500  # characters of a message
 PREVIEW = 240  # characters of a cached tool result

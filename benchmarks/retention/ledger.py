@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from benchmarks.retention.recorded import Meter
-from loom.render.message import Message
+from loom.providers.render.message import Message
 
 
 class Sums(Struct):

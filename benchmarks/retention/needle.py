@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from loom.inputs import Event, Reply, Speech
-from loom.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
+from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 # `   12→text` (Claude Code), `12<tab>text` (cat -n), `12: text`.
 NUMBER = re.compile(r"^[ \t]*\d+(?:→|\t|:(?: |$))", re.MULTILINE)

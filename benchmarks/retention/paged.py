@@ -19,10 +19,10 @@ from benchmarks.retention.needle import event_texts, held_by_any, message_texts
 from benchmarks.retention.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT, Finding
 from loom.errors import LoomError
 from loom.inputs import Event, Reply, ToolCall
-from loom.render.message import Message
-from loom.replay import feed
-from paging import PagingError
-from partitions.message import Step
+from loom.providers.render.message import Message
+from loom.replay.feed import feed
+from loom_paging import PagingError
+from loom_partitions.message import Step
 
 REPLY = 4_000  # tokens kept for the reply; the window is that much larger than the capacity
 ANSWER = 0.6  # characters of an answer for each token of the capacity: a quarter of it, and dense

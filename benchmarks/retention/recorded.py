@@ -13,9 +13,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.inputs import Event, Reply, Result, Speech, System, ToolCall
-from loom.measure import Counter
-from loom.measure.sizes import MESSAGE
-from loom.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
+from loom.providers.counts import Counter
+from loom.providers.counts.sizes import MESSAGE
+from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 
 class Meter:

@@ -20,8 +20,8 @@ from benchmarks.retention.recorded import Meter
 from benchmarks.retention.strategies import STRATEGIES, Strategy
 from benchmarks.retention.verdicts import LOST, RESIDENT, Finding
 from loom.inputs import Reply
-from loom.measure import counter_for
-from loom.render.message import Message
+from loom.providers.counts import counter_for
+from loom.providers.render.message import Message
 
 AHEAD = 2  # replays waiting for each worker
 SHOWN = 80  # characters of a needle in the details

@@ -29,7 +29,7 @@ from benchmarks.retention.peers import PEERS, Peer
 from benchmarks.retention.recorded import History, Meter, flat, regrouped
 from benchmarks.retention.verdicts import DEEP, LOST, RESIDENT, Finding
 from loom.inputs import Event, Reply, Result
-from loom.render.message import Message
+from loom.providers.render.message import Message
 
 
 class Strategy(Protocol):

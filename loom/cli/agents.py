@@ -14,13 +14,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.archive.workspace import Workspace
 from loom.cli.errors import FINE, code_of, text_of
-from loom.pressure import rho
+from loom.engine.archive.workspace import Workspace
+from loom.engine.pressure import rho
 from loom.text import one_line
-from paging import CorruptJournal, writer_of
-from partitions.message import Notice, Step
-from partitions.window import Window
+from loom_paging import CorruptJournal, writer_of
+from loom_partitions.message import Notice, Step
+from loom_partitions.window import Window
 
 AGENTS, JOURNAL = "agents", "journal"
 DEPTH = 16  # generations below the folder that was given

@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 import loom
 from loom.cli.check import check
 from loom.cli.context import context
-from loom.cli.demo import demo
+from loom.cli.demo.command import demo
 from loom.cli.errors import EXPECTED, FINE, INTERRUPTED, silenced, told
 from loom.cli.inspect import log, stat
 from loom.cli.memory import memory

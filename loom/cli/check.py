@@ -7,23 +7,23 @@ from pathlib import Path
 
 from msgspec import MsgspecError, to_builtins
 
-from loom.archive.reading import Reader
-from loom.archive.restore import restore
-from loom.archive.workspace import Workspace
 from loom.cli.errors import FINE, FOUND
 from loom.cli.show import emit, line, lines, sized
-from loom.config import policy_of
+from loom.engine.archive.reading import Reader
+from loom.engine.archive.restore import restore
+from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import model_of
+from loom.engine.pressure import Pressure, rho
 from loom.engine.turn import Turn, Wire
 from loom.errors import LoomError
-from loom.formats import FORMATS
-from loom.formats.laws import broken
-from loom.pressure import Pressure, rho
-from loom.render.render import Rendering, marks
-from paging import FileStore, PagingError, Problem
-from paging import check as fsck
-from partitions import laws
-from partitions.window import Window
+from loom.policy import policy_of
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom.providers.render.render import Rendering, marks
+from loom_paging import FileStore, PagingError, Problem
+from loom_paging import check as fsck
+from loom_partitions import laws
+from loom_partitions.window import Window
 
 LAWS = (laws.paired, laws.ordered, laws.counted)
 

@@ -19,8 +19,8 @@ from loom.cli.inspect import opened
 from loom.cli.pieces import Part, Piece, contents
 from loom.cli.show import bar, console, emit, plain
 from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
-from loom.pressure import Pressure
-from partitions.window import Window
+from loom.engine.pressure import Pressure
+from loom_partitions.window import Window
 
 MOST = 15  # pieces of a partition that are shown
 NARROW = 72  # columns below which names and bars give way

@@ -10,8 +10,8 @@ from msgspec import MsgspecError
 
 from loom.cli.show import emit, plain
 from loom.errors import BrokenLaw, LoomError
-from loom.importers import BadSession
-from paging import CorruptJournal, CorruptPage, PagingError
+from loom.replay.importers import BadSession
+from loom_paging import CorruptJournal, CorruptPage, PagingError
 
 FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 

@@ -11,10 +11,10 @@ from msgspec import Struct
 from loom.cli.records import kind_of, telling
 from loom.cli.seen import Cut, Point, Seen
 from loom.engine.meter import calibration
-from loom.pressure import Pressure, rho
-from partitions.limits import Tokens
-from partitions.window import Window
-from partitions.working import URGENCIES, Event, PlanItem, Risk
+from loom.engine.pressure import Pressure, rho
+from loom_partitions.limits import Tokens
+from loom_partitions.window import Window
+from loom_partitions.working import URGENCIES, Event, PlanItem, Risk
 
 PARTITIONS = Tokens.__struct_fields__
 NAMES = 3  # ids of an aggregated event that are shown

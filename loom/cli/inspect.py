@@ -6,15 +6,15 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
-from loom.archive.decode import records_of
-from loom.archive.workspace import Workspace
 from loom.cli.errors import FINE, BadUsage
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.show import bar, clip, emit, line, pairs, sized
-from loom.pressure import rho
-from paging import Commit
-from partitions.limits import Tokens
-from partitions.records import Compressed, Record, Renewed
+from loom.engine.archive.decode import records_of
+from loom.engine.archive.workspace import Workspace
+from loom.engine.pressure import rho
+from loom_paging import Commit
+from loom_partitions.limits import Tokens
+from loom_partitions.records import Compressed, Record, Renewed
 
 PARTITIONS = Tokens.__struct_fields__
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.cli.errors import BadUsage
-from loom.importers import BadSession, load
 from loom.inputs import Session
+from loom.replay.importers import BadSession, load
 
 STEM_CHARS = 80
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from loom.capabilities.memory.guides import NAMES
+from loom.capabilities.memory.merging import BUDGET
+from loom.capabilities.memory.project import Project
 from loom.cli.errors import FINE, BadUsage
 from loom.cli.show import emit, line, lines
-from loom.memory.guides import NAMES
-from loom.memory.merging import BUDGET
-from loom.memory.project import Project
 
 
 def memory(folder: Path = Path(), /, *, budget: int = BUDGET, json: bool = False) -> int:

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
-from loom.archive.decode import records_of
-from loom.archive.lookup import fault
-from loom.archive.restore import entry_of
-from loom.archive.workspace import Workspace
 from loom.cli.errors import FINE, BadUsage
 from loom.cli.inspect import opened
 from loom.cli.records import entry_that_made
 from loom.cli.show import Sheet, emit, sheet
-from paging import PageRef
+from loom.engine.archive.decode import records_of
+from loom.engine.archive.lookup import fault
+from loom.engine.archive.restore import entry_of
+from loom.engine.archive.workspace import Workspace
+from loom_paging import PageRef
 
 
 def pages(folder: Path, /, *, json: bool = False) -> int:

@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.render.wording import NOTICES
+from loom.providers.render.wording import NOTICES
 from loom.text import one_line
-from partitions.message import (
+from loom_partitions.message import (
     Detail,
     Digest,
     Entry,
@@ -20,9 +20,9 @@ from partitions.message import (
     UserTurn,
     name_of,
 )
-from partitions.shelf import Shelf
-from partitions.stream import is_lowered
-from partitions.window import Window
+from loom_partitions.shelf import Shelf
+from loom_partitions.stream import is_lowered
+from loom_partitions.window import Window
 
 SHELVES = ("system", "memory", "skill", "tools")
 PARTS = (*SHELVES, "history", "working")

@@ -11,7 +11,7 @@ from rich.table import Column
 
 from loom.cli.jobs import Job
 from loom.cli.show import clip, console, lively, speaks
-from loom.pressure import Pressure
+from loom.engine.pressure import Pressure
 
 SHORT = {"system": "sys", "memory": "mem", "skill": "skl", "history": "his", "working": "wrk"}
 

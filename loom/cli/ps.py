@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from loom.archive.workspace import clock
 from loom.cli.agents import DEPTH, Agent, agents_of, every
 from loom.cli.errors import BAD, FINE, FOUND
 from loom.cli.show import WIDTH, console, emit, line, plain
 from loom.cli.styled import drawable, short
+from loom.engine.archive.workspace import clock
 
 INDENT = 2
 NAME_COLUMNS = 32  # indent and name together; a longer name is cut

@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import json
 
 from loom.cli.show import sized
-from partitions import records as r
-from partitions.message import Said, Text, name_of
+from loom_partitions import records as r
+from loom_partitions.message import Said, Text, name_of
 
 TEXT = 60  # characters of a text in a line
 

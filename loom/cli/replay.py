@@ -19,8 +19,8 @@ from loom.cli.show import Sheet, clip, emit, line, lines, sheet
 from loom.cli.trial import Setting, Trial, trial
 from loom.cli.workers import Ended, cpus, replayed
 from loom.engine.turn import Turn
-from loom.importers import BadSession, find
 from loom.opening import WINDOW
+from loom.replay.importers import BadSession, find
 
 PLOTS_MAX = 3  # more sessions than these are told by the table alone
 NAME_CHARS = 20

@@ -12,12 +12,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.archive.decode import records_of
-from loom.pressure import rho
-from paging import Commit
-from partitions import records as r
-from partitions.limits import Tokens
-from partitions.window import Window, apply
+from loom.engine.archive.decode import records_of
+from loom.engine.pressure import rho
+from loom_paging import Commit
+from loom_partitions import records as r
+from loom_partitions.limits import Tokens
+from loom_partitions.window import Window, apply
 
 POINTS = 200  # newest requests: a frame draws no more
 CUTS, RENEWALS, RECORDS = 4, 3, 12  # newest ones of each

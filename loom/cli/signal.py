@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from loom.capabilities.events.inbox import INBOX, put
 from loom.cli.errors import FINE
 from loom.cli.show import clip, emit, line
-from loom.heartbeat.inbox import INBOX, put
 
 Urgency = Literal["low", "normal", "high", "critical"]
 

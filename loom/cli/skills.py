@@ -6,9 +6,9 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
+from loom.capabilities.skills import Found, Skill, Warning, discover, places, problems
 from loom.cli.errors import FINE, FOUND
 from loom.cli.show import Sheet, clip, emit, line, lines, sheet
-from loom.skills import Found, Skill, Warning, discover, places, problems
 from loom.text import cut_front, one_line
 
 WHERE, DESCRIPTION = 40, 200  # characters of a cell

@@ -18,9 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from paging import Commit, CorruptJournal, FileStore, MissingPage, Store
-from paging.journal import lines, segment_name
-from paging.line import BadLine, decode, holds_commit
+from loom_paging import Commit, CorruptJournal, FileStore, MissingPage, Store
+from loom_paging.journal import lines, segment_name
+from loom_paging.line import BadLine, decode, holds_commit
 
 MARK = 64  # bytes of the last line that tell whether it is still the same: crc, number, time
 

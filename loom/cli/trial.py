@@ -9,13 +9,13 @@ from pathlib import Path
 from msgspec import Struct
 
 import loom
-from loom.audit import BROKEN, Audit, Findings
 from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
-from loom.measure import Counter, counter_for
+from loom.providers.counts import Counter, counter_for
 from loom.redact import Redactor
-from loom.replay import Ingested, feed
+from loom.replay.audit import BROKEN, Audit, Findings
+from loom.replay.feed import Ingested, feed
 
 
 class Setting(Struct, frozen=True):

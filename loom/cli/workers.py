@@ -35,8 +35,8 @@ from loom.cli.errors import BAD, FINE, FOUND, code_of, text_of
 from loom.cli.jobs import Job, Reader
 from loom.cli.progress import Tell
 from loom.cli.trial import Setting, Trial, failed, trial
+from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
-from loom.pressure import Pressure
 
 LOOK = 0.1  # seconds between two looks at what the workers told
 STEPS = 50  # how often a session tells of its progress, at most

@@ -7,9 +7,9 @@ a worth
 
     worth(unit) = K · rel · e^(−λ·age)
 
-(`loom.residency.worth`), each option costs tokens: a multiple-choice knapsack (`choice`), solved
-greedily on the convex hull (`knapsack`). What leaves is folded into one digest, which keeps its
-facts; a digest that stands there already is folded with it.
+(`loom.compress.worth.worth`), each option costs tokens: a multiple-choice knapsack (`choice`),
+solved greedily on the convex hull (`knapsack`). What leaves is folded into one digest, which keeps
+its facts; a digest that stands there already is folded with it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from loom.compress.choice import chosen
 from loom.compress.digest import Shape, digest_of, shape_for
 from loom.compress.scene import Scene
-from partitions.edits import Edit, Folded
-from partitions.message import Digest, Entry
+from loom_partitions.edits import Edit, Folded
+from loom_partitions.message import Digest, Entry
 
 TRIES = 4  # plans made until what they really take comes near the target from below …
 FINE = 50  # … nearer than this part of the history

@@ -21,10 +21,10 @@ from loom.compress.knapsack import choose
 from loom.compress.lines import line
 from loom.compress.scene import Scene
 from loom.compress.slicing import numbered, outdated, sliced
-from loom.residency.shown import available
-from loom.residency.units import Key, Unit, by_place
-from partitions.edits import Edit, Lowered
-from partitions.message import Detail, Step, Text, UserTurn
+from loom.compress.worth.shown import available
+from loom.compress.worth.units import Key, Unit, by_place
+from loom_partitions.edits import Edit, Lowered
+from loom_partitions.message import Detail, Step, Text, UserTurn
 
 UNKNOWN = 0.05  # worth of an entry the catalog has forgotten
 LINE = 25  # tokens of a usual line

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from loom.compress.auto import plan
 from loom.compress.scene import Scene
-from partitions.edits import Edit
-from partitions.message import Digest
+from loom_partitions.edits import Edit
+from loom_partitions.message import Digest
 
 
 def collapse(scene: Scene) -> tuple[Edit, ...]:

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from loom.compress.kernel import INDEX, KERNEL, body, merged
 from loom.compress.lines import line
 from loom.compress.scene import Scene
-from loom.measure import Counter
-from partitions.message import Detail, Digest, Entry, Step, UserTurn
+from loom.providers.counts import Counter
+from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
 
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from loom.reduce.aliases import EDIT, SHELL, WRITE
 from loom.reduce.given import PATH_KEYS
 from loom.text import one_line
-from partitions.message import Entry, Fact, Outcome, Step, UserTurn, name_of
+from loom_partitions.message import Entry, Fact, Outcome, Step, UserTurn, name_of
 
 PAGES, STEPS = 4, 2  # names kept of one line: a page holds more of a file than an edit's step
 NAMES = PAGES + STEPS

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from loom.compress.index import INDEXED, indexed, line_of, root_of
-from loom.measure import Counter
+from loom.providers.counts import Counter
 from loom.text import one_line
-from partitions.message import Entry, Fact
+from loom_partitions.message import Entry, Fact
 
 FACT = 200  # characters of a fact
 NAMES = 200  # names that are carried

@@ -19,9 +19,9 @@ from loom.compress.micro import micro
 from loom.compress.scene import Scene, Strategy
 from loom.compress.snip import snip, snipped
 from loom.compress.step import step
-from loom.config import Policy
+from loom.policy import Policy
 from loom.providers import Provider
-from partitions.edits import Edit
+from loom_partitions.edits import Edit
 
 
 class Level(Struct, frozen=True):

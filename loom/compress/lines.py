@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from loom.render.render import shown
-from loom.render.wording import ARROW
+from loom.providers.render.render import shown
+from loom.providers.render.wording import ARROW
 from loom.text import one_line
-from partitions.message import Detail, Outcome, Said, Step, UserTurn, name_of
+from loom_partitions.message import Detail, Outcome, Said, Step, UserTurn, name_of
 
 SAID = {Detail.REDUCED: 300, Detail.COMPACT: 100}
 MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls of one step

@@ -15,11 +15,11 @@ from typing import Any
 from msgspec import Struct
 
 from loom.compress.scene import Scene
+from loom.providers.render.render import shown
+from loom.providers.render.standin import StandIn
 from loom.reduce.files import RANGE_KEYS
-from loom.render.render import shown
-from loom.standin import StandIn
-from partitions.edits import Edit, Shortened
-from partitions.message import Call, Detail, Outcome, Step, Text, name_of
+from loom_partitions.edits import Edit, Shortened
+from loom_partitions.message import Call, Detail, Outcome, Step, Text, name_of
 
 LEAST = 200  # bytes below which a reference saves nothing
 COMPARED = 32  # newer results of one question, or ranges of one file, that are kept in mind

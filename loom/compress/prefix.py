@@ -11,13 +11,13 @@ from typing import AnyStr
 
 from msgspec import Struct
 
-from loom.measure import Sizes
-from loom.render.message import Message, ResultBlock, TextBlock
-from loom.render.render import line_of
-from loom.render.wording import RUN
-from partitions.message import Item, Step
-from partitions.stream import is_lowered
-from partitions.window import Window
+from loom.providers.counts import Sizes
+from loom.providers.render.message import Message, ResultBlock, TextBlock
+from loom.providers.render.render import line_of
+from loom.providers.render.wording import RUN
+from loom_partitions.message import Item, Step
+from loom_partitions.stream import is_lowered
+from loom_partitions.window import Window
 
 
 class Shared(Struct, frozen=True):

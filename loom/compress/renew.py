@@ -23,9 +23,9 @@ from loom.compress.scene import LEAST_DIGEST, Scene
 from loom.compress.snip import shortened
 from loom.errors import OverCapacity
 from loom.text import one_line
-from partitions.edits import Edit, Lowered, Shortened
-from partitions.limits import Tokens
-from partitions.message import Detail, Digest, Entry, Step, Thought
+from loom_partitions.edits import Edit, Lowered, Shortened
+from loom_partitions.limits import Tokens
+from loom_partitions.message import Detail, Digest, Entry, Step, Thought
 
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 END = 0.2  # of a history, what the last step and the last entry may take each

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from loom.config import Policy
-from loom.measure import Sizes
-from loom.residency.catalog import Catalog
-from loom.residency.fitted import fitted
-from loom.residency.worth import Worths
-from partitions.edits import Edit, carried_out
-from partitions.message import Detail, Digest, Entry, Notice, Step
-from partitions.stream import Stream
-from partitions.window import Window
+from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.fitted import fitted
+from loom.compress.worth.worth import Worths
+from loom.policy import Policy
+from loom.providers.counts import Sizes
+from loom_partitions.edits import Edit, carried_out
+from loom_partitions.message import Detail, Digest, Entry, Notice, Step
+from loom_partitions.stream import Stream
+from loom_partitions.window import Window
 
 LEAST_DIGEST = 120  # tokens
 FACTS_PART = 0.50  # of a small history, what the facts of a digest may take …

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from loom.compress.scene import Scene
-from loom.formats.wire import compact
+from loom.compress.worth.shown import Parsed, holds, stands
+from loom.compress.worth.slices import Piece, excerpt, merged
+from loom.compress.worth.units import Key, Unit, by_place
+from loom.providers.formats.wire import compact
 from loom.reduce.given import parse
-from loom.residency.shown import Parsed, holds, stands
-from loom.residency.slices import Piece, excerpt, merged
-from loom.residency.units import Key, Unit, by_place
 from loom.text import one_line, printable, tool_name
-from partitions.edits import Edit, Shortened, Where
-from partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
+from loom_partitions.edits import Edit, Shortened, Where
+from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
 
 Cut = tuple[Edit, int]  # an edit, and the tokens it frees
 SAID = 120  # characters of a text of the model that is left out

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from loom.compress.scene import Scene
 from loom.inputs import Reply, Speech
-from loom.measure.sizes import CALL
+from loom.providers.counts.sizes import CALL
+from loom.providers.render.render import shown
+from loom.providers.render.standin import StandIn
 from loom.reduce import minimal_arguments
 from loom.reduce import snip as shorten
-from loom.render.render import shown
-from loom.standin import StandIn
-from partitions.edits import Edit, Shortened
-from partitions.message import Call, Detail, Digest, Entry, Said, Step, Text, UserTurn, name_of
+from loom_partitions.edits import Edit, Shortened
+from loom_partitions.message import Call, Detail, Digest, Entry, Said, Step, Text, UserTurn, name_of
 
 KEPT = 0.4  # share of the limit that is shown of a snipped text
 

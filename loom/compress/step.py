@@ -11,8 +11,8 @@ from __future__ import annotations
 from loom.compress.digest import Shape, digest_of
 from loom.compress.lines import line
 from loom.compress.scene import Scene
-from partitions.edits import Edit, Folded, Lowered
-from partitions.message import Detail, Digest, Entry, Step, UserTurn
+from loom_partitions.edits import Edit, Folded, Lowered
+from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
 
 
 def step(scene: Scene) -> tuple[Edit, ...]:

@@ -12,23 +12,23 @@ from typing import TypeVar, overload
 
 from msgspec.structs import replace
 
-from loom.agents.budget import check_step
-from loom.attach import Piece, pieces
+from loom.capabilities.agents.budget import check_step
 from loom.context.results import beside, check_answered, closed
-from loom.desk import Desk
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
+from loom.engine.attach import Piece, pieces
+from loom.engine.ingest import room_left
+from loom.engine.tools.own import answer
+from loom.engine.tools.toolbox import passes
+from loom.engine.working import Desk
 from loom.errors import BadResult
-from loom.formats import decode
-from loom.formats.stream.collected import Collected, closing, collecting
-from loom.ingest import room_left
 from loom.inputs import Reply, Result, ToolCall
-from loom.render.dashboard import known
+from loom.providers.formats import decode
+from loom.providers.formats.stream.collected import Collected, closing, collecting
+from loom.providers.render.dashboard import known
 from loom.text import tool_name
-from loom.tools.own import answer
-from loom.tools.toolbox import passes
-from partitions import records as r
-from partitions.message import Step
+from loom_partitions import records as r
+from loom_partitions.message import Step
 
 Chunk = TypeVar("Chunk")
 

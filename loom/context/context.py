@@ -11,11 +11,7 @@ from typing import Self
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.agents.budget import check_time
-from loom.archive.lookup import fault
-from loom.archive.recall import attach, recall, recall_whole
-from loom.archive.restore import Restored, entry_of, restore
-from loom.config import resized
+from loom.capabilities.agents.budget import check_time
 from loom.context.arrivals import Arrivals
 from loom.context.family import Family
 from loom.context.guided import Guided
@@ -30,17 +26,21 @@ from loom.context.skilled import Skilled
 from loom.context.speaking import Speaking
 from loom.context.surfaces import Surfaces
 from loom.engine import Engine
+from loom.engine.archive.lookup import fault
+from loom.engine.archive.recall import attach, recall, recall_whole
+from loom.engine.archive.restore import Restored, entry_of, restore
 from loom.engine.atomic import Atomic
 from loom.engine.meter import model_of, moved
+from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
 from loom.errors import OpenCalls, OverCapacity
-from loom.pressure import Pressure
+from loom.policy import resized
 from loom.providers.overflow import overflow
 from loom.search.semantic import Embedder
-from paging import Forked, Slice
-from partitions import records as r
-from partitions.message import Step
-from partitions.window import Window
+from loom_paging import Forked, Slice
+from loom_partitions import records as r
+from loom_partitions.message import Step
+from loom_partitions.window import Window
 
 RECALL_CHARS = 4_000
 WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, not lines

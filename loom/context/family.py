@@ -26,11 +26,11 @@ from typing import Any
 
 from msgspec import json
 
-from loom.agents import budget as budgets
-from loom.agents import capsule as capsules
-from loom.agents.birth import KEPT, Birth, Grant, document, read
-from loom.agents.capsule import Capsule
-from loom.agents.place import (
+from loom.capabilities.agents import budget as budgets
+from loom.capabilities.agents import capsule as capsules
+from loom.capabilities.agents.birth import KEPT, Birth, Grant, document, read
+from loom.capabilities.agents.capsule import Capsule
+from loom.capabilities.agents.place import (
     BadName,
     Home,
     born,
@@ -41,19 +41,19 @@ from loom.agents.place import (
     home_of,
     store_of,
 )
-from loom.agents.tool import wanted
+from loom.capabilities.agents.tool import wanted
 from loom.context.joining import taken
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
 from loom.errors import LoomError
 from loom.inputs import ToolCall
-from loom.schema import document as declaration
-from loom.schema import schemas_of
+from loom.providers.schema import document as declaration
+from loom.providers.schema import schemas_of
 from loom.text import one_line
-from paging import Store
-from partitions import records as r
-from partitions.limits import Budget
-from partitions.message import Call
+from loom_paging import Store
+from loom_partitions import records as r
+from loom_partitions.limits import Budget
+from loom_partitions.message import Call
 
 GOAL = 50  # characters of a goal as a line: the seed's
 LOOK = 0.02  # seconds between two looks for a result
@@ -106,10 +106,11 @@ class Family:
     ) -> Any:
         """Open a child: a Context of its own, that knows the goal and the granted `pages` alone.
 
-        A call of the tool `spawn` (`loom.agents.tool`) in place of a goal says all three; `call` is
-        the open call the result answers. Other arguments are those of `loom.open`, by default a
-        window of this one's size. Raises TooDeep, BadName, MissingPage; nothing is recorded then.
-        A call that failed after that, or was interrupted, opens the same child when made again.
+        A call of the tool `spawn` (`loom.capabilities.agents.tool`) in place of a goal says all
+        three; `call` is the open call the result answers. Other arguments are those of `loom.open`,
+        by default a window of this one's size. Raises TooDeep, BadName, MissingPage; nothing is
+        recorded then. A call that failed after that, or was interrupted, opens the same child when
+        made again.
         """
         if not isinstance(goal, str):
             asked, call = wanted(goal.arguments), goal

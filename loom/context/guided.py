@@ -13,20 +13,20 @@ from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
 
-from loom.archive.reading import standing
+from loom.capabilities.memory.fitting import Fitted, fitted, page_of
+from loom.capabilities.memory.merging import Merged, Origin, Part
+from loom.capabilities.memory.notes import Notes
+from loom.capabilities.memory.project import Project
+from loom.compress.worth.units import path_of
 from loom.context.shelves import KEY_CHARS
 from loom.engine import Engine
+from loom.engine.archive.reading import standing
 from loom.engine.atomic import Atomic
 from loom.errors import OverCapacity
-from loom.memory.fitting import Fitted, fitted, page_of
-from loom.memory.merging import Merged, Origin, Part
-from loom.memory.notes import Notes
-from loom.memory.project import Project
+from loom.providers.render.wording import weight
 from loom.reduce.places import paths
-from loom.render.wording import weight
-from loom.residency.units import path_of
 from loom.text import cut_front, one_line, printable
-from partitions.message import Step, Text
+from loom_partitions.message import Step, Text
 
 PARTITION = "memory"
 

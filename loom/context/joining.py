@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from msgspec import json
 
-from loom.agents import capsule as capsules
-from loom.agents.birth import extension
-from loom.agents.capsule import Artefact, Capsule
-from loom.compact import Compact
+from loom.capabilities.agents import capsule as capsules
+from loom.capabilities.agents.birth import extension
+from loom.capabilities.agents.capsule import Artefact, Capsule
 from loom.context.results import check_answered
 from loom.engine import Engine
-from loom.ingest import room_left
+from loom.engine.ingest import room_left
 from loom.inputs import Reply, Result, ToolCall
-from paging import PagingError, Store
-from partitions import records as r
+from loom.reduce.compact import Compact
+from loom_paging import PagingError, Store
+from loom_partitions import records as r
 
 
 def taken(engine: Engine, store: Store, record: r.Spawned, found: Capsule) -> list[r.Record]:

@@ -1,8 +1,8 @@
 """Long-term memory: what outlives the session, saved and found again from any other.
 
-The three tiers are the window (working), the workspace with its pages and steps (short-term), and
-a store beside it (long-term, `loom.memory.longterm`). What moves up or down is a record. What was
-recalled is marked where it is shown, and never saved again as a memory of its own.
+The three tiers are the window (working), the workspace with its pages and steps (short-term), and a
+store beside it (long-term, `loom.capabilities.memory.longterm`). What moves up or down is a record.
+What was recalled is marked where it is shown, and never saved again as a memory of its own.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import time
 from pathlib import Path
 from threading import RLock
 
-from loom.archive.lookup import fault
+from loom.capabilities.memory.longterm import ENGINES, LongTerm, Memory, Scored, open_longterm
+from loom.capabilities.memory.recalled import fresh, recalled_ids
 from loom.engine import Engine
+from loom.engine.archive.lookup import fault
 from loom.engine.atomic import Atomic
 from loom.errors import LoomError
-from loom.memory.longterm import ENGINES, LongTerm, Memory, Scored, open_longterm
-from loom.memory.recalled import fresh, recalled_ids
 from loom.text import cut
-from partitions import records as r
+from loom_partitions import records as r
 
 FILE = "memories"  # in the folder that outlives the workspace
 PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that the memory names

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Any
 
-from loom.archive.restore import UnknownEntry, entry_of, whole
 from loom.engine import Engine
+from loom.engine.archive.restore import UnknownEntry, entry_of, whole
 from loom.engine.atomic import Atomic
 from loom.errors import OverCapacity
 from loom.text import one_line
-from partitions import records as r
-from partitions.message import Detail, Digest
-from partitions.state import FOREVER
+from loom_partitions import records as r
+from loom_partitions.message import Detail, Digest
+from loom_partitions.state import FOREVER
 
 KEY = "pinned"
 SHARE = 0.25  # of the capacity, for pinned entries together

@@ -12,24 +12,24 @@ from threading import RLock
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.archive.reading import standing
-from loom.archive.restore import reply_of
-from loom.archive.summaries import answered
-from loom.attach import Piece, is_payload, shown
-from loom.compact import Compact
 from loom.engine import Engine
+from loom.engine.archive.reading import standing
+from loom.engine.archive.restore import reply_of
+from loom.engine.archive.summaries import answered
 from loom.engine.atomic import Atomic
+from loom.engine.attach import Piece, is_payload, shown
+from loom.engine.ingest import room_left
 from loom.errors import AnsweredCall, BadResult, OpenCalls, UnknownCall
-from loom.ingest import room_left
 from loom.inputs import Result, ToolCall
+from loom.providers.render.wording import INTERRUPTED
 from loom.reduce import meant
-from loom.render.wording import INTERRUPTED
-from loom.summarize import summarize
-from loom.summary import Summarized
+from loom.reduce.compact import Compact
+from loom.reduce.summarize import summarize
+from loom.reduce.summary import Summarized
 from loom.text import cut
-from partitions import records as r
-from partitions.message import Call, Step, UserTurn
-from partitions.window import Window
+from loom_partitions import records as r
+from loom_partitions.message import Call, Step, UserTurn
+from loom_partitions.window import Window
 
 OBJECTIVE = 1_000  # characters of what results are reduced for
 NAMED = 80  # characters that name the page below a summary

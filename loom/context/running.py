@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from loom.capabilities.toolbox import NoRunner, Ran, Toolbox
 from loom.context.results import Results
 from loom.errors import LoomError, UnknownCall
 from loom.inputs import ToolCall
 from loom.reduce import parse
 from loom.text import one_line
-from loom.toolbox import NoRunner, Ran, Toolbox
-from partitions.message import Call
+from loom_partitions.message import Call
 
 WHY = 2_000  # characters of what a tool raised
 

@@ -12,10 +12,19 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from loom.capabilities.events import (
+    Disk,
+    Files,
+    Heartbeat,
+    Inbox,
+    Memory,
+    Processes,
+    Signal,
+    Timers,
+)
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
 from loom.errors import LoomError
-from loom.heartbeat import Disk, Files, Heartbeat, Inbox, Memory, Processes, Signal, Timers
 
 LONGEST = 86_400.0  # seconds between two beats
 

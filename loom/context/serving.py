@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 
-from loom.agents import budget as budgets
-from loom.agents import capsule as capsules
-from loom.agents.birth import GRANTED, extension
-from loom.agents.capsule import Capsule
-from loom.agents.place import Home, name_of
+from loom.capabilities.agents import budget as budgets
+from loom.capabilities.agents import capsule as capsules
+from loom.capabilities.agents.birth import GRANTED, extension
+from loom.capabilities.agents.capsule import Capsule
+from loom.capabilities.agents.place import Home, name_of
 from loom.context.results import check_answered
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
 from loom.errors import LoomError
 from loom.text import cut
-from partitions import records as r
+from loom_partitions import records as r
 
 SUMMARY = 1_000_000  # characters of a summary
 

@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from threading import RLock
 from typing import Any
 
-from loom.archive.reading import standing
 from loom.engine import Engine
+from loom.engine.archive.reading import standing
 from loom.engine.atomic import Atomic
-from loom.schema import BadTool, ToolSchema, declared, document, schemas_of
+from loom.engine.tools.own import OWN, check_names
+from loom.providers.schema import BadTool, ToolSchema, declared, document, schemas_of
 from loom.text import one_line, printable, tool_name
-from loom.tools.own import OWN, check_names
-from partitions import records as r
-from partitions.message import Text
-from partitions.shelf import Held
-from partitions.window import apply
+from loom_partitions import records as r
+from loom_partitions.message import Text
+from loom_partitions.shelf import Held
+from loom_partitions.window import apply
 
 KEY_CHARS = 200
 

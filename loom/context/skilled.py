@@ -7,14 +7,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import RLock
 
-from loom.archive.reading import standing
+from loom.capabilities.skills import Found, catalogue, matching
 from loom.engine import Engine
+from loom.engine.archive.reading import standing
 from loom.engine.atomic import Atomic
+from loom.engine.tools.skills import activated, emptied, key_of
 from loom.errors import LoomError, OverCapacity
-from loom.render.wording import weight
-from loom.skills import Found, catalogue, matching
-from loom.tools.skills import activated, emptied, key_of
-from partitions.shelf import CATALOGUE
+from loom.providers.render.wording import weight
+from loom_partitions.shelf import CATALOGUE
 
 LEAST = 60  # tokens a list of skills needs to say anything
 

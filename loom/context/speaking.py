@@ -6,13 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import RLock
 
-from loom.agents import Event, EventBus, Interrupts, Missed, Subscription, interrupt
-from loom.agents.place import Home, address_of, root_of, store_of
+from loom.capabilities.agents import Event, EventBus, Interrupts, Missed, Subscription, interrupt
+from loom.capabilities.agents.place import Home, address_of, root_of, store_of
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
 from loom.errors import LoomError
 from loom.text import one_line
-from paging import PagingError
+from loom_paging import PagingError
 
 KIND = "interrupt"
 MISSED = "interrupts may have been missed: events were trimmed before this agent looked"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from threading import RLock
 
-from loom.desk import Desk, Records
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
+from loom.engine.working import Desk, Records
 
 
 class Surfaces:

@@ -22,21 +22,21 @@ from loom.compress.ladder import REACTIVE, Level, crossed, prices, worth
 from loom.compress.prefix import prefix_tokens, shared
 from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene
-from loom.config import Policy
+from loom.compress.worth.catalog import Catalog
+from loom.engine.ingest import Rest
 from loom.engine.meter import model_of, provider
 from loom.errors import BrokenLaw, OverCapacity
-from loom.ingest import Rest
-from loom.measure import Sizes
+from loom.policy import Policy
 from loom.providers import provider_of
-from loom.render.dashboard import left
-from loom.render.render import Read, Request, request
-from loom.residency.catalog import Catalog
-from partitions import laws
-from partitions.edits import Edit, Folded
-from partitions.message import Notice, Step, Thought, UserTurn
-from partitions.records import Certificate, Compressed, Renewed
-from partitions.shelf import idle
-from partitions.window import Window, apply
+from loom.providers.counts import Sizes
+from loom.providers.render.dashboard import left
+from loom.providers.render.render import Read, Request, request
+from loom_partitions import laws
+from loom_partitions.edits import Edit, Folded
+from loom_partitions.message import Notice, Step, Thought, UserTurn
+from loom_partitions.records import Certificate, Compressed, Renewed
+from loom_partitions.shelf import idle
+from loom_partitions.window import Window, apply
 
 SHED = ("skill", "memory")  # what a renewal may leave behind when history alone does not do
 REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is small

@@ -11,34 +11,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from loom.agents.budget import step_room
-from loom.archive.reading import Reader
-from loom.archive.restore import entry_of
-from loom.archive.summaries import asks
-from loom.archive.views import lowered, write_views
-from loom.archive.workspace import Workspace
-from loom.attach import Attach
+from loom.capabilities.agents.budget import step_room
 from loom.compress.renew import CEILING
-from loom.config import Policy
-from loom.desk import AtHand, Desk
+from loom.engine.archive.reading import Reader
+from loom.engine.archive.restore import entry_of
+from loom.engine.archive.summaries import asks
+from loom.engine.archive.views import lowered, write_views
+from loom.engine.archive.workspace import Workspace
+from loom.engine.attach import Attach
 from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
+from loom.engine.ingest import Ingest
 from loom.engine.meter import calibration, metered, model_of, provider
 from loom.engine.notices import MINIMAL_TAIL, Notices
+from loom.engine.pressure import Pressure, rho
 from loom.engine.relief import Relief, Relieved
 from loom.engine.survey import Survey
 from loom.engine.turn import Turn, Wire
+from loom.engine.working import AtHand, Desk
 from loom.errors import OpenCalls, OverCapacity, Reentered
-from loom.formats import FORMATS
-from loom.ingest import Ingest
-from loom.measure import Counter, Sizes
-from loom.pressure import Pressure, rho
+from loom.policy import Policy
+from loom.providers.counts import Counter, Sizes
+from loom.providers.formats import FORMATS
+from loom.providers.render.message import spoken
+from loom.providers.render.render import Rendering, Request, marks, request
 from loom.redact import Redactor
-from loom.render.message import spoken
-from loom.render.render import Rendering, Request, marks, request
-from paging import PagingError
-from partitions.laws import bounded
-from partitions.records import (
+from loom_paging import PagingError
+from loom_partitions.laws import bounded
+from loom_partitions.records import (
     Compressed,
     Metered,
     Overflowed,
@@ -48,7 +48,7 @@ from partitions.records import (
     Renewed,
     Resized,
 )
-from partitions.window import Window, apply, fold
+from loom_partitions.window import Window, apply, fold
 
 
 class Engine:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from loom.measure import counter_for
-from loom.measure.calibration import Calibration, calibrate
-from loom.measure.counter import Counter, encoding_of
 from loom.providers import Provider, provider_of
-from partitions.limits import Sample, Scale
-from partitions.message import UserTurn
-from partitions.records import Metered
-from partitions.window import Window
+from loom.providers.counts import counter_for
+from loom.providers.counts.calibration import Calibration, calibrate
+from loom.providers.counts.counter import Counter, encoding_of
+from loom_partitions.limits import Sample, Scale
+from loom_partitions.message import UserTurn
+from loom_partitions.records import Metered
+from loom_partitions.window import Window
 
 ABSURD = 4  # times the window, or what we counted: no request is so large
 SPARE = 1.05  # on a ratio that was measured on what the window holds, for what comes later

@@ -9,15 +9,15 @@ import time
 from collections.abc import Callable
 
 from loom.compress.renew import CEILING
-from loom.config import Policy
-from loom.measure import Sizes
-from loom.measure.sizes import MESSAGE
-from loom.pressure import rho
-from loom.render import dashboard
-from loom.render.wording import CONTINUE
-from partitions.message import Notice, Step
-from partitions.records import Turned
-from partitions.window import Window, apply
+from loom.engine.pressure import rho
+from loom.policy import Policy
+from loom.providers.counts import Sizes
+from loom.providers.counts.sizes import MESSAGE
+from loom.providers.render import dashboard
+from loom.providers.render.wording import CONTINUE
+from loom_partitions.message import Notice, Step
+from loom_partitions.records import Turned
+from loom_partitions.window import Window, apply
 
 DELTA_TOKENS = 40  # what one line between cuts may take
 NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room

@@ -12,13 +12,13 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from loom.compress.ladder import crossed
-from loom.config import Policy
 from loom.engine.cut import Cutter, Made
 from loom.engine.notices import Notices
 from loom.errors import Vetoed
-from partitions.edits import Edit
-from partitions.records import Compressed, Metered, Overflowed, Record, Resized
-from partitions.window import Window, apply, fold
+from loom.policy import Policy
+from loom_partitions.edits import Edit
+from loom_partitions.records import Compressed, Metered, Overflowed, Record, Resized
+from loom_partitions.window import Window, apply, fold
 
 Snapshot = Callable[[int, bytes], str]
 Tried = tuple[int, int]  # levels that were crossed when none found a cut, tokens then

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from loom.archive.restore import arrived
-from loom.archive.workspace import Workspace
-from loom.config import Policy
-from loom.measure import Sizes
-from loom.measure.sizes import MESSAGE
-from loom.residency.ahead import Ahead, read_ahead, resident, touched_since
-from loom.residency.catalog import Catalog
-from loom.residency.fitted import fitted
-from loom.residency.units import Read
-from loom.residency.worth import Worths
-from partitions.message import Digest, Step, Text, UserTurn
-from partitions.records import Prefetched
-from partitions.window import Window, apply
+from loom.compress.worth.ahead import Ahead, read_ahead, resident, touched_since
+from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.fitted import fitted
+from loom.compress.worth.units import Read
+from loom.compress.worth.worth import Worths
+from loom.engine.archive.restore import arrived
+from loom.engine.archive.workspace import Workspace
+from loom.policy import Policy
+from loom.providers.counts import Sizes
+from loom.providers.counts.sizes import MESSAGE
+from loom_partitions.message import Digest, Step, Text, UserTurn
+from loom_partitions.records import Prefetched
+from loom_partitions.window import Window, apply
 
 REMEMBERED = 1_500  # entries a catalog is made of when a session is opened again
 

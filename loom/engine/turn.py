@@ -6,16 +6,16 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Any, NamedTuple
 
-from loom.archive.summaries import SummaryAsk
-from loom.attach import sent
+from loom.engine.archive.summaries import SummaryAsk
+from loom.engine.attach import sent
+from loom.engine.pressure import Pressure
 from loom.errors import UnknownFormat
-from loom.formats import FORMATS, Encoder
-from loom.pressure import Pressure
 from loom.providers import Provider, provider_of
 from loom.providers.caching import mark
-from loom.render.message import Message
-from loom.schema import WRITERS
-from loom.standin import StandIn
+from loom.providers.formats import FORMATS, Encoder
+from loom.providers.render.message import Message
+from loom.providers.render.standin import StandIn
+from loom.providers.schema import WRITERS
 
 
 class Wire:
@@ -108,7 +108,7 @@ class Turn:
         `stream=True` also asks for the usage that calibrates the next sizes. `cache=False` leaves
         out what steers the provider's prompt cache.
 
-        Raises UnknownFormat for a format that is not in `loom.formats.FORMATS`.
+        Raises UnknownFormat for a format that is not in `loom.providers.formats.FORMATS`.
         """
         if format not in FORMATS:
             raise UnknownFormat(format, FORMATS)

@@ -17,7 +17,7 @@ from loom.reduce.phrases import BULLET, DECISION, NUMBER, PLAN, QUESTION, RULE, 
 from loom.reduce.places import fenced, names, paths, ticked
 from loom.reduce.shell import command_of, streams
 from loom.text import one_line, printable
-from partitions.message import Fact, Reduction
+from loom_partitions.message import Fact, Reduction
 
 WINDOW = 20_000  # characters scanned at either end of a text
 FACTS = 12  # facts of one entry …

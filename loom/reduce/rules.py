@@ -17,7 +17,7 @@ from loom.reduce.given import Found, Given, look, text_at
 from loom.reduce.lines import FAILURE, failure_of, untagged
 from loom.reduce.templates import DEFAULT, TEMPLATES, fill
 from loom.text import one_line, printable
-from partitions.message import Reduction
+from loom_partitions.message import Reduction
 
 PAGE = 1024  # bytes: a result larger than this rests on a page, whatever its tool
 OBSERVATION = 240  # characters of an observation, about 60 tokens

@@ -24,8 +24,8 @@ from benchmarks.cache import (
 from benchmarks.retention.recorded import Meter, flat
 from benchmarks.trajectory import trajectory
 from loom.inputs import Reply, Result, User
-from loom.measure import counter_for
-from loom.render.message import Message, TextBlock
+from loom.providers.counts import counter_for
+from loom.providers.render.message import Message, TextBlock
 
 
 def message(text: str) -> Message:

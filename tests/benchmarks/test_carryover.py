@@ -16,7 +16,7 @@ from benchmarks.carry.named import names
 from benchmarks.carry.windows import past
 from benchmarks.carryover import PLACES, Carried, carryover, figures
 from loom.inputs import Result, ToolCall, User
-from loom.measure import counter_for
+from loom.providers.counts import counter_for
 
 Rows = list[dict[str, Any]]
 USED = "value_3_7"  # in calls before the compaction and after it

@@ -19,8 +19,8 @@ from benchmarks.fit.constants import BOUNDS, FILE, FIXED, USUAL, middle, moved, 
 from benchmarks.fit.objective import PRICE, Gain, gain, objective
 from benchmarks.fit.replay import Sums, Trial, recorded, replayed
 from benchmarks.fit.search import Climb, Fit, cross_validated, dense, halves
-from loom.config import Policy
-from loom.residency.fitted import Fitted, fitted, using
+from loom.compress.worth.fitted import Fitted, fitted, using
+from loom.policy import Policy
 
 FILLER = "the quick brown fox jumps over the lazy dog, and {n} other animals look on.\n"
 OLD = "line 7 of the parser\nline 8 of the parser\n"

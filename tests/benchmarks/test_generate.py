@@ -2,11 +2,11 @@ import pytest
 
 import loom
 from benchmarks.generate import FLAVOURS, session
-from loom.formats import FORMATS
-from loom.formats.laws import Bound, Laws
-from loom.importers.order import lawful
 from loom.inputs import Reasoning, Reply, Result, Speech, User
-from loom.replay import replay
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import Bound, Laws
+from loom.replay.feed import replay
+from loom.replay.importers.order import lawful
 
 STEPS = 60
 

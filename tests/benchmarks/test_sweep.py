@@ -11,8 +11,8 @@ from benchmarks.drive import drive
 from benchmarks.generate import FLAVOURS, session
 from benchmarks.show import line
 from benchmarks.tally import Replayed, Tally, totals
-from loom.audit import BROKEN, Findings
 from loom.inputs import Session, System, User
+from loom.replay.audit import BROKEN, Findings
 
 ROOT = Path(__file__).parents[2]
 KEYS = {"sessions", "turns", *BROKEN, "failed", "refused", "prefix_reuse"}

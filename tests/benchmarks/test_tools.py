@@ -7,7 +7,7 @@ import json
 import pytest
 
 from benchmarks.tools import made, measure, tools
-from loom.toolbox import Toolbox
+from loom.capabilities.toolbox import Toolbox
 
 
 def test_the_tools_are_the_same_each_time() -> None:

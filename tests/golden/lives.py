@@ -20,11 +20,11 @@ from unittest import mock
 
 import loom
 from benchmarks.generate import FLAVOURS, session
-from loom.demo import run as demo
-from loom.demo import script, tools
+from loom.cli.demo import run as demo
+from loom.cli.demo import script, tools
 from loom.engine.turn import Turn
 from loom.inputs import Reply
-from loom.replay import feed
+from loom.replay.feed import feed
 
 HERE = Path(__file__).parent
 FORMATS = ("openai", "responses", "anthropic", "gemini")

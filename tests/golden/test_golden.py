@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 import loom
-from partitions.migrations import MIGRATIONS, SCHEMA, migrated
+from loom_partitions.migrations import MIGRATIONS, SCHEMA, migrated
 
 HERE = Path(__file__).parent
 

@@ -15,8 +15,8 @@ import pytest
 
 import loom
 from loom.aio import AsyncContext
-from partitions import laws
-from partitions.records import Compressed, Renewed
+from loom_partitions import laws
+from loom_partitions.records import Compressed, Renewed
 
 ROOT = Path(__file__).parent.parent.parent
 NOISE = "the build went on and on as builds do\n"

@@ -13,7 +13,7 @@ import pytest
 
 import loom
 from loom.inputs import Reply, Speech, ToolCall
-from partitions import laws
+from loom_partitions import laws
 
 ROOT = Path(__file__).parent.parent.parent
 

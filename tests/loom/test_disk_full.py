@@ -10,8 +10,8 @@ from typing import TypeVar
 import pytest
 
 import loom
-from paging import FileStore
-from partitions import laws
+from loom_paging import FileStore
+from loom_partitions import laws
 
 Made = TypeVar("Made")
 

@@ -12,8 +12,8 @@ from typing import TypeVar
 import pytest
 
 import loom
-from loom.heartbeat import put
-from paging import FileStore, check
+from loom.capabilities.events import put
+from loom_paging import FileStore, check
 
 Made = TypeVar("Made")
 RUNS = 4

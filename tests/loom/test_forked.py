@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import loom
+from loom.capabilities.skills import Found
 from loom.inputs import Reply, Speech, ToolCall
-from loom.skills import Found
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here"),

@@ -19,15 +19,15 @@ from typing import Any
 import pytest
 
 import loom
-from loom.archive.workspace import Workspace
+from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
-from partitions import laws
+from loom_partitions import laws
 from tests.loom.interrupt import Interrupt, Place
 
 COMMITS = (
-    "loom/archive/workspace.py",
+    "loom/engine/archive/workspace.py",
     "loom/engine/atomic.py",
-    "paging/journal.py",
+    "paging/loom_paging/journal.py",
 )
 SAMPLE = 60  # of the other lines one in so many, where time is short
 WINDOW = 3_000
@@ -185,7 +185,7 @@ def test_closing_after_an_interrupt_forgets_the_call(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", durable=False) as ctx:
         answer(ctx)
         commits = ctx._engine.workspace.commits
-        acknowledging = ("loom/archive/workspace.py", line_of(Workspace.acknowledge, -1))
+        acknowledging = ("loom/engine/archive/workspace.py", line_of(Workspace.acknowledge, -1))
         with pytest.raises(KeyboardInterrupt), Interrupt(acknowledging):
             ctx.note("half done")
     with loom.open(tmp_path / "w", durable=False) as ctx:
@@ -233,7 +233,11 @@ def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> Non
         return notes_of(path / "memory" / "notes"), interrupt.seen
 
     whole, seen = noted(tmp_path / "whole", None)
-    doing = [place for place in seen if place[0] in ("loom/memory/notes.py", "loom/tools/notes.py")]
+    doing = [
+        place
+        for place in seen
+        if place[0] in ("loom/capabilities/memory/notes.py", "loom/engine/tools/notes.py")
+    ]
     assert doing
     for number, at in enumerate([*doing, *chosen(list(seen))]):
         assert noted(tmp_path / str(number), at)[0] == whole, at

@@ -28,13 +28,13 @@ from hypothesis.stateful import (
 from msgspec import json
 
 import loom
-from loom.audit import message_tokens
-from loom.formats.laws import broken
-from loom.measure import counter_for
-from loom.measure.sizes import TOOL
+from loom.providers.counts import counter_for
+from loom.providers.counts.sizes import TOOL
+from loom.providers.formats.laws import broken
+from loom.replay.audit import message_tokens
 from loom.text import printable
-from partitions import laws
-from partitions.window import Window
+from loom_partitions import laws
+from loom_partitions.window import Window
 
 KINDS = {
     "prose": "The parser must not lose a byte of what it read; see src/app/parse.py line 42. ",

@@ -8,7 +8,7 @@ import pytest
 
 import loom
 from loom.inputs import Reply, ToolCall
-from paging import FileStore, check
+from loom_paging import FileStore, check
 from tests.paging.test_plain import DAMAGES, pytestmark  # noqa: F401
 
 ODD = ["link to itself", "pipe", "sparse"]

@@ -14,7 +14,7 @@ import pytest
 
 import loom
 from loom.inputs import Reply, ToolCall
-from paging import FileStore, Journal, writer_of
+from loom_paging import FileStore, Journal, writer_of
 
 ROOT = Path(__file__).resolve().parents[2]
 ACTS: dict[str, Callable[[loom.Context], object]] = {

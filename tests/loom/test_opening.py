@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import loom
-from loom.tools.own import offered
-from partitions import laws
+from loom.engine.tools.own import offered
+from loom_partitions import laws
 
 
 def stored(folder: Path) -> dict[str, bytes]:

@@ -16,13 +16,13 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.agents import BadEvent, EventBus
-from loom.agents.place import BadName
-from loom.heartbeat import put
+from loom.capabilities.agents import BadEvent, EventBus
+from loom.capabilities.agents.place import BadName
+from loom.capabilities.events import put
+from loom.capabilities.toolbox import Scripts, builtin
+from loom.providers.schema import BadTool
 from loom.redact import SECRETS
-from loom.schema import BadTool
-from loom.toolbox import Scripts, builtin
-from paging import FileStore, MemoryStore
+from loom_paging import FileStore, MemoryStore
 
 BODY = "a1b2c3d4" * 4
 PLAIN = f"sk-ant-{BODY}"  # an agent, a topic and a tool may have such a name

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paging import FileStore, Journal, PageRef, seal
+from loom_paging import FileStore, Journal, PageRef, seal
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from paging import FileStore, Journal, MemoryStore, Report, check, seal
-from paging.names import TEMPORARY
-from paging.snapshot import save
+from loom_paging import FileStore, Journal, MemoryStore, Report, check, seal
+from loom_paging.names import TEMPORARY
+from loom_paging.snapshot import save
 
 Fill = Callable[[int], Journal]
 

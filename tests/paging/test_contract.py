@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paging import CONTRACTS, FileStore, MemoryStore, Store
+from loom_paging import CONTRACTS, FileStore, MemoryStore, Store
 
 Contract = Callable[[Callable[[], Store]], None]
 NAMES = [name for name, _ in CONTRACTS]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paging import Commit, CorruptJournal, FileStore, Journal, MemoryStore
+from loom_paging import Commit, CorruptJournal, FileStore, Journal, MemoryStore
 
 Fill = Callable[[int], Journal]
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from paging import FileStore, MissingPage, OutsideStore, PageExists, StoreReplaced
-from paging.names import TEMPORARY
+from loom_paging import FileStore, MissingPage, OutsideStore, PageExists, StoreReplaced
+from loom_paging.names import TEMPORARY
 
 
 def test_create_false_needs_a_folder(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from paging.folders import make_folder
+from loom_paging.folders import make_folder
 
 
 def test_a_folder_that_is_there(tmp_path: Path) -> None:

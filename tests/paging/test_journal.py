@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paging import (
+from loom_paging import (
     Commit,
     CorruptJournal,
     FileStore,
@@ -23,7 +23,7 @@ from paging import (
     StoreReplaced,
     seal,
 )
-from paging.line import BadLine, decode, encode, holds_commit
+from loom_paging.line import BadLine, decode, encode, holds_commit
 
 Fill = Callable[[int], Journal]
 JSON = st.recursive(

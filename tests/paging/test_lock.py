@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from paging import Lock, StoreLocked, StoreReplaced, writer_of
+from loom_paging import Lock, StoreLocked, StoreReplaced, writer_of
 
 HOLD = """
 import sys
 from pathlib import Path
-from paging import Lock
+from loom_paging import Lock
 lock = Lock(Path(sys.argv[1]))
 lock.acquire()
 print("held", flush=True)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paging import BadLookup, Slice, by_grep, by_lines, by_pointer
-from paging.lookup import LONG_LINE, split, whole
+from loom_paging import BadLookup, Slice, by_grep, by_lines, by_pointer
+from loom_paging.lookup import LONG_LINE, split, whole
 
 PAGE = "".join(f"line {number}\n" for number in range(1, 101))
 TEXTS = st.text(alphabet="ab\n\r\u2028\x0c é", max_size=30)

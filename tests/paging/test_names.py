@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paging import (
+from loom_paging import (
     BadLookup,
     CorruptJournal,
     CorruptPage,
@@ -18,7 +18,7 @@ from paging import (
     seal,
     verify,
 )
-from paging.names import checked, lawful, parents
+from loom_paging.names import checked, lawful, parents
 
 
 @pytest.mark.parametrize(

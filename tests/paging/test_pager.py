@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paging import (
+from loom_paging import (
     BadLookup,
     Commit,
     CorruptPage,

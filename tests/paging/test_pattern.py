@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paging.pattern import _Automaton, search_for
+from loom_paging.pattern import _Automaton, search_for
 
 ATOMS = st.sampled_from(
     ["a", "b", "A", ".", "[ab]", "[^a]", r"\w", r"\d", r"\s", r"\b", "^", "$", "é", "(?i:B)", "_"]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from paging import CorruptPage, FileStore, MissingPage, PageExists, Pager, check
-from paging.journal import Journal
+from loom_paging import CorruptPage, FileStore, MissingPage, PageExists, Pager, check
+from loom_paging.journal import Journal
 
 HUGE = 1 << 43  # bytes of a sparse file: more than any memory
 NAME = "outputs/read_0001.txt"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paging.resident import ResidentSet
+from loom_paging.resident import ResidentSet
 
 
 def test_nothing_is_resident_at_first() -> None:

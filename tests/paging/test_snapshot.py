@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from paging import CorruptPage, FileStore, MissingPage, PageExists
-from paging.snapshot import load, save
+from loom_paging import CorruptPage, FileStore, MissingPage, PageExists
+from loom_paging.snapshot import load, save
 
 
 def test_a_snapshot_comes_back(store: FileStore) -> None:

@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from paging import FileStore, MemoryStore, PagingError, Store
+from loom_paging import FileStore, MemoryStore, PagingError, Store
 
 # Few names, some of them folders of others, so that operations meet.
 NAMES = st.sampled_from(["a", "b", "a/b", "a/b/c", "outputs/x", "outputs/y", "../out", "LOCK"])

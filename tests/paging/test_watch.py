@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from paging import FileStore, Journal, MemoryStore, Store, StoreReplaced
-from paging.under import Under
+from loom_paging import FileStore, Journal, MemoryStore, Store, StoreReplaced
+from loom_paging.under import Under
 
 
 def touched(path: Path) -> None:

@@ -11,7 +11,7 @@ from threading import Barrier
 
 import pytest
 
-from paging import FileStore, MemoryStore, PageExists, Store
+from loom_paging import FileStore, MemoryStore, PageExists, Store
 
 WRITERS, ROUNDS = 6, 60
 ROOT = Path(__file__).parent.parent.parent
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent.parent
 PROCESS = """
 import sys
 from pathlib import Path
-from paging import FileStore, PageExists
+from loom_paging import FileStore, PageExists
 store, mark = FileStore(Path(sys.argv[1]), durable=False), sys.argv[2]
 sys.stdin.readline()
 for number in range(int(sys.argv[3])):

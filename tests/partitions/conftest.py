@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from hypothesis import strategies as st
 
-from partitions import records as r
-from partitions.edits import Edit, Folded, Lowered, Shortened
-from partitions.limits import Limits
-from partitions.message import (
+from loom_partitions import records as r
+from loom_partitions.edits import Edit, Folded, Lowered, Shortened
+from loom_partitions.limits import Limits
+from loom_partitions.message import (
     Call,
     Detail,
     Digest,
@@ -26,9 +26,9 @@ from partitions.message import (
     Thought,
     UserTurn,
 )
-from partitions.stream import Stream
-from partitions.window import Window, apply
-from partitions.working import Event, Evidence, PlanItem
+from loom_partitions.stream import Stream
+from loom_partitions.window import Window, apply
+from loom_partitions.working import Event, Evidence, PlanItem
 
 sizes = st.integers(1, 60)
 words = st.text("abc 你\n", max_size=6)

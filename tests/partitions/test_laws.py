@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from partitions import laws
-from partitions import records as r
-from partitions.edits import Folded, Lowered
-from partitions.limits import Limits, Tokens
-from partitions.message import (
+from loom_partitions import laws
+from loom_partitions import records as r
+from loom_partitions.edits import Folded, Lowered
+from loom_partitions.limits import Limits, Tokens
+from loom_partitions.message import (
     Call,
     Detail,
     Digest,
@@ -22,9 +22,9 @@ from partitions.message import (
     Text,
     UserTurn,
 )
-from partitions.stream import Stream
-from partitions.window import Window
-from partitions.working import Working
+from loom_partitions.stream import Stream
+from loom_partitions.window import Window
+from loom_partitions.working import Working
 
 LIMITS = Limits(window=130, reply=30, run=9)
 REDUCTION = Reduction("system:shell", {}, "ran", "Ran")
@@ -102,7 +102,7 @@ PROTECTED: list[tuple[r.Record | None, str]] = [
 @pytest.mark.parametrize(("record", "changed"), PROTECTED)
 def test_protected(record: r.Record | None, changed: str) -> None:
     """A change of any partition but history is named."""
-    from partitions.window import apply
+    from loom_partitions.window import apply
 
     before = window()
     after = before if record is None else apply(before, record)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partitions.limits import LEAST, Limits
+from loom_partitions.limits import LEAST, Limits
 
 TARGETS = [
     ("no growth", {}, 0.0, 7_500),

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
-from partitions import laws
-from partitions import records as r
-from partitions.message import Digest, Notice, Step, Thought
-from partitions.stream import Stream
-from partitions.window import Window, apply, fold
+from loom_partitions import laws
+from loom_partitions import records as r
+from loom_partitions.message import Digest, Notice, Step, Thought
+from loom_partitions.stream import Stream
+from loom_partitions.window import Window, apply, fold
 
 Lives = st.SearchStrategy[list[r.Record]]
 CUTS = (r.Compressed, r.Renewed)

@@ -7,10 +7,10 @@ from typing import get_args
 import pytest
 from msgspec import json
 
-from partitions import records as r
-from partitions.edits import Folded, Lowered, Shortened
-from partitions.limits import Limits, Tokens
-from partitions.message import (
+from loom_partitions import records as r
+from loom_partitions.edits import Folded, Lowered, Shortened
+from loom_partitions.limits import Limits, Tokens
+from loom_partitions.message import (
     Call,
     Detail,
     Digest,
@@ -24,8 +24,8 @@ from partitions.message import (
     Thought,
     UserTurn,
 )
-from partitions.window import CASES
-from partitions.working import Event, Evidence, PlanItem
+from loom_partitions.window import CASES
+from loom_partitions.working import Event, Evidence, PlanItem
 
 LIMITS = Limits(window=1_000, reply=200, head=4, run=9)
 TEXT = Text(3, 12, "你好 \n\"'\\", "outputs/text_0001.txt")

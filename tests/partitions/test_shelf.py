@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partitions.limits import Limits
-from partitions.message import Notice, Text
-from partitions.records import Opened, SkillActivated, SkillDropped, SkillUsed
-from partitions.shelf import CATALOGUE, Shelf, idle
-from partitions.window import Window, apply, fold
+from loom_partitions.limits import Limits
+from loom_partitions.message import Notice, Text
+from loom_partitions.records import Opened, SkillActivated, SkillDropped, SkillUsed
+from loom_partitions.shelf import CATALOGUE, Shelf, idle
+from loom_partitions.window import Window, apply, fold
 
 TEXT = Text(5, 20, "a text")
 NOTICE = Notice("skill", "a notice", 7)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from serving.pictures import chat, coded, png, url
 
 import loom
-from loom.media.cost import tokens
-from loom.media.inspect import inspect
+from loom.providers.media.cost import tokens
+from loom.providers.media.inspect import inspect
 
 APIS = ("openai", "responses", "anthropic", "gemini")
 SIDES = st.one_of(st.integers(1, 4_000), st.sampled_from([384, 512, 513, 768, 1_568, 2_048]))

@@ -12,7 +12,7 @@ from typing import Any
 from benchmarks.retention.baselines import FULL, RECENT
 from benchmarks.retention.peers.langchain import Chat, fake_model
 from benchmarks.retention.recorded import Group, Meter
-from loom.render.message import Message
+from loom.providers.render.message import Message
 
 
 class DeepAgents:

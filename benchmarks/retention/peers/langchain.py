@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.retention.baselines import FULL, RECENT, Policy, stub
 from benchmarks.retention.recorded import Group, Meter, flat
-from loom.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
+from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 KEEP = 3  # tool results: the default of ClearToolUsesEdit
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.retention.peers.langchain import arguments
 from benchmarks.retention.recorded import Group, Meter, flat
-from loom.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
+from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 WORKER = Path(__file__).with_name("loom_agent_worker.py")
 

@@ -11,7 +11,7 @@ from benchmarks.retention.baselines import Policy
 from benchmarks.retention.labels import paths_of
 from benchmarks.retention.recorded import Group, Meter, flat
 from loom.inputs import ToolCall
-from loom.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
+from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 KEEP = 0.8  # of capacity: what a sliding window leaves
 PAIRS = 3  # calls and results that clearing leaves

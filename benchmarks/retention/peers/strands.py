@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.retention.baselines import Policy
 from benchmarks.retention.peers.langchain import arguments
 from benchmarks.retention.recorded import Group, Meter, flat
-from loom.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
+from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 TOKENS = 400  # a message, about, in sessions of coding agents: the window is counted in messages
 

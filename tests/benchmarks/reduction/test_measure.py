@@ -8,7 +8,7 @@ import pytest
 from benchmarks.reduction.material import large
 from benchmarks.reduction.measure import all_reduced, figures, is_json
 from benchmarks.reduction.strategies import Answer, Asked, Strategy
-from loom.measure import counter_for
+from loom.providers.counts import counter_for
 
 LIMIT = 2_000
 

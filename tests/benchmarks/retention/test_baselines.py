@@ -17,11 +17,11 @@ from benchmarks.retention.recorded import (
     total,
 )
 from benchmarks.retention.strategies import BASELINES, Unpaged
-from loom.formats import FORMATS
-from loom.formats.laws import broken
 from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
-from loom.measure import counter_for
-from loom.render.message import Message, ResultBlock, TextBlock
+from loom.providers.counts import counter_for
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom.providers.render.message import Message, ResultBlock, TextBlock
 
 METER = Meter(counter_for())
 WORDS = "alpha beta gamma delta " * 400

@@ -14,8 +14,8 @@ from benchmarks.retention.labels import (
     needs_of,
     phrases_of,
 )
-from loom.importers import BadSession
 from loom.inputs import ToolCall
+from loom.replay.importers import BadSession
 
 Recording = Callable[..., Path]
 

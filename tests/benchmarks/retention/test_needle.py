@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks.retention.needle import block_texts, held, held_by_any, strings
-from loom.render.message import CallBlock, TextBlock, ThoughtBlock
+from loom.providers.render.message import CallBlock, TextBlock, ThoughtBlock
 
 LINES = "func one() {\n\treturn 1\n}"
 NUMBERED = "    12→func one() {\n    13→\treturn 1\n    14→}"

@@ -10,7 +10,7 @@ from benchmarks.retention.labels import Holder, Need, needs_of
 from benchmarks.retention.paged import Paged
 from benchmarks.retention.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT
 from loom.inputs import Reply
-from loom.render.message import Message, ResultBlock, TextBlock
+from loom.providers.render.message import Message, ResultBlock, TextBlock
 
 Recording = Callable[..., Path]
 Case = tuple[Paged, Need]

@@ -5,10 +5,10 @@ import pytest
 from benchmarks.retention.peers import PEERS, Peer
 from benchmarks.retention.recorded import Meter, message_of
 from benchmarks.retention.strategies import STRATEGIES, missing
-from loom.formats import FORMATS
-from loom.formats.laws import broken
 from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
-from loom.measure import counter_for
+from loom.providers.counts import counter_for
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
 
 CAPACITY = 3_000
 WORDS = "alpha beta gamma delta " * 60

@@ -14,8 +14,8 @@ from benchmarks.retention.recorded import Meter
 from benchmarks.retention.report import equal_share
 from benchmarks.retention.run import Job, replay
 from benchmarks.retention.verdicts import VERDICTS
-from loom.measure import counter_for
-from loom.render.message import Message, TextBlock
+from loom.providers.counts import counter_for
+from loom.providers.render.message import Message, TextBlock
 
 Recording = Callable[..., Path]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.formats import FORMATS
+from loom.providers.formats import FORMATS
 
 Run = Callable[..., tuple[int, str, str]]
 

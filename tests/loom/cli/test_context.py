@@ -12,8 +12,8 @@ from loom.cli.context import MOST, contained, drawn
 from loom.cli.frame import pressure_of
 from loom.cli.pieces import PARTS, contents
 from loom.cli.show import WIDTH
-from loom.replay import replay
-from partitions.window import Window
+from loom.replay.feed import replay
+from loom_partitions.window import Window
 
 Run = Callable[..., tuple[int, str, str]]
 

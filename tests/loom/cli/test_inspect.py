@@ -7,7 +7,7 @@ import pytest
 
 import loom
 from loom.cli.records import LINES
-from partitions.records import Record
+from loom_partitions.records import Record
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from loom.cli.errors import BadUsage
 from loom.cli.jobs import Reader, _folder, check_free, jobs_of
-from loom.importers import BadSession, load
+from loom.replay.importers import BadSession, load
 
 
 @pytest.fixture

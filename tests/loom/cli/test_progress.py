@@ -1,6 +1,6 @@
 from loom.cli.progress import live
-from loom.pressure import Pressure
-from partitions.limits import Tokens
+from loom.engine.pressure import Pressure
+from loom_partitions.limits import Tokens
 
 
 def test_the_live_line_shows_every_partition() -> None:

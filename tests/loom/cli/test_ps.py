@@ -17,7 +17,7 @@ import loom
 from loom.cli.agents import DEPTH, GOAL_CHARS, Agent, agents_of, every
 from loom.cli.ps import _draw, _plain, ago
 from loom.cli.show import WIDTH
-from paging import FileStore, Journal
+from loom_paging import FileStore, Journal
 
 pty = pytest.importorskip("pty", reason="no pseudo-terminals on this platform")
 Run = Callable[..., tuple[int, str, str]]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from paging import Lock
+from loom_paging import Lock
 
 Run = Callable[..., tuple[int, str, str]]
 NAMES = {

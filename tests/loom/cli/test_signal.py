@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.heartbeat import Inbox
+from loom.capabilities.events import Inbox
 
 Run = Callable[..., tuple[int, str, str]]
 

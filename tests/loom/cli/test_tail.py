@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.cli.tail import Replaced, Tail
-from paging import CorruptJournal, FileStore, Journal
+from loom_paging import CorruptJournal, FileStore, Journal
 
 Disturb = Callable[[Path], object]
 

@@ -23,11 +23,11 @@ from loom.cli.seen import CUTS, POINTS, RECORDS, RENEWALS, Seen, noted
 from loom.cli.show import WIDTH
 from loom.cli.styled import spark
 from loom.cli.top import Watch
-from loom.replay import replay
-from paging import Commit, FileStore, Journal
-from partitions import records as r
-from partitions.limits import Limits, Tokens
-from partitions.message import Said, Step, Text
+from loom.replay.feed import replay
+from loom_paging import Commit, FileStore, Journal
+from loom_partitions import records as r
+from loom_partitions.limits import Limits, Tokens
+from loom_partitions.message import Said, Step, Text
 
 Run = Callable[..., tuple[int, str, str]]
 # A shell that runs tests in the background lets them, and what they start, ignore an interrupt.

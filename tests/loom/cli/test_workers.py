@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
@@ -19,8 +19,8 @@ import pytest
 from loom.cli.jobs import Job, jobs_of
 from loom.cli.trial import Setting, failed
 from loom.cli.workers import Ended, _death, _Place, cpus, replay_job, replayed
-from loom.pressure import Pressure
-from paging import Lock
+from loom.engine.pressure import Pressure
+from loom_paging import Lock
 
 Run = Callable[..., tuple[int, str, str]]
 # A shell that runs tests in the background lets them, and what they start, ignore an interrupt.
@@ -258,22 +258,20 @@ def test_every_death_has_a_cause(code: int | None, told: str) -> None:
 
 
 class Replay:
-    """`loom replay --workers 2` in a session of its own, one of whose files is a pipe.
+    """`loom replay --workers 2` in a session of its own, whose first file takes a while.
 
-    A worker that reads the pipe waits for what is written to it: until then it is known where it
-    stands, and which process it is.
+    A worker that has begun with it has the log of its workspace open. There it is stopped, so it is
+    known where it stands, and which process it is.
     """
 
     def __init__(self, folder: Path, recorded: Path) -> None:
-        self.pipe = folder / "a.jsonl"
-        os.mkfifo(self.pipe)
-        self.rows = (recorded / "short.jsonl").read_bytes()
+        file = folder / "a.jsonl"
+        rows = (recorded / "long.jsonl").read_text()
+        again = (re.sub(r'"c(\d+)"', rf'"c{number}_\1"', rows) for number in range(4))
+        file.write_text("".join(again))
         self.temporary = folder / "tmp"
         self.temporary.mkdir()
-        gate, file = folder / "short.jsonl", folder / "file"
-        os.mkfifo(gate)
-        file.write_bytes(self.rows)
-        files = [str(self.pipe), str(gate), str(recorded / "long.jsonl")]
+        files = [str(file), str(recorded / "short.jsonl"), str(recorded / "long.jsonl")]
         self.process = subprocess.Popen(
             [*COMMAND, "replay", *files, *WINDOW, "--workers", "2", "--json"],
             stdout=subprocess.PIPE,
@@ -281,32 +279,35 @@ class Replay:
             env={**os.environ, "TMPDIR": str(self.temporary)},
             start_new_session=True,
         )
-        self.feed()  # everything is read once before anything is replayed
-        with gate.open("wb") as reader:  # the command has done with the pipe when it comes here
-            file.replace(gate)
-            reader.write(self.rows)
-
-    def feed(self) -> None:
-        """Give the reader of the pipe the session."""
-        self.pipe.write_bytes(self.rows)
 
     @contextmanager
     def worker(self) -> Iterator[int]:
-        """The process id of the worker that waits for the pipe."""
-        with self.pipe.open("wb"):
-            found: list[int] = []
-            while not found:  # it is there, but its table of files may not show it yet
-                found = [pid for pid in self.children() if self._reads(pid)]
+        """The process id of the worker that is at the first file, stopped meanwhile."""
+        found: list[int] = []
+        while not found:
+            assert self.process.poll() is None, "the replay ended before a worker was caught"
+            found = [pid for pid in self.children() if self._writes(pid)]
+        os.kill(found[0], signal.SIGSTOP)
+        try:
             yield found[0]
+        finally:
+            self.go_on(found[0])
+
+    def go_on(self, pid: int) -> None:
+        """Let a worker that was stopped go on, where it lives."""
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
 
     def children(self) -> list[int]:
         """Process ids of all below the command."""
         pid = self.process.pid
         return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
-    def _reads(self, pid: int) -> bool:
-        held = Path(f"/proc/{pid}/fd").iterdir()
-        return any(os.path.lexists(one) and one.readlink() == self.pipe for one in held)
+    def _writes(self, pid: int) -> bool:
+        with suppress(OSError):  # it may be about to end
+            held = (str(one.readlink()) for one in Path(f"/proc/{pid}/fd").iterdir())
+            return any("/a/journal/" in one for one in held)
+        return False
 
     def end(self) -> tuple[int, str, str]:
         """Exit code, stdout and stderr; it comes back when no process holds either any more."""
@@ -333,7 +334,6 @@ def test_a_worker_killed_once_is_made_good(held: Replay) -> None:
         kill(first)
     with held.worker() as second:
         assert second != first
-        held.feed()
     code, out, err = held.end()
     told = json.loads(out)
     assert (code, err) == (0, "")
@@ -356,9 +356,10 @@ def test_a_worker_killed_twice_is_told(held: Replay) -> None:
 
 def test_an_interrupt_leaves_nothing_behind(held: Replay) -> None:
     """Ctrl-C reaches all processes: exit 130, one line, no process, no folder."""
-    with held.worker():
+    with held.worker() as stopped:
         children = [os.pidfd_open(pid) for pid in held.children()]
         os.killpg(held.process.pid, signal.SIGINT)
+        held.go_on(stopped)
         code, out, err = held.end()
     assert (code, out, err) == (130, "", "loom: interrupted\n")
     assert len(children) >= 2 and list(held.temporary.iterdir()) == []
@@ -367,9 +368,10 @@ def test_an_interrupt_leaves_nothing_behind(held: Replay) -> None:
 
 def test_workers_do_not_outlive_a_killed_parent(held: Replay) -> None:
     """`kill -9` of the command: its workers end by themselves."""
-    with held.worker():
+    with held.worker() as stopped:
         children = [os.pidfd_open(pid) for pid in held.children()]
         held.process.kill()
+        held.go_on(stopped)
         gone(*children)
 
 

@@ -13,8 +13,8 @@ import loom
 from loom.compress.auto import FINE, auto, plan
 from loom.compress.choice import chosen
 from loom.compress.scene import Scene
-from partitions.edits import Edit, Folded, Lowered
-from partitions.message import Detail, Digest, Step
+from loom_partitions.edits import Edit, Folded, Lowered
+from loom_partitions.message import Detail, Digest, Step
 
 Opened = Callable[..., loom.Context]
 Add = Callable[..., int]

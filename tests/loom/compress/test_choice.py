@@ -16,10 +16,10 @@ from loom.compress.auto import auto, fold
 from loom.compress.choice import _lines, _options, chosen
 from loom.compress.digest import shape_for
 from loom.compress.scene import Scene
-from partitions import laws
-from partitions.edits import Folded, Lowered, carried_out
-from partitions.message import Detail, Digest, Step, UserTurn
-from partitions.stream import Stream
+from loom_partitions import laws
+from loom_partitions.edits import Folded, Lowered, carried_out
+from loom_partitions.message import Detail, Digest, Step, UserTurn
+from loom_partitions.stream import Stream
 
 Opened = Callable[..., loom.Context]
 Add = Callable[..., int]

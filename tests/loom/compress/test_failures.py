@@ -10,7 +10,7 @@ import loom
 from loom.compress.lines import line
 from loom.compress.scene import Scene
 from loom.compress.snip import shortened
-from partitions.message import Detail, Step
+from loom_partitions.message import Detail, Step
 
 NOISE = "the build went on and on as builds do\n"
 WORDS = "ValueError: the lamp is broken"

@@ -14,8 +14,8 @@ import loom
 from loom.compress.digest import Shape, digest_of
 from loom.compress.index import HEAD, NAMES, PAGES, STEPS, indexed, line_of, root_of
 from loom.compress.kernel import INDEX
-from loom.measure import counter_for
-from partitions.message import Digest, Fact
+from loom.providers.counts import counter_for
+from loom_partitions.message import Digest, Fact
 
 Opened = Callable[..., loom.Context]
 Add = Callable[..., int]

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.compress.kernel import FIRST, INDEX, KERNEL, NAMES, body, merged
-from loom.measure import counter_for
-from partitions.message import Digest, Fact
+from loom.providers.counts import counter_for
+from loom_partitions.message import Digest, Fact
 
 COUNT = counter_for()
 ROOM = 100_000  # tokens: more than everything takes

@@ -14,11 +14,11 @@ from loom.compress.ladder import reactive
 from loom.compress.micro import micro
 from loom.compress.scene import Scene, Strategy
 from loom.compress.snip import snip
-from partitions import laws
-from partitions.edits import Edit, Lowered, Shortened
-from partitions.message import Detail, Digest, Step, UserTurn
-from partitions.records import Certificate, Compressed, Renewed
-from partitions.window import apply
+from loom_partitions import laws
+from loom_partitions.edits import Edit, Lowered, Shortened
+from loom_partitions.message import Detail, Digest, Step, UserTurn
+from loom_partitions.records import Certificate, Compressed, Renewed
+from loom_partitions.window import apply
 
 NOISE = "the build went on and on as builds do\n"
 RULE = "You must never touch config/prod.yaml."

@@ -10,7 +10,7 @@ import pytest
 import loom
 from loom.compress.micro import micro
 from loom.compress.scene import Scene
-from partitions.edits import Shortened
+from loom_partitions.edits import Shortened
 
 FILE = "".join(f"x = {number}  # of the file\n" for number in range(60))
 WHOLE = '{"path":"a.py"}'

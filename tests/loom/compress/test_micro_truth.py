@@ -13,7 +13,7 @@ from msgspec import json
 import loom
 from loom.compress.micro import micro
 from loom.compress.scene import Scene
-from partitions.edits import Shortened
+from loom_partitions.edits import Shortened
 
 FILE = "".join(f"x = {number}  # of the file\n" for number in range(60))
 SAME = "File unchanged since last read; refer to the earlier result. " * 5

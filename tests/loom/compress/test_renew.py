@@ -9,11 +9,11 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.config import Policy
-from loom.measure import counter_for
-from partitions.message import Digest
-from partitions.records import Renewed
-from partitions.working import Working
+from loom.policy import Policy
+from loom.providers.counts import counter_for
+from loom_partitions.message import Digest
+from loom_partitions.records import Renewed
+from loom_partitions.working import Working
 
 OUTPUT = "an ordinary line of output\n"
 HUGE = {

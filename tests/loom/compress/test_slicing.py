@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import loom
 from loom.compress.scene import Scene
 from loom.compress.slicing import sliced
-from loom.residency.shown import available
-from loom.residency.units import Key, Unit
-from partitions.edits import Shortened, carried_out
-from partitions.message import Detail, Step, UserTurn
+from loom.compress.worth.shown import available
+from loom.compress.worth.units import Key, Unit
+from loom_partitions.edits import Shortened, carried_out
+from loom_partitions.message import Detail, Step, UserTurn
 
 
 def text(word: str, lines: int) -> str:

@@ -10,9 +10,9 @@ import loom
 from loom.compress.ladder import LADDER, Level, crossed
 from loom.compress.scene import Scene
 from loom.compress.snip import snip
-from loom.config import PRESETS
-from partitions.edits import Shortened
-from partitions.message import Said, Step
+from loom.policy import PRESETS
+from loom_partitions.edits import Shortened
+from loom_partitions.message import Said, Step
 
 LONG = "".join(f"line {number} of the output\n" for number in range(200))
 LEAN = "lean collapse"

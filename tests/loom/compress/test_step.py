@@ -8,8 +8,8 @@ import loom
 from loom.compress.scene import Scene
 from loom.compress.step import step as lower
 from loom.compress.step import triggered
-from partitions.message import Detail, Digest, Step
-from partitions.stream import is_lowered
+from loom_partitions.message import Detail, Digest, Step
+from loom_partitions.stream import is_lowered
 
 OUTPUT = "an ordinary line of output\n"
 

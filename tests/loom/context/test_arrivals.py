@@ -13,10 +13,10 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.formats import FORMATS
-from loom.formats.laws import broken
-from partitions import laws
-from partitions.message import Outcome, Step, UserTurn
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom_partitions import laws
+from loom_partitions.message import Outcome, Step, UserTurn
 
 ROOT = Path(__file__).parent.parent.parent.parent
 NOISE = "the build went on and on as builds do\n"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.importers import load
+from loom.replay.importers import load
 
 LONE = "left \ud800 alone"
 Give = Callable[[loom.Context], object]

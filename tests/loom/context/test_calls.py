@@ -12,8 +12,8 @@ from msgspec import json
 
 import loom
 from loom.redact import Redactor
-from partitions import laws
-from partitions.message import Step
+from loom_partitions import laws
+from loom_partitions.message import Step
 
 BEARER = "curl -H 'Authorization: Bearer abcdefghijklmnopqrstuvwxyz'"
 

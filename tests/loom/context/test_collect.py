@@ -11,8 +11,8 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.formats import FORMATS
-from loom.formats.laws import broken
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
 
 Chunk = dict[str, Any]
 SAID = "Ich prüfe 你好 🎉 beides."

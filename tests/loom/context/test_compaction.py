@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import loom
-from loom.summary import Ask
-from partitions.message import Outcome
+from loom.reduce.summary import Ask
+from loom_partitions.message import Outcome
 
 RECORDS = json.dumps(
     [

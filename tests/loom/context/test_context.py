@@ -10,7 +10,7 @@ import pytest
 from msgspec import json
 
 import loom
-from partitions.working import Working
+from loom_partitions.working import Working
 
 
 @pytest.fixture

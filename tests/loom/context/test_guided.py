@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.audit import Audit
-from loom.config import Policy
-from loom.formats.laws import broken
-from loom.measure import counter_for
-from loom.memory.fitting import page_of
+from loom.capabilities.memory.fitting import page_of
+from loom.policy import Policy
+from loom.providers.counts import counter_for
+from loom.providers.formats.laws import broken
 from loom.redact import SECRETS, Redactor
-from partitions import laws
+from loom.replay.audit import Audit
+from loom_partitions import laws
 
 Files = dict[str, str]
 COUNT = counter_for()

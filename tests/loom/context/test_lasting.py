@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import loom
+from loom.capabilities.memory.longterm import ENGINES
 from loom.context.lasting import NoLongTerm
 from loom.errors import LoomError
-from loom.memory.longterm import ENGINES
 
 Opened = Callable[[str], loom.Context]
 

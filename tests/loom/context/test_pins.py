@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.archive.restore import UnknownEntry
-from partitions.message import Detail, Step, UserTurn
+from loom.engine.archive.restore import UnknownEntry
+from loom_partitions.message import Detail, Step, UserTurn
 
 KEPT = "".join(f"kept_{n} is what matters\n" for n in range(30))
 

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import loom
-from partitions import laws
-from partitions.message import Digest
+from loom_partitions import laws
+from loom_partitions.message import Digest
 
 OUTPUT = "".join(f"line {n} of an ordinary output\n" for n in range(60))
 ONE_LINE = ("x9Kq2" * 30 + " ") * 20

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.formats import FORMATS
-from loom.toolbox import (
+from loom.capabilities.toolbox import (
     NoRunner,
     Ran,
     Toolbox,
@@ -19,6 +18,7 @@ from loom.toolbox import (
     UnknownTool,
     builtin,
 )
+from loom.providers.formats import FORMATS
 
 ANY: dict[str, Any] = {"type": "object", "properties": {"x": {"type": "integer"}}}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import loom
-from partitions.records import Renewed
+from loom_partitions.records import Renewed
 
 Give = Callable[[loom.Context], object]
 TOKENS = 8  # of a line of `text`

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from msgspec import json
 
 import loom
-from loom.audit import Audit
-from loom.measure import counter_for
+from loom.providers.counts import counter_for
 from loom.redact import Redactor
-from partitions import laws
-from partitions.records import Record, Renewed, SkillActivated, SkillDropped, SkillUsed
-from partitions.shelf import CATALOGUE
+from loom.replay.audit import Audit
+from loom_partitions import laws
+from loom_partitions.records import Record, Renewed, SkillActivated, SkillDropped, SkillUsed
+from loom_partitions.shelf import CATALOGUE
 
 WINDOWS = [4_000, 8_192, 32_000]
 NAMES = ("gif-making", "log-reading", "pdf-filling", "sql-tuning")

@@ -9,7 +9,7 @@ import pytest
 import loom
 from loom.errors import LoomError
 from loom.redact import SECRETS
-from partitions.message import Digest
+from loom_partitions.message import Digest
 
 
 def work(ctx: loom.Context, first: int, steps: int = 12) -> loom.Turn:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import loom
-from partitions.message import UserTurn
+from loom_partitions.message import UserTurn
 
 
 def source(number: int, lines: int) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from partitions import laws
-from partitions.records import Compressed, Renewed
+from loom_partitions import laws
+from loom_partitions.records import Compressed, Renewed
 
 STEPS = 9
 Use = Callable[[loom.Context], object]

@@ -10,8 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from loom.config import PRESETS, Policy
-from partitions.records import Compressed, Renewed
+from loom.policy import PRESETS, Policy
+from loom_partitions.records import Compressed, Renewed
 
 POLICY = PRESETS["lazy"]
 WINDOW, REPLY = 110_000, 10_000  # a capacity of 100,000 tokens

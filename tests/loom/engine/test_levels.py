@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from partitions.records import Compressed, Renewed
+from loom_partitions.records import Compressed, Renewed
 
 MARKS = {"snip": 0.70, "micro": 0.80, "collapse": 0.90, "auto": 0.95}
 RESERVE = 0.06  # of the capacity, at most: the notice that is still to come

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import loom
-from loom.pressure import Pressure
-from partitions.message import UserTurn
+from loom.engine.pressure import Pressure
+from loom_partitions.message import UserTurn
 
 WORDS = ("alpha", "beta", "gamma", "delta", "日志", "修复", "naïve", "x9Kq2")
 ARGS = '{"command":"make all"}'

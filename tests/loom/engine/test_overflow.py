@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import loom
-from partitions.records import Compressed, Renewed
+from loom_partitions.records import Compressed, Renewed
 
 
 class Refused(Exception):

@@ -13,13 +13,13 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.audit import message_tokens
-from loom.formats import FORMATS
-from loom.formats.laws import broken
-from loom.measure import counter_for
-from paging import FileStore
-from paging.check import check
-from partitions import laws
+from loom.providers.counts import counter_for
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom.replay.audit import message_tokens
+from loom_paging import FileStore
+from loom_paging.check import check
+from loom_partitions import laws
 
 WORDS = [name + str(number) for name in ("alpha", "beta", "gamma", "zeta") for number in range(9)]
 SCRIPTS = {

@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 import loom
 from benchmarks.generate import FLAVOURS, session
-from loom.audit import message_tokens
-from loom.formats import FORMATS
 from loom.inputs import Event, Reply, Session, System
-from loom.measure import counter_for
-from loom.measure.sizes import MESSAGE, TOOL
-from loom.replay import replay
-from loom.schema import declared
-from partitions.records import Compressed, Renewed
+from loom.providers.counts import counter_for
+from loom.providers.counts.sizes import MESSAGE, TOOL
+from loom.providers.formats import FORMATS
+from loom.providers.schema import declared
+from loom.replay.audit import message_tokens
+from loom.replay.feed import replay
+from loom_partitions.records import Compressed, Renewed
 
 COUNT = counter_for()
 SLACK = 20  # tokens

@@ -18,11 +18,11 @@ import loom
 from benchmarks.generate import session
 from loom.engine.survey import Survey
 from loom.inputs import Reply
-from loom.replay import feed
-from partitions import laws
-from partitions.message import Step, Text, UserTurn
-from partitions.records import Prefetched
-from partitions.window import Window, apply
+from loom.replay.feed import feed
+from loom_partitions import laws
+from loom_partitions.message import Step, Text, UserTurn
+from loom_partitions.records import Prefetched
+from loom_partitions.window import Window, apply
 
 PREVIEW = "".join(f"huge_{n} = compute({n})\n" for n in range(3_000))
 

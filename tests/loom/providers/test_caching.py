@@ -12,8 +12,8 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.formats import FORMATS
-from loom.formats.laws import broken
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
 
 NOISE = "the build went on and on as builds do\n"
 TOOL = {"name": "Bash", "description": "Run it.", "parameters": {"type": "object"}}

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from loom.measure.counter import encoding_of
+from loom.providers.counts.counter import encoding_of
 from loom.providers.table import ANTHROPIC, ANY, GOOGLE, OPENAI, PROVIDERS, fitting, provider_of
 
 NAMES = [

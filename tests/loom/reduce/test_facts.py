@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from loom.reduce import facts_of_reply, facts_of_result, facts_of_user, reduce
 from loom.reduce.facts import FACTS, LENGTH, NAMES, QUOTA, SAID, WINDOW, sentences, window
-from partitions.message import Fact
+from loom_partitions.message import Fact
 
 TEXT = st.text(st.characters(codec=None), max_size=500)
 WORDS = st.lists(

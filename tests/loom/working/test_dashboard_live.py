@@ -11,8 +11,8 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.audit import message_tokens
-from loom.measure import counter_for
+from loom.providers.counts import counter_for
+from loom.replay.audit import message_tokens
 
 COUNT = counter_for()
 GOAL = "make every test of the reader pass on both systems " * 19  # about 200 tokens

@@ -20,8 +20,8 @@ import pytest
 from msgspec import json
 
 import loom
-from partitions import laws
-from partitions.working import Working
+from loom_partitions import laws
+from loom_partitions.working import Working
 
 ROOT = Path(__file__).parent.parent.parent.parent
 WORDS = ("parse", "token", "reader", "index", "shard", "lock", "queue", "retry", "schema", "cache")

@@ -16,8 +16,8 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.heartbeat import put
-from partitions.working import Event
+from loom.capabilities.events import put
+from loom_partitions.working import Event
 
 ROOT = Path(__file__).parent.parent.parent.parent
 THREAD = "loom-heartbeat"
@@ -25,14 +25,14 @@ MACHINE = ("memory", "disk")  # kinds of events where the machine that tests has
 PUT = """
 import sys
 from pathlib import Path
-from loom.heartbeat import put
+from loom.capabilities.events import put
 put(Path(sys.argv[1]), *sys.argv[2:])
 """
 SIGNAL = "import sys; from loom.cli import main; sys.argv[0] = 'loom'; main()"
 KILLED = """
 import os, signal, sys, loom
 from pathlib import Path
-from loom.heartbeat import put
+from loom.capabilities.events import put
 path, when = sys.argv[1:]
 ctx = loom.open(path, goal="Wait.", durable=False)
 ctx.turn()

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import pytest
 
 import loom
-from loom.audit import message_tokens
-from loom.measure import counter_for
-from partitions.working import URGENCIES, Working
+from loom.providers.counts import counter_for
+from loom.replay.audit import message_tokens
+from loom_partitions.working import URGENCIES, Working
 
 COUNT = counter_for()
 EVENTS, PACKS, QUESTIONS, RISKS = 2_000, 500, 100, 60

@@ -12,13 +12,13 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.formats import FORMATS
-from loom.formats.laws import broken
-from loom.measure import counter_for
-from loom.schema import declared, document
-from loom.tools.own import OWN
-from partitions import laws
-from partitions.working import Working
+from loom.engine.tools.own import OWN
+from loom.providers.counts import counter_for
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom.providers.schema import declared, document
+from loom_partitions import laws
+from loom_partitions.working import Working
 
 COUNT = counter_for()
 Twin = Callable[[loom.Context], object]

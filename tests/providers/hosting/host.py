@@ -9,7 +9,7 @@ import json
 from random import Random
 from typing import Any, NamedTuple
 
-from loom.tools.own import OWN
+from loom.engine.tools.own import OWN
 
 OWN_TOOLS = frozenset(OWN)
 

@@ -1,0 +1,35 @@
+"""Loom alone in its folder.
+
+Another distribution on the registries installs a package `loom` too. Where both lie in one folder,
+modules of the one stand among those of the other, and fail in odd ways later: so it is told here,
+first of all.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PARTS = frozenset(
+    {
+        "__init__.py", "_alone.py", "aio.py", "capabilities", "cli", "compress", "context",
+        "engine", "errors.py", "inputs.py", "opening.py", "policy.py", "providers", "py.typed",
+        "redact", "reduce", "replay", "search", "text.py",
+    }
+)  # fmt: skip
+
+
+def strangers(folder: Path) -> list[str]:
+    """What lies beside Loom's own parts and could be imported, sorted."""
+    others = (path for path in folder.iterdir() if path.name not in PARTS)
+    return sorted(
+        path.name for path in others if path.suffix == ".py" or (path / "__init__.py").is_file()
+    )
+
+
+_FOUND = strangers(Path(__file__).parent)
+if _FOUND:
+    raise ImportError(
+        f"{Path(__file__).parent} holds files of another distribution beside Loom's"
+        f" ({', '.join(_FOUND[:5])}): two packages named loom cannot share one folder (loom-agent"
+        " is one such); install loom-window in an environment of its own"
+    )

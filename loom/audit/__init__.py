@@ -1,6 +1,0 @@
-"""The audit of a replay: the laws checked from outside, on what would be sent."""
-
-from loom.audit.audit import Audit, message_tokens
-from loom.audit.findings import BROKEN, Findings
-
-__all__ = ["BROKEN", "Audit", "Findings", "message_tokens"]

@@ -1,0 +1,1 @@
+"""What an agent may have beside its window: memory, skills, tools, agents, events."""

@@ -1,0 +1,194 @@
+"""The event bus: what the agents of one workspace tell each other, in one order, on any machine.
+
+    emit → page of a large body → the next number in the store → subscribers here
+    pump → what others emitted since → subscribers here
+
+An event is durable when `emit` returns, and nobody sees one that is not whole. All that agents
+share is the `Store`: no process runs for them, no lock is held between them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any
+
+from msgspec import json
+
+from loom.capabilities.agents.delivery import WHY_CHARS, Delivery, Fault, Subscription
+from loom.capabilities.agents.event import (
+    DAMAGED,
+    BadEvent,
+    Event,
+    checked_agent,
+    checked_filter,
+    draft,
+    matches,
+    page_of,
+)
+from loom.capabilities.agents.log import EventLog
+from loom.redact import SECRETS, Redactor, Rules
+from loom.text import one_line
+from loom_paging import CorruptPage, Store
+
+FAULTS = 64  # kept, the newest
+
+
+def clock() -> int:
+    """Milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class EventBus:
+    """The bus in `store` as `agent` sees it: events to all, and those addressed to it. Thread-safe.
+
+    The store is shared by all the agents, each with an EventBus of its own, and is no agent's own
+    workspace. How durable an event is, the store decides. Secrets are replaced by the pairs of
+    `redact`, as `loom.open` takes them, before anything is written. `on_fault` is called with every
+    fault as it happens, on the thread that met it; `faults` keeps the last 64. Raises BadEvent for
+    a bad name, OutsideStore when `bus/` leads out of the store.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        agent: str,
+        *,
+        clock: Callable[[], int] = clock,
+        redact: Rules = SECRETS,
+        on_fault: Callable[[Fault], None] | None = None,
+    ) -> None:
+        self._redact = Redactor(redact)
+        self.agent = checked_agent(self._redact(agent))
+        self._store = store
+        self._clock = clock
+        self._on_fault = on_fault
+        self._faults: deque[Fault] = deque(maxlen=FAULTS)
+        self._damaged: set[int] = set()  # numbers that were told
+        self._log = EventLog(store)
+        self._delivery = Delivery(self._event, self._mine, self._tell, self._log.end)
+
+    @property
+    def cursor(self) -> int:
+        """The number through which every subscriber of this bus was served.
+
+        At opening it is the number of the last event. An agent that keeps it, and subscribes with
+        it after a restart, misses nothing. With no subscriber it moves at `pump`.
+        """
+        return self._delivery.cursor
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What subscribers raised, and what was damaged or missed, oldest first."""
+        return tuple(self._faults)
+
+    def emit(self, topic: str, body: object = None, *, to: str = "") -> Event:
+        """Tell all agents, or the one named, and return the event as they see it: durable.
+
+        `topic` is one of `TOPICS` or another dotted name; `body` is what JSON can hold, or bytes.
+        A body over 1,024 bytes rests on a page, and so do bytes of any size. Raises BadEvent, and
+        what the store raises; the event may then be there or not, whole in either case.
+
+        Subscribers of this bus are called before it returns, with what others emitted before it
+        first, unless a delivery is under way: that one takes it along.
+        """
+        event = self._log.append(draft(topic, self.agent, body, self._clock(), to, self._redact))
+        if self._delivery.listening or event.number == self.cursor + 1:
+            try:
+                self._delivery.reach(event.number)
+            except Exception as error:  # the event stands; the next pump delivers it
+                why = one_line(f"not delivered yet: {error!r}", WHY_CHARS)
+                self._tell(Fault(event.number, topic, why, error))
+        return event
+
+    def since(self, cursor: int = 0, *, topics: Iterable[str] = (), limit: int = 0) -> list[Event]:
+        """The events after `cursor` for this agent, in order, the first `limit` of them if given.
+
+        `topics` are topics, or prefixes that end with a dot; none is all. A file that is no event
+        comes as a note of topic "bus.damaged", for those who ask for all topics or for "bus.".
+        Raises Missed when events after `cursor` were trimmed, BadEvent for a cursor past the end.
+        """
+        return self.read(cursor, topics=topics, limit=limit)[0]
+
+    def read(
+        self, cursor: int = 0, *, topics: Iterable[str] = (), limit: int = 0
+    ) -> tuple[list[Event], int]:
+        """As `since`, and the cursor to read on from, past what was not asked for."""
+        asked = checked_filter(topics)
+        end = self._checked_cursor(cursor)
+        found: list[Event] = []
+        while cursor < end and not (limit and len(found) >= limit):
+            event = self._event(cursor + 1)
+            cursor = event.number
+            if self._mine(event) and matches(event.topic, asked):
+                found.append(event)
+        return found, cursor
+
+    def payload(self, event: Event) -> Any:
+        """The whole body of an event: the JSON value, or bytes where bytes were emitted.
+
+        Raises CorruptPage when its page is not what was written, MissingPage when it was trimmed.
+        """
+        if not event.page:
+            return event.body
+        expected, binary = page_of(event)
+        data = self._store.get(event.page)
+        found = sha256(data).hexdigest()
+        if found != expected:
+            raise CorruptPage(event.page, expected, found)
+        return data if binary else json.decode(data)
+
+    def subscribe(
+        self, topic: str, call: Callable[[Event], object], *, cursor: int | None = None
+    ) -> Subscription:
+        """Call `call` with each event of `topic` for this agent: from now on, or after `cursor`.
+
+        `topic` is a topic, a prefix that ends with a dot, or "" for all. It is called by whoever
+        emits or pumps here, one call at a time, in order; the first time at the next of either.
+        An Exception it raises becomes a fault, and the event counts as delivered.
+        All that are called share the event's body: it is theirs to read, not to change.
+        """
+        (asked,) = checked_filter(topic)
+        start = self._log.look() if cursor is None else cursor
+        self._checked_cursor(start)
+        return self._delivery.add(Subscription(asked, call, start))
+
+    def pump(self) -> int:
+        """Look for what others emitted and deliver it, in order; how many events came for us."""
+        return self._delivery.reach(self._log.look())
+
+    def trim(self, before: int) -> int:
+        """Forget events numbered below `before`, and their pages; how many. The last one stays.
+
+        Whoever had not read them gets Missed, or a fault and a note of topic "bus.trimmed".
+        """
+        return self._log.trim(before, self.agent, self._clock())
+
+    def _checked_cursor(self, cursor: int) -> int:
+        """The end of the bus; BadEvent when `cursor` lies outside of it."""
+        end = self._log.look()
+        if not 0 <= cursor <= end:
+            raise BadEvent(
+                f"cursor {cursor} is not on this bus, whose last event is {end}: a cursor is the"
+                " number of an event of the same bus, or 0"
+            )
+        return end
+
+    def _mine(self, event: Event) -> bool:
+        return event.to in ("", self.agent)
+
+    def _event(self, number: int) -> Event:
+        event = self._log.event(number)
+        if event.topic == DAMAGED and number not in self._damaged:
+            self._damaged.add(number)
+            self._tell(Fault(number, DAMAGED, one_line(event.body, WHY_CHARS)))
+        return event
+
+    def _tell(self, fault: Fault) -> None:
+        self._faults.append(fault)
+        if self._on_fault is not None:
+            with suppress(Exception):  # who is told of faults cannot make another
+                self._on_fault(fault)

@@ -1,0 +1,108 @@
+"""A capsule: all that comes back from an agent to the one it works for.
+
+It is put once under one name beside the agent's journal, before the agent records that it gave it:
+the store refuses a second one, so whoever comes first, the agent with its result or the one who
+gives it up, is the only one who does. Nothing of the agent's window travels but what it says here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from msgspec import DecodeError, Struct, ValidationError, json
+
+from loom.errors import LoomError
+from loom.text import printable
+from loom_paging import MissingPage, PageExists, Store
+
+NAME = "capsule.json"
+DONE, FAILED, LOST = STATUSES = ("done", "failed", "lost")
+
+
+class Delivered(LoomError):
+    """There is a result already, and it stays."""
+
+    def __init__(self, agent: str, status: str) -> None:
+        self.agent = agent
+        self.status = status
+        super().__init__(f"the result of {agent} was given already, as {status}: it stays")
+
+
+class Artefact(Struct, frozen=True):
+    """A page an agent hands over: its name there, its size in bytes and its sha256."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+class Capsule(Struct, frozen=True, omit_defaults=True):
+    """The result of an agent: `status` is done, failed or lost, `error` why it is not done."""
+
+    agent: str
+    status: str
+    summary: str = ""
+    artefacts: tuple[Artefact, ...] = ()
+    error: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the agent did what it was asked for."""
+        return self.status == DONE
+
+
+def encoded(capsule: Capsule) -> bytes:
+    """A capsule as it is kept: what UTF-8 cannot hold is replaced."""
+    clean = Capsule(
+        capsule.agent,
+        capsule.status,
+        printable(capsule.summary),
+        capsule.artefacts,
+        printable(capsule.error),
+    )
+    return json.encode(clean)
+
+
+def put(store: Store, capsule: Capsule) -> str:
+    """Give a capsule into an agent's own store; its sha256. Raises Delivered when there is one."""
+    data = encoded(capsule)
+    try:
+        store.put(NAME, data)
+    except PageExists:
+        first, _ = read(store, capsule.agent)
+        raise Delivered(capsule.agent, first.status if first else FAILED) from None
+    return digest(data)
+
+
+def read(store: Store, agent: str) -> tuple[Capsule | None, str]:
+    """(the capsule in an agent's store, its sha256); (None, "") as long as there is none.
+
+    A damaged one is a failed one, and says so; so is one in another's name.
+    """
+    try:
+        data = store.get(NAME)
+    except MissingPage:
+        return None, ""
+    try:
+        found = json.decode(data, type=Capsule)
+    except (DecodeError, ValidationError) as error:
+        found = Capsule(agent, FAILED, error=f"its result is damaged: {error}")
+    if found.agent != agent or found.status not in STATUSES:
+        found = Capsule(agent, FAILED, error="its result is damaged: not as Loom writes one")
+    return found, digest(data)
+
+
+def artefact(name: str, data: bytes) -> Artefact:
+    """What is told of a page that is handed over."""
+    return Artefact(name, len(data), digest(data))
+
+
+def size_of(artefacts: Iterable[Artefact]) -> int:
+    """Bytes of artefacts together."""
+    return sum(one.size for one in artefacts)
+
+
+def digest(data: bytes) -> str:
+    """sha256, in hex."""
+    return hashlib.sha256(data).hexdigest()

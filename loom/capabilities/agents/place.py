@@ -1,0 +1,119 @@
+"""Where the agents of a workspace live, and how one looks into the store of another.
+
+A workspace is one agent's; those it spawned live below it, in `agents/NAME/`, each a workspace of
+its own. An agent knows of another's store the capsule alone.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import blake2b
+from pathlib import Path
+from typing import TypeAlias
+
+from loom.errors import LoomError
+from loom_paging import FileStore, Store
+from loom_paging.under import Under
+
+MAIN = "main"
+LONGEST = 80  # characters of an address
+FOLDER, FORKS = "agents", "forks"
+OWN = frozenset({"journal", "outputs", "snapshots"})  # what an agent cannot do without
+Home: TypeAlias = Path | Store
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+
+
+class BadName(LoomError):
+    """A name no agent can have, or one that is taken."""
+
+    def __init__(self, name: str, why: str) -> None:
+        self.name = name
+        super().__init__(f"no agent can be named {name[:60]!r}: {why}")
+
+
+def checked(name: str) -> str:
+    """The name of an agent; raises BadName."""
+    if not _NAME.fullmatch(name):
+        raise BadName(name, "up to 40 of a-z, 0-9, _ and -, the first no sign")
+    return name
+
+
+def home_of(home: Home, name: str) -> Home:
+    """Where the agent of that name lives, below the one who lives at `home`."""
+    if isinstance(home, Path):
+        return home / FOLDER / checked(name)
+    return Under(home, f"{FOLDER}/{checked(name)}")
+
+
+def fork_of(home: Home, name: str) -> Home:
+    """Where the fork of that name lives, below the agent it is one of."""
+    if isinstance(home, Path):
+        return home / FORKS / checked(name)
+    return Under(home, f"{FORKS}/{checked(name)}")
+
+
+def copied(store: Store, into: Store) -> None:
+    """Copy what one agent holds into an empty store, its journal last; all of it or nothing."""
+    own = [name for name in store.names() if name.partition("/")[0] in OWN]
+    try:
+        for name in sorted(own, key=lambda name: (name.startswith("journal/"), name)):
+            if name.startswith("journal/"):
+                into.append(name, store.get(name))
+            else:
+                into.put(name, store.get(name))
+    except BaseException:
+        for name in reversed(into.names()):
+            into.delete(name)
+        raise
+
+
+def above(home: Home) -> Home:
+    """Where the one lives that spawned the agent at `home`."""
+    return home.parent.parent if isinstance(home, Path) else getattr(home, "store", home)
+
+
+def root_of(home: Home) -> Home:
+    """Where the first of all the agents above lives: it was spawned by nobody."""
+    while isinstance(home, Path) and home.parent.name == FOLDER and born(home.parent.parent):
+        home = above(home)
+    while isinstance(home, Under) and home.folder.rpartition("/")[0] == FOLDER:
+        home = above(home)
+    return home
+
+
+def address_of(home: Home) -> str:
+    """The names from the first agent down, MAIN for that one itself."""
+    names: list[str] = []
+    root = root_of(home)
+    while home is not root and home != root:
+        names.append(name_of(home))
+        home = above(home)
+    said = "/".join(reversed(names)) or MAIN
+    if len(said) <= LONGEST:
+        return said
+    return f"…{blake2b(said.encode(), digest_size=8).hexdigest()}/{names[0]}"
+
+
+def name_of(home: Home) -> str:
+    """The name of the agent that lives there."""
+    return home.name if isinstance(home, Path | Under) else "agent"
+
+
+def store_of(home: Home, like: Store) -> Store:
+    """The store of an agent, to put a capsule in or to read one. Nothing is locked.
+
+    It is as durable as that of the agent who asks, `like`.
+    """
+    return FileStore(home, durable=durable(like)) if isinstance(home, Path) else home
+
+
+def durable(store: Store) -> bool:
+    """Whether a store syncs what it writes; one that does not say does as it will."""
+    return bool(getattr(store, "durable", True))
+
+
+def born(home: Home) -> bool:
+    """Whether an agent has ever been opened there."""
+    if isinstance(home, Path):
+        return (home / "journal").is_dir()
+    return bool(home.names("journal/"))

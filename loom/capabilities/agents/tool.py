@@ -1,0 +1,55 @@
+"""`spawn` as the model may call it: a host declares it, and opens the child itself.
+
+with loom.open("runs/survey", tools=[SPAWN, …]) as ctx:
+    for call in ctx.calls:
+        if call.name == SPAWN.name:
+            work(ctx.spawn(call))  # and ctx.join, ctx.wait
+"""
+
+from __future__ import annotations
+
+from msgspec import DecodeError, Struct, ValidationError, json
+
+from loom.errors import LoomError
+from loom.providers.schema import ToolSchema
+from loom.text import one_line
+
+_TEXT = {"type": "string"}
+SPAWN = ToolSchema(
+    "spawn",
+    "Have another agent do a part of the task, in a context of its own. It knows the goal you give"
+    " it and the pages you grant, nothing else of this conversation; its result comes back.",
+    {
+        "type": "object",
+        "properties": {
+            "goal": {**_TEXT, "description": "what to do and what to report, complete in itself"},
+            "name": {**_TEXT, "description": "such as reader-1"},
+            "pages": {
+                "type": "array",
+                "items": _TEXT,
+                "description": "pages it may read, such as outputs/read_0007.json",
+            },
+        },
+        "required": ["goal"],
+    },
+)
+
+
+class Wanted(Struct, frozen=True):
+    """What a model asked for."""
+
+    goal: str
+    name: str = ""
+    pages: tuple[str, ...] = ()
+
+
+def wanted(arguments: str) -> Wanted:
+    """The arguments of a call of `spawn`; raises LoomError, in words to answer the call with."""
+    try:
+        found = json.decode(arguments, type=Wanted)
+    except (DecodeError, ValidationError, RecursionError) as error:
+        why = one_line(str(error), 200)
+        raise LoomError(f"spawn: give a goal, and perhaps a name and pages ({why})") from None
+    if not found.goal.strip():
+        raise LoomError("spawn: the goal has no words")
+    return found

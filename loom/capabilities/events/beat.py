@@ -1,0 +1,254 @@
+"""The heartbeat itself: one thread, one pass over the sources a period, one sink.
+
+Theory of operation
+-------------------
+A beat first looks at every source, then sends what waits. A signal goes through three places:
+the source tells it once; it *waits* until the sink has taken it; then its id is *remembered*, so
+that the same occurrence told again goes nowhere. Both places are bounded. Those that wait are
+never dropped: while `WAITING_MAX` of them stand before a sink that fails, no source is looked at,
+and sources keep by themselves what they have not told (a folder, a table, a due time). Of the ids
+remembered the least recent one is forgotten, which matters to no source that tells an edge once.
+
+What is raised never ends the thread. A source that raises is tried again after pauses that double
+up to `PAUSE_MAX`; a sink that raises is tried again at the next beat with everything that waits,
+each by itself, so that one signal it cannot take holds up no other. Either fault is a signal of
+its own, under an id made of its type and place: told once, however often it comes.
+
+The sink is called on this thread. One that takes a lock its owner holds while stopping would make
+`stop` wait its whole timeout: let it only queue.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from msgspec import Struct
+
+from loom.capabilities.events.signal import Receipts, Signal, Source, fingerprint, occurred
+
+WAITING_MAX = 1_024  # signals before a failing sink at which no more are gathered
+REMEMBERED = 4_096  # ids of signals sent
+PAUSE_MAX = 60.0  # seconds between two tries of a source that keeps failing
+THREAD = "loom-heartbeat"
+
+
+class _Watched(Struct):
+    """A source and how it fares: how often it failed in a row, and when it is tried again."""
+
+    source: Source
+    failures: int = 0
+    due: float = -math.inf
+
+
+class _Waiting(Struct, frozen=True):
+    """A signal the sink has not taken yet, and the sources that told it."""
+
+    signal: Signal
+    sources: list[Source]
+
+
+class Heartbeat:
+    """Watches `sources` for a running agent and tells `sink`, every `period` seconds.
+
+    `clock` gives seconds for the pauses after faults. `last` is when the newest complete beat
+    ended, in seconds since the epoch; 0.0 before the first. Also a context manager.
+    """
+
+    def __init__(
+        self,
+        sink: Callable[[Signal], None],
+        sources: Iterable[Source] = (),
+        period: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if not 0 < period <= threading.TIMEOUT_MAX:
+            raise ValueError(f"a period of {period!r} seconds: it must be above 0 and finite")
+        self.period = period
+        self.last = 0.0
+        self._sink = sink
+        self._clock = clock
+        self._sources: tuple[_Watched, ...] = ()
+        self._waiting: dict[str, _Waiting] = {}
+        self._seen: OrderedDict[str, None] = OrderedDict()
+        self._lock = threading.RLock()  # held for a beat
+        self._guard = threading.Lock()  # held to add, start and stop
+        self._beating = False
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        for source in sources:
+            self.add(source)
+
+    def add(self, source: Source) -> None:
+        """Watch one more source from the next beat on."""
+        with self._guard:
+            self._sources = (*self._sources, _Watched(source))
+
+    @property
+    def running(self) -> bool:
+        """Whether the thread is alive."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self) -> None:
+        """Begin to beat in a thread, at once and then every period; a no-op while it beats."""
+        with self._guard:
+            if self.running and not self._stop.is_set():
+                return
+            self._stop = threading.Event()
+            given = (self._stop, self._thread)
+            thread = threading.Thread(target=self._run, args=given, name=THREAD, daemon=True)
+            thread.start()
+            self._thread = thread
+
+    def stop(self, timeout: float = 2.0) -> None:
+        """End the thread and close the sources; waits for a look that is going on, not a period.
+
+        After `timeout` seconds it returns all the same, and the thread ends by itself; it sends
+        nothing more. What waits for the sink is sent when the heartbeat is started again, or by
+        `beat`. Stopping again does nothing.
+        """
+        with self._guard:
+            self._stop.set()
+            thread = self._thread
+        if thread is threading.current_thread():
+            return  # the sink stops its own heartbeat: the thread ends when the sink returns
+        if thread is not None:
+            thread.join(timeout)
+            if thread.is_alive():
+                return  # it closes the sources itself
+        if self._lock.acquire(timeout=timeout):
+            try:
+                self._close()
+            finally:
+                self._lock.release()
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def beat(self) -> None:
+        """One pass over the sources and the sink, on this thread; within a beat, a no-op."""
+        self._beat(threading.Event())
+
+    def _run(self, stop: threading.Event, before: threading.Thread | None) -> None:
+        if before is not None:
+            before.join()  # one that was left behind in a look
+        try:
+            while not stop.is_set():
+                try:
+                    self._beat(stop)
+                except Exception as error:
+                    with self._lock:
+                        self._fault("heartbeat", error)
+                stop.wait(self.period)
+        finally:
+            with self._lock:
+                self._close()
+
+    def _beat(self, stop: threading.Event) -> None:
+        with self._lock:
+            if self._beating:
+                return
+            self._beating = True
+            try:
+                self._gather(stop)
+                for id in tuple(self._waiting):
+                    if stop.is_set():
+                        return
+                    self._send(id)
+                self.last = time.time()
+            finally:
+                self._beating = False
+
+    def _gather(self, stop: threading.Event) -> None:
+        for watched in self._sources:
+            if stop.is_set() or len(self._waiting) >= WAITING_MAX:
+                return
+            if self._clock() < watched.due:
+                continue
+            try:
+                for signal in watched.source.look():
+                    self._hold(signal, watched.source)
+            except Exception as error:
+                watched.failures += 1
+                pause = self.period * 2.0 ** min(watched.failures, 32)
+                watched.due = self._clock() + min(pause, max(PAUSE_MAX, self.period))
+                self._fault(watched.source.name, error)
+            else:
+                watched.failures = 0
+
+    def _hold(self, signal: Signal, source: Source | None) -> None:
+        """Let a signal wait for the sink, unless it waits or was sent already."""
+        if not isinstance(signal, Signal):
+            raise TypeError(f"a source tells signals, not {type(signal).__name__}")
+        if signal.id in self._seen:
+            self._seen.move_to_end(signal.id)
+            self._receipt(source, signal.id)
+            return
+        held = self._waiting.setdefault(signal.id, _Waiting(signal, []))
+        if source is not None and not any(source is known for known in held.sources):
+            held.sources.append(source)
+
+    def _send(self, id: str) -> None:
+        held = self._waiting[id]
+        try:
+            self._sink(held.signal)
+        except Exception as error:
+            self._fault("sink", error)
+            return
+        del self._waiting[id]
+        self._seen[id] = None
+        if len(self._seen) > REMEMBERED:
+            self._seen.popitem(last=False)
+        for source in held.sources:
+            self._receipt(source, id)
+
+    def _receipt(self, source: Source | None, id: str) -> None:
+        if source is not None and isinstance(source, Receipts):
+            try:
+                source.taken(id)
+            except Exception as error:
+                self._fault(source.name, error)
+
+    def _close(self) -> None:
+        for watched in self._sources:
+            try:
+                watched.source.close()
+            except Exception as error:
+                self._fault(watched.source.name, error)
+
+    def _fault(self, name: str, error: Exception) -> None:
+        """Let a fault wait for the sink like any signal; its id is its type and place."""
+        marks = (name, type(error), _place(error))
+        id = fingerprint("heartbeat", *marks)
+        if id in self._seen:
+            self._seen.move_to_end(id)
+        elif id not in self._waiting:
+            what = traceback.format_exception_only(error)[-1].strip()
+            summary = f"{name} fails at {marks[-1]}, and is tried again: {what}"
+            self._hold(occurred("heartbeat", summary, "high", *marks), None)
+
+
+def _place(error: Exception) -> str:
+    """File and line an error was raised at."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return "no place"
+    return f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"

@@ -1,0 +1,217 @@
+"""The inbox: a folder of the workspace where anyone may leave a message for the agent.
+
+A message is one JSON file, put under its name whole or not at all, named so that names sort by
+time. It is removed after the sink has taken its signal, never before, so a crash in between tells
+it again, under the same id. What is no message is moved to `inbox/bad` and told as a fault; since
+not every writer renames, a file is judged bad only when it has not changed since the look before.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import time
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+
+from msgspec import DecodeError, Struct, json
+
+from loom.capabilities.events.signal import (
+    Signal,
+    checked_id,
+    checked_text,
+    checked_urgency,
+    fingerprint,
+    occurred,
+)
+from loom.capabilities.events.tree import contents
+from loom.redact import SECRETS, Redactor, Rules
+from loom.text import cut
+
+INBOX, BAD = "inbox", "bad"
+FILE_BYTES = 65_536  # the largest file that is read
+A_LOOK = 256  # messages told in one look
+SHOWN, SHOWN_CHARS = 2, 64  # bad files named in a fault, and characters of each
+
+_clock_lock = Lock()
+_newest = 0
+
+
+class Message(Struct, frozen=True):
+    """What a file of the inbox holds; an id that is missing is made from the file's name."""
+
+    text: str
+    urgency: str = "normal"
+    id: str = ""
+
+
+def put(
+    folder: Path, text: str, urgency: str = "normal", id: str = "", *, redact: Rules = SECRETS
+) -> str:
+    """Leave a message in the inbox of the workspace `folder` and return its id; takes no lock.
+
+    Secrets are replaced by the pairs of `redact`, as `loom.open` takes them. A message of an id
+    that was told already is taken and not told again. Raises BadSignal for a
+    text that is empty or longer than a signal, a bad urgency or a bad id; FileNotFoundError when
+    there is no such workspace.
+    """
+    clean = Redactor(redact)
+    line, stamp = checked_text(clean(text)), _stamp()
+    name = f"{stamp:020d}-{secrets.token_hex(4)}"
+    message = Message(line, checked_urgency(urgency), checked_id(clean(id) or _id_of(name)))
+    inbox = folder / INBOX
+    _make_folder(inbox)
+    # Not the prefix of the store's own temporaries: its next writer sweeps those away.
+    partial = inbox / f".put-{name}"
+    try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(partial, flags, 0o600), "wb") as file:
+            file.write(json.encode(message))
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(inbox / f"{name}.json")
+        _sync_folder(inbox)
+    finally:
+        partial.unlink(missing_ok=True)
+    return message.id
+
+
+class Inbox:
+    """Signals for the messages in the inbox of the workspace `folder`, in the order of names."""
+
+    def __init__(self, folder: Path, *, name: str = "inbox", redact: Rules = SECRETS) -> None:
+        self.name = name
+        self._redact = Redactor(redact)  # before a text is one line, which hides a secret
+        self._inbox = folder / INBOX
+        self._told: dict[str, list[str]] = {}  # files by id, until the sink has the signal
+        self._spent: set[str] = set()  # files whose signal was taken, until they are gone
+        self._odd: dict[str, tuple[int, int]] = {}  # size and time of files that were no message
+        self._stuck: set[str] = set()  # bad files that could not be moved
+
+    def look(self) -> list[Signal]:
+        """The messages that came, then one fault for the files that are none."""
+        with suppress(OSError):
+            self._clear()
+        made: list[Signal] = []
+        bad: list[tuple[str, str]] = []
+        odd: dict[str, tuple[int, int]] = {}
+        held = {name for names in self._told.values() for name in names}
+        for name in self._names():
+            if name in held or name in self._spent or name in self._stuck:
+                continue
+            if len(made) + len(bad) >= A_LOOK:
+                break
+            try:
+                message = self._read(name)
+            except FileNotFoundError:
+                continue
+            except (OSError, ValueError, DecodeError, RecursionError) as error:
+                odd[name] = self._state(name)
+                if self._odd.get(name) == odd[name]:
+                    bad.append((name, str(error)))
+                continue
+            files = self._told.setdefault(message.id, [])
+            files.append(name)
+            if len(files) == 1:
+                made.append(Signal(message.id, "inbox", message.text, message.urgency))
+        self._odd = odd
+        return [*made, self._faulted(bad)] if bad else made
+
+    def taken(self, id: str) -> None:
+        """Remove the files of a signal the sink has; raises OSError, and tries again at a look."""
+        self._spent.update(self._told.pop(id, ()))
+        self._clear()
+
+    def close(self) -> None:
+        """Nothing is held; what was told and not taken is told again by another inbox."""
+
+    def _names(self) -> list[str]:
+        try:
+            names = [path.name for path in self._inbox.iterdir()]
+        except FileNotFoundError:
+            return []
+        return sorted(name for name in names if name != BAD and not name.startswith("."))
+
+    def _read(self, name: str) -> Message:
+        message = json.decode(contents(self._inbox / name, FILE_BYTES), type=Message)
+        id = checked_id(self._redact(message.id) or _id_of(name.removesuffix(".json")))
+        text = checked_text(self._redact(message.text))
+        return Message(text, checked_urgency(message.urgency), id)
+
+    def _state(self, name: str) -> tuple[int, int]:
+        try:
+            found = (self._inbox / name).lstat()
+        except OSError:
+            return 0, 0
+        return (0 if stat.S_ISDIR(found.st_mode) else found.st_size), found.st_mtime_ns
+
+    def _faulted(self, bad: list[tuple[str, str]]) -> Signal:
+        for name, _ in bad:
+            try:
+                self._set_aside(name)
+            except OSError:
+                self._stuck.add(name)
+        stuck = not self._stuck.isdisjoint(name for name, _ in bad)
+        where = "that cannot be moved" if stuck else f"now in {INBOX}/{BAD}"
+        shown = "; ".join(
+            cut(self._redact(f"{name}: {why}"), SHOWN_CHARS) for name, why in bad[:SHOWN]
+        )
+        summary = f"{self.name}: {len(bad)} × no message, {where}: {shown}"
+        marks = (f"{name} {self._odd.get(name)}" for name, _ in bad)
+        return occurred("heartbeat", summary, "high", self.name, *marks)
+
+    def _set_aside(self, name: str) -> None:
+        """Move a file to `bad`, beside one of the same name that is there."""
+        folder = self._inbox / BAD
+        _make_folder(folder)
+        to, number = folder / name, 1
+        while os.path.lexists(to):
+            number += 1
+            to = folder / f"{name}.{number}"
+        (self._inbox / name).rename(to)
+
+    def _clear(self) -> None:
+        for name in tuple(self._spent):
+            (self._inbox / name).unlink(missing_ok=True)
+            self._spent.discard(name)
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder that lasts; one whose parent could not be synced is taken away again."""
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        return
+    try:
+        _sync_folder(folder.parent)
+    except BaseException:
+        with suppress(OSError):  # another writer has it in use
+            folder.rmdir()
+        raise
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the names in a folder last, where the system can."""
+    if os.name != "nt":
+        try:
+            descriptor = os.open(folder, os.O_RDONLY)
+        except PermissionError:  # a folder may be written to that cannot be read
+            return
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _id_of(name: str) -> str:
+    return fingerprint("inbox", name)
+
+
+def _stamp() -> int:
+    """Nanoseconds since the epoch, rising with every call of this process."""
+    global _newest
+    with _clock_lock:
+        _newest = max(time.time_ns(), _newest + 1)
+        return _newest

@@ -1,0 +1,128 @@
+"""What a source tells: one occurrence, under an id that is its own and no other's."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Protocol, runtime_checkable
+
+from msgspec import Struct
+
+from loom.errors import LoomError
+from loom.text import one_line
+from loom_partitions.working import URGENCIES
+
+ID_CHARS = 80  # what the event surface keeps of an id; two longer ones could become one
+KIND_CHARS = 40
+SUMMARY_CHARS = 200  # what the event surface shows of an event
+
+# What an urgency asks of the host.
+ATTENTION = {"low": "queue", "normal": "queue", "high": "request", "critical": "interrupt"}
+
+
+class BadSignal(LoomError, ValueError):
+    """A signal that could not be shown, or told from another; nothing was sent."""
+
+
+class Signal(Struct, frozen=True):
+    """One occurrence: the same one has the same `id` wherever it is met, a new one a new id.
+
+    `kind` is "files", "process", "memory", "disk", "timer", "inbox", "heartbeat" (a fault of the
+    watching itself) or a word of a host's own source. `summary` is one line of at most
+    `SUMMARY_CHARS` characters, none of them a control character. `urgency` is low, normal, high
+    or critical. Raises BadSignal for anything else.
+    """
+
+    id: str
+    kind: str
+    summary: str
+    urgency: str = "normal"
+
+    def __post_init__(self) -> None:
+        checked_id(self.id)
+        checked_urgency(self.urgency)
+        _check_line("kind", self.kind, KIND_CHARS)
+        _check_line("summary", self.summary, SUMMARY_CHARS)
+
+    @property
+    def attention(self) -> str:
+        """What is asked of the host: "queue" it, "request" a look, or "interrupt"."""
+        return ATTENTION[self.urgency]
+
+
+class Source(Protocol):
+    """A part of the world that is watched.
+
+    `look` tells what has happened since the look before, each occurrence once, and does not wait.
+    It is called by one thread at a time; what it raises becomes a signal, and it is called again
+    later. `close` lets go of what the watching holds; a look after it begins again.
+    """
+
+    name: str
+
+    def look(self) -> Iterable[Signal]:
+        """What has happened since the look before."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and handles; closing again does nothing."""
+        ...
+
+
+@runtime_checkable
+class Receipts(Protocol):
+    """A source that must know when the sink has taken a signal of its own."""
+
+    def taken(self, id: str) -> None:
+        """The sink has the signal `id`, now or from an earlier look."""
+        ...
+
+
+def fingerprint(kind: str, *marks: object) -> str:
+    """An id of what tells one occurrence from another: `files-` and 10 hexadecimal digits."""
+    digest = hashlib.blake2b(digest_size=5)
+    for mark in marks:
+        data = str(mark).encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(data) + data)  # ("ab", "c") is not ("a", "bc")
+    return f"{kind}-{digest.hexdigest()}"
+
+
+def occurred(kind: str, summary: str, urgency: str, *marks: object) -> Signal:
+    """The signal of an occurrence that `marks` tell from every other; the summary is cut to fit."""
+    line = one_line(summary, SUMMARY_CHARS) or kind
+    return Signal(fingerprint(kind, *marks), kind, line, urgency)
+
+
+def checked_id(id: str, limit: int = ID_CHARS) -> str:
+    """`id` when it is one line of 1 to `limit` characters; raises BadSignal."""
+    _check_line("id", id, limit)
+    return id
+
+
+def checked_urgency(urgency: str) -> str:
+    """`urgency` when it is one; raises BadSignal."""
+    if urgency not in URGENCIES:
+        raise BadSignal(f"{urgency!r} is no urgency; one of {', '.join(URGENCIES)}")
+    return urgency
+
+
+def checked_text(text: str) -> str:
+    """`text` as the line a signal shows, with nothing cut; raises BadSignal when it is too long."""
+    line = one_line(text, len(text) + 1)
+    if not line:
+        raise BadSignal("a signal needs a text: one line that says what happened")
+    if len(line) > SUMMARY_CHARS:
+        raise BadSignal(
+            f"a signal is one line of at most {SUMMARY_CHARS} characters, and this one has"
+            f" {len(line):,}: put the whole in a file, and name the file in the signal"
+        )
+    return line
+
+
+def _check_line(what: str, text: str, limit: int) -> None:
+    if not text or one_line(text, limit) != text:
+        shown = one_line(repr(text), 60)
+        raise BadSignal(
+            f"the {what} of a signal is one line of 1 to {limit} characters without control"
+            f" characters, not {shown} ({len(text):,} characters)"
+        )

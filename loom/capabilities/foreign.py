@@ -1,0 +1,127 @@
+"""Folders in a project that are not its own: what was installed, copied in, made, or ignored.
+
+Names are a table with a reason each, read without regard to case; a repository or a Python
+environment of its own shows by what it holds. What git ignores is read from the files it is written
+in (gitignore(5)): `.git/info/exclude`, then the `.gitignore` of each folder on the way; of the
+patterns that fit, the last decides, and what lies in an ignored folder is ignored. No git is run
+for it, no link is followed, and matching takes time in proportion to what is matched.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from msgspec import Struct
+
+from loom.capabilities.events.tree import contents
+
+LARGEST = 1_000_000  # bytes of a file of patterns
+# Why a folder is not the project's own → what such folders are called, in small letters.
+_CALLED = {
+    "installed, for each machine anew": "node_modules bower_components jspm_packages .venv venv"
+    " virtualenv site-packages dist-packages .tox .nox .bundle .gradle .cargo .yarn .pnpm-store"
+    " elm-stuff",
+    "written by others, and copied in": "vendor _vendor vendored third_party third-party 3rdparty"
+    " extern external deps pods carthage",
+    "made from the sources": "dist build target __pycache__ .next .nuxt .eggs",
+    "kept by a tool for itself": ".git .hg .svn .idea .cache .mypy_cache .pytest_cache"
+    " .ruff_cache .hypothesis .terraform",
+}
+FOREIGN = {name: why for why, names in _CALLED.items() for name in names.split()}
+_HELD = (".git", "pyvenv.cfg")  # by a repository, and by a Python environment
+_ESCAPED = re.compile(r"\\(.)")
+_TRAILING = re.compile(r"(?<!\\)[ ]+\Z")
+
+
+class _Rule(Struct, frozen=True):
+    """A pattern, its parts from the folder of its file; `again` takes one back."""
+
+    parts: tuple[str, ...]
+    again: bool
+    folders: bool  # it is for them alone
+
+
+def foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
+    """Whether a folder below `root` is not the project's own, or lies in one that is not.
+
+    `own`, the working folder, is the project's own whatever it is called and wherever it lies.
+    """
+    parts = folder.relative_to(root).parts
+    mine = {own, *own.parents} if own else set[Path]()
+    files = _files(root, parts)
+    for depth, name in enumerate(parts, 1):
+        at = root.joinpath(*parts[:depth])
+        if at in mine:
+            continue
+        if name.lower() in FOREIGN or any(os.path.lexists(at / mark) for mark in _HELD):
+            return True
+        if _ignored(files[: depth + 1], parts[:depth], folder=True):
+            return True
+    return False
+
+
+def ignored(root: Path, file: Path) -> bool:
+    """Whether git ignores a file in a folder that is the project's own."""
+    parts = file.relative_to(root).parts
+    return _ignored(_files(root, parts), parts, folder=False)
+
+
+def _files(root: Path, parts: Sequence[str]) -> list[tuple[int, tuple[_Rule, ...]]]:
+    """What the files of patterns say that git reads for a path, and how deep each lies."""
+    above = [root.joinpath(*parts[:depth]) for depth in range(len(parts))]
+    inner = [(depth, _rules(at / ".gitignore")) for depth, at in enumerate(above)]
+    return [(0, _rules(root / ".git" / "info" / "exclude")), *inner]
+
+
+def _ignored(
+    files: Sequence[tuple[int, tuple[_Rule, ...]]], parts: Sequence[str], *, folder: bool
+) -> bool:
+    for depth, rules in reversed(files):
+        for rule in reversed(rules):
+            if (folder or not rule.folders) and _fits(rule.parts, parts[depth:]):
+                return not rule.again
+    return False
+
+
+def _fits(pattern: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether a pattern is that of a path: the places it can have come to, part by part."""
+    reached = {0}
+    for at, part in enumerate(pattern):
+        if part == "**":
+            last = at == len(pattern) - 1  # at the end it stands for something
+            reached = set(range(min(reached) + last, len(parts) + 1))
+        else:
+            reached = {to + 1 for to in reached if to < len(parts) and fnmatchcase(parts[to], part)}
+        if not reached:
+            return False
+    return len(parts) in reached
+
+
+def _rules(file: Path) -> tuple[_Rule, ...]:
+    try:
+        text = contents(file, LARGEST).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    except OSError:
+        return ()
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[_Rule]:
+    for line in text.split("\n"):
+        line = _TRAILING.sub("", line.removesuffix("\r"))
+        again = line.startswith("!")
+        folders = line.endswith("/")
+        given = line[again:].removesuffix("/")
+        if not given or line.startswith("#"):
+            continue
+        anchored = "/" in given
+        parts = [_plain(part) for part in given.removeprefix("/").split("/")]
+        yield _Rule(tuple(parts if anchored else ["**", *parts]), again, folders)
+
+
+def _plain(part: str) -> str:
+    """A part of a pattern as `fnmatch` writes it."""
+    return _ESCAPED.sub(r"[\1]", part).replace("[^", "[!") if part != "**" else part

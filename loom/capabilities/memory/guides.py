@@ -1,0 +1,104 @@
+"""Guides: the AGENTS.md files of a project, found the way the agents of the field find them.
+
+The rules are those of https://agents.md and of the tools that read such files: from the root of
+the git repository (a `.git` file or folder; without one the folder alone) down to the working
+folder, at most one file in each: the first of NAMES that is not blank. The closest comes last and
+wins. Links are followed as long as they stay below the root, and no file counts twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from loom.capabilities.memory.reading import Line, plain
+
+NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
+LARGEST = 1_000_000  # bytes read of one file: more is no guide
+
+
+class Guide(Struct, frozen=True):
+    """One file: `path` from the root, POSIX, and its lines as they count, with their numbers.
+
+    `whole` tells whether all of the file was read, `real` is the file behind a link.
+    """
+
+    path: str
+    lines: tuple[Line, ...]
+    real: str = ""
+    whole: bool = True
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return "\n".join(line.text for line in self.lines)
+
+    @property
+    def folder(self) -> str:
+        """The folder it is for, from the root; "." for the root itself."""
+        return self.path.rpartition("/")[0] or "."
+
+
+def root_of(folder: Path) -> Path:
+    """The nearest folder at or above `folder` that holds `.git`; `folder` itself without one."""
+    folder = folder.resolve()
+    return next((at for at in (folder, *folder.parents) if (at / ".git").exists()), folder)
+
+
+def chain(root: Path, folder: Path) -> tuple[Path, ...]:
+    """The folders from `root` down to `folder`, both included; () when it lies elsewhere."""
+    if folder == root:
+        return (root,)
+    if root not in folder.parents:
+        return ()
+    below = folder.relative_to(root).parts
+    return tuple(root.joinpath(*below[:depth]) for depth in range(len(below) + 1))
+
+
+def guides_of(
+    root: Path,
+    folders: Sequence[Path],
+    names: Sequence[str] = NAMES,
+    warn: Callable[[str], None] = lambda why: None,
+    wanted: Callable[[Path], bool] = lambda path: True,
+) -> tuple[Guide, ...]:
+    """The guides of these folders, in their order; `warn` hears of files that cannot be read.
+
+    A file that is not `wanted` is passed over as if it were not there.
+    """
+    found: dict[str, Guide] = {}
+    for folder in folders:
+        guide = next(_readable(root, folder, names, warn, wanted), None)
+        if guide is not None:
+            found.setdefault(guide.real, guide)
+    return tuple(found.values())
+
+
+def _readable(
+    root: Path,
+    folder: Path,
+    names: Sequence[str],
+    warn: Callable[[str], None],
+    wanted: Callable[[Path], bool],
+) -> Iterator[Guide]:
+    """The guides of one folder that say something, the one that counts first."""
+    for name in names:
+        path = folder / name
+        try:
+            if not path.is_file() or not wanted(path):
+                continue
+            real = path.resolve()
+            if root not in real.parents:
+                warn(f"{path.relative_to(root).as_posix()}: a link that leads out of the project")
+                continue
+            with path.open("rb") as file:
+                data = file.read(LARGEST + 1)
+        except OSError as error:
+            warn(f"{path.relative_to(root).as_posix()}: {error.strerror or error}")
+            continue
+        lines = plain(data[:LARGEST])
+        if lines:
+            inside = path.relative_to(root).as_posix()
+            yield Guide(inside, lines, str(real), len(data) <= LARGEST)

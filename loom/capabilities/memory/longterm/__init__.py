@@ -1,0 +1,38 @@
+"""Memory that outlives sessions: one contract, `LongTerm`, and a store for each engine.
+
+    open_longterm → Memories (the rules) → Backend (the rows): sqlite, rocks
+
+A memory is said once, superseded rather than changed, and forgotten only when that is asked for.
+Nothing here knows of windows, journals or pages; where a memory came from is a text in `source`.
+"""
+
+from loom.capabilities.memory.longterm.engines import ENGINES, open_longterm
+from loom.capabilities.memory.longterm.errors import (
+    BadMemory,
+    BusyStore,
+    ClosedStore,
+    CorruptStore,
+    FailedStore,
+    LongTermError,
+    NewerStore,
+    ReadOnlyStore,
+)
+from loom.capabilities.memory.longterm.item import Draft, Memory, Scored
+from loom.capabilities.memory.longterm.store import LongTerm
+
+__all__ = [
+    "ENGINES",
+    "BadMemory",
+    "BusyStore",
+    "ClosedStore",
+    "CorruptStore",
+    "Draft",
+    "FailedStore",
+    "LongTerm",
+    "LongTermError",
+    "Memory",
+    "NewerStore",
+    "ReadOnlyStore",
+    "Scored",
+    "open_longterm",
+]

@@ -1,0 +1,116 @@
+"""A memory, and what one is made from. Text is stored as UTF-8: a lone surrogate becomes U+FFFD."""
+
+from __future__ import annotations
+
+import math
+from hashlib import blake2b
+
+from msgspec import Struct, msgpack, structs
+
+from loom.capabilities.memory.longterm.errors import BadMemory
+from loom.text import printable, size_of
+
+TEXT_BYTES = 65_536  # of a memory; more belongs in a file that the memory names
+LABEL_BYTES = 4_096  # of a key, a kind, a source, an agent: as long as the longest path
+LABELS = ("key", "kind", "source", "agent")
+LAST_ID = (1 << 63) - 1
+
+
+class Memory(Struct, frozen=True):
+    """One thing remembered. Times are unix seconds, by the caller's clock.
+
+    `id` rises and is never given twice. `source` says which session and entry it came from.
+    `expires` 0 is never; `replaces` and `replaced_by` are ids, 0 for none.
+    """
+
+    id: int
+    text: str
+    key: str = ""
+    kind: str = "fact"
+    source: str = ""
+    agent: str = ""
+    saved: float = 0.0
+    expires: float = 0.0
+    replaces: int = 0
+    replaced_by: int = 0
+
+    def alive(self, now: float) -> bool:
+        """Whether it is found at `now`: not superseded, and `now` is before it expires."""
+        return not self.replaced_by and (not self.expires or now < self.expires)
+
+
+class Scored(Struct, frozen=True):
+    """A memory that was found. Scores of one query compare; a blank query gives 0.0."""
+
+    memory: Memory
+    score: float
+
+
+class Draft(Struct, frozen=True):
+    """What a memory is made from, as `LongTerm.save` takes it; `ttl` is seconds, 0 for ever."""
+
+    text: str
+    now: float
+    key: str = ""
+    kind: str = "fact"
+    source: str = ""
+    agent: str = ""
+    ttl: float = 0.0
+    replaces: int = 0
+
+    @property
+    def expires(self) -> float:
+        """When the memory expires, 0.0 for never."""
+        return self.now + self.ttl if self.ttl else 0.0
+
+    def memory(self, id: int, replaces: int) -> Memory:
+        """The memory made from it."""
+        labels = (self.key, self.kind, self.source, self.agent)
+        return Memory(id, self.text, *labels, self.now, self.expires, replaces)
+
+
+def identity(one: Memory | Draft) -> bytes:
+    """What two memories that say the same have in common: 16 bytes of text, key and kind.
+
+    They are one only where their agent is the same too. That is compared beside it and not part of
+    it: stores written before agents had memories of their own hold these bytes, and stay good.
+    """
+    return blake2b(msgpack.encode((one.text, one.key, one.kind)), digest_size=16).digest()
+
+
+def checked(draft: Draft) -> Draft:
+    """A draft as it can be stored. Raises BadMemory, with what to change."""
+    text = _printable("text", draft.text)
+    if not text.strip():
+        raise BadMemory("the text of a memory is blank: give it words, or do not save it")
+    if (size := size_of(text)) > TEXT_BYTES:
+        raise BadMemory(
+            f"the text of a memory has {size:,} bytes, more than {TEXT_BYTES:,}: save a summary,"
+            " and name the file that holds the rest"
+        )
+    labels = {name: _printable(name, getattr(draft, name)) for name in LABELS}
+    for name, label in labels.items():
+        if (size := size_of(label)) > LABEL_BYTES:
+            raise BadMemory(f"{name} has {size:,} bytes, more than {LABEL_BYTES:,}: shorten it")
+    now, ttl = time_of("now", draft.now), time_of("ttl", draft.ttl)
+    time_of("now + ttl", now + ttl)
+    if not (isinstance(draft.replaces, int) and 0 <= draft.replaces <= LAST_ID):
+        raise BadMemory(f"replaces {draft.replaces!r} is no id: give one that save returned, or 0")
+    return structs.replace(draft, text=text, **labels, now=now, ttl=ttl)
+
+
+def time_of(name: str, value: float) -> float:
+    """Seconds from 0 on. Raises BadMemory for what is none."""
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError, OverflowError):
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise BadMemory(f"{name} {value!r} is no number of seconds from 0 on")
+    return seconds + 0.0  # never -0.0, which sorts otherwise
+
+
+def _printable(name: str, value: str) -> str:
+    if not isinstance(value, str):
+        raise BadMemory(f"{name} is a {type(value).__name__}: give a str")
+    return printable(value)

@@ -1,0 +1,217 @@
+"""The contract over any backend: what supersedes what, what is not stored twice, what is found.
+
+Two invariants hold after every transaction. Of the memories of one key and agent at most one is not
+superseded, and it is the newest: the one their next save supersedes, expired or not. And a link
+`replaced_by` leads to a memory that was not superseded when the link was made, so chains end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from threading import RLock
+from types import TracebackType
+from typing import Self
+
+from msgspec import structs
+
+from loom.capabilities.memory.longterm.best import best
+from loom.capabilities.memory.longterm.errors import BadMemory, ClosedStore
+from loom.capabilities.memory.longterm.item import LAST_ID, Draft, Memory, Scored, checked, time_of
+from loom.capabilities.memory.longterm.meaning import similar
+from loom.capabilities.memory.longterm.stores.backend import Backend, Wanted
+from loom.search.rank import newest_first, summed
+from loom.search.semantic import Embedder
+from loom.search.terms import asked
+from loom.text import printable
+
+CANDIDATES = 500  # lexical hits that are summed with cosines
+
+
+class Memories:
+    """An open store; see LongTerm."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._closed = False
+        self._lock = RLock()  # one connection, which threads take in turns
+        self._embedder: Embedder | None = None
+
+    # --- writing ---
+
+    def save(
+        self,
+        text: str,
+        *,
+        key: str = "",
+        kind: str = "fact",
+        source: str = "",
+        agent: str = "",
+        now: float,
+        ttl: float = 0.0,
+        replaces: int = 0,
+    ) -> Memory:
+        """Keep a memory durably; see LongTerm."""
+        return self.save_many([Draft(text, now, key, kind, source, agent, ttl, replaces)])[0]
+
+    def save_many(self, items: Iterable[Draft]) -> list[Memory]:
+        """Save all or none; see LongTerm."""
+        drafts = [checked(draft) for draft in items]
+        if not drafts:
+            return []
+        with self.writing() as backend:
+            return [_save(backend, draft) for draft in drafts]
+
+    def forget(self, id: int) -> bool:
+        """Remove a memory for good; see LongTerm."""
+        with self.writing() as backend:
+            gone = list(backend.read(_ids(id)).values())
+            return bool(_remove(backend, gone))
+
+    def expire(self, now: float) -> int:
+        """Remove for good what has expired; see LongTerm."""
+        at = time_of("now", now)
+        with self.reading() as backend:
+            if not backend.due(at):
+                return 0
+        with self.writing() as backend:
+            return _remove(backend, backend.due(at))
+
+    # --- reading ---
+
+    def query(
+        self, words: str, limit: int = 5, *, now: float, kind: str = "", agent: str = ""
+    ) -> list[Scored]:
+        """The live memories that hold the words best; see LongTerm."""
+        at, words = time_of("now", now), printable(words)
+        wanted = Wanted(asked(words), at, limit, printable(kind), printable(agent))
+        if limit <= 0:
+            return []
+        if not words.strip():
+            with self.reading() as backend:
+                found = filter(wanted.fits, backend.newest())
+                return [Scored(memory, 0.0) for memory in islice(found, limit)]
+        embedder = self._embedder
+        near = similar(self, embedder, words) if embedder is not None else {}
+        most = max(limit, CANDIDATES) if near else limit
+        with self.reading() as backend:
+            ranked = backend.ranked(structs.replace(wanted, limit=most))
+            if near:
+                both = summed(dict(islice(ranked, CANDIDATES)), near)
+                ranked = iter([(id, both[id]) for id in newest_first(both)])
+            return best(ranked, backend.read, wanted.fits, limit)
+
+    def get(self, id: int) -> Memory | None:
+        """The memory of that id, or None; see LongTerm."""
+        with self.reading() as backend:
+            return backend.read(_ids(id)).get(id)
+
+    def history(self, key: str) -> list[Memory]:
+        """All memories of a key, newest first; see LongTerm."""
+        with self.reading() as backend:
+            return backend.history(printable(key)) if key else []
+
+    def __len__(self) -> int:
+        """How many memories are stored, live and dead."""
+        with self.reading() as backend:
+            return backend.count()
+
+    def use_embedder(self, embedder: Embedder | None) -> None:
+        """Let queries score by meaning too; with None, by words alone."""
+        self._embedder = embedder
+
+    # --- doors ---
+
+    @contextmanager
+    def reading(self) -> Iterator[Backend]:
+        """The backend within a view of what is committed."""
+        with self._lock:
+            self._check()
+            with self._backend.reading():
+                yield self._backend
+
+    @contextmanager
+    def writing(self) -> Iterator[Backend]:
+        """The backend within a transaction."""
+        with self._lock:
+            self._check()
+            with self._backend.writing():
+                yield self._backend
+
+    def close(self) -> None:
+        """Close the store; no-op when it is closed."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self._backend.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _check(self) -> None:
+        if self._closed:
+            raise ClosedStore(self._backend.path)
+
+
+def _ids(id: int) -> list[int]:
+    return [id] if 0 < id <= LAST_ID else []
+
+
+def _save(backend: Backend, draft: Draft) -> Memory:
+    """Save one draft: the memory that is there already, or a new one."""
+    twin = backend.twin(draft)
+    known = twin if twin is not None and twin.alive(draft.now) else None
+    given = _given(backend, draft, known)
+    if known is not None:
+        return _known(backend, draft, known, given)
+    head = backend.head(draft) if draft.key else None
+    older = {one.id: one for one in (given, head) if one is not None and not one.replaced_by}
+    made = draft.memory(backend.next_id(), next(iter(older), 0))
+    for one in older.values():
+        backend.update(one, structs.replace(one, replaced_by=made.id))
+    backend.insert(made)
+    return made
+
+
+def _given(backend: Backend, draft: Draft, known: Memory | None) -> Memory | None:
+    """The memory `replaces` names; BadMemory when it is not there, or another has replaced it."""
+    if not draft.replaces:
+        return None
+    given = backend.read([draft.replaces]).get(draft.replaces)
+    if given is None:
+        raise BadMemory(f"replaces {draft.replaces}: there is no such memory; nothing was saved")
+    if given.replaced_by and (known is None or given.replaced_by != known.id):
+        raise BadMemory(
+            f"replaces {given.id}: memory {given.replaced_by} has replaced it already; nothing was"
+            " saved: replace the one that is found now"
+        )
+    return given
+
+
+def _known(backend: Backend, draft: Draft, known: Memory, given: Memory | None) -> Memory:
+    """The memory that says the same already, living longer and superseding more if need be."""
+    later = max(known.expires, draft.expires) if known.expires and draft.expires else 0.0
+    after = structs.replace(known, expires=later)
+    if given is not None and given.id != known.id and not given.replaced_by:
+        backend.update(given, structs.replace(given, replaced_by=known.id))
+        after = structs.replace(after, replaces=known.replaces or given.id)
+    if after != known:
+        backend.update(known, after)
+    return after
+
+
+def _remove(backend: Backend, gone: list[Memory]) -> int:
+    for memory in gone:
+        backend.delete(memory)
+    if gone:
+        backend.purge(memory.id for memory in gone)
+    return len(gone)

@@ -1,0 +1,78 @@
+"""The SQLite file of a store: how it is opened, what is in it, and whose it is."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from enum import Enum
+from pathlib import Path
+
+from loom.capabilities.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
+from loom.capabilities.memory.longterm.stores.words import TABLE, TERMS
+
+VERSION = 1  # of the schema
+APPLICATION = 0x4C6F6F6D  # "Loom", in the file's header
+SETTINGS = ("journal_mode = DELETE", "synchronous = EXTRA", "secure_delete = ON")
+SCHEMA = (
+    """CREATE TABLE memories (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT NOT NULL, key TEXT NOT NULL,
+        kind TEXT NOT NULL, source TEXT NOT NULL, agent TEXT NOT NULL, saved REAL NOT NULL,
+        expires REAL NOT NULL, replaces INTEGER NOT NULL, replaced_by INTEGER NOT NULL,
+        digest BLOB NOT NULL
+    )""",
+    "CREATE INDEX by_key ON memories (key, id) WHERE key != ''",
+    "CREATE INDEX by_digest ON memories (digest, id) WHERE replaced_by = 0",
+    "CREATE INDEX by_expiry ON memories (expires) WHERE expires > 0",
+    "CREATE TABLE vectors (id INTEGER PRIMARY KEY, vector BLOB NOT NULL)",
+    "CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    f"INSERT INTO state VALUES ('terms', '{TERMS}'), ('embedder', '')",
+    TABLE,
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {VERSION}",
+)
+
+
+class State(Enum):
+    """What a file that may be opened holds."""
+
+    EMPTY = "no tables yet"
+    MADE = "a store"
+
+
+def connected(path: Path, wait: float) -> sqlite3.Connection:
+    """A connection to the file, made 0600 when missing; read-only where it cannot be written.
+
+    Statements wait `wait` seconds for other processes. Raises FailedStore.
+    """
+    mode = "rw"
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        if not (path.is_file() and os.access(path, os.R_OK)):
+            raise FailedStore(str(path), str(error)) from error
+        mode = "ro"
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(
+        uri, uri=True, timeout=wait, isolation_level=None, check_same_thread=False
+    )
+
+
+def state_of(db: sqlite3.Connection, path: str) -> State:
+    """What the file holds. Raises NewerStore, and CorruptStore for another program's tables."""
+    (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (application,) = db.execute("PRAGMA application_id").fetchone()
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if not tables and not application and not version:
+        return State.EMPTY
+    if application != APPLICATION:
+        raise CorruptStore(path, "it is the database of another program")
+    if version > VERSION:
+        raise NewerStore(path, version, VERSION)
+    return State.MADE
+
+
+def make(db: sqlite3.Connection) -> None:
+    """Make the tables, within the caller's transaction."""
+    for statement in SCHEMA:
+        db.execute(statement)

@@ -1,0 +1,110 @@
+"""The guides of a working folder, followed while an agent works in it.
+
+Theory of operation
+-------------------
+What counts is the chain from the root to the working folder, and the guides of folders below or
+beside it that the agent has touched. A look compares the state (time, size, number) of each file
+that could be a guide with what it was, and reads them again when one differs: a file replaced,
+deleted, made new or reached by another link is found, and no thread runs for it. Times of files
+move in ticks, so one written twice within a tick, to the same size, looks unchanged: while the time
+of a file is no older than `GRAIN` its state proves nothing, and the files are read. The chain has
+the byte budget to itself; what joined shares another, in the order it joined, so that a guide that
+comes takes nothing from one that stands.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from loom.capabilities.foreign import foreign, ignored
+from loom.capabilities.memory.guides import NAMES, Guide, chain, guides_of, root_of
+from loom.capabilities.memory.merging import BUDGET, Merged, Part, merged
+
+TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
+GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
+
+State = tuple[int, int, int, int]
+
+
+class Project:
+    """A working folder and its guides. `merged` is what they say, as of the last `look`."""
+
+    def __init__(self, folder: Path, names: Sequence[str] = NAMES, budget: int = BUDGET) -> None:
+        self.folder = folder.resolve()
+        self.root = root_of(self.folder)
+        self.names = tuple(names)
+        self.budget = budget
+        self.merged = Merged()
+        self.warnings: tuple[str, ...] = ()
+        self._chain = chain(self.root, self.folder)
+        self._touched: dict[Path, None] = {}
+        self._joined: dict[str, None] = {}
+        self._states: dict[Path, State | None] | None = None
+        self._young = False  # whether one may change without a change of its state
+
+    def touch(self, path: str) -> None:
+        """Note that the agent named a path, from the working folder or absolute.
+
+        The folders from the root down to it are looked at from now on. What lies elsewhere, is no
+        path at all, or is foreign to the project (installed, copied in, ignored) is passed over.
+        """
+        if len(self._touched) >= TOUCHED_MOST or not path or "\0" in path:
+            return
+        try:
+            at = (self.folder / path).resolve()
+            folder = at if at.is_dir() else at.parent
+            known = [one for one in chain(self.root, folder) if one.is_dir()]
+        except (OSError, RuntimeError, ValueError):
+            return
+        new = [one for one in known if one not in self._chain and one not in self._touched]
+        own = [one for one in new if not foreign(self.root, one, self.folder)]
+        self._touched.update(dict.fromkeys(own))
+
+    def names_one(self, key: str) -> bool:
+        """Whether a key has the form of a guide's path."""
+        return key.rpartition("/")[2] in self.names
+
+    def look(self) -> bool:
+        """Whether what the guides say has changed since the look before."""
+        now = time.time_ns()
+        folders = (*self._chain, *self._touched)
+        states = {at: _state(at) for folder in folders for at in self._candidates(folder)}
+        if states == self._states and not self._young:
+            return False
+        self._states = states
+        self._young = any(state and max(state[:2]) > now - GRAIN for state in states.values())
+        warnings: list[str] = []
+        before = self.merged
+        found = guides_of(self.root, folders, self.names, warnings.append, self._wanted)
+        self.merged = self._merged(found)
+        self.warnings = tuple(warnings)
+        return self.merged != before
+
+    def _wanted(self, guide: Path) -> bool:
+        """Whether a file counts: one that git ignores does not join, of the chain any does."""
+        return guide.parent in self._chain or not ignored(self.root, guide)
+
+    def _candidates(self, folder: Path) -> list[Path]:
+        return [folder / name for name in self.names]
+
+    def _merged(self, found: Sequence[Guide]) -> Merged:
+        """The chain, the closest served first; then what joined, in the order it did."""
+        standing_in = set(self._chain)
+        first = [guide for guide in found if self.root / guide.folder in standing_in]
+        later = {guide.path: guide for guide in found if guide not in first}
+        self._joined = {path: None for path in (*self._joined, *later) if path in later}
+        standing = merged(first, self.budget)
+        joined = merged([later[path] for path in reversed(self._joined)], self.budget)
+        parts: tuple[Part, ...] = (*standing.parts, *reversed(joined.parts))
+        return Merged(parts, (*standing.left_out, *joined.left_out), len(joined.parts))
+
+
+def _state(path: Path) -> State | None:
+    """What tells one state of a file from the next; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino

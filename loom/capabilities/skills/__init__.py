@@ -1,0 +1,39 @@
+"""Agent Skills: folders with a SKILL.md, found, read, listed in the window and judged.
+
+    discover → Skill → catalogue, matching → body, resource
+
+What stands in the window is a catalogue of names and descriptions; a body is read when it is asked
+for (https://agentskills.io/specification, "Progressive disclosure"). Reading is lenient and warns;
+`problems` judges by the letter.
+"""
+
+from loom.capabilities.skills.catalogue import catalogue
+from loom.capabilities.skills.discover import Found, Warning, discover, places
+from loom.capabilities.skills.match import matching
+from loom.capabilities.skills.skill import (
+    BadResource,
+    LostSkill,
+    Skill,
+    body,
+    load,
+    resource,
+    resources,
+)
+from loom.capabilities.skills.strict import problems
+
+__all__ = [
+    "BadResource",
+    "Found",
+    "LostSkill",
+    "Skill",
+    "Warning",
+    "body",
+    "catalogue",
+    "discover",
+    "load",
+    "matching",
+    "places",
+    "problems",
+    "resource",
+    "resources",
+]

@@ -1,0 +1,91 @@
+"""The text about skills that always stands in the window: which there are, and how to get one.
+
+Theory of operation
+-------------------
+A catalogue has forms, from the fullest to the smallest: every description whole; the longest
+descriptions cut, all to one length, so that short ones stay whole; names alone; as many names as
+fit, with the number of the others. The first that fits its room is taken. The length of the second
+step and the number of the last are searched by halves, and what is returned has been counted, so a
+counter that is not quite monotone costs a few words, never the bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from loom.capabilities.skills.skill import DESCRIPTION_CHARS, NAME_CHARS, Skill
+from loom.text import cut, one_line
+
+HEADING = (
+    "# Skills\n"
+    "Instructions for particular kinds of work. Before work that one of them describes, call"
+    " use_skill(name) for its text."
+)
+IN_USE = " (in use)"  # the body stands in the window already
+SHORTEST = 24  # characters of a description that still say something; below, names alone
+
+
+def catalogue(
+    skills: Sequence[Skill],
+    room: int,
+    count: Callable[[str], int],
+    active: Collection[str] = (),
+) -> str:
+    """The catalogue of `skills` in their order, at most `room` tokens by `count`.
+
+    Skills whose names are in `active` are marked as in use. "" when there are no skills, or when
+    not even the heading and their number fit.
+    """
+    if not skills:
+        return ""
+    heads = [_head(skill, active) for skill in skills]
+    texts = [one_line(skill.description, DESCRIPTION_CHARS) for skill in skills]
+
+    def described(limit: int) -> str:
+        return _joined(
+            f"{head}: {cut(text, limit)}" if text else head
+            for head, text in zip(heads, texts, strict=True)
+        )
+
+    def named(shown: int) -> str:
+        left = len(heads) - shown
+        some = f"and {left:,} more" if shown else f"{left:,} skills"
+        return _joined([*heads[:shown], *([_more(some)] if left else [])])
+
+    def fits(text: str) -> bool:
+        return count(text) <= room
+
+    longest = max(map(len, texts))
+    return _largest(described, min(SHORTEST, longest), longest, fits) or _largest(
+        named, 0, len(heads), fits
+    )
+
+
+def _largest(form: Callable[[int], str], low: int, high: int, fits: Callable[[str], bool]) -> str:
+    """The form of the largest size from `low` to `high` that fits, "" when not even `low` does."""
+    best = form(high)
+    if fits(best):
+        return best
+    best = form(low)
+    if not fits(best):
+        return ""
+    while high - low > 1:  # `low` fits, `high` does not
+        middle = (low + high) // 2
+        text = form(middle)
+        if fits(text):
+            low, best = middle, text
+        else:
+            high = middle
+    return best
+
+
+def _head(skill: Skill, active: Collection[str]) -> str:
+    return f"- {one_line(skill.name, NAME_CHARS)}{IN_USE if skill.name in active else ''}"
+
+
+def _more(some: str) -> str:
+    return f"- {some}: find them with use_skill('?')"
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "\n".join([HEADING, *lines])

@@ -1,0 +1,35 @@
+"""Tools in three levels: declared to the model, found when it looks, and run in a project folder.
+
+    descriptor   what is known of a tool
+    registry     the toolbox: which tools there are, and how each is run
+    shell        level 2: utilities that read the project, without a shell
+    scripts      level 3: the project's own Python scripts
+
+Nothing here knows of windows, pages or contexts.
+"""
+
+from loom.capabilities.toolbox.builtin import builtin
+from loom.capabilities.toolbox.descriptor import ToolDescriptor, schema
+from loom.capabilities.toolbox.errors import DuplicateTool, NoRunner, Refused, UnknownTool
+from loom.capabilities.toolbox.ran import Limits, Ran
+from loom.capabilities.toolbox.registry import Approve, Tool, Toolbox
+from loom.capabilities.toolbox.scripts import Scripts
+from loom.capabilities.toolbox.shell import DEFAULT, Shell
+
+__all__ = [
+    "DEFAULT",
+    "Approve",
+    "DuplicateTool",
+    "Limits",
+    "NoRunner",
+    "Ran",
+    "Refused",
+    "Scripts",
+    "Shell",
+    "Tool",
+    "ToolDescriptor",
+    "Toolbox",
+    "UnknownTool",
+    "builtin",
+    "schema",
+]

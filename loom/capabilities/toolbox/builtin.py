@@ -1,0 +1,105 @@
+"""The two tools of levels 2 and 3 that any project can have."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from loom.capabilities.toolbox.descriptor import SCRIPT, UTILITY, ToolDescriptor
+from loom.capabilities.toolbox.errors import DuplicateTool, Refused
+from loom.capabilities.toolbox.ran import Limits, Ran
+from loom.capabilities.toolbox.registry import Approve, Toolbox
+from loom.capabilities.toolbox.scripts import Scripts
+from loom.capabilities.toolbox.shell import Shell
+from loom.redact import SECRETS, Rules
+
+SHELL, RUN_SCRIPT = "system:shell", "python:run_script"
+
+
+def builtin(
+    project: Path,
+    *,
+    limits: Limits = Limits(),  # noqa: B008 - frozen
+    cache: Path | None = None,
+    approve: Approve | None = None,
+) -> Toolbox:
+    """A toolbox with `system:shell` and `python:run_script`, run in a project folder.
+
+    The scripts there are now are found by their own names and what their docstrings say, too.
+    `approve` is asked before any of them is run, `cache` is the folder in which their results are
+    kept; see Toolbox and Scripts. Raises Refused when there is no such folder.
+    """
+    shell, scripts = Shell(project, limits=limits), Scripts(project, limits=limits, cache=cache)
+    box = Toolbox(approve)
+    box.add(_shell(shell), lambda given: _run_shell(shell, given))
+    box.add(_scripts(scripts), partial(_run_script, scripts), keeps=True)
+    for one in scripts.descriptors():
+        with suppress(DuplicateTool):  # two paths may be one name; the general tool runs both
+            box.add(one, partial(scripts.run, one.name), keeps=True)
+    return box
+
+
+def _shell(shell: Shell) -> ToolDescriptor:
+    return ToolDescriptor(
+        SHELL,
+        "Run a shell utility that reads the project: search, list, count, compare, look at git's"
+        " history. One command, or a pipeline with |; no redirection, no chaining, no expansion of"
+        f" * or $. Programs: {', '.join(sorted(shell.allowed))}.",
+        {
+            "type": "object",
+            "properties": {
+                "command": {"type": "string", "description": "such as: grep -rn TODO src | head"},
+                "stdin": {"type": "string", "description": "text for its standard input"},
+                "cwd": {
+                    "type": "string",
+                    "description": "a folder of the project, its root if none",
+                },
+            },
+            "required": ["command"],
+            "additionalProperties": False,
+        },
+        UTILITY,
+    )
+
+
+def _scripts(scripts: Scripts) -> ToolDescriptor:
+    folder = scripts.folder.relative_to(scripts.root).as_posix()
+    return ToolDescriptor(
+        RUN_SCRIPT,
+        f"Run a Python script of the project's folder {folder}. It reads `args` as JSON from"
+        " standard input; what it prints is the result.",
+        {
+            "type": "object",
+            "properties": {
+                "path": {"type": "string", "description": f"such as: {folder}/report.py"},
+                "args": {"type": ["object", "array", "null"], "description": "what it reads"},
+            },
+            "required": ["path"],
+            "additionalProperties": False,
+        },
+        SCRIPT,
+        requires_approval=True,
+    )
+
+
+def _run_shell(shell: Shell, given: dict[str, Any]) -> Ran:
+    command = _text(SHELL, given, "command")
+    stdin = _text(SHELL, given, "stdin", "").encode("utf-8", "replace")
+    return shell.run(command, stdin, _text(SHELL, given, "cwd", "."))
+
+
+def _run_script(scripts: Scripts, given: dict[str, Any], redact: Rules = SECRETS) -> Ran:
+    args = given.get("args")
+    if args is not None and not isinstance(args, dict | list):
+        raise Refused(RUN_SCRIPT, "`args` is an object or a list", "put the value into one")
+    return scripts.run(_text(RUN_SCRIPT, given, "path"), args, redact)
+
+
+def _text(tool: str, given: dict[str, Any], name: str, default: str | None = None) -> str:
+    value = given.get(name)
+    value = default if value is None else value
+    if not isinstance(value, str):
+        raise Refused(tool, f"`{name}` is a text", "give it as one")
+    return value

@@ -1,0 +1,62 @@
+"""What is known of a tool before it is run, at each of three levels.
+
+    level 1   a function tool, declared to the model in every request
+    level 2   a shell utility, found when it is asked for
+    level 3   a script of the project, found when it is asked for
+
+Only level 1 costs tokens in every request; the others cost them when the model looks for them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct, json
+
+from loom.providers.schema import BadTool, ToolSchema
+from loom.text import printable
+
+FUNCTION, UTILITY, SCRIPT = LEVELS = (1, 2, 3)
+
+
+class ToolDescriptor(Struct, frozen=True):
+    """A tool: `parameters_schema` is the JSON Schema of an object, `level` one of 1, 2, 3.
+
+    Raises BadTool when it is made of what is none.
+    """
+
+    name: str
+    description: str
+    parameters_schema: dict[str, Any]
+    level: int = FUNCTION
+    requires_approval: bool = False
+
+    def __post_init__(self) -> None:
+        why = _fault(self)
+        if why:
+            raise BadTool(self.name, why)
+
+
+def schema(descriptor: ToolDescriptor) -> ToolSchema:
+    """The declaration of a tool, as every writer of `loom.providers.schema` takes it."""
+    return ToolSchema(descriptor.name, descriptor.description, descriptor.parameters_schema)
+
+
+def _fault(made: ToolDescriptor) -> str:
+    """Why this is no tool; "" when it is one."""
+    name, parameters = made.name, made.parameters_schema
+    if not isinstance(name, str) or not name.strip():
+        return "a tool has a name that is not empty"
+    if not name.isprintable() or printable(name) != name or name != name.strip():
+        return "the name of a tool has no control characters, and no spaces at its ends"
+    if not isinstance(made.description, str):
+        return "the description of a tool is a text"
+    if isinstance(made.level, bool) or made.level not in LEVELS:
+        return f"the level of a tool is 1, 2 or 3, not {made.level!r}"
+    if not isinstance(parameters, dict) or parameters.get("type", "object") != "object":
+        return "the parameters of a tool are the JSON Schema of an object"
+    try:
+        json.encode(parameters)
+    except (TypeError, ValueError, RecursionError) as error:
+        return f"the parameters of a tool are JSON: {error}"
+    return ""

@@ -1,0 +1,207 @@
+"""The tools an agent has: which are declared to the model, and which it finds when it looks.
+
+Search is bm25 (k1 and b as SQLite's FTS5 has them, which ranks the pages of recall) over a text of
+a few dozen words a tool, so nothing is stored but their counts. A word of the query that begins as
+a word of the tool does counts half: "deleting" finds "delete" without a stemmer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from msgspec import Struct, json
+
+from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema
+from loom.capabilities.toolbox.errors import DuplicateTool, NoRunner, Refused, UnknownTool
+from loom.providers.schema import ToolSchema
+from loom.redact import SECRETS, Rules
+from loom.search.terms import asked, terms
+from loom.text import one_line, printable, tool_name
+
+Run: TypeAlias = Callable[..., object]  # of the arguments; see Tool
+Approve: TypeAlias = Callable[[ToolDescriptor, dict[str, Any]], bool | str]
+
+K1, B = 1.2, 0.75
+NAME_WEIGHT = 3  # a word of a name counts as so many of a description
+PART = 0.5  # what a word counts that only begins alike
+LEAST = 4  # letters two such words share
+DETAILED = 8  # tools described in full; more of them get a line each
+LINE = 160  # characters of that line
+EVERYTHING = ("", "?")
+UNASKED = "it needs an approval, and there is nobody to ask"
+UNSAID = "it was not approved"
+
+
+class Tool(Struct, frozen=True):
+    """A tool and how it is run; `run` is None where the host runs it.
+
+    What it returns is a Ran, or anything JSON can hold. One that `keeps` results on disk is given,
+    beside its arguments, the pairs by which secrets are replaced there.
+    """
+
+    descriptor: ToolDescriptor
+    run: Run | None = None
+    keeps: bool = False
+
+
+class Toolbox:
+    """Tools by name, in the order of adding. Two names are one when providers are sent one.
+
+    `approve` is asked before a tool that requires it is run, with its arguments: True, or False or
+    a text that says why not. Where nobody is asked, such a tool is not run.
+    """
+
+    def __init__(self, approve: Approve | None = None) -> None:
+        self.approve = approve
+        self._tools: dict[str, Tool] = {}
+        self._words: dict[str, Counter[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def add(
+        self, descriptor: ToolDescriptor, run: Run | None = None, *, keeps: bool = False
+    ) -> None:
+        """Add a tool; `run` is given its arguments, see Tool. Raises DuplicateTool."""
+        key = tool_name(descriptor.name)
+        taken = self._tools.get(key)
+        if taken is not None:
+            raise DuplicateTool(descriptor.name, taken.descriptor.name)
+        self._words[key] = _words(descriptor)
+        self._tools[key] = Tool(descriptor, run, keeps)
+
+    def get(self, name: str) -> Tool:
+        """The tool of a name, as it was added or as providers are sent it. Raises UnknownTool."""
+        tool = self._tools.get(tool_name(name))
+        if tool is None:
+            raise UnknownTool(name, [held.descriptor.name for held in self._tools.values()])
+        return tool
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and tool_name(name) in self._tools
+
+    @property
+    def findable(self) -> bool:
+        """Whether there are tools that are not declared."""
+        return any(one.level != FUNCTION for one in self._descriptors())
+
+    def run(self, name: str, arguments: dict[str, Any], redact: Rules = SECRETS) -> object:
+        """Run a tool to its end, when it may be run; `redact` is as `loom.open` takes it.
+
+        Raises UnknownTool, NoRunner for one that only the host can run, Refused when it was not
+        approved, and what the tool raises.
+        """
+        tool = self.get(name)
+        if tool.run is None:
+            raise NoRunner(tool.descriptor.name)
+        if tool.descriptor.requires_approval:
+            said = self.approve(tool.descriptor, arguments) if self.approve else UNASKED
+            if said is not True:
+                why = said if isinstance(said, str) and said else UNSAID
+                raise Refused(name, why, "do it another way, or ask the user")
+        return tool.run(arguments, redact) if tool.keeps else tool.run(arguments)
+
+    def declared(self) -> tuple[ToolSchema, ...]:
+        """What every request declares: the tools of level 1, in the order of adding."""
+        return tuple(schema(one) for one in self._descriptors() if one.level == FUNCTION)
+
+    def find(self, words: str, limit: int = 5) -> tuple[ToolDescriptor, ...]:
+        """The tools those words speak of, the best first, at most `limit`; of any level.
+
+        A tool of exactly that name comes first. "" and "?" find all of levels 2 and 3.
+        """
+        wanted = words.strip()
+        if wanted in EVERYTHING:
+            return tuple(one for one in self._descriptors() if one.level != FUNCTION)
+        scores = self._scores(wanted)
+        exact = tool_name(wanted)
+        if exact in self._tools:
+            scores[exact] = math.inf
+        best = sorted(scores, key=lambda key: -scores[key])  # stable: equal ones as added
+        return tuple(self._tools[key].descriptor for key in best[: max(limit, 0)])
+
+    def described(self, found: Iterable[ToolDescriptor], through: str = "call_tool") -> str:
+        """The tools as a text for the model; more than DETAILED have a line each.
+
+        `through` is the declared tool by which the host lets the model call one of level 2 or 3:
+        it takes a `name` and `arguments`.
+        """
+        given = tuple(found)
+        if not given:
+            return 'no such tool: other words may find one, "?" lists all'
+        if len(given) > DETAILED:
+            return "\n".join(_line(one) for one in given)
+        return "\n\n".join(_paragraph(one, through) for one in given)
+
+    def _descriptors(self) -> list[ToolDescriptor]:
+        return [tool.descriptor for tool in list(self._tools.values())]
+
+    def _scores(self, query: str) -> dict[str, float]:
+        """bm25 by key of the tools that hold a word of the query."""
+        words = dict(self._words)
+        mean = sum(held.total() for held in words.values()) / max(len(words), 1)
+        scores: dict[str, float] = {}
+        for word in _spoken(query):
+            counts = {key: count for key, held in words.items() if (count := _count(held, word))}
+            rarity = math.log(1 + (len(words) - len(counts) + 0.5) / (len(counts) + 0.5))
+            for key, count in counts.items():
+                long = 1 - B + B * words[key].total() / mean
+                part = rarity * count * (K1 + 1) / (count + K1 * long)
+                scores[key] = scores.get(key, 0.0) + part
+        return scores
+
+
+def _spoken(query: str) -> tuple[str, ...]:
+    found = asked(query)
+    return (*found.words, *found.names)
+
+
+def _words(descriptor: ToolDescriptor) -> Counter[str]:
+    """How often a tool says each word: in its name, its description, its parameters' names."""
+    counts: Counter[str] = Counter()
+    properties = descriptor.parameters_schema.get("properties")
+    names = " ".join(map(str, properties)) if isinstance(properties, dict) else ""
+    for text, weight in (
+        (descriptor.name, NAME_WEIGHT),
+        (descriptor.description, 1),
+        (names, 1),
+    ):
+        found = terms(text)
+        for term in (*found.words, *found.names):
+            counts[term] += weight
+    return counts
+
+
+def _count(held: Counter[str], word: str) -> float:
+    if word in held:
+        return held[word]
+    alike = (count for one, count in held.items() if _alike(one, word))
+    return PART * max(alike, default=0)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words begin alike, up to the last letter of the shorter."""
+    shared = max(LEAST, min(len(one), len(other)) - 1)
+    return one[:shared] == other[:shared]
+
+
+def _line(one: ToolDescriptor) -> str:
+    return one_line(f"{one.name} (level {one.level}): {one.description}", LINE)
+
+
+def _paragraph(one: ToolDescriptor, through: str) -> str:
+    parameters = json.encode(one.parameters_schema).decode()
+    call = f'"name": "{one.name}", "arguments": {{…}}'
+    how = "by its name" if one.level == FUNCTION else f"{through} with {{{call}}}"
+    return "\n".join(
+        [
+            f"{one.name} (level {one.level})",
+            printable(one.description).strip() or "(no description)",
+            f"parameters: {parameters}",
+            f"approval: {'needed for every call' if one.requires_approval else 'not needed'}",
+            f"call: {how}",
+        ]
+    )

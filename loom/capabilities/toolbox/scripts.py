@@ -1,0 +1,183 @@
+"""Level 3: the project's own Python scripts, called like functions.
+
+A script reads its arguments as JSON from standard input, which has no bound that the system sets
+and shows in no list of processes, and prints its result; what it says on standard error is for
+people, and for the model only when it failed.
+
+    import json, sys
+    arguments = json.load(sys.stdin)
+    print(sum(arguments["numbers"]))
+
+It runs in the project folder, with its own folder first on its path and the host's installed
+packages behind it: `-E -s`, and not `-I`, which would take its own folder away. Its rights are the
+host's, see `loom.capabilities.toolbox.shell`.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.capabilities.toolbox import processes
+from loom.capabilities.toolbox.descriptor import SCRIPT, ToolDescriptor
+from loom.capabilities.toolbox.errors import Refused, near
+from loom.capabilities.toolbox.paths import inside, rooted
+from loom.capabilities.toolbox.ran import Limits, Ran
+from loom.capabilities.toolbox.results import Results
+from loom.capabilities.toolbox.shell import environment
+from loom.redact import SECRETS, Redactor, Rules
+from loom.text import one_line
+
+FLAGS = ("-E", "-s", "-B", "-X", "utf8")  # no variables, no user's packages, no __pycache__
+LINE = 200  # characters of a description
+READ = 1_000_000  # bytes of a script whose description is looked for
+MOST = 1_000  # scripts listed
+ANYTHING: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": True}
+
+
+class Scripts:
+    """The scripts of `folder`, a folder in `project`, named by their path in the project.
+
+    With `cache`, a folder, a result that came with exit code 0 is kept, and given again for the
+    same call: the same arguments, the same Python, and the same bytes of the script and of every
+    `.py` file in its folder and below, as it may import any of them. Other files it reads are not
+    looked at, nor modules behind a link to a folder: give a cache where scripts depend on their
+    arguments alone. What is kept holds no secrets, and is what comes back the first time, too.
+    """
+
+    def __init__(
+        self,
+        project: Path,
+        folder: str = "scripts",
+        limits: Limits = Limits(),  # noqa: B008 - frozen
+        cache: Path | None = None,
+    ) -> None:
+        """Raises Refused when the project is no folder, or `folder` leads out of it."""
+        self.root = rooted(project)
+        self.folder = inside(folder, self.root, self.root)
+        self.limits = limits
+        self.results = Results(cache) if cache is not None else None
+        self._environment = environment()
+
+    def run(
+        self,
+        path: str,
+        args: dict[str, Any] | list[Any] | None = None,
+        redact: Rules = SECRETS,
+    ) -> Ran:
+        """Run a script to its end; its standard output is the result. Raises Refused.
+
+        In what is kept, secrets are replaced by the pairs of `redact`, as `loom.open` takes them.
+        """
+        rules = tuple(redact)
+        script = self._script(path)
+        try:
+            given = json.encode(args, order="deterministic")
+        except (TypeError, ValueError, RecursionError) as error:
+            why = f"its arguments are not JSON ({error})"
+            raise Refused(path, why, "give an object or a list of JSON values") from None
+        key = self._key(script, given, rules)
+        kept = self.results.get(key) if self.results is not None and key else None
+        if kept is not None:
+            return kept
+        ran = processes.run(
+            [[sys.executable, *FLAGS, str(script)]],
+            shown=("python", path),
+            cwd=self.root,
+            environment=self._environment,
+            stdin=given,
+            limits=self.limits,
+        )
+        # What changed while it ran may be what it was run from.
+        if self.results is not None and ran.ok and key and key == self._key(script, given, rules):
+            ran = _redacted(ran, Redactor(rules))
+            self.results.put(key, ran)
+        return ran
+
+    def descriptors(self) -> tuple[ToolDescriptor, ...]:
+        """The scripts there are, by name; those that begin with `_` or `.` are for the others."""
+        return tuple(
+            ToolDescriptor(name, _described(path), ANYTHING, SCRIPT, requires_approval=True)
+            for name, path in self._found()
+        )
+
+    def _found(self) -> list[tuple[str, Path]]:
+        """(name, file) of each script; no link is followed."""
+        found = []
+        for path in _modules(self.folder):
+            parts = path.relative_to(self.folder).parts
+            name = path.relative_to(self.root).as_posix()
+            hidden = any(part.startswith(("_", ".")) for part in parts)
+            if name.isprintable() and not hidden and not path.is_symlink():
+                found.append((name, path))
+        return found[:MOST]
+
+    def _script(self, path: str) -> Path:
+        script = inside(path, self.root, self.root)
+        if not script.is_relative_to(self.folder) or script.suffix != ".py":
+            why = f"only .py files in {self.folder.relative_to(self.root)} are run"
+            raise Refused(path, why, self._known(path))
+        if not script.is_file():
+            raise Refused(path, "there is no such script", self._known(path))
+        return script
+
+    def _known(self, path: str) -> str:
+        return near(path, [name for name, _ in self._found()])
+
+    def _key(self, script: Path, given: bytes, rules: tuple[tuple[str, str], ...]) -> str:
+        """What a result depends on, as a digest; "" when it cannot be told."""
+        if self.results is None:
+            return ""
+        limits = str(self.limits.output)
+        call = (sys.version, limits, str(script.relative_to(self.root)), repr(rules))
+        parts = [given, *(os.fsencode(part) for part in call)]
+        try:
+            for path in _modules(script.parent):
+                parts += [os.fsencode(path), path.read_bytes()]
+        except OSError:
+            return ""
+        digests = b"".join(hashlib.sha256(part).digest() for part in parts)
+        return hashlib.sha256(digests).hexdigest()
+
+
+def _redacted(ran: Ran, redact: Redactor) -> Ran:
+    """A result as it may be kept."""
+    return replace(
+        ran,
+        command=tuple(map(redact, ran.command)),
+        stdout=redact.data(ran.stdout),
+        stderr=redact.data(ran.stderr),
+    )
+
+
+def _modules(folder: Path) -> Iterator[Path]:
+    """The Python files in a folder and below, in order; links to folders are not followed."""
+    for at, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(at, name)
+            if name.endswith(".py") and path.is_file():
+                yield path
+
+
+def _described(path: Path) -> str:
+    """The first line of a script's docstring; it is read, never run."""
+    text = ""
+    with suppress(OSError):
+        with path.open("rb") as file:
+            text = file.read(READ).decode("utf-8", "replace")
+        try:
+            said = ast.get_docstring(ast.parse(text)) or ""
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            return one_line(f"(not a script Python reads: {error})", LINE)
+        return one_line(said.partition("\n")[0], LINE)
+    return ""

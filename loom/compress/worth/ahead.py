@@ -1,0 +1,114 @@
+"""Read-ahead: what left the window and is in use again comes back at the tail before it is missed.
+
+A unit comes back when the last step (or the user since) touched it, when it is worth more per
+token than a good share of what is resident, while it fits the turn's budget as it will stand in the
+window, and when it is no crumb: what is said around it takes no more than itself. The best come
+first; neighbouring slices of one page come as one text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.shown import Parsed, stands
+from loom.compress.worth.slices import excerpt, merged
+from loom.compress.worth.units import Key, Unit
+from loom.compress.worth.worth import Worths
+from loom_partitions.message import Detail, Digest, Entry
+
+
+class Ahead(Struct, frozen=True):
+    """Units of one source, in order: a page, or an entry that holds them.
+
+    `tokens` is what the message that shows them takes.
+    """
+
+    ref: str
+    units: tuple[Unit, ...]
+    tokens: int = 0
+
+    @property
+    def lines(self) -> tuple[tuple[int, int], ...]:
+        """The ranges of lines they are; () when they are no lines of a page."""
+        return merged((unit.first, unit.last) for unit in self.units if unit.first)
+
+    @property
+    def text(self) -> str:
+        """What is shown, under a heading that says what it is and where it rests."""
+        path = self.units[0].path
+        where = ", ".join(f"{first}–{last}" for first, last in self.lines)
+        what = f"lines {where} of {self.ref}" if where else f"{self.units[0].field} of {self.ref}"
+        heading = f"[in use again: {what}{f' ({path})' if path else ''}]\n"
+        return heading + excerpt((unit.piece for unit in self.units), 0, "")
+
+
+def touched_since(catalog: Catalog, entry: int) -> list[Key]:
+    """The units touched by `entry` or later ones, less what is superseded."""
+    return [
+        key
+        for key, by in catalog.hit.items()
+        if by >= entry and key not in catalog.stale and catalog.units[key].kind != "old"
+    ]
+
+
+def resident(catalog: Catalog, entries: Iterable[Entry]) -> set[Key]:
+    """The units that stand in the window."""
+    found: set[Key] = set()
+    for entry in entries:
+        if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
+            continue
+        parsed: Parsed = {}
+        for unit in catalog.of_entry.get(entry.id, ()):
+            if stands(entry, unit, parsed):
+                found.add(unit.key)
+    return found
+
+
+def read_ahead(
+    catalog: Catalog,
+    worths: Worths,
+    touched: Collection[Key],
+    standing: Collection[Key],
+    room: int,
+    size: Callable[[str], int],
+) -> list[Ahead]:
+    """What comes back within `room` tokens, by source; `size` tells what a message takes."""
+    missing = [key for key in touched if key not in standing]
+    if not missing or room <= 0:
+        return []
+    bar = _bar(worths, [key for key in standing if key in catalog.units])
+    ranked = sorted(((worths.density(key), key) for key in missing), reverse=True)
+    taken: dict[tuple[str, str], Ahead] = {}
+    for density, key in ranked:
+        if density < bar:
+            break
+        unit = catalog.units[key]
+        if unit.tokens > room:  # need not be counted
+            continue
+        before = taken.get(key[:2], Ahead(key[0], ()))
+        units = tuple(sorted((*before.units, unit), key=_place))
+        after = Ahead(key[0], units)
+        after = replace(after, tokens=size(after.text))
+        more = after.tokens - before.tokens
+        if more <= min(room, FRAMED * unit.tokens):
+            room -= more
+            taken[key[:2]] = after
+    return list(taken.values())
+
+
+FRAMED = 2  # times a unit's own tokens, its heading and message may make of it (judgement)
+
+
+def _place(unit: Unit) -> tuple[int, int, str]:
+    return unit.first, unit.at, unit.field
+
+
+def _bar(worths: Worths, standing: Collection[Key]) -> float:
+    densities = sorted(worths.density(key) for key in standing)
+    if not densities:
+        return 0.0
+    return densities[min(int(len(densities) * worths.fitted.gate), len(densities) - 1)]

@@ -1,0 +1,246 @@
+"""The catalog: every unit of the recent session, resident or not, and when each was last in use.
+
+Theory of operation
+-------------------
+Entries are noted in order, each once, as they came in. An entry brings its own units, and it
+*touches* older ones: those of a file its calls name, those that define a name it speaks of, those
+whose line a search result points at. It also *supersedes* some: a slice that a later read of the
+same lines covers, whatever was known of a file that is then written whole, an edit's old text, the
+new text of an edit that a later edit replaces, the answer to the same question asked again.
+
+Age is measured in tokens that came in since, so it does not depend on how a window was cut. The
+catalog is derived: it is rebuilt from the journal when a session is opened, and holds the newest
+units only, so that it is the same however often the session was opened before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from loom.compress.worth.edited import Change, changed, changes
+from loom.compress.worth.places import Files
+from loom.compress.worth.touch import Touching, touching
+from loom.compress.worth.units import (
+    Count,
+    Key,
+    Read,
+    Unit,
+    by_place,
+    path_of,
+    tool_of,
+    units_of,
+    weighed,
+)
+from loom_partitions.message import Call, Step, UserTurn
+
+MOST = 6_000  # units kept
+USES = 16  # uses of one unit remembered
+# How much a use says: it came in, its file was named, a name it defines was spoken of, the very
+# lines were edited or pointed at.
+CREATED, NAMED, DEFINED, POINTED = 1.5, 1.0, 1.5, 2.0
+WHOLE_STATE = {"todowrite", "updateplan", "writetodos", "settodolist", "plan", "todo"}
+
+
+class Catalog:
+    """Units by key and by entry, when they were touched last, and which are superseded.
+
+    `clock` is tokens that have come in, `uses` the clock and weight of each unit's last uses, its
+    arrival among them, `hit` the entry that used it last. `stale` are the superseded ones,
+    `frequency` counts the units that hold a term, `postings` names them.
+    """
+
+    def __init__(self, count: Count) -> None:
+        self._count = count
+        self.newest = 0
+        self.clock = 0
+        self.units: dict[Key, Unit] = {}
+        self.of_entry: dict[int, tuple[Unit, ...]] = {}
+        self.uses: dict[Key, deque[tuple[int, float]]] = {}
+        self.stale: set[Key] = set()
+        self.frequency: Counter[str] = Counter()
+        self.postings: dict[str, dict[Key, None]] = {}
+        self.recent: deque[Touching] = deque(maxlen=8)
+        self.hit: dict[Key, int] = {}
+        self._files = Files()
+        self._by_file: dict[str, dict[Key, None]] = {}
+        self._asked: dict[tuple[str, str], list[Key]] = {}
+        self._by_ref: dict[str, list[Key]] = {}
+        self._by_text: dict[str, Key] = {}
+        self._shown: dict[Key, list[int]] = {}  # entries that show a unit, or did
+        self._order: deque[int] = deque()
+
+    def note(self, entry: UserTurn | Step, read: Read) -> None:
+        """Take in an entry as it came in; one that is known already is passed over."""
+        if entry.id <= self.newest:
+            return
+        self.newest = entry.id
+        units = units_of(entry, read, self._count)
+        self.clock += sum(unit.tokens for unit in units)
+        touch = touching(entry, read)
+        self.recent.append(touch)
+        self._touch(entry.id, touch)
+        if isinstance(entry, Step):
+            self._supersede(entry, units)
+        for unit in units:
+            self._add(unit)
+            self._shown[unit.key] = [entry.id]
+            self.hit[unit.key] = entry.id  # what came in as a preview may come back whole
+        self.of_entry[entry.id] = units
+        if isinstance(entry, Step):
+            for path, change in changes(entry):
+                self._change(path, change)
+        self._order.append(entry.id)
+        while len(self.units) > MOST and len(self._order) > 1:
+            self._forget(self._order.popleft())
+
+    def ahead(self, entry: UserTurn) -> None:
+        """Take in an entry that shows known units again."""
+        if entry.id <= self.newest:
+            return
+        self.newest = entry.id
+        body = entry.text.body or ""
+        known = (self.units[key] for key in self._by_ref.get(entry.source, ()) if key in self.units)
+        units = tuple(u for u in known if u.text.rstrip("\n") in body)
+        self.of_entry[entry.id] = units
+        for unit in units:
+            self._shown[unit.key].append(entry.id)
+
+    def file(self, path: str) -> Iterable[Key]:
+        """The units of a file, oldest first."""
+        return self._by_file.get(self._files.name(path), {})
+
+    def _add(self, unit: Unit) -> None:
+        self.units[unit.key] = unit
+        if unit.where == "result" and unit.kind != "error":
+            before = self._by_text.get(unit.text)
+            if before in self.units:
+                self.stale.add(before)  # it stands here again, word for word
+            self._by_text[unit.text] = unit.key
+        self._by_ref.setdefault(unit.key[0], []).append(unit.key)
+        self.uses[unit.key] = deque([(self.clock, CREATED)], maxlen=USES)
+        if unit.kind == "old":
+            self.stale.add(unit.key)  # it is what stands there no longer
+        self._list(unit)
+        if unit.path:
+            self._by_file.setdefault(self._files.name(unit.path), {})[unit.key] = None
+
+    def _forget(self, entry: int) -> None:
+        for unit in self.of_entry.pop(entry):
+            if self.units.pop(unit.key, None) is None:
+                continue
+            self.uses.pop(unit.key, None)
+            self._by_ref.pop(unit.key[0], None)
+            self._retext(unit)
+            self.hit.pop(unit.key, None)
+            self.stale.discard(unit.key)
+            self._unlist(unit)
+            self._shown.pop(unit.key, None)
+            if unit.path:
+                self._by_file[self._files.name(unit.path)].pop(unit.key, None)
+
+    def _retext(self, unit: Unit) -> None:
+        """Its text is nowhere any more, as far as this unit goes."""
+        if self._by_text.get(unit.text) == unit.key:
+            del self._by_text[unit.text]
+
+    def _list(self, unit: Unit) -> None:
+        for term in unit.terms:
+            self.frequency[term] += 1
+            self.postings.setdefault(term, {})[unit.key] = None
+
+    def _unlist(self, unit: Unit) -> None:
+        self.frequency.subtract(unit.terms)
+        for term in unit.terms:
+            self.postings[term].pop(unit.key, None)
+            if not self.postings[term]:
+                del self.postings[term], self.frequency[term]
+
+    # Touches
+
+    def _touch(self, entry: int, touch: Touching) -> None:
+        used: dict[Key, float] = {}  # a unit that is used in several ways counts by the best
+        for path in touch.paths:
+            used |= dict.fromkeys(self.file(path), NAMED)
+        for word in touch.names:
+            for path in self._files.named(word):
+                used |= dict.fromkeys(self._by_file.get(path, ()), NAMED)
+        for word in touch.names:
+            held = (key for key in self.postings.get(word, ()) if word in self.units[key].defines)
+            used |= dict.fromkeys(held, DEFINED)
+        used |= dict.fromkeys(self._pointed(touch), POINTED)
+        for key, weight in used.items():
+            self.uses[key].append((self.clock, weight))
+            self.hit[key] = entry
+
+    def _pointed(self, touch: Touching) -> Iterator[Key]:
+        """The units whose very lines are edited, or pointed at by a search result."""
+        for path, line in touch.places:
+            for key in self.file(path):
+                first, last = self.units[key].file_lines
+                if first <= line <= last and self.units[key].kind == "read":
+                    yield key
+        for path, old in touch.edited:
+            yield from (key for key in self.file(path) if old in self.units[key].text)
+
+    # Supersession
+
+    def _supersede(self, step: Step, units: Iterable[Unit]) -> None:
+        failed = {outcome.call_id for outcome in step.outcomes if outcome.error}
+        places = by_place(units)
+        answered = {outcome.call_id: at for at, outcome in enumerate(step.outcomes)}
+        for at, part in enumerate(step.parts):
+            if not isinstance(part, Call) or part.id in failed:
+                continue
+            tool = tool_of(part)
+            state = part.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE
+            question = (tool, "" if state else part.arguments)
+            if tool not in ("fs:edit_file", "fs:write_file"):
+                self.stale.update(k for k in self._asked.get(question, ()) if k in self.units)
+            given = places.get(("call", at), [])
+            results = places.get(("result", answered.get(part.id, -1)), [])
+            self._asked.pop(question, None)
+            self._asked[question] = [unit.key for unit in (*results, *given)]
+            if len(self._asked) > MOST:
+                del self._asked[next(iter(self._asked))]
+            path = path_of(part)
+            if path:
+                self._supersede_file(tool, path, [*given, *results])
+
+    def _change(self, path: str, change: Change) -> None:
+        """Let the slices of a file show what an edit made of them."""
+        known = [self.units[key] for key in self.file(path)]
+        texts = dict(changed(known, change))
+        entries: dict[int, set[Key]] = {}
+        for (key, text), tokens in zip(texts.items(), self._count([*texts.values()]), strict=True):
+            old = self.units[key]
+            unit = weighed(replace(old, text=text, edited=True), tokens)
+            self._retext(old)
+            self._unlist(old)
+            self._list(unit)
+            self.units[key] = unit
+            for id in self._shown[key]:
+                entries.setdefault(id, set()).add(key)
+        for id, keys in entries.items():
+            units = self.of_entry.get(id, ())
+            self.of_entry[id] = tuple(self.units[u.key] if u.key in keys else u for u in units)
+
+    def _supersede_file(self, tool: str, path: str, mine: list[Unit]) -> None:
+        known = [self.units[key] for key in self.file(path)]
+        if tool == "fs:write_file":
+            self.stale.update(unit.key for unit in known)
+        elif tool == "fs:read_file":
+            read = [unit for unit in mine if unit.kind == "read"]
+            if read:
+                first, last = read[0].file_lines[0], read[-1].file_lines[1]
+                for unit in known:
+                    low, high = unit.file_lines
+                    if unit.kind == "read" and first <= low and high <= last:
+                        self.stale.add(unit.key)
+        elif tool == "fs:edit_file":
+            gone = [unit.text for unit in mine if unit.kind == "old"]
+            for unit in known:
+                if unit.kind == "new" and any(unit.text.rstrip("\n") in text for text in gone):
+                    self.stale.add(unit.key)

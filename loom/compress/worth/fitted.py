@@ -1,0 +1,62 @@
+"""The constants of the score. The file is written by `python -m benchmarks fit`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from importlib.resources import files
+
+from msgspec import Struct, json
+
+FILE = "fitted.json"
+
+
+class Fitted(Struct, frozen=True, kw_only=True):
+    """K, λ and what else a unit's worth depends on (see `loom.compress.worth.worth`).
+
+    `kinds` are weights by kind of unit, `decay` (λ) and `span` the fall with age, `span` in tokens,
+    `focus` the exponent on relevance, `stale` the factor of what is superseded. `last` to `user`
+    weigh the terms of the focus by who spoke them last. `gamma` is the exponent on tokens,
+    `reduced` and `compact` the share of an entry's worth its line keeps. `gate` is the share of
+    resident units a unit has to outdo to be read ahead.
+    """
+
+    kinds: dict[str, float]
+    decay: float
+    span: float
+    focus: float
+    stale: float
+    gamma: float
+    reduced: float
+    compact: float
+    gate: float
+    last: float
+    lately: float
+    output: float
+    plan: float
+    user: float
+
+
+_USED: ContextVar[Fitted | None] = ContextVar("fitted", default=None)
+
+
+@cache
+def _written() -> Fitted:
+    return json.decode(files("loom.compress.worth").joinpath(FILE).read_bytes(), type=Fitted)
+
+
+def fitted() -> Fitted:
+    """The constants in force: those of the file, unless others are being used."""
+    return _USED.get() or _written()
+
+
+@contextmanager
+def using(constants: Fitted) -> Iterator[None]:
+    """Other constants than the file's, in this thread, until the block is left."""
+    token = _USED.set(constants)
+    try:
+        yield
+    finally:
+        _USED.reset(token)

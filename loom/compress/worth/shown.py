@@ -1,0 +1,60 @@
+"""Which units of an entry the window shows now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from loom.compress.worth.units import Unit
+from loom.reduce.given import parse
+from loom_partitions.message import Call, Detail, Said, Step, Text, UserTurn
+
+Parsed = dict[int, Any]  # arguments of a step's calls, by the place of the call
+
+
+def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> bool:
+    """Whether an entry that is no line shows one of its units.
+
+    `parsed` is filled: who asks for all units of a step gives the same each time, for one call may
+    have very many arguments.
+    """
+    if isinstance(entry, UserTurn):
+        return holds(entry.text, unit)
+    if unit.where == "result":
+        return holds(entry.outcomes[unit.at].text, unit)
+    part = entry.parts[unit.at]
+    if isinstance(part, Said):
+        return part.text.whole
+    if not isinstance(part, Call) or not part.page:
+        return isinstance(part, Call)
+    parsed = {} if parsed is None else parsed
+    if unit.at not in parsed:
+        parsed[unit.at] = parse(part.arguments)
+    members = parsed[unit.at]
+    value = members.get(unit.field) if isinstance(members, dict) else None
+    return isinstance(value, str) and unit.text.rstrip("\n") in value
+
+
+def holds(text: Text, unit: Unit) -> bool:
+    """Whether a text shows the lines of one of its units."""
+    if text.whole:
+        return True
+    return any(first <= unit.first and unit.last <= last for first, last in text.lines)
+
+
+def available(entry: UserTurn | Step, units: Collection[Unit]) -> list[Unit]:
+    """The units an entry may show after a cut: those it shows now, all of what is a preview.
+
+    A text too large for the window came in as a preview of its page; the first cut chooses lines.
+    """
+    if entry.detail >= Detail.REDUCED:
+        return []
+    parsed: Parsed = {}
+    return [unit for unit in units if stands(entry, unit, parsed) or _in_preview(entry, unit)]
+
+
+def _in_preview(entry: UserTurn | Step, unit: Unit) -> bool:
+    if entry.detail is not Detail.FULL or unit.where not in ("user", "result"):
+        return False
+    text = entry.text if isinstance(entry, UserTurn) else entry.outcomes[unit.at].text
+    return text.body is not None and bool(text.page) and not text.lines

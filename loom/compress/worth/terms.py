@@ -1,0 +1,30 @@
+"""The identifiers of a text, and the names it defines: what ties one text to another."""
+
+from __future__ import annotations
+
+import re
+
+from loom.compress.worth.slices import bare
+
+_WORD = re.compile(r"[^\W\d]\w{3,}|\d\w{4,}")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
+_DEFINED = re.compile(
+    r"\b(?:def|func|fn|fun|function|class|struct|interface|enum|trait|impl|type|module|const|let|var)"
+    r"\s+(?:\([^()\n]{0,80}\)\s*)?([^\W\d]\w{3,})"
+)
+MOST = 20_000  # characters of one text that are looked at
+
+
+def identifiers(text: str) -> frozenset[str]:
+    """Words and names of four characters and more, as written; pairs of unspaced scripts."""
+    text = text[:MOST]
+    found = {word for word in _WORD.findall(text) if len(word) <= 64}
+    if not text.isascii():
+        for run in _CJK.findall(text):
+            found.update(run[at : at + 2] for at in range(len(run) - 1))
+    return frozenset(found)
+
+
+def defined(text: str) -> frozenset[str]:
+    """The names a piece of source code defines, by the keywords most languages share."""
+    return frozenset(_DEFINED.findall("\n".join(map(bare, text[:MOST].split("\n")))))

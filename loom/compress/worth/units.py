@@ -1,0 +1,208 @@
+"""Units: the pieces of an entry that can stay in the window or leave it, each on its own.
+
+A unit is one slice of a tool's result, one long argument of a call (an edit's old and new text
+apart), one text of the model, one message of the user. What is shorter than LEAST tokens is no
+unit: leaving it out would save nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.compress.worth.slices import Piece, lines_of, slices, unnumbered
+from loom.compress.worth.terms import defined, identifiers
+from loom.providers.render.standin import StandIn
+from loom.reduce.aliases import COMMANDS, EDIT, READ, SEARCH, SHELL, WRITE, canonical
+from loom.reduce.files import CONTENT_KEYS
+from loom.reduce.given import PATH_KEYS, parse, text_at
+from loom_partitions.edits import Where
+from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
+
+LEAST = 24  # tokens
+LEAST_CHARS = 60  # of a text: below it nobody counts its tokens
+OLD_KEYS = ("old_string", "old_str", "oldText", "old_text", "old", "search")
+NEW_KEYS = ("new_string", "new_str", "newText", "new_text", "new", "replace", *CONTENT_KEYS)
+STARTS = ("offset", "start_line", "line_start", "start")
+KINDS = {READ: "read", SEARCH: "search", SHELL: "shell", EDIT: "edit", WRITE: "write"}
+
+Key = tuple[str, str, int]  # what holds it (page or entry), the argument or call, first line
+Count = Callable[[list[str]], list[int]]
+Read = Callable[[str], str]
+
+
+class Unit(Struct, frozen=True):
+    """A piece of an entry: where it stands, how large it is, and what it speaks of.
+
+    `where`, `at` are the place in the entry, `field` the argument of a call, `first` and `last`
+    the lines of a result or a message. `number` is the line of the file its first line is, 0 when
+    unknown. `path` is the file as the call named it. Of a `numbered` unit `text` and `tokens` are
+    without the numbers a file tool wrote before its lines; of an `edited` one they are as edits
+    have left them since, no longer as on its page.
+    """
+
+    key: Key
+    kind: str
+    where: Where
+    at: int
+    tokens: int
+    text: str
+    path: str = ""
+    field: str = ""
+    first: int = 0
+    last: int = 0
+    number: int = 0
+    numbered: bool = False
+    edited: bool = False
+    terms: frozenset[str] = frozenset()
+    defines: frozenset[str] = frozenset()
+
+    @property
+    def piece(self) -> Piece:
+        """It as a piece of the text it is of."""
+        number = self.number if self.numbered else 0
+        return Piece((self.first, self.last), self.text, number, self.edited)
+
+    @property
+    def file_lines(self) -> tuple[int, int]:
+        """The lines of the file it shows."""
+        start = self.number or self.first
+        return start, start + self.last - self.first
+
+
+def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[Unit, ...]:
+    """The units of an entry that stands in full."""
+    bare = list(_user(entry, read) if isinstance(entry, UserTurn) else _step(entry, read))
+    bare = [unit for unit in bare if _listed(unit) or len(unit.text) >= LEAST_CHARS]
+    sizes = count([unit.text for unit in bare])
+    return tuple(
+        weighed(unit, tokens)
+        for unit, tokens in zip(bare, sizes, strict=True)
+        if _listed(unit) or tokens >= LEAST
+    )
+
+
+def by_place(units: Iterable[Unit]) -> dict[tuple[str, int], list[Unit]]:
+    """Units by where they stand in their entry, in their order."""
+    places: dict[tuple[str, int], list[Unit]] = {}
+    for unit in units:
+        places.setdefault((unit.where, unit.at), []).append(unit)
+    return places
+
+
+def _listed(unit: Unit) -> bool:
+    """Whether a unit counts at any size: lines, and what an edit is about."""
+    return unit.first > 0 or unit.kind in ("old", "new")
+
+
+def weighed(unit: Unit, tokens: int) -> Unit:
+    """A unit whose text is known, with what follows from it."""
+    source = unit.kind in ("read", "write", "new")
+    return replace(
+        unit,
+        tokens=tokens,
+        terms=identifiers(unit.text),
+        defines=defined(unit.text) if source else frozenset(),
+    )
+
+
+def _user(turn: UserTurn, read: Read) -> Iterator[Unit]:
+    yield from _sliced(turn.text, name_of(turn), "", "user", "user", 0, read, "")
+
+
+def _step(step: Step, read: Read) -> Iterator[Unit]:
+    name = name_of(step)
+    calls: dict[str, Call] = {}
+    for at, part in enumerate(step.parts):
+        if isinstance(part, Said):
+            text = part.text.body or ""
+            yield Unit((name, "said", at), "said", "said", at, 0, text)
+        elif isinstance(part, Call):
+            calls[part.id] = part
+            yield from _arguments(part, name, at)
+    for at, outcome in enumerate(step.outcomes):
+        yield from _result(outcome, calls[outcome.call_id], name, at, read)
+
+
+def tool_of(call: Call) -> str:
+    """The canonical name of the tool a call is for; a tool of several faces by its `command`."""
+    tool = canonical(call.name)
+    if tool != EDIT or '"command"' not in call.arguments:
+        return tool
+    members = parse(call.arguments)
+    face = members.get("command") if isinstance(members, dict) else None
+    return COMMANDS.get(face, tool) if isinstance(face, str) else tool
+
+
+def path_of(call: Call) -> str:
+    """The file a call names, "" for none."""
+    members = parse(call.arguments)
+    return text_at(members, PATH_KEYS) if isinstance(members, dict) else ""
+
+
+def _arguments(call: Call, name: str, at: int) -> Iterator[Unit]:
+    members = parse(call.arguments)
+    if not isinstance(members, dict):
+        return
+    path = text_at(members, PATH_KEYS)
+    for field, value in members.items():
+        if isinstance(value, str) and field not in PATH_KEYS:
+            kind = "old" if field in OLD_KEYS else "new" if field in NEW_KEYS else "argument"
+            lines = lines_of(value)
+            ranges = slices(lines)
+            if len(ranges) < 2:
+                yield Unit((name, f"{at}.{field}", 0), kind, "call", at, 0, value, path, field)
+                continue
+            for first, last in ranges:
+                piece = "".join(lines[first - 1 : last])
+                key = (name, f"{at}.{field}", first)
+                yield Unit(
+                    key, kind, "call", at, 0, piece, path, field, first=first, last=last
+                )  # fmt: skip
+
+
+def _result(outcome: Outcome, call: Call, name: str, at: int, read: Read) -> Iterator[Unit]:
+    kind = KINDS.get(tool_of(call), "other")
+    if outcome.error:
+        kind = "error"
+    start = _start(call) if kind == "read" else 0
+    yield from _sliced(
+        outcome.text, outcome.text.page or name, outcome.call_id, kind, "result", at, read,
+        path_of(call), start,
+    )  # fmt: skip
+
+
+def _start(call: Call) -> int:
+    """The line of the file a read begins at, as it was asked for."""
+    members = parse(call.arguments)
+    given = members if isinstance(members, dict) else {}
+    span = given.get("view_range")
+    asked = [given.get(key) for key in STARTS] + (list(span[:1]) if isinstance(span, list) else [])
+    return next((line for line in asked if isinstance(line, int) and line > 0), 1)
+
+
+def whole_of(text: Text, read: Read) -> str:
+    """The whole of a text; "" where its page cannot be read: what stands for it tells nothing."""
+    whole = read(text.page) if text.page else text.body or ""
+    return "" if isinstance(whole, StandIn) else whole
+
+
+def _sliced(
+    text: Text, ref: str, call: str, kind: str, where: Where, at: int, read: Read, path: str,
+    begins: int = 0,
+) -> Iterator[Unit]:  # fmt: skip
+    """The slices of a text; `begins` is the line of a file it should begin at, 0 for no file."""
+    whole = whole_of(text, read)
+    if len(whole) < LEAST_CHARS:
+        return
+    lines = lines_of(whole)
+    owner = "" if text.page else call
+    for first, last in slices(lines):
+        piece, start = unnumbered(lines[first - 1 : last])
+        number = start or (begins and begins + first - 1)
+        yield Unit(
+            (ref, owner, first), kind, where, at, 0, piece, path,
+            first=first, last=last, number=number, numbered=start > 0,
+        )  # fmt: skip

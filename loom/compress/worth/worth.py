@@ -1,0 +1,55 @@
+"""What a unit is worth: K · rel · e^(−λ·age).
+
+K is the weight of what the unit is, rel one more than its relevance to the present focus. Every
+use keeps a unit young, the latest most: age is −ln Σ weight ÷ (1 + tokens since ÷ span), a
+logarithmic scale, for what was not used for a while is likely not to be used for as long again.
+What is superseded keeps a small part.
+"""
+
+from __future__ import annotations
+
+from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.fitted import Fitted
+from loom.compress.worth.focus import Weights, focus, relevance
+from loom.compress.worth.units import Key
+from loom_partitions.working import Working
+
+
+class Worths:
+    """The worth of every unit at this moment."""
+
+    def __init__(self, catalog: Catalog, working: Working, fitted: Fitted) -> None:
+        self.catalog = catalog
+        self.fitted = fitted
+        weights = Weights(fitted.last, fitted.lately, fitted.output, fitted.plan, fitted.user)
+        self.relevance = relevance(catalog, focus(catalog, working, weights))
+
+    def of(self, key: Key) -> float:
+        """The worth of one unit; 0 for one that is not in the catalog any more."""
+        unit = self.catalog.units.get(key)
+        if unit is None:
+            return 0.0
+        fitted = self.fitted
+        clock = self.catalog.clock
+        recency = sum(
+            weight / (1.0 + (clock - when) / fitted.span) for when, weight in self.catalog.uses[key]
+        )
+        worth = (
+            fitted.kinds.get(unit.kind, 1.0) * (1.0 + self.relevance.get(key, 0.0)) ** fitted.focus
+        )
+        worth *= recency**fitted.decay
+        return float(worth * fitted.stale if key in self.catalog.stale else worth)
+
+    def value(self, key: Key) -> float:
+        """What a unit adds to a window; its value per token is its worth per token^γ."""
+        unit = self.catalog.units.get(key)
+        return self.valued(self.of(key), unit.tokens) if unit else 0.0
+
+    def valued(self, worth: float, tokens: int) -> float:
+        """A worth of so many tokens as a value: γ below 1 favours the long over the short."""
+        return worth * float(max(tokens, 1) ** (1.0 - self.fitted.gamma))
+
+    def density(self, key: Key) -> float:
+        """Worth per token^γ."""
+        tokens = max(self.catalog.units[key].tokens, 1)
+        return self.of(key) / float(tokens**self.fitted.gamma)

@@ -1,0 +1,63 @@
+"""Pages as a request or a cut may show them: one that is damaged or gone has a stand-in.
+
+A request needs every page it shows, and a bad block on disk must not end a session. So whatever
+makes requests, cuts them or compares with what stands in them reads here. What asks for one page
+by name reads the workspace itself, and is told of the damage by an error.
+"""
+
+from __future__ import annotations
+
+from loom.engine.archive.restore import whole
+from loom.engine.archive.workspace import Workspace
+from loom.providers.render.standin import StandIn
+from loom.providers.render.wording import lost
+from loom_paging import CorruptPage, MissingPage, OutsideStore
+from loom_partitions.message import Text
+
+UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
+
+
+def stand_in(page: str, error: Exception) -> StandIn:
+    """The line for a page that cannot be read, and why.
+
+    A TimeoutError without a number is not the disk's: the handler of a signal raised it, and it is
+    raised again.
+    """
+    if isinstance(error, TimeoutError) and error.errno is None:
+        raise error
+    kinds = {CorruptPage: "damaged", MissingPage: "gone"}
+    return lost(page, kinds.get(type(error), "unreadable"))
+
+
+class Reader:
+    """Reads the pages of a workspace for what is shown; it raises for none of them."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def __call__(self, page: str) -> str:
+        """The text of a page as `Workspace.read` has it, or its stand-in."""
+        try:
+            return self._workspace.read(page)
+        except UNREADABLE as error:
+            return stand_in(page, error)
+
+    def data(self, page: str) -> bytes | StandIn:
+        """The bytes of a page, or its stand-in."""
+        try:
+            return self._workspace.pager.get(page)
+        except UNREADABLE as error:
+            return stand_in(page, error)
+
+    def lost(self, page: str) -> StandIn | None:
+        """The stand-in of a page that cannot be read, None for any other."""
+        found = self.data(page)
+        return found if isinstance(found, StandIn) else None
+
+
+def standing(workspace: Workspace, text: Text) -> str:
+    """Every character of a text; where its page cannot be read, what stands in the window."""
+    try:
+        return whole(workspace, text)
+    except UNREADABLE as error:
+        return stand_in(text.page, error) if text.body is None else text.body

@@ -1,0 +1,150 @@
+"""An entry brought back whole, from its journal records and its pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from loom.engine.archive.workspace import Workspace
+from loom.engine.attach import is_payload
+from loom.errors import LoomError
+from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.reduce.given import parse
+from loom.text import printable
+from loom_partitions.message import Said, Step, Text, Thought, UserTurn
+from loom_partitions.records import Belated, Heard, Prefetched, Replied, Returned
+
+NAME = re.compile(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
+REPLY = json.Decoder(Reply)
+
+
+class UnknownEntry(LoomError):
+    """No entry of that name is in the journal."""
+
+    def __init__(self, name: str, last: int) -> None:
+        super().__init__(
+            f"no entry {name!r}: entries run from 1 to {last}, as user_0001 or step_0002"
+        )
+
+
+class Restored(Struct, frozen=True, omit_defaults=True):
+    """One entry, every byte of it: a user's text, or a reply and its results by call id."""
+
+    name: str
+    text: str = ""
+    reply: Reply | None = None
+    results: dict[str, str] = {}
+    errors: tuple[str, ...] = ()
+
+
+def entry_of(name: str) -> int | None:
+    """The id in `step_0007`, `history/step_0007.json` or `user_0003`; None for anything else."""
+    match = NAME.match(name.strip())
+    return int(match[2]) if match and match[1] != "digest" else None
+
+
+def restore(workspace: Workspace, entry: int) -> Restored:
+    """The entry with that id; raises UnknownEntry, or CorruptPage when a page was altered."""
+    if entry not in workspace.index:
+        raise UnknownEntry(str(entry), workspace.window.next_id - 1)
+    restored = Restored(name="")
+    for record in workspace.about(entry):
+        restored = _with(workspace, restored, entry, record)
+    return restored
+
+
+def arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
+    """An entry as it came in, before any cut: its texts whole, or on the pages they name.
+
+    Raises UnknownEntry.
+    """
+    made: UserTurn | Step | None = None
+    for record in workspace.about(entry):
+        if isinstance(record, Heard | Belated | Prefetched):
+            made = record.turn
+        elif isinstance(record, Replied):
+            made = record.step
+        elif isinstance(record, Returned) and isinstance(made, Step):
+            made = replace(made, outcomes=(*made.outcomes, record.outcome))
+    if made is None:
+        raise UnknownEntry(str(entry), workspace.window.next_id - 1)
+    return made
+
+
+def _with(workspace: Workspace, so_far: Restored, entry: int, record: object) -> Restored:
+    if isinstance(record, Heard | Belated | Prefetched):
+        return Restored(f"user_{entry:04d}", text=whole(workspace, record.turn.text))
+    if isinstance(record, Replied):
+        return Restored(f"step_{entry:04d}", reply=reply_of(workspace, record.step))
+    if isinstance(record, Returned):
+        outcome = record.outcome
+        results = {**so_far.results, outcome.call_id: whole(workspace, outcome.text)}
+        errors = (*so_far.errors, outcome.call_id) if outcome.error else so_far.errors
+        return Restored(so_far.name, so_far.text, so_far.reply, results, errors)
+    return so_far
+
+
+def whole(workspace: Workspace, text: Text) -> str:
+    """Every character of a text: from its page if it has one, else its body.
+
+    Of an image or document it is the line that describes it.
+    """
+    if text.media is not None or (text.body is not None and is_payload(text.page)):
+        return text.body or ""
+    return workspace.whole(text.page) if text.page else text.body or ""
+
+
+def reply_of(workspace: Workspace, step: Step) -> Reply:
+    """The reply a step was made of; one too large for the window rests whole on a page."""
+    if step.page:
+        return REPLY.decode(workspace.pager.get(step.page))
+    return Reply(tuple(_parts(workspace, step)))
+
+
+def _parts(workspace: Workspace, step: Step) -> Iterator[Speech | Reasoning | ToolCall]:
+    for part in step.parts:
+        if isinstance(part, Said):
+            yield Speech(whole(workspace, part.text))
+        elif isinstance(part, Thought):
+            yield Reasoning(part.text, part.opaque, part.format)
+        else:
+            yield ToolCall(part.id, part.name, part.arguments)
+
+
+def as_json(restored: Restored) -> str:
+    """A restored entry as JSON, indented; what UTF-8 cannot hold is shown as U+FFFD."""
+    results = {call: printable(text) for call, text in restored.results.items()}
+    shown = replace(restored, text=printable(restored.text), results=results)
+    return json.format(json.encode(shown), indent=1).decode()
+
+
+def as_text(restored: Restored) -> str:
+    """A restored entry to be read: what was said, each call's arguments, each result as it came.
+
+    Long arguments keep their lines, so a part can be asked for by line. What UTF-8 cannot hold is
+    shown as U+FFFD.
+    """
+    if restored.reply is None:
+        return printable(restored.text)
+    parts = [part.text for part in restored.reply.parts if isinstance(part, Speech)]
+    for call in restored.reply.calls:
+        parts.append(f"[call {call.id}: {call.name}]\n{_arguments(call.arguments)}")
+        if call.id in restored.results:
+            failed = ", failed" if call.id in restored.errors else ""
+            parts.append(f"[result of {call.id}{failed}]\n{restored.results[call.id]}")
+    return printable("\n".join(parts))
+
+
+def _arguments(arguments: str) -> str:
+    """Arguments, a member a line; a text of several lines stands below its name."""
+    members = parse(arguments)
+    if not isinstance(members, dict):
+        return arguments
+    lines = []
+    for name, value in members.items():
+        text = value if isinstance(value, str) else json.encode(value).decode()
+        lines.append(f"{name}:\n{text}" if "\n" in text else f"{name}: {text}")
+    return "\n".join(lines)

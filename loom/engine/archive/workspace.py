@@ -1,0 +1,288 @@
+"""A workspace on disk and its fold: the one place a record becomes durable and then visible.
+
+Order of every public call: pages, then one journal line, then the window. A failure before the
+line leaves at most a page nobody names.
+
+A call that does not return has not happened. It may be interrupted anywhere, after its line was
+written too, and whoever made it will make it again. So a line counts only once its call was
+`acknowledged`, the last thing the call does. What is not acknowledged when the next call begins
+is cut off the journal (`settle`), and what memory holds is read anew, as after a restart: an
+interrupt may have left it half changed. `shown` is the window as of the last acknowledgement.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct, json
+
+from loom.engine.archive.decode import records_of
+from loom.engine.archive.index import Index, by_entry
+from loom.engine.attach import described_page, is_payload
+from loom.errors import Closed, LoomError
+from loom.text import printable
+from loom_paging import (
+    BadLookup,
+    Commit,
+    FileStore,
+    Forked,
+    Journal,
+    Lock,
+    Pager,
+    PageRef,
+    PagingError,
+    Store,
+)
+from loom_paging import snapshot as snapshots
+from loom_paging.journal import End
+from loom_partitions.migrations import SCHEMA
+from loom_partitions.records import Record
+from loom_partitions.window import Window, apply
+
+OTHERS = ("agents", "forks", "bus")  # folders of a workspace that others write
+
+
+def clock() -> int:
+    """Milliseconds since the epoch."""
+    return time.time_ns() // 1_000_000
+
+
+class _Mark(Struct, frozen=True):
+    """What stood when the last call returned: the journal's end, and when it was written."""
+
+    end: End
+    at: int
+    began: int
+
+
+class Workspace:
+    """Store, journal, pager and window of one agent. `write=False` takes no lock and no step."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        write: bool,
+        lock: Lock | None = None,
+        now: Callable[[], int] = clock,
+    ) -> None:
+        self.store = store
+        self.pager = Pager(store)
+        self.window = Window()
+        self.index = Index()
+        self.closed = False
+        self.commits = 0
+        self.pages = 0
+        self.began = 0
+        self.at = 0
+        self._lock = lock
+        self._process = os.getpid() if write else 0
+        self._now = now
+        self._pending: list[PageRef] = []  # put, and named by the next commit
+        self._named: list[PageRef] = []  # named by commits that are not acknowledged
+        self._mark: _Mark | None = None  # set while there is something to cut off or read anew
+        self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
+        self.journal = Journal.open(store, write=write, each=self._replay, schema=SCHEMA)
+        self.shown = self.window
+
+    @classmethod
+    def at_path(cls, path: Path, *, write: bool = True, durable: bool = True) -> Workspace:
+        """Open the folder `path` (made if missing when writing).
+
+        Raises StoreLocked when another writer has it, CorruptJournal, and FileNotFoundError when
+        there is nothing to read.
+        """
+        if not write:
+            if not (path / "journal").is_dir():
+                raise FileNotFoundError(f"{path} is no workspace: it has no journal folder")
+            store = FileStore(path, durable=durable, create=False, others=OTHERS)
+            return cls(store, write=False)
+        if path.exists() and not path.is_dir():
+            raise LoomError(f"{path} is a file: a workspace is a folder; name another place")
+        store = FileStore(path, durable=durable, others=OTHERS)  # it makes the folder, to last
+        lock = Lock(path)
+        try:
+            lock.acquire()
+            store.sweep()
+            return cls(store, write=True, lock=lock)
+        except BaseException:  # whoever catches it may still hold the lock object by its traceback
+            lock.release()
+            store.close()
+            raise
+
+    def _replay(self, commit: Commit) -> None:
+        records = records_of(commit)
+        self.pager.register(commit.pages)
+        self.pages += _count(commit.pages)
+        self.index.note(commit.number, records)
+        for record in records:
+            self.window = apply(self.window, record)
+        self.commits, self.at = commit.number, commit.at
+        self.began = self.began or commit.at
+
+    def rest(self, kind: str, extension: str, data: bytes) -> str:
+        """Put a page; it is named in the next commit. Returns its name. Raises Closed."""
+        self._check_open()
+        ref = self.pager.put(kind, extension, data)
+        self.pages += 1
+        self._pending.append(ref)
+        return ref.name
+
+    def snapshot(self, number: int, data: bytes) -> str:
+        """Put a snapshot of C_working; it is named in the next commit. Raises Closed."""
+        self._check_open()
+        ref = snapshots.save(self.store, number, data)
+        self._pending.append(ref)
+        return ref.name
+
+    def read(self, name: str) -> str:
+        """The text of a page as it may be shown: without lone surrogates.
+
+        Of an image or document it is a line that describes it.
+        """
+        try:
+            text = self.pager.text(name)
+        except BadLookup:
+            text = ""
+        if text and not is_payload(name):
+            return printable(text)
+        data = self.pager.get(name)
+        line = described_page(name, data)
+        return printable(data.decode("utf-8", "surrogateescape")) if line is None else line
+
+    def whole(self, name: str) -> str:
+        """The text of a page; bytes that are no text come as `surrogateescape` has them."""
+        try:
+            return self.pager.text(name)
+        except BadLookup:
+            return self.pager.get(name).decode("utf-8", "surrogateescape")
+
+    def clock(self) -> int:
+        """Milliseconds since the epoch, as commits are dated."""
+        return self._now()
+
+    def payload(self, name: str) -> bytes:
+        """The bytes of a page, by any name of it. Raises MissingPage, CorruptPage."""
+        return self.pager.get(self.pager.resolve(name).name)
+
+    def commit(self, records: Sequence[Record], after: Window) -> None:
+        """Make records durable in one line, then show `after`, the window they fold to.
+
+        Raises Closed.
+        """
+        self._check_open()
+        data = json.encode(records)
+        at = self._now()
+        self.doubt()
+        self._named = self._named + self._pending
+        number = self.journal.commit(data, self._pending, at)
+        self._pending = []
+        self.at = at
+        self.began = self.began or at
+        self.index.note(number, records)
+        self.window = after
+        self.commits = number
+
+    def acknowledge(self) -> None:
+        """What was committed stands: the call that did it returns."""
+        if self._mark is not None:
+            self._named = []
+            self.shown, self._mark = self.window, None
+
+    @property
+    def doubted(self) -> bool:
+        """Whether `settle` has something to go back from."""
+        return self._mark is not None
+
+    def doubt(self) -> None:
+        """From here on, `settle` goes back to what was acknowledged."""
+        if self._mark is None:
+            self._mark = _Mark(self.journal.end, self.at, self.began)
+
+    def settle(self) -> bool:
+        """Go back to what was acknowledged; whether there was anything to go back from.
+
+        Raises what the store raises, and is still to be done then.
+        """
+        mark = self._mark
+        if mark is None:
+            return False
+        self._check_open()
+        self.journal.back_to(mark.end)
+        pages = {ref.name: ref for ref in (*self._named, *self._pending)}
+        pager, index, named = Pager(self.store), Index(), 0
+        for commit in self.journal.scan():
+            pager.register(commit.pages)
+            index.note(commit.number, records_of(commit))
+            named += _count(commit.pages)
+        pager.register(pages.values())
+        self.pager, self.index, self.window = pager, index, self.shown
+        self.commits, self.pages = self.journal.last, named + _count(pages.values())
+        self.at, self.began = mark.at, mark.began
+        self._grouped = (0, {})
+        self._pending, self._named, self._mark = list(pages.values()), [], None
+        return True
+
+    def _check_open(self) -> None:
+        """Another writer may have the workspace by now: a closed one never writes again.
+
+        Raises Closed, Forked in a child process, StoreReplaced when the folder is another one now.
+        """
+        if self.closed:
+            raise Closed()
+        self.check_process()
+        if self._lock is not None:
+            self._lock.check()
+
+    def check_process(self) -> None:
+        """Raise Forked in a child of the process that opened the workspace for writing."""
+        if self._process and self._process != os.getpid():
+            raise Forked(str(getattr(self.store, "root", "this workspace")), self._process)
+
+    def seal(self) -> None:
+        """End the journal's segment (at a renewal)."""
+        self.journal.seal()
+
+    def records(self, number: int) -> list[Record]:
+        """The records of one commit, read from disk."""
+        return records_of(self.journal.read(number))
+
+    def about(self, entry: int) -> Iterator[Record]:
+        """The records that made an entry, read from disk, in order; none for an unknown one.
+
+        Many entries may come in one commit, and are often asked for one after another: it is read
+        once for all of them.
+        """
+        for number in self.index.commits.get(entry, ()):
+            if self._grouped[0] != number:
+                self._grouped = number, by_entry(self.records(number))
+            yield from self._grouped[1].get(entry, ())
+
+    def close(self) -> None:
+        """Release the lock and the files; again, what an interrupt left of it, else nothing.
+
+        What is not acknowledged is cut off first, where the store lets it be.
+        """
+        if not self.closed:
+            with suppress(OSError, PagingError):
+                if self._mark is not None:
+                    self._check_open()
+                    self.journal.back_to(self._mark.end)
+            self.closed = True
+        try:
+            close = getattr(self.store, "close", None)
+            if close:
+                close()
+        finally:
+            if self._lock is not None:
+                self._lock.release()
+                self._lock = None
+
+
+def _count(pages: Iterable[PageRef]) -> int:
+    """How many of them are pages of outputs; snapshots are not."""
+    return sum(ref.name.startswith("outputs/") for ref in pages)

@@ -1,0 +1,221 @@
+"""Images and documents: taken in as entries of their own, and sent as each provider takes them.
+
+An attachment is a UserTurn whose text is one line that describes it and names its page; the
+payload is shown beside the line while the entry stands in full, and only the line afterwards. So a
+cut pages an image out by what it does to any long text, and page_in brings back the very bytes.
+What comes with a tool's result follows its step as an entry: every provider takes it there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.engine.ingest import Ingest
+from loom.providers.counts.sizes import MESSAGE
+from loom.providers.formats import FORMATS
+from loom.providers.formats.wire import compact, part_text, plain
+from loom.providers.media.cost import tokens
+from loom.providers.media.described import described, extension
+from loom.providers.media.inspect import Media, inspect, type_of
+from loom.providers.media.parts import Attached, attached, part_of
+from loom.providers.media.payload import here, own_of
+from loom.providers.render.message import Block, MediaBlock, Message, PartBlock, TextBlock
+from loom.providers.render.standin import StandIn
+from loom.text import one_line, printable
+from loom_partitions.message import Attachment, Text, UserTurn
+
+NAME = 200  # characters of a file's name above its text
+ELSEWHERE = "attached"  # the stem of a page that says where a payload is
+SHOWN = frozenset({"image", "pdf", "audio", "video"})
+STEMS = SHOWN | {"file"}  # of the pages payloads rest on; no text has a page of such a name
+# Of these a header says the pixels: one that does not is broken, and has every request refused.
+MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
+_DETAIL = re.compile(r"[A-Za-z_]{1,40}")  # a provider's word, not a text of the host
+
+Piece = str | Attached
+
+
+def pieces(content: object) -> tuple[Piece, ...]:
+    """Content as texts and attachments, in order.
+
+    It is a text, bytes, a file's path, a part of any provider's request (or of an MCP result), or
+    an iterable of them. Anything else is told as JSON.
+    """
+    if isinstance(content, str):
+        return (content,)
+    if isinstance(content, bytes | bytearray | memoryview):
+        return (_readable(here(bytes(content))),)
+    if isinstance(content, PathLike):
+        path = Path(content)
+        return (_readable(here(path.read_bytes(), name=path.name)),)
+    if isinstance(content, list | tuple):
+        return tuple(piece for item in content for piece in pieces(item))
+    part = plain(content)
+    if not isinstance(part, dict):
+        return (json.encode(part, enc_hook=str).decode(),)
+    found = _attached(part)
+    return (part_text(part) if found is None else _readable(found),)
+
+
+def shown(content: object) -> tuple[Piece, ...]:
+    """What a tool gave, when there is an attachment in it; () for any other result."""
+    if isinstance(content, bytes | bytearray | memoryview):
+        found = inspect(bytes(content))
+        return (here(bytes(content)),) if found.kind in SHOWN else ()
+    given = content if isinstance(content, list | tuple) else [content]
+    items = [plain(item) if hasattr(item, "model_dump") else item for item in given]
+    return pieces(items) if any(_holds(item) for item in items) else ()
+
+
+def _holds(item: object) -> bool:
+    """Whether a piece of what a tool gave is an attachment."""
+    if isinstance(item, bytes | bytearray | memoryview):
+        return inspect(bytes(item)).kind in SHOWN
+    return isinstance(item, dict) and _attached(item) is not None
+
+
+def _attached(part: Mapping[str, Any]) -> Attached | None:
+    """The attachment a part is, in the spelling of whichever format it is; None for a text."""
+    data = part.get("data")
+    if isinstance(data, str) and isinstance(part.get("mimeType"), str):  # MCP's
+        part = {"inlineData": {"data": data, "mimeType": part["mimeType"]}}
+    given = dict(part)
+    return next((found for one in FORMATS if (found := attached(given, one)) is not None), None)
+
+
+def _readable(given: Attached) -> Piece:
+    """A text for what can be read, under the name it was given."""
+    if given.data is None:
+        return given
+    # Whatever it was called: what only says to be a document is refused, and hides secrets.
+    said = type_of(given.data) == "text/plain" and readable(given.data)
+    if given.media.kind != "text" and not said:
+        return given
+    text = given.data.decode("utf-8", "replace")
+    name = one_line(given.media.name, NAME)
+    return f"[{name}]\n{text}" if name else text
+
+
+class Attach:
+    """Makes entries of attachments, for a model (or, when it is unknown, for any of `formats`)."""
+
+    def __init__(self, ingest: Ingest, formats: Iterable[str], model: str) -> None:
+        self.ingest = ingest
+        self.formats = tuple(formats)
+        self.model = model
+
+    def cost(self, given: Attached) -> int:
+        """Tokens of the payload, at most."""
+        return max(tokens(given.media, one, self.model, given.detail) for one in self.formats)
+
+    def entry(
+        self, given: Attached, id: int, room: int, *, own: bool = False, page: str = ""
+    ) -> UserTurn:
+        """The entry of an attachment; beyond `room` tokens it is its line alone.
+
+        `own`: Loom put it there, beside a result that says the same line. `page` holds it already.
+        """
+        page = page or self._rest(given)
+        media = replace(given.media, name=self.ingest.clean(given.media.name))
+        line = self.ingest.clean(described(media, page))
+        words, cost = self.ingest.sizes.count(line), self.cost(given)
+        own_part = own_of(given.opaque) if given.data is None else None
+        form = own_part.format if own_part else ""
+        detail = given.detail if _DETAIL.fullmatch(given.detail) else ""
+        sent = Attachment(given.media.type, cost, detail, form)
+        fits = words + cost <= room and self._sendable(given)
+        text = Text(
+            words + (cost if fits else 0),
+            given.media.size,
+            line,
+            page,
+            media=sent if fits else None,
+        )
+        return UserTurn(id, text, MESSAGE + text.tokens, source=page if own else "")
+
+    def _rest(self, given: Attached) -> str:
+        """The page of a payload, or of the part that says where it is."""
+        if given.data is not None:
+            kind = given.media.kind if given.media.kind in SHOWN else "file"
+            return self.ingest.rest(kind, extension(given.media), given.data)
+        return self.ingest.rest(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
+
+    def _sendable(self, given: Attached) -> bool:
+        """Whether a provider takes it, and as it came: what holds a secret is not sent."""
+        if given.data is None:
+            # Spelled out: in the page's JSON an escape may hide a secret or a lone surrogate.
+            own = own_of(given.opaque)
+            spelt = compact(own.part) if own else given.opaque
+            if self.ingest.redact.holds_secret(spelt) or printable(spelt) != spelt:
+                return False
+        if given.data is not None and given.media.type in MEASURED and not given.media.width:
+            return False
+        return any(part_of(given, one) is not None for one in self.formats)
+
+
+def payload(page: str, data: bytes, declared: str = "") -> Attached | None:
+    """The attachment a page holds; None when it holds a text."""
+    if page.rpartition("/")[2].startswith(f"{ELSEWHERE}_"):
+        own = own_of(data.decode("utf-8", "replace"))
+        return attached(own.part, own.format) if own else None
+    found = _rested(page, data, declared)
+    return None if found is None else Attached(found, data)
+
+
+def described_page(page: str, data: bytes) -> str | None:
+    """The line that describes a page which holds no text; None for a text."""
+    found = _rested(page, data)
+    return None if found is None else described(found, page)
+
+
+def is_payload(page: str) -> bool:
+    """Whether a page is named as that of an image, a document or another file."""
+    return page.rpartition("/")[2].partition("_")[0] in STEMS
+
+
+def _rested(page: str, data: bytes, declared: str = "") -> Media | None:
+    """What a page holds that is no text: what a tool wrote may begin as a document does."""
+    if is_payload(page):
+        found = inspect(data, declared or type_of(data, "", page))
+        return found if found.kind != "text" else None
+    found = inspect(data, declared)
+    return found if found.kind in SHOWN and not readable(data) else None
+
+
+def readable(data: bytes) -> bool:
+    """Whether bytes are a text in UTF-8."""
+    try:
+        data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def sent(
+    messages: Iterable[Message], format: str, read: Callable[[str], bytes | StandIn]
+) -> Iterator[Message]:
+    """Messages with their attachments as parts of a format; one it does not take is left out."""
+    for message in messages:
+        if not any(isinstance(block, MediaBlock) for block in message.blocks):
+            yield message
+            continue
+        made = (_sent(block, format, read) for block in message.blocks)
+        yield Message(message.role, tuple(block for block in made if block is not None))
+
+
+def _sent(block: Block, format: str, read: Callable[[str], bytes | StandIn]) -> Block | None:
+    if not isinstance(block, MediaBlock):
+        return block
+    data = read(block.page)
+    if isinstance(data, StandIn):  # it went bad since it was rendered
+        return TextBlock(data.within(block.tokens))
+    found = payload(block.page, data, block.mime)
+    part = part_of(replace(found, detail=block.detail), format) if found else None
+    return PartBlock(part) if part is not None else None

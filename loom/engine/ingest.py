@@ -1,0 +1,302 @@
+"""From what came in to records: redacted, counted, reduced, bounded, and resting on pages.
+
+Payloads up to INLINE bytes live in the journal, larger ones on a page only. A text that would take
+more than its share of the window enters as a structure-aware preview that names its page; nothing
+else of it ever stood in the window, so nothing has to be cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
+from loom.providers.counts import Sizes
+from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE, RESULT
+from loom.providers.formats.pairs import unpaired
+from loom.providers.render.wording import GONE, LATE, notice, weight
+from loom.redact import Redactor
+from loom.reduce import (
+    facts_of_reply,
+    facts_of_result,
+    facts_of_user,
+    meant,
+    minimal_arguments,
+    preview,
+    reduce,
+)
+from loom.reduce.compact import BY_STRUCTURE, Compact, Shorten
+from loom.text import printable, tool_name
+from loom_partitions.message import (
+    Call,
+    Fact,
+    Notice,
+    Outcome,
+    Part,
+    Reduction,
+    Said,
+    Step,
+    Text,
+    Thought,
+    UserTurn,
+)
+from loom_partitions.records import Returned
+
+INLINE = 1_024  # bytes
+FACTS_MAX = 18  # typed facts a step carries
+LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
+Rest = Callable[[str, str, bytes], str]
+
+
+class Ingest:
+    """Makes records of inputs. `rest(kind, extension, bytes)` puts a page and returns its name."""
+
+    def __init__(self, sizes: Sizes, redactor: Redactor, rest: Rest) -> None:
+        self.sizes = sizes
+        self.redact = redactor
+        self.rest = rest
+
+    def clean(self, value: str) -> str:
+        """The text as journal and request may hold it: no secret, no lone surrogate."""
+        return printable(self.redact(value))
+
+    def text(
+        self,
+        value: str,
+        kind: str,
+        extension: str = ".txt",
+        *,
+        page: bool = False,
+        data: bytes | None = None,
+    ) -> Text:
+        """A counted text, on a page when it is large, asked to be, or not valid Unicode.
+
+        `data` is the payload when it is not the text in UTF-8: bytes that are no text.
+        """
+        data = value.encode("utf-8", "surrogatepass") if data is None else data
+        shown = printable(value)
+        tokens = self.sizes.count(shown)
+        if page or len(data) > INLINE or shown != value:
+            return Text(tokens, len(data), None, self.rest(kind, extension, data))
+        return Text(tokens, len(data), value)
+
+    def surface(self, value: str, kind: str, room: int) -> Text:
+        """A text of C_working: always shown, in at most `room` tokens; a long one has a page."""
+        value = self.clean(value)
+        text = self.bounded(value, self.text(value, kind), room)
+        return text if text.body is not None else replace(text, body=value)
+
+    def bounded(self, value: str, text: Text, room: int, shorten: Shorten = preview) -> Text:
+        """The text, or a preview of it that takes at most `room` tokens and names its page."""
+        if text.tokens <= room:
+            return text
+        page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
+        clean = printable(value)
+        limit = int(len(clean) * room / text.tokens)
+        for _ in range(6):
+            body = shorten(clean, max(limit, 200), page)
+            tokens = self.sizes.count(body)
+            if tokens <= room or limit <= 200:
+                return Text(tokens, text.size, body, page)
+            limit = int(limit * 0.9 * room / tokens)
+        return Text(tokens, text.size, body, page)
+
+    def user(self, value: str, id: int, room: int) -> UserTurn:
+        """A user's message as an entry."""
+        value = self.redact(value)
+        text = self.bounded(value, self.text(value, "message"), room)
+        tokens = MESSAGE + max(text.tokens, BLANK)
+        return UserTurn(id, text, tokens, facts=facts_of_user(value))
+
+    def late(self, result: Result, id: int, room: int) -> UserTurn:
+        """The result of a call that was given up, as an entry of its own."""
+        heading = LATE.format(call=result.call_id, failed=", failed" if result.error else "")
+        value = self.redact(result.text)
+        data = result.data if value == result.text else None
+        if data is None and printable(value) != value:
+            data = value.encode("utf-8", "surrogatepass")
+        if data is not None:
+            # What is no text rests as it is; the entry shows what can be read of it.
+            heading += f"→ {self.rest('result', '.bin', data)}\n"
+        turn = self.user(heading + printable(value), id, room)
+        return replace(turn, facts=())
+
+    def cleaned(self, reply: Reply) -> Reply:
+        """The reply without secrets and lone surrogates."""
+        parts = [self._clean(part) for part in reply.parts]
+        for at in unpaired(opaque_of(reply.parts), opaque_of(parts)):
+            parts[at] = Reasoning()
+        return replace(reply, parts=tuple(parts), model=self.clean(reply.model))
+
+    def reply(self, reply: Reply, id: int, room: int) -> Step:
+        """A cleaned reply as a step whose calls are open; together its parts take `room` tokens."""
+        said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
+        facts = facts_of_reply(said, [meant(call.name, call.arguments) for call in reply.calls])
+        parts = tuple(self._part(part) for part in reply.parts)
+        sizes = [_size(part) for part in parts]
+        page = ""
+        if sum(sizes) > room:
+            page = self.rest("reply", ".json", json.encode(reply))
+            each = max(room // len(parts), 40)
+            whole = opaque_of(parts)
+            bounded = [self._bounded_part(part, each, page) for part in parts]
+            for at in unpaired(whole, opaque_of(bounded)):
+                bounded[at] = Thought()
+            parts = tuple(bounded)
+        open_calls = tuple(call.id for call in reply.calls)
+        tokens = MESSAGE + _together(parts)
+        return Step(id, parts, tokens, open=open_calls, facts=facts, page=page)
+
+    def _clean(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
+        """A signed block cannot be changed: one that would have to be is dropped whole."""
+        if isinstance(part, Speech):
+            return Speech(self.clean(part.text))
+        if isinstance(part, ToolCall):
+            arguments = printable(self.redact.arguments(part.arguments))
+            return ToolCall(self.clean(part.id), self.clean(part.name), arguments)
+        if self.redact.holds_secret(part.opaque) or printable(part.opaque) != part.opaque:
+            return Reasoning()
+        return Reasoning(self.clean(part.text), part.opaque, part.format)
+
+    def _part(self, part: Speech | Reasoning | ToolCall) -> Part:
+        if isinstance(part, Speech):
+            tokens, size = self.sizes.count(part.text), len(part.text.encode())
+            return Said(Text(tokens, size, part.text))
+        if isinstance(part, ToolCall):
+            tokens = self.sizes.call(part.id, tool_name(part.name), part.arguments)
+            return Call(part.id, part.name, part.arguments, tokens)
+        return Thought(part.text, part.opaque, part.format, self._thought_tokens(part))
+
+    def _thought_tokens(self, part: Reasoning) -> int:
+        """Tokens of reasoning that goes back. Providers count what was thought, not its signature:
+        over recorded sessions 1.24 of theirs for one of ours of the text."""
+        if not part.opaque:
+            return 0
+        return self.sizes.count(part.text or part.opaque) + CALL
+
+    def _bounded_part(self, part: Part, room: int, page: str) -> Part:
+        """A part within `room` tokens; the whole reply rests on `page`."""
+        if _size(part) <= room:
+            return part
+        if isinstance(part, Said):
+            return Said(self.bounded(part.text.body or "", replace(part.text, page=page), room))
+        if isinstance(part, Call):
+            for limit in (4 * room, 2 * room, room, 80):
+                arguments = minimal_arguments(part.arguments, limit, page)
+                tokens = self.sizes.call(part.id, tool_name(part.name), arguments)
+                if tokens <= room:
+                    break
+            return Call(part.id, part.name, arguments, tokens, page)
+        return Thought()
+
+    def result(
+        self, step: Step, result: Result, room: int, compact: Compact = BY_STRUCTURE
+    ) -> Returned:
+        """A call's result as a record; it takes at most `room` tokens of the window."""
+        call = next(call for call in step.calls if call.id == result.call_id)
+        value = self.redact(result.text)
+        data = result.data if value == result.text else None
+        name, arguments = meant(call.name, call.arguments)
+        reduced = reduce(name, arguments, printable(value), error=result.error)
+        text = self.text(value, reduced.kind, reduced.extension, page=reduced.page, data=data)
+        reduction = replace(reduced.reduction, outcome_ref=text.page)
+        if 0 < compact.above < len(value):
+            text = self._compacted(value, text, compact)
+        shown = self.bounded(value, text, room, compact)
+        if shown.tokens > room:
+            line = f"{reduction.observation} → {shown.page}"
+            shown = Text(self.sizes.count(line), text.size, line, shown.page)
+            reduction = replace(reduction, outcome_ref=shown.page)
+        return self._returned(step, result, shown, reduction, value)
+
+    def _compacted(self, value: str, text: Text, compact: Compact) -> Text:
+        """A text that is to stand in so many characters, whatever room there is."""
+        page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
+        body = compact(printable(value), compact.above, page)
+        tokens = self.sizes.count(body)
+        return Text(tokens, text.size, body, page) if tokens < text.tokens else text
+
+    def answer(self, step: Step, result: Result, reduction: Reduction, room: int) -> Returned:
+        """The result of one of Loom's own calls: never a new page, what it brought has one."""
+        clean = self.clean(result.text)
+        size = len(clean.encode())
+        tokens = self.sizes.count(clean)
+        while tokens > room and len(clean) > 200:
+            limit = max(int(len(clean) * 0.9 * room / tokens), 200)
+            clean = preview(clean, limit, reduction.outcome_ref or "it")
+            tokens = self.sizes.count(clean)
+        text = Text(tokens, size, clean)
+        return self._returned(step, result, text, reduction, clean)
+
+    def _returned(
+        self, step: Step, result: Result, text: Text, reduction: Reduction, value: str
+    ) -> Returned:
+        outcome = Outcome(result.call_id, text, reduction, result.error)
+        tokens = self.sizes.result(result.call_id, text.tokens, error=result.error)
+        facts = joined(step.facts, facts_of_result(reduction, value, result.error))
+        return Returned(step.id, outcome, tokens, facts)
+
+    def weighed(self, partition: str, key: str, value: str) -> tuple[int, Notice]:
+        """Tokens of a text as it stands in the head, and the notice of its arrival."""
+        value = self.clean(value)
+        said = notice(partition, key, value)
+        tokens = self.sizes.count(weight(partition, key, value))
+        return tokens, Notice(partition, said, self.sizes.message(said))
+
+    def held(self, partition: str, value: str, tokens: int) -> Text:
+        """A text for a shelf; `tokens` is what it takes there, under its heading."""
+        return replace(self.text(self.redact(value), partition), tokens=tokens)
+
+    def gone(self, partition: str, key: str) -> Notice:
+        """The notice that a text left its shelf."""
+        said = GONE.format(partition=partition, key=key)
+        return Notice(partition, said, self.sizes.message(said))
+
+    def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:
+        """A tool's declaration: its schema document, always in the journal.
+
+        It counts as the largest of the forms in which it may be `sent`.
+        """
+        tokens = max(self.sizes.tool(form) for form in sent)
+        said = notice("tools", tool_name(name), schema)
+        text = Text(tokens, len(schema.encode()), schema)
+        return text, Notice("skill", said, self.sizes.message(said))
+
+
+def opaque_of(parts: Iterable[object]) -> list[str]:
+    """The opaque JSON of each part, "" where it has none."""
+    return [str(getattr(part, "opaque", "")) for part in parts]
+
+
+def _size(part: Part) -> int:
+    return part.text.tokens if isinstance(part, Said) else part.tokens
+
+
+def _together(parts: Sequence[Part]) -> int:
+    """Tokens of a reply's parts, of what joins its texts, and of what stands for nothing at all.
+
+    Reasoning may leave at a cut, so it does not count as something.
+    """
+    thought = sum(part.tokens for part in parts if isinstance(part, Thought))
+    visible = sum(_size(part) for part in parts) - thought
+    texts = sum(isinstance(part, Said) for part in parts)
+    return thought + max(visible, BLANK) + JOINT * max(texts - 1, 0)
+
+
+def room_left(step: Step, share: int, beside: int = 0) -> int:
+    """Tokens the next result of a step may take: the step's share less what its results took,
+    and what came `beside` them.
+
+    Each call still waiting keeps an equal part; what a result leaves of its part passes on.
+    """
+    used = beside + sum(outcome.text.tokens + RESULT + MESSAGE for outcome in step.outcomes)
+    part = max(share // max(len(step.calls), 1), LEAST_RESULT)
+    waiting = max(len(step.open) - 1, 0) * part
+    return max(share - used - waiting, LEAST_RESULT)
+
+
+def joined(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:
+    """Facts of an entry with those of another result, each once, bounded."""
+    return tuple(dict.fromkeys((*facts, *more)))[:FACTS_MAX]

@@ -1,0 +1,250 @@
+"""The desk: what host and model write onto C_working, as records; what is at an agent's hand.
+
+Texts are bounded on entry; the whole of a long one rests on a page. What frees a place on a
+surface brings the oldest of those that found no room back onto it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+
+from msgspec import Struct
+
+from loom.capabilities.memory.longterm import LongTerm
+from loom.capabilities.memory.notes import Notes
+from loom.capabilities.skills import Skill
+from loom.capabilities.toolbox import Toolbox
+from loom.engine.archive.reading import standing
+from loom.engine.archive.surfaces import said
+from loom.engine.archive.workspace import Workspace
+from loom.engine.attach import Attach
+from loom.engine.ingest import Ingest
+from loom.errors import LoomError
+from loom.providers.render.wording import ARROW
+from loom.reduce.summary import Model
+from loom.text import one_line
+from loom_paging.page import seal
+from loom_partitions import records as r
+from loom_partitions.message import Text
+from loom_partitions.window import Window, fold
+from loom_partitions.working import (
+    DISPOSITIONS,
+    LATER,
+    PLAN_MAX,
+    QUESTIONS_MAX,
+    RISKS_MAX,
+    URGENCIES,
+    Event,
+    Evidence,
+    PlanItem,
+)
+
+LINE_CHARS = 200
+NAME_CHARS = 80
+FACTS_MOST = 5  # facts, citations and conflicts of an evidence pack
+GOAL_TOKENS = 200  # the seed's part for the goal
+SCRATCH_TOKENS = 300
+STATES = ("todo", "doing", "done")
+
+Records = tuple[r.Record, ...]
+
+
+class Skills(Struct, frozen=True):
+    """The skills an agent has, the share of the capacity their texts may take together, and the
+    tokens a window has left beside what may not leave it."""
+
+    found: tuple[Skill, ...]
+    share: float
+    free: Callable[[Window], int]
+
+
+class AtHand(Struct):
+    """What an agent was given beside its window, None where it has none.
+
+    `longterm` opens the memory that outlives sessions, `attach` makes entries of images.
+    Results over `compact_above` characters are reduced, by the `summarizer` where there is one.
+    """
+
+    notes: Notes | None = None
+    skills: Skills | None = None
+    longterm: Callable[[], LongTerm] | None = None
+    toolbox: Toolbox | None = None
+    attach: Callable[[], Attach] | None = None
+    summarizer: Model | None = None
+    compact_above: int = 0
+
+    @property
+    def findable(self) -> bool:
+        """Whether there are tools the model has to look for."""
+        return self.toolbox is not None and self.toolbox.findable
+
+
+class Desk:
+    """Makes records for a window as it stands. Nothing is committed here."""
+
+    def __init__(
+        self, window: Window, ingest: Ingest, workspace: Workspace, at_hand: AtHand
+    ) -> None:
+        self.window = window
+        self.ingest = ingest
+        self.workspace = workspace
+        self.at_hand = at_hand
+
+    def after(self, records: Iterable[r.Record]) -> Desk:
+        """The desk as it stands after records."""
+        return Desk(fold(records, self.window), self.ingest, self.workspace, self.at_hand)
+
+    def goal(self, text: str, *, again: bool = True) -> Records:
+        """Set the goal; nothing when it is the same, or not `again` when it ever was."""
+        clean = self.ingest.clean(text)
+        now = self.window.working.goal
+        known = [now] if again else self.workspace.index.goals
+        if any(one is not None and self._is(one, clean) for one in known):
+            return ()
+        return (r.Tasked(self.ingest.surface(text, "goal", self._part(GOAL_TOKENS))),)
+
+    def _is(self, text: Text, value: str) -> bool:
+        """Whether a text is this one: a page is known by its sha256, whatever became of it."""
+        if not text.page:
+            return text.body == value
+        data = value.encode("utf-8", "surrogatepass")
+        return seal(text.page, data).sha256 == self.workspace.pager.table[text.page].sha256
+
+    def plan(self, items: Iterable[str | tuple[str, str]]) -> Records:
+        """Write the plan; raises LoomError for a state that is none."""
+        made = []
+        for item in (items,) if isinstance(items, str) else items:
+            pair = (item, "todo") if isinstance(item, str) else item
+            if not (isinstance(pair, tuple | list) and [type(one) for one in pair] == [str, str]):
+                shown = one_line(repr(item), NAME_CHARS)
+                raise LoomError(f"plan: {shown} is neither a text nor a pair of text and state")
+            text, state = pair
+            made.append(PlanItem(self.line(text), _one_of("plan", "state", state, STATES)))
+        return (r.Planned(tuple(self._fitted(made))),)
+
+    def _fitted(self, items: list[PlanItem]) -> list[PlanItem]:
+        """A plan of at most PLAN_MAX items; the whole of a longer one rests on a page."""
+        if len(items) <= PLAN_MAX:
+            return items
+        text = "\n".join(f"{item.state}: {item.text}" for item in items)
+        page = self.workspace.rest("plan", ".txt", text.encode("utf-8", "replace"))
+        left_open = [item for item in items if item.state != "done"]
+        kept = left_open[: PLAN_MAX - 1]
+        later = len(left_open) - len(kept)
+        done = len(items) - len(left_open)
+        more = f"({done} done, {later} later){ARROW}{page}"
+        return [PlanItem(more, "todo" if later else "done"), *kept]
+
+    def progress(self, text: str) -> Records:
+        """The model's own view of how far the goal is reached."""
+        return (r.Progressed(self.line(text)),)
+
+    def scratch(self, text: str) -> Records:
+        """Write the scratchpad; "" clears it."""
+        return (r.Noted(self.ingest.surface(text, "scratch", self._part(SCRATCH_TOKENS))),)
+
+    def note(self, text: str) -> Records:
+        """Add a line to the scratchpad; a no-op for an empty one."""
+        if not text.strip():
+            return ()
+        pad = self.window.working.scratchpad
+        if pad is None:
+            return self.scratch(text)
+        return self.scratch(f"{standing(self.workspace, pad).rstrip()}\n{text}")
+
+    def ask(self, id: str, question: str) -> Records:
+        """Open a question."""
+        text = self.line(question)
+        if not text:
+            raise LoomError(f"the question {one_line(id, NAME_CHARS)!r} has no words")
+        return (r.Questioned(self._name(id), text),)
+
+    def answered(self, id: str) -> Records:
+        """Close a question; the oldest that found no room takes its place."""
+        closed = r.Questioned(self._name(id), "")
+        after = fold((closed,), self.window).working
+        waiting = after.beyond("questions")
+        if not waiting or len(after.questions) >= QUESTIONS_MAX:
+            return (closed,)
+        back = said(self.workspace, "questions", waiting[0])
+        return (closed, back) if back is not None else (closed,)
+
+    def evidence(
+        self,
+        id: str,
+        summary: str,
+        citations: Iterable[str] = (),
+        confidence: float = 0.5,
+        facts: Iterable[str] = (),
+        conflicts: Iterable[str] = (),
+    ) -> Records:
+        """Put an evidence pack on the knowledge surface; one of a known id takes its place."""
+        if not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
+            raise LoomError(f"evidence: a confidence of {str(confidence)[:20]}; it is 0 to 1")
+        pack = Evidence(
+            self._name(id),
+            self.line(summary),
+            self._lines(citations),
+            float(confidence),
+            self._lines(facts),
+            self._lines(conflicts),
+        )
+        return (r.Evidenced(pack),)
+
+    def signal(self, id: str, summary: str, kind: str, urgency: str) -> Records:
+        """Tell of an event; one of a known id changes nothing."""
+        known = _one_of("signal", "urgency", urgency, URGENCIES)
+        name = self._name(id)
+        if any(name in pending.ids for pending in self.window.working.events):
+            return ()
+        return (r.Signalled(Event((name,), self._name(kind), self.line(summary), known)),)
+
+    def acknowledge(self, id: str, disposition: str) -> Records:
+        """Give an event its disposition, or settle a risk; raises LoomError for another word."""
+        word = disposition.strip().lower().replace("_", " ").replace("-", " ")
+        known = _one_of("acknowledge", "disposition", word, (*DISPOSITIONS, *LATER))
+        name = self._name(id)
+        event = said(self.workspace, "events", name)
+        own = event.event if isinstance(event, r.Signalled) else None
+        made = r.Acknowledged(name, known)
+        if own is not None:
+            made = r.Acknowledged(name, known, own.summary, own.urgency)
+        after = fold((made,), self.window).working
+        waiting = after.beyond("risks")
+        if not waiting or len(after.risks) >= RISKS_MAX:
+            return (made,)
+        back = said(self.workspace, "decisions", waiting[0])
+        return (made, back) if back is not None else (made,)
+
+    def _lines(self, texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(self.line(text) for text in texts)[:FACTS_MOST]
+
+    def line(self, text: str) -> str:
+        """The text as one bounded line; a longer one rests on a page, which the line names."""
+        clean = self.ingest.redact(text)
+        if len(clean) <= LINE_CHARS:
+            return one_line(clean, LINE_CHARS)
+        ref = ARROW + self.workspace.rest("surface", ".txt", clean.encode("utf-8", "surrogatepass"))
+        return one_line(clean, LINE_CHARS - len(ref)) + ref
+
+    def _name(self, text: str) -> str:
+        clean = self.ingest.redact(text)
+        name = one_line(clean, NAME_CHARS)
+        if not name:
+            raise LoomError("an id has no letters: give each event, question and pack a name")
+        if name == one_line(clean, len(clean) + 1):
+            return name
+        digest = blake2b(clean.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+        return f"{one_line(clean, NAME_CHARS - 9)}~{digest}"
+
+    def _part(self, tokens: int) -> int:
+        """A surface's part of the window: its documented size, less in a very small one."""
+        return max(min(tokens, self.window.limits.capacity // 10), 20)
+
+
+def _one_of(door: str, what: str, given: str, known: tuple[str, ...]) -> str:
+    if given not in known:
+        shown = one_line(given, NAME_CHARS)
+        raise LoomError(f"{door}: {shown!r} is no {what}; one of {', '.join(known)}")
+    return given

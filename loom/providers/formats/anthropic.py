@@ -1,0 +1,214 @@
+"""Messages: content as blocks, each `tool_use` answered in the user message that follows.
+
+Rules of the provider, https://docs.anthropic.com/en/api/messages: roles alternate from a user
+message on; results stand first in their message; tool ids are unique and match [a-zA-Z0-9_-]+; no
+text block is blank; a message does not end in thinking; signed thinking comes back unchanged.
+
+Hosts set cache marks on blocks of a request; `request(editable=…)` says which messages are copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from copy import deepcopy
+from typing import Any
+
+from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.providers.formats.blocks import (
+    EMPTY_MESSAGE,
+    NO_OUTPUT,
+    NO_TEXT,
+    RESUMES,
+    arguments_object,
+    media,
+    result_of,
+    texts,
+)
+from loom.providers.formats.envelope import beside, envelope, merged, opened
+from loom.providers.formats.errors import UnknownReply
+from loom.providers.formats.ids import Ids
+from loom.providers.formats.wire import Wire, compact, count, ones_own, parts, plain
+from loom.providers.render.message import CallBlock, Message
+
+NAME = "anthropic"
+ACCEPTED = "a message of role assistant whose content is text or a list of blocks"
+
+THINKING = frozenset({"thinking", "redacted_thinking"})
+
+# Block types that no other provider uses.
+BLOCKS = THINKING | {"tool_use", "tool_result", "server_tool_use"}
+
+_PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+# What Loom holds of a block, and what the library parsed out of it; the rest goes in an envelope.
+_OF_TEXT = frozenset({"type", "text", "parsed_output"})
+_OF_CALL = frozenset({"type", "id", "name", "input"})
+
+# Written in a citation of a reply, refused in that of a request.
+_READ_ONLY = "file_id"
+
+# Blocks that only Loom makes: an opaque one of these types is not sent.
+_OURS = frozenset({"text", "tool_use", "tool_result"})
+
+
+def accepts(value: object) -> bool:
+    """Tell whether a plain value is a reply only this format can hold."""
+    if not isinstance(value, dict) or "content" not in value:
+        return False
+    if value.get("type") == "message" or "stop_reason" in value:
+        return True
+    return any(part.get("type") in BLOCKS for part in parts(value["content"]))
+
+
+def decode(reply: object) -> Reply:
+    """Read a message, dict or object; a bare assistant message with text will do.
+
+    Signed and redacted thinking, and blocks of unknown types, are kept opaque. Raises UnknownReply.
+    """
+    value = plain(reply)
+    role = value.get("role", "assistant") if isinstance(value, dict) else ""
+    if role != "assistant" or not isinstance(value.get("content", 0), list | str | None):
+        raise UnknownReply(reply, ACCEPTED)
+    usage = value.get("usage")
+    return Reply(
+        parts=tuple(_parts(value["content"])),
+        model=str(value.get("model") or ""),
+        prompt_tokens=prompt_tokens(usage) if isinstance(usage, dict) else 0,
+    )
+
+
+def prompt_tokens(usage: Wire) -> int:
+    """Return the size of a request in tokens: what was read anew, and what the cache served."""
+    return sum(count(usage.get(key)) for key in _PROMPT_TOKENS)
+
+
+def _parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
+    for block in parts(content):
+        match block.get("type"):
+            case "text":
+                text = str(block.get("text") or "")
+                if text.strip():
+                    yield from envelope(_cited(beside(block, _OF_TEXT)), NAME)
+                if text:
+                    yield Speech(text)
+            case "thinking" if not block.get("signature"):
+                yield Reasoning(str(block.get("thinking") or ""))
+            case "tool_use":
+                yield from envelope(beside(block, _OF_CALL), NAME)
+                yield _call(block)
+            case _:
+                yield Reasoning(str(block.get("thinking") or ""), compact(beside(block, ())), NAME)
+
+
+def _cited(fields: Wire) -> Wire:
+    """Return the fields of a text block, its citations as a request may carry them."""
+    citations = fields.get("citations")
+    if not isinstance(citations, list):
+        return fields
+    sent = [
+        {key: value for key, value in citation.items() if key != _READ_ONLY}
+        for citation in citations
+        if isinstance(citation, dict)
+    ]
+    return {**fields, "citations": sent}
+
+
+def _call(block: Wire) -> ToolCall:
+    if not block.get("name") or not block.get("id"):
+        raise UnknownReply(block, "tool_use blocks with an `id` and a `name`")
+    given = block.get("input")
+    arguments = given if isinstance(given, str) else compact({} if given is None else given)
+    return ToolCall(str(block["id"]), str(block["name"]), arguments)
+
+
+class Encoder:
+    """Grows Messages from neutral ones, merging neighbours of one role.
+
+    `system` holds the leading instructions. A message in `messages` never changes: one that must
+    grow is replaced by a longer one, and only the last can. `spans[i]` is how many there were when
+    the neutral message i had been added: it stands in the last of them.
+    """
+
+    def __init__(self) -> None:
+        self.system: list[Wire] = []
+        self.messages: list[Wire] = []
+        self.spans: list[int] = []
+        self._ids = Ids()
+
+    def extend(self, messages: Iterable[Message]) -> None:
+        """Append messages, as they stand in the window after those given before."""
+        for message in messages:
+            self._add(message)
+            self.spans.append(len(self.messages))
+
+    def request(self, editable: Collection[int] = ()) -> dict[str, Any]:
+        """Return the part of a request that carries the messages so far.
+
+        The instructions, the last messages, and those with the numbers `editable` may be edited.
+        """
+        request: dict[str, Any] = {"messages": ones_own(self.messages, editable)}
+        if self.system:
+            request["system"] = deepcopy(self.system)
+        return request
+
+    def _add(self, message: Message) -> None:
+        if message.role == "system" and not self.messages:
+            self.system.extend(_text(text) for text in texts(message))
+        elif message.role == "assistant":
+            self._append("assistant", self._assistant(message))
+        elif message.role == "tool":
+            self._append("user", [self._result(message)])
+        else:
+            said = texts(message) or [EMPTY_MESSAGE]
+            self._append("user", [*(_text(text) for text in said), *media(message)])
+
+    def _append(self, role: str, blocks: list[Wire]) -> None:
+        if not self.messages and role == "assistant":
+            self.messages.append({"role": "user", "content": [_text(RESUMES)]})
+        if self.messages and self.messages[-1]["role"] == role:
+            blocks = _results_first(self.messages[-1]["content"], blocks)
+            self.messages[-1] = {"role": role, "content": blocks}
+        else:
+            self.messages.append({"role": role, "content": blocks})
+
+    def _assistant(self, message: Message) -> list[Wire]:
+        blocks: list[Wire] = []
+        for block, fields, _ in opened(message, NAME):
+            if block is None:
+                if isinstance(fields.get("type"), str) and fields["type"] not in _OURS:
+                    blocks.append(fields)
+            elif isinstance(block, CallBlock):
+                blocks.append(merged(_tool_use(block, self._ids.call(block.id)), fields))
+            else:
+                blocks.append(merged(_text(block.text), fields))
+        plainly = any(block["type"] in {"text", "tool_use"} for block in blocks)
+        if not plainly or blocks[-1]["type"] in THINKING:
+            blocks.append(_text(NO_TEXT))
+        return blocks
+
+    def _result(self, message: Message) -> Wire:
+        block = result_of(message)
+        wire: Wire = {
+            "type": "tool_result",
+            "tool_use_id": self._ids.result(block.call_id),
+            "content": block.text if block.text.strip() else NO_OUTPUT,
+        }
+        if block.error:
+            wire["is_error"] = True
+        return wire
+
+
+def _text(text: str) -> Wire:
+    return {"type": "text", "text": text}
+
+
+def _tool_use(block: CallBlock, wire_id: str) -> Wire:
+    arguments = arguments_object(block.arguments)
+    return {"type": "tool_use", "id": wire_id, "name": block.name, "input": arguments}
+
+
+def _results_first(old: list[Wire], new: list[Wire]) -> list[Wire]:
+    """Join the blocks of one message, results before the rest, each kind in its order."""
+    blocks = old + new
+    results = [block for block in blocks if block["type"] == "tool_result"]
+    return results + [block for block in blocks if block["type"] != "tool_result"]

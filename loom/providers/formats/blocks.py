@@ -1,0 +1,65 @@
+"""What encoders read from a neutral message, and the words that stand for what is blank.
+
+Providers refuse blank content, so each kind of blank has words of its own.
+"""
+
+from __future__ import annotations
+
+import re
+
+from loom.providers.formats.wire import Wire, parse_object
+from loom.providers.render.message import Message, PartBlock, ResultBlock, TextBlock
+
+EMPTY_MESSAGE = "(empty message)"
+NO_TEXT = "(no text)"
+NO_OUTPUT = "(no output)"
+RESUMES = "(the conversation resumes)"
+
+_SAYS_ERROR = re.compile(r"[\s\[<(*]*error\b", re.IGNORECASE)
+
+
+def texts(message: Message) -> list[str]:
+    """Return the texts of a message that are not blank, verbatim and in order."""
+    return [
+        block.text
+        for block in message.blocks
+        if isinstance(block, TextBlock) and block.text.strip()
+    ]
+
+
+def media(message: Message) -> list[Wire]:
+    """Return the images and documents of a message, as parts of the request."""
+    return [block.part for block in message.blocks if isinstance(block, PartBlock)]
+
+
+def result_of(message: Message) -> ResultBlock:
+    """Return the result a tool message holds.
+
+    Raises ValueError when the message holds anything but one result.
+    """
+    found = [block for block in message.blocks if isinstance(block, ResultBlock)]
+    if len(found) != 1 or len(message.blocks) != 1:
+        raise ValueError(
+            f"a tool message holds exactly one result, this one has {len(found)} results among "
+            f"{len(message.blocks)} blocks: give each result a message of its own"
+        )
+    return found[0]
+
+
+def result_text(block: ResultBlock) -> str:
+    """Return a result's text where the wire has no other way to say that it failed."""
+    text = block.text if block.text.strip() else NO_OUTPUT
+    return f"[error] {text}" if block.error and not says_error(text) else text
+
+
+def arguments_object(arguments: str) -> Wire:
+    """Return a call's arguments as an object; text that is none stands inside one, verbatim."""
+    if not arguments.strip():
+        return {}
+    given = parse_object(arguments)
+    return {"_raw": arguments} if given is None else given
+
+
+def says_error(text: str) -> bool:
+    """Tell whether a text names itself an error in its first word."""
+    return _SAYS_ERROR.match(text) is not None

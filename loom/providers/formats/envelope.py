@@ -1,0 +1,94 @@
+"""What a text or a call had beside its text or its call, kept so that it can be sent back.
+
+A neutral text is a text and a neutral call an id, a name and arguments. Whatever else a provider
+gave with one (a signature, the item's id, citations) travels in an *envelope*: a reasoning part
+without text, directly before the part it belongs to, whose opaque JSON is `{"next": {fields}}`. The
+encoder of the same format puts the fields back; the others pass over it. A cut that drops opaque
+reasoning drops envelopes with it, so an item's id never outlives the reasoning it depends on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from loom.inputs import Reasoning
+from loom.providers.formats.wire import Wire, compact, parse_object
+from loom.providers.render.message import CallBlock, Message, TextBlock, ThoughtBlock
+
+NEXT = "next"
+
+# What Loom decides of a text, a call or a result in any format: no envelope carries or sets it.
+DECIDED = frozenset(
+    {"type", "role", "text", "content", "refusal"}
+    | {"name", "arguments", "input", "call_id", "output"}
+)
+
+
+class Opened(NamedTuple):
+    """A block of a reply as an encoder sees it.
+
+    `block` is a call or a text that is not blank, `fields` what it is to be sent with and `after`
+    what its envelope says beside; or `block` is None and `fields` an opaque block of the provider.
+    """
+
+    block: TextBlock | CallBlock | None
+    fields: Wire
+    after: str = ""
+
+
+def envelope(fields: Mapping[str, Any], format: str, after: str = "") -> Iterator[Reasoning]:
+    """Yield the envelope of the part that follows, if there is something to carry.
+
+    `after` names the opaque block without which the fields are not to be sent.
+    """
+    if fields:
+        depends = {"after": after} if after else {}
+        yield Reasoning("", compact({NEXT: fields, **depends}), format)
+
+
+def is_envelope(part: object) -> bool:
+    """Whether a part of a reply carries what belongs to the part that follows."""
+    if not isinstance(part, Reasoning) or part.text or not part.opaque:
+        return False
+    fields = parse_object(part.opaque)
+    return fields is not None and isinstance(fields.get(NEXT), dict)
+
+
+def beside(item: Wire, own: Collection[str]) -> Wire:
+    """Return the fields of an item that are not its own: what an envelope has to carry."""
+    return {key: value for key, value in item.items() if key not in own and value is not None}
+
+
+def merged(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
+    """Return an item with the fields of its envelope.
+
+    An envelope adds, it never overwrites: neither what the item has, nor what Loom decides in any
+    format, nor what is `decided` in this one.
+    """
+    kept = {*own, *DECIDED, *decided}
+    return {**own, **{key: value for key, value in fields.items() if key not in kept}}
+
+
+def opened(message: Message, format: str) -> Iterator[Opened]:
+    """Yield a reply's blocks with what their envelopes carry.
+
+    Blank texts, the reasoning of other formats and what is no JSON object are left out.
+    """
+    fields: Wire = {}
+    after = ""
+    for block in message.blocks:
+        if isinstance(block, ThoughtBlock):
+            thought = _thought(block, format)
+            if thought is not None and isinstance(thought.get(NEXT), dict):
+                fields, after = thought[NEXT], str(thought.get("after") or "")
+            elif thought:
+                yield Opened(None, thought)
+            continue
+        if isinstance(block, CallBlock) or (isinstance(block, TextBlock) and block.text.strip()):
+            yield Opened(block, fields, after)
+        fields, after = {}, ""
+
+
+def _thought(block: ThoughtBlock, format: str) -> Wire | None:
+    return parse_object(block.opaque) if block.format == format else None

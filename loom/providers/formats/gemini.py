@@ -1,0 +1,230 @@
+"""Gemini: contents of parts, said by the user or the model.
+
+Shapes: https://ai.google.dev/api/generate-content, keys in snake case as `google.genai.types` has
+them, bytes as bytes. Opaque JSON holds bytes as base64.
+
+Function responses directly follow their calls, as many and in the same order, in a content that
+holds nothing else; texts after them stand in a user content of their own. Gemini 3 on Vertex AI
+refuses a content that mixes the two ("Requests ending with a model turn are not supported") and
+takes two user contents in a row, as the Gemini API does (anomalyco/opencode#43479,
+Prism-Shadow/agenthub#189, deepnoodle-ai/dive#287). All other neighbours of one role merge.
+
+Thought signatures come back on the part they came on. Gemini 3 refuses a step of the current turn
+whose first call has none; the documented stand-in for one that was never given or is gone is
+`skip_thought_signature_validator`, which the Gemini API and Vertex AI both take
+(https://ai.google.dev/gemini-api/docs/thought-signatures#faqs and
+https://cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures). Every step's first call
+without a signature gets it, so that no message changes when a turn ends: signatures of earlier
+turns are not checked, and models before Gemini 3 check none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.providers.formats.blocks import (
+    EMPTY_MESSAGE,
+    NO_OUTPUT,
+    NO_TEXT,
+    RESUMES,
+    arguments_object,
+    media,
+    result_of,
+    texts,
+)
+from loom.providers.formats.camel import FOREIGN, decoded, snake
+from loom.providers.formats.envelope import beside, envelope, merged, opened
+from loom.providers.formats.errors import UnknownReply
+from loom.providers.formats.ids import derived_id, is_derived
+from loom.providers.formats.wire import Wire, compact, count, ones_own, plain, without_nulls
+from loom.providers.render.message import CallBlock, Message
+
+NAME = "gemini"
+ACCEPTED = "a GenerateContentResponse, or a content of role model"
+PLACEHOLDER = b"skip_thought_signature_validator"
+SIGNATURE = "thought_signature"
+
+# What Loom holds of a part; an envelope never carries or overwrites it.
+OWN = frozenset({"text", "thought", "function_call", "function_response"})
+
+# Parts that only Loom makes: an opaque one with these is not sent.
+_DATA = frozenset({"function_call", "function_response"})
+
+_BYTES = frozenset({SIGNATURE, "data"})
+
+
+def accepts(value: object) -> bool:
+    """Tell whether a plain value is a response of Gemini, or a content of one."""
+    if not isinstance(value, dict):
+        return False
+    if not {"candidates", "prompt_feedback", "promptFeedback"}.isdisjoint(value):
+        return isinstance(value.get("candidates"), list | None)
+    return value.get("role") == "model" and isinstance(value.get("parts"), list | None)
+
+
+def decode(reply: object) -> Reply:
+    """Read a response (its first candidate) or a model's content, dict or object.
+
+    One that was blocked, or that ended without content, is an empty reply. Thoughts are reasoning,
+    opaque when signed; parts that are neither texts nor calls are kept opaque. Raises UnknownReply.
+    """
+    value = plain(reply)
+    if not accepts(value):
+        raise UnknownReply(reply, ACCEPTED)
+    value = without_nulls(snake(value), whole=FOREIGN)
+    content = _content(value)
+    usage = value.get("usage_metadata")
+    seed = str(value.get("response_id") or "")
+    return Reply(
+        parts=tuple(_parts(content.get("parts") or [], seed)),
+        model=str(value.get("model_version") or ""),
+        prompt_tokens=count(usage.get("prompt_token_count")) if isinstance(usage, dict) else 0,
+    )
+
+
+def _content(value: Wire) -> Wire:
+    if "parts" in value:
+        return value
+    first = next(iter(value.get("candidates") or [{}]))
+    content = first.get("content", {}) if isinstance(first, dict) else None
+    if not isinstance(content, dict) or not isinstance(content.get("parts", []), list):
+        raise UnknownReply(value, ACCEPTED)
+    return content
+
+
+def _parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
+    for number, part in enumerate(found):
+        if not isinstance(part, dict):
+            raise UnknownReply(part, "a content whose parts are objects")
+        text = part.get("text")
+        further = beside(part, OWN)
+        if "function_call" in part:
+            yield from envelope(further, NAME)
+            yield _call(part["function_call"], f"{seed}\n{number}")
+        elif part.get("thought"):
+            yield Reasoning(str(text or ""), *((compact(part), NAME) if further else ()))
+        elif isinstance(text, str) and (text.strip() or not further):
+            yield from envelope(further, NAME)
+            if text:
+                yield Speech(text)
+        elif part:
+            yield Reasoning("", compact(part), NAME)
+
+
+def _call(call: Any, seed: str) -> ToolCall:
+    name = call.get("name") if isinstance(call, dict) else None
+    if not name:
+        raise UnknownReply(call, "a `function_call` with a `name`")
+    arguments = compact(call.get("args") or {})
+    call_id = str(call.get("id") or derived_id(f"{seed}\n{name}\n{arguments}"))
+    return ToolCall(call_id, str(name), arguments)
+
+
+class Encoder:
+    """Grows Gemini's contents from neutral messages, merging neighbours that may stand together.
+
+    `system` holds the leading instructions. A content in `messages` never changes: one that must
+    grow is replaced by a longer one, and only the last can. `spans[i]` is how many there were when
+    the neutral message i had been added: it stands in the last of them.
+    """
+
+    def __init__(self) -> None:
+        self.system: list[str] = []
+        self.messages: list[Wire] = []
+        self.spans: list[int] = []
+
+    def extend(self, messages: Iterable[Message]) -> None:
+        """Append messages, as they stand in the window after those given before."""
+        for message in messages:
+            self._add(message)
+            self.spans.append(len(self.messages))
+
+    def request(self, editable: Collection[int] = ()) -> dict[str, Any]:
+        """Return the part of a request that carries the messages so far.
+
+        The last contents, and those with the numbers `editable`, may be edited.
+        """
+        request: dict[str, Any] = {"contents": ones_own(self.messages, editable)}
+        if self.system:
+            request["config"] = {"system_instruction": "\n\n".join(self.system)}
+        return request
+
+    def _add(self, message: Message) -> None:
+        if message.role == "system" and not self.messages:
+            self.system.extend(texts(message))
+        elif message.role == "assistant":
+            self._append("model", _model(message))
+        elif message.role == "tool":
+            self._append("user", [_response(message)])
+        else:
+            said = texts(message) or [EMPTY_MESSAGE]
+            self._append("user", [*({"text": text} for text in said), *media(message)])
+
+    def _append(self, role: str, parts: list[Wire]) -> None:
+        if not self.messages and role == "model":
+            self.messages.append({"role": "user", "parts": [{"text": RESUMES}]})
+        last = self.messages[-1] if self.messages else None
+        if last and last["role"] == role and _answers(last["parts"]) == _answers(parts):
+            self.messages[-1] = {"role": role, "parts": last["parts"] + parts}
+        else:
+            self.messages.append({"role": role, "parts": parts})
+
+
+def _answers(parts: list[Wire]) -> bool:
+    """Tell whether parts are function responses."""
+    return "function_response" in parts[0]
+
+
+def _model(message: Message) -> list[Wire]:
+    parts: list[Wire] = []
+    called = said = False
+    for block, fields, _ in opened(message, NAME):
+        if block is None:
+            if not _DATA.isdisjoint(fields):
+                continue
+            part = _with_bytes(fields)
+            said = said or not (fields.get("thought") or fields.get("text") == "")
+        elif isinstance(block, CallBlock):
+            call = {"function_call": _function_call(block)}
+            part = {**call, **_with_bytes(merged({}, fields, OWN))}
+            if not called and SIGNATURE not in part:
+                part[SIGNATURE] = PLACEHOLDER
+            called = said = True
+        else:
+            part = {"text": block.text, **_with_bytes(merged({}, fields, OWN))}
+            said = True
+        parts.append(part)
+    return parts if said else [*parts, {"text": NO_TEXT}]
+
+
+def _function_call(block: CallBlock) -> Wire:
+    call = {"name": block.name, "args": arguments_object(block.arguments)}
+    return {**_id(block.id), **call}
+
+
+def _response(message: Message) -> Wire:
+    block = result_of(message)
+    text = block.text if block.text.strip() else NO_OUTPUT
+    answer = {"name": block.name, "response": {"error" if block.error else "output": text}}
+    return {"function_response": {**_id(block.call_id), **answer}}
+
+
+def _id(call_id: str) -> Wire:
+    """Return the id a provider gave a call; one that Loom made says nothing to the model."""
+    return {} if not call_id or is_derived(call_id) else {"id": call_id}
+
+
+def _with_bytes(part: Wire) -> Wire:
+    """Return a part whose base64 is bytes again; what is no base64 is left out."""
+    sent: Wire = {}
+    for key, value in part.items():
+        if key in _BYTES and isinstance(value, str):
+            data = decoded(value)
+            if data is not None:
+                sent[key] = data
+        else:
+            whole = key in FOREIGN or not isinstance(value, dict)
+            sent[key] = value if whole else _with_bytes(value)
+    return sent

@@ -1,0 +1,141 @@
+"""The laws of Chat Completions requests.
+
+Sources: the API reference and the docstrings of the SDK's request types (roles, names of
+functions, content required unless there are tool calls); the refusals of the service itself
+(`tool_calls must be followed by tool messages`, ids of at most 40 characters). Blank content is
+refused by many hosts of this format, so it is no content here either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from loom.providers.formats.laws.shape import (
+    NAME,
+    Object,
+    Tool,
+    blank,
+    ill_declared,
+    limit,
+    objects,
+    repeated,
+    unidentified,
+    unnamed,
+)
+from loom.providers.formats.laws.walk import Memory, Rules
+
+INSTRUCTIONS = frozenset({"system", "developer"})
+ROLES = INSTRUCTIONS | {"user", "assistant"}
+ID = 40
+# What an assistant's message may hold in place of content.
+INSTEAD = ("tool_calls", "function_call", "refusal", "audio")
+
+
+class State(NamedTuple):
+    """The calls that wait for a result, those answered, and whether the conversation began."""
+
+    waiting: tuple[str, ...] = ()
+    asked: int = -1
+    answered: tuple[str, ...] = ()
+    begun: bool = False
+
+
+def step(state: State, number: int, message: Any, memory: Memory) -> tuple[State, list[str]]:
+    """One message after those before it."""
+    where = f"message {number}"
+    if not isinstance(message, Mapping):
+        return state, [f"{where}: it is no object"]
+    role = str(message.get("role"))
+    found = _blank(where, role, message)
+    if role == "tool":
+        state, more = _result(state, where, message.get("tool_call_id"))
+        return state, found + more
+    found = _unanswered(state) + found
+    if role not in ROLES:
+        found.append(f"{where}: no role is named {role!r}")
+    if role in INSTRUCTIONS and state.begun:
+        found.append(f"{where}: a {role} message stands after others; instructions lead")
+    found += _calls(where, role, message)
+    ids = tuple(str(call.get("id")) for call in objects(message.get("tool_calls")))
+    return State(ids, number, (), state.begun or role not in INSTRUCTIONS), found
+
+
+def _result(state: State, where: str, id: object) -> tuple[State, list[str]]:
+    call = str(id)
+    if call in state.waiting:
+        left = tuple(other for other in state.waiting if other != call)
+        return state._replace(waiting=left, answered=(*state.answered, call)), []
+    begun = state._replace(begun=True)
+    if call in state.answered:
+        return begun, [f"{where}: call {call!r} is answered a second time"]
+    return begun, [f"{where}: result of {call!r}, a call not made directly before it"]
+
+
+def _unanswered(state: State) -> list[str]:
+    return [
+        f"message {state.asked}: call {id!r} has no result directly after it"
+        for id in state.waiting
+    ]
+
+
+def _calls(where: str, role: str, message: Object) -> list[str]:
+    given = message.get("tool_calls")
+    if given is None:
+        return []
+    calls = objects(given)
+    if role != "assistant":
+        return [f"{where}: calls in a message of role {role!r}"]
+    if not calls or len(calls) != len(given):
+        return [f"{where}: tool_calls is no list of one call or more"]
+    found = [f"{where}: two calls have the id {id!r}" for id in repeated(map(_id, calls))]
+    for call in calls:
+        found += unidentified(where, call.get("id"), ID)
+        function = call.get("function")
+        if isinstance(function, Mapping):
+            found += unnamed(where, function.get("name"), NAME)
+            if not isinstance(function.get("arguments"), str):
+                found.append(f"{where}: the arguments of {_id(call)!r} are no text")
+    return found
+
+
+def _id(call: Object) -> str:
+    return str(call.get("id"))
+
+
+def _blank(where: str, role: str, message: Object) -> list[str]:
+    content = message.get("content")
+    if content is None and role == "assistant" and any(message.get(key) for key in INSTEAD):
+        return []
+    texts = [content]
+    if isinstance(content, list | tuple):
+        parts = objects(content)
+        texts = [part.get(key) for part in parts for key in ("text", "refusal") if key in part]
+        if parts and len(parts) == len(content) and not any(blank(text) for text in texts):
+            return []
+    if any(blank(text) for text in texts or [""]):
+        return [f"{where}: {role} content is blank"]
+    return []
+
+
+def end(state: State, request: Object) -> list[str]:
+    """What is wrong when nothing follows."""
+    return _unanswered(state)
+
+
+def rest(request: Object) -> list[str]:
+    """The tools and the limit of the reply."""
+    return ill_declared(_tools(request), NAME) + limit(
+        request, "max_completion_tokens", "max_tokens"
+    )
+
+
+def _tools(request: Object) -> Iterator[Tool]:
+    for number, tool in enumerate(objects(request.get("tools"))):
+        if tool.get("type", "function") == "function":
+            function = tool.get("function")
+            held = function if isinstance(function, Mapping) else {}
+            yield f"tool {number}", held.get("name"), held.get("parameters")
+
+
+RULES = Rules("messages", State(), step, end, rest)

@@ -1,0 +1,277 @@
+"""Responses: a flat list of items; reasoning, messages and calls of a reply stand side by side.
+
+Shapes: https://platform.openai.com/docs/api-reference/responses. Requests are made with
+`store=False`, so that nothing rests with the provider: reasoning comes back only by its
+`encrypted_content`. Rules: every `function_call` has one `function_call_output` of its `call_id`; a
+reasoning item is followed by an item of its reply; an item that goes back under its id needs the
+reasoning it was given with. Ids travel in envelopes, so they leave when the reasoning leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.providers.formats.blocks import (
+    EMPTY_MESSAGE,
+    NO_TEXT,
+    media,
+    result_of,
+    result_text,
+    texts,
+)
+from loom.providers.formats.envelope import DECIDED, Opened, beside, envelope, merged, opened
+from loom.providers.formats.errors import UnknownReply
+from loom.providers.formats.ids import Ids, derived_id
+from loom.providers.formats.wire import Wire, compact, count, ones_own, parts, plain, without_nulls
+from loom.providers.render.message import CallBlock, Message, TextBlock
+
+NAME = "responses"
+ACCEPTED = "a Response with an `output` list"
+
+# The types of calls Loom holds: the name of their arguments, and the type of their results.
+CALLS = {
+    "function_call": ("arguments", "function_call_output"),
+    "custom_tool_call": ("input", "custom_tool_call_output"),
+}
+
+# Where an envelope has the fields of a message's part.
+PART = "part"
+
+# Item types that only Loom makes: an opaque one of these is not sent.
+_OURS = frozenset({"message", *CALLS, *(result for _, result in CALLS.values())})
+
+# Written in replies, refused in requests: by the service, and by the library that parses.
+_READ_ONLY = frozenset({"created_by", "parsed", "parsed_arguments"})
+
+# Members that requests want even when they are null, and members whose nulls are the host's own.
+_KEPT = frozenset({"code", "keys", "outputs", "param", "parameters", "result", "strict"})
+_WHOLE = frozenset({"arguments", "attributes", "input", "parameters"})
+
+
+def accepts(value: object) -> bool:
+    """Tell whether a plain value is a Response."""
+    if not isinstance(value, dict):
+        return False
+    output = value.get("output")
+    if value.get("object") == "response":
+        return isinstance(output, list | None)
+    items = output if isinstance(output, list) else []
+    return bool(items) and all(isinstance(item, dict) and "type" in item for item in items)
+
+
+def decode(reply: object) -> Reply:
+    """Read a Response, dict or object.
+
+    Reasoning that can be sent back, and items of unknown types, are kept opaque; texts and calls
+    keep their ids in envelopes. Raises UnknownReply.
+    """
+    value = plain(reply)
+    if not accepts(value):
+        raise UnknownReply(reply, ACCEPTED)
+    usage = value.get("usage")
+    return Reply(
+        parts=tuple(_parts(value.get("output") or [], str(value.get("id") or ""))),
+        model=str(value.get("model") or ""),
+        prompt_tokens=count(usage.get("input_tokens")) if isinstance(usage, dict) else 0,
+    )
+
+
+def _parts(items: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
+    given = ""  # the id of the reasoning the items that follow depend on
+    lost = False  # whether some reasoning cannot be sent back
+    for number, given_item in enumerate(items):
+        item = _sendable(given_item)
+        match item.get("type"):
+            case "reasoning":
+                if item.get("encrypted_content"):
+                    given = str(item.get("id") or "")
+                    yield Reasoning(_thought(item), compact(item), NAME)
+                else:
+                    lost = True
+                    yield Reasoning(_thought(item))
+            case "message":
+                yield from _said(item if not lost else beside(item, {"id"}), given)
+            case kind if kind in CALLS:
+                yield from _called(item, given, f"{seed}\n{number}", lost=lost)
+            case _:
+                yield Reasoning("", compact(item), NAME)
+
+
+def _sendable(item: object) -> Wire:
+    """Return an item as a request may carry it."""
+    if not isinstance(item, dict) or not item.get("type"):
+        raise UnknownReply(item, "output items with a `type`")
+    sent = without_nulls(item, _KEPT, _WHOLE)
+    delayed = sent.pop("async_", None)  # Python's libraries cannot call a field `async`
+    if delayed is not None:
+        sent["async"] = delayed
+    return {key: value for key, value in sent.items() if key not in _READ_ONLY}
+
+
+def _thought(item: Wire) -> str:
+    told = [*(item.get("summary") or []), *(item.get("content") or [])]
+    said = [str(part.get("text") or "") for part in told if isinstance(part, dict)]
+    return "\n\n".join(text for text in said if text)
+
+
+def _said(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
+    """Yield the texts of a message; texts under one id are of one message."""
+    fields = beside(item, DECIDED)
+    if fields.get("status") == "completed":
+        del fields["status"]  # the encoder's default
+    for part in parts(item.get("content")):
+        text = str(part.get("text") or part.get("refusal") or "")
+        if text.strip():
+            carried = _with_part(fields, part) if "id" in fields else _phase(fields)
+            yield from envelope(carried, NAME, given if "id" in fields else "")
+        if text:
+            yield Speech(text)
+
+
+def _phase(fields: Wire) -> Wire:
+    """Return what a message without an id can be sent with."""
+    return {key: value for key, value in fields.items() if key == "phase"}
+
+
+def _with_part(fields: Wire, part: Wire) -> Wire:
+    """Return what an envelope carries of a message's part; what is plain is not carried."""
+    more = {key: value for key, value in part.items() if key not in DECIDED | _READ_ONLY}
+    if more.get("annotations") == []:
+        del more["annotations"]
+    if part.get("type") == "refusal":
+        more["type"] = "refusal"
+    return {**fields, PART: more} if more else fields
+
+
+def _called(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reasoning | ToolCall]:
+    key, _ = CALLS[item["type"]]
+    name, arguments = item.get("name"), item.get(key)
+    if not name:
+        raise UnknownReply(item, "calls with a `name`")
+    text = arguments if isinstance(arguments, str) else compact(arguments or {})
+    fields = beside(item, DECIDED | {"id"} if lost else DECIDED)
+    if key == "input":
+        fields["type"] = item["type"]
+    call_id = str(item.get("call_id") or derived_id(f"{seed}\n{name}\n{text}"))
+    yield from envelope(fields, NAME, given if "id" in fields else "")
+    yield ToolCall(call_id, str(name), text)
+
+
+class Encoder:
+    """Grows the items of a request from neutral messages.
+
+    `instructions` holds the leading system texts. An item in `messages` never changes; the list
+    only grows. `spans[i]` is how many there were when the neutral message i had been added.
+    """
+
+    def __init__(self) -> None:
+        self.instructions: list[str] = []
+        self.messages: list[Wire] = []
+        self.spans: list[int] = []
+        self._ids = Ids()
+        self._outputs: dict[str, str] = {}  # the type of the result a call waits for, by its id
+        self._items: set[str] = set()  # the ids of items, which may not come twice
+
+    def extend(self, messages: Iterable[Message]) -> None:
+        """Append messages, as they stand in the window after those given before."""
+        for message in messages:
+            self._add(message)
+            self.spans.append(len(self.messages))
+
+    def request(self, editable: Collection[int] = ()) -> dict[str, Any]:
+        """Return the part of a request that carries the messages so far.
+
+        The last items, and those with the numbers `editable`, may be edited.
+        """
+        request: dict[str, Any] = {"input": ones_own(self.messages, editable)}
+        if self.instructions:
+            request["instructions"] = "\n\n".join(self.instructions)
+        return request
+
+    def _add(self, message: Message) -> None:
+        if message.role == "system" and not self.messages:
+            self.instructions.extend(texts(message))
+        elif message.role == "assistant":
+            self.messages.extend(self._assistant(message))
+        elif message.role == "tool":
+            block = result_of(message)
+            call_id = self._ids.result(block.call_id)
+            kind = self._outputs.get(call_id, "function_call_output")
+            self.messages.append({"type": kind, "call_id": call_id, "output": result_text(block)})
+        else:
+            said = "\n\n".join(texts(message)) or EMPTY_MESSAGE
+            shown = media(message)
+            content = [{"type": "input_text", "text": said}, *shown] if shown else said
+            self.messages.append({"role": message.role, "content": content})
+
+    def _assistant(self, message: Message) -> list[Wire]:
+        items: list[Wire] = []
+        sent: set[str] = set()  # ids of this reply's items
+        for block in opened(message, NAME):
+            fields = block.fields if self._may_name(block, sent) else beside(block.fields, {"id"})
+            if isinstance(block.block, CallBlock):
+                items.append(self._call(block.block, {} if _of_message(fields) else fields))
+            elif block.block is not None:
+                _say(items, block.block, fields)
+            elif _is_item(block.fields) and ("id" in fields or "id" not in block.fields):
+                items.append(block.fields)
+        while items and items[-1].get("type") == "reasoning":
+            items.pop()
+        return items or [{"role": "assistant", "content": NO_TEXT}]
+
+    def _may_name(self, block: Opened, sent: set[str]) -> bool:
+        """Tell whether the id of a block may be sent.
+
+        It may not when another item has it, or when it needs reasoning that is not sent.
+        """
+        id = block.fields.get("id")
+        if not isinstance(id, str) or (block.after and block.after not in sent):
+            return False
+        if id in self._items and not (id in sent and isinstance(block.block, TextBlock)):
+            return False
+        self._items.add(id)
+        sent.add(id)
+        return True
+
+    def _call(self, block: CallBlock, fields: Wire) -> Wire:
+        kind = fields.get("type")
+        if not isinstance(kind, str) or kind not in CALLS:
+            kind = "function_call"
+        key, result = CALLS[kind]
+        call_id = self._ids.call(block.id)
+        self._outputs[call_id] = result
+        own = {"type": kind, "call_id": call_id, "name": block.name, key: block.arguments}
+        return merged(own, fields, {PART})
+
+
+def _of_message(fields: Wire) -> bool:
+    """Tell whether an envelope is a message's, whose text is gone: no call is named by it."""
+    return PART in fields or str(fields.get("id", "")).startswith("msg")
+
+
+def _is_item(fields: Wire) -> bool:
+    """Tell whether an opaque block is an item that only the provider makes."""
+    return isinstance(fields.get("type"), str) and fields["type"] not in _OURS
+
+
+def _say(items: list[Wire], block: TextBlock, fields: Wire) -> None:
+    """Append a text: as a part of a message with an id, or as a message in the easy shape."""
+    if not isinstance(fields.get("id"), str):
+        items.append({"role": "assistant", "content": block.text, **_phase(fields)})
+        return
+    more = fields.get(PART)
+    part = _part(block.text, more if isinstance(more, dict) else {})
+    if items and items[-1].get("type") == "message" and items[-1].get("id") == fields["id"]:
+        items[-1]["content"].append(part)
+        return
+    own = {"type": "message", "role": "assistant", "content": [part]}
+    items.append(merged(own, {"status": "completed", **fields}, {PART}))
+
+
+def _part(text: str, more: Wire) -> Wire:
+    if more.get("type") == "refusal":
+        return merged({"type": "refusal", "refusal": text}, more)
+    annotations = more.get("annotations", [])
+    return merged({"type": "output_text", "text": text, "annotations": annotations}, more)

@@ -1,0 +1,79 @@
+"""What a chunk holds, be it a dict or an object of a provider's library.
+
+A chunk is looked into field by field and only what a collector keeps is copied: the events of
+streaming helpers carry the whole reply so far, and copying that with every delta is quadratic.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from loom.providers.formats.wire import Wire
+
+_ATOMS = str | bytes | int | float | bool | None
+
+# Objects nest in a streamed response: response, item, part, annotation.
+_DEEPEST = 16
+
+
+def field(value: object, name: str) -> Any:
+    """Return a field of a dict or an object as it stands; None when there is none."""
+    return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
+
+
+def plain(value: object, depth: int = 0) -> Any:
+    """Return a value as dicts, lists, atoms and bytes; deeper than any chunk, as words.
+
+    Of an object only what the provider sent is kept: neither defaults of its class nor what the
+    library computed itself (`parsed_arguments`).
+    """
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, _ATOMS):
+        return value
+    if depth > _DEEPEST:
+        return str(value)
+    if isinstance(value, dict):
+        return {str(key): plain(item, depth) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item, depth) for item in value]
+    sent = _sent(value)
+    if sent is None:
+        return str(value)
+    return {name: plain(item, depth + 1) for name, item in sent.items()}
+
+
+def filled(value: object) -> Wire:
+    """Return the fields of a dict or an object that are not null, as plain values."""
+    fields = plain(value)
+    if not isinstance(fields, dict):
+        return {}
+    return {name: item for name, item in fields.items() if item is not None}
+
+
+def items(value: object) -> list[Any]:
+    """Return a list as it stands; none for anything else."""
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _sent(value: object) -> Wire | None:
+    """Return an object's public fields, without those nobody set; None when it has no fields."""
+    names = getattr(value, "__struct_fields__", None)
+    if names is not None:
+        return {name: getattr(value, name) for name in names}
+    fields = getattr(value, "__dict__", None)
+    if fields is None:
+        return None
+    given = getattr(value, "__pydantic_fields_set__", None)
+    held_back = getattr(type(value), "__api_exclude__", ())
+    if not isinstance(held_back, set | frozenset):
+        held_back = frozenset()
+    extra = getattr(value, "__pydantic_extra__", None) or {}
+    return {
+        name: item
+        for name, item in {**fields, **extra}.items()
+        if not name.startswith("_")
+        and name not in held_back
+        and (given is None or name in given or name in extra)
+    }

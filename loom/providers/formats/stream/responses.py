@@ -1,0 +1,74 @@
+"""Responses: events about output items, and in the last one the whole response.
+
+https://platform.openai.com/docs/api-reference/responses-streaming. Takes the events of
+`responses.create(stream=True)` and of the helper `responses.stream()`. The response in the last
+event is the reply; deltas are not read, since each item comes whole when it is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from loom.providers.formats.stream.chunks import field, plain
+from loom.providers.formats.stream.errors import StreamFailed
+from loom.providers.formats.wire import Wire
+
+ACCEPTED = "an event of a Responses stream"
+
+
+class Collector:
+    """Gathers a response; `done` once it is completed, or incomplete for good.
+
+    Some servers leave the output of the last event empty; then it is the items that were done.
+    """
+
+    def __init__(self) -> None:
+        self.done = False
+        self._response: Wire = {"object": "response"}
+        self._items: dict[int, Any] = {}
+
+    def take(self, chunk: object) -> None:
+        """Add an event. Raises StreamFailed when it tells of an error or a failed response."""
+        step = _STEPS.get(str(field(chunk, "type")))
+        if step is not None:
+            step(self, chunk)
+
+    def reply(self) -> Wire:
+        """Return the response so far."""
+        output = self._response.get("output") or [item for _, item in sorted(self._items.items())]
+        return {**self._response, "output": output}
+
+    def _respond(self, event: object) -> None:
+        response = plain(field(event, "response"))
+        if isinstance(response, dict):
+            self._response |= response
+
+    def _finish(self, event: object) -> None:
+        self._respond(event)
+        self.done = True
+
+    def _item(self, event: object) -> None:
+        item, index = plain(field(event, "item")), field(event, "output_index")
+        if isinstance(item, dict):
+            self._items[index if isinstance(index, int) else len(self._items)] = item
+
+    def _fail(self, event: object) -> None:
+        response = field(event, "response")
+        raise StreamFailed(field(response, "error") or field(event, "error") or event)
+
+
+_STEPS: dict[str, Callable[[Collector, object], None]] = {
+    "response.created": Collector._respond,
+    "response.output_item.done": Collector._item,
+    "response.completed": Collector._finish,
+    "response.incomplete": Collector._finish,
+    "response.failed": Collector._fail,
+    "error": Collector._fail,
+}
+
+
+def accepts(chunk: object) -> bool:
+    """Tell whether an event is one of these, of those unknown to `take` too."""
+    kind = field(chunk, "type")
+    return isinstance(kind, str) and (kind == "error" or kind.startswith("response."))

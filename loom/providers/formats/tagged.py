@@ -1,0 +1,51 @@
+"""Reasoning that a model wrote into its text, between tags, told from its answer.
+
+Servers of open models leave the tags in the text when no parser of theirs is switched on. Makers
+whose models return reasoning as blocks of their own never write such tags, and a text of theirs
+that begins a line with one means the word. The same holds for a reply that has such a block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.providers import provider_of
+from loom.providers.formats.envelope import is_envelope
+from loom.providers.reasoning import separate
+
+Part = Speech | Reasoning | ToolCall
+
+# Providers whose models' reasoning is no part of a text, see `loom.providers.table`.
+BLOCKS = frozenset({"anthropic", "openai", "google", "xai"})
+
+
+def untagged(reply: Reply) -> Reply:
+    """The reply with tagged reasoning as blocks before the text it was in; most are as they were.
+
+    What was between the tags is kept and never sent again, as the makers of such models ask.
+    """
+    if provider_of(reply.model).name in BLOCKS:
+        return reply
+    if any(isinstance(part, Reasoning) and part.text for part in reply.parts):
+        return reply
+    parts: list[Part] = []
+    for part in reply.parts:
+        pieces = list(_apart(part))
+        gone = isinstance(part, Speech) and not isinstance(pieces[-1], Speech)
+        if gone and parts and is_envelope(parts[-1]):
+            parts.pop()  # what it carries belongs to the text that is gone, not to what follows
+        parts += pieces
+    return replace(reply, parts=tuple(parts)) if tuple(parts) != reply.parts else reply
+
+
+def _apart(part: Part) -> Iterator[Part]:
+    found = separate(part.text) if isinstance(part, Speech) else None
+    if found is None or not found.reasoning:
+        yield part
+        return
+    yield from (Reasoning(text) for text in found.reasoning)
+    if found.answer:
+        yield Speech(found.answer)

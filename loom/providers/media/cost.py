@@ -1,0 +1,59 @@
+"""What a payload costs in input tokens, before a provider has counted it.
+
+The figure is an upper bound: what the provider's published rule says where it is known, and the
+most that rule can come to where pixels, pages or the model are not. So a request that is made by it
+may hold less than it could, and is never too large. Bytes are never counted as the base64 they are
+sent in; what is charged is what the model sees.
+"""
+
+from __future__ import annotations
+
+from loom.providers import fitting, provider_of
+from loom.providers.media.inspect import Media
+from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Row
+
+# Formats, and names of providers, as the family whose models are meant when none is named.
+FAMILIES = {"gemini": "google", "responses": "openai"}
+# The longest that is taken: ai.google.dev, "Audio understanding" (9.5 hours) and "Video
+# understanding" (3 hours at low resolution).
+LONGEST = {"audio": 34_200, "video": 10_800}  # seconds
+THINNEST = 750  # bytes of a second of sound: 6 kbit/s, the least Opus has (RFC 6716, 2)
+_PREFIX = "media_resolution_"
+
+
+def tokens(media: Media, provider: str, model: str = "", detail: str = "auto") -> int:
+    """Tokens a payload costs as input, at most.
+
+    `provider` is a name of `loom.providers` (`anthropic`, `openai`, `google`, …, `any`) or of a
+    format; who made the `model` counts more, so hosts of others' models are read right. `detail`
+    is OpenAI's (`low`, `high`, `original`, `auto`) or Gemini's media resolution.
+
+    An image of unknown pixels is the largest the model takes; a PDF of unknown pages has as many as
+    one request may hold. Text counts one token a byte, which no tokenizer exceeds: whoever has the
+    text should count that instead. So do files of unknown kinds, for which nobody publishes a rule.
+    """
+    row = row_of(provider, model)
+    level = detail.lower().removeprefix(_PREFIX)
+    match media.kind:
+        case "image":
+            return row.image.tokens(media.width, media.height, level)
+        case "pdf":
+            return (media.pages or row.pages) * _page(row, level)
+        case "audio" | "video" as kind:
+            longest = LONGEST[kind]
+            seconds = min(-(-media.size // THINNEST), longest) if media.size else longest
+            return seconds * (row.audio if kind == "audio" else row.video)
+        case _:
+            return media.size or row.pages * (row.text or _page(row, level))
+
+
+def row_of(provider: str, model: str = "") -> Row:
+    """The rates of a model, or of the family a provider or format stands for."""
+    made = provider_of(model).name
+    family = FAMILIES.get(provider, provider) if made == "any" else made
+    return fitting(model, ROWS.get(family, ())) or UNKNOWN.get(family, ANY)
+
+
+def _page(row: Row, level: str) -> int:
+    """Tokens of a page of a PDF: its text, and the picture of it."""
+    return row.text + (row.page or row.image).tokens(0, 0, level)

@@ -1,0 +1,118 @@
+"""A payload with what is known of it, and the texts payloads are sent as: base64 and data URLs."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64decode, b64encode
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from msgspec import Struct
+
+from loom.providers.media.inspect import Media, inspect
+
+_STANDARD = bytes.maketrans(b"-_", b"+/")
+_SPACES = b" \t\r\n\f\v"
+_DATA = re.compile(r"data:([^,]{0,512}),", re.IGNORECASE)
+ANYTHING = "image/*"  # the type of an image nothing else is said of
+
+
+class Attached(Struct, frozen=True):
+    """A content part: a payload that is here, or where else it is.
+
+    `data` is None when the payload is not here; then `opaque` is JSON text of the part as its
+    provider spelt it, `{"format", "part"}`, and with `"broken"` when its base64 is none. `detail`
+    is a provider's word for how closely to look.
+    """
+
+    media: Media
+    data: bytes | None
+    detail: str = ""
+    opaque: str = ""
+
+
+class Own(Struct, frozen=True):
+    """A part in its provider's own spelling, as `opaque` holds it."""
+
+    format: str
+    part: dict[str, Any]
+    broken: bool
+
+
+def here(data: bytes, declared: str = "", name: str = "", detail: str = "") -> Attached:
+    """A payload that is here."""
+    return Attached(inspect(data, declared, name), data, detail)
+
+
+def away(
+    media: Media, format: str, part: dict[str, Any], detail: str = "", broken: bool = False
+) -> Attached:
+    """A payload that is somewhere else, or cannot be read."""
+    own = {"format": format, "part": part, **({"broken": True} if broken else {})}
+    try:
+        text = json.dumps(own, separators=(",", ":"), default=_plain)
+    except (ValueError, TypeError, RecursionError):  # it holds itself: no part of any provider
+        text = ""
+    return Attached(media, None, detail, text)
+
+
+def own_of(opaque: str) -> Own | None:
+    """The part an `opaque` text is of; None when it is of none."""
+    try:
+        own = json.loads(opaque)
+        return Own(own["format"], own["part"], own.get("broken") is True)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _plain(value: object) -> str:
+    """What JSON cannot hold, as text: bytes as base64."""
+    return encoded(bytes(value)) if isinstance(value, bytes | bytearray) else str(value)
+
+
+def encoded(data: bytes) -> str:
+    """Base64 as every provider takes it: the standard alphabet, padded, on one line."""
+    return b64encode(data).decode("ascii")
+
+
+def decoded(text: object) -> bytes | None:
+    """Read base64 of either alphabet, with padding or without, on any number of lines.
+
+    None when it is empty or no base64. Bytes are the payload itself: Google's library holds them.
+    """
+    if isinstance(text, bytes | bytearray):
+        return bytes(text) or None
+    if not isinstance(text, str):
+        return None
+    try:
+        plain = text.encode("ascii").translate(_STANDARD, _SPACES).rstrip(b"=")
+        return b64decode(plain + b"=" * (-len(plain) % 4), validate=True) or None
+    except ValueError:
+        return None
+
+
+def data_url(type: str, data: bytes) -> str:
+    """A payload as a data URL (RFC 2397)."""
+    return f"data:{type};base64,{encoded(data)}"
+
+
+def split_url(url: str) -> tuple[str, bytes | None] | None:
+    """(type with its parameters, payload) of a data URL; None when it is no data URL.
+
+    The payload may be base64 or percent-encoded, or both; it is None when it is neither.
+    """
+    match = _DATA.match(url.lstrip())
+    if match is None:
+        return None
+    head, rest = match[1].strip(), url.lstrip()[match.end() :]
+    type, found, last = head.rpartition(";")
+    if found and last.strip().lower() == "base64":
+        if "%" in rest:
+            rest = unquote_to_bytes(rest).decode("latin-1")
+        return type, decoded(rest)
+    return head or "text/plain", unquote_to_bytes(_sendable(rest)) or None
+
+
+def _sendable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

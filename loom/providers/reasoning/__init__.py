@@ -1,0 +1,10 @@
+"""Reasoning that models put into their text: told from the answer, with nothing lost.
+
+text → pieces → answer, reasoning
+"""
+
+from loom.providers.reasoning.separate import pieces, separate
+from loom.providers.reasoning.separated import Piece, Separated
+from loom.providers.reasoning.separator import Separator
+
+__all__ = ["Piece", "Separated", "Separator", "pieces", "separate"]

@@ -1,0 +1,271 @@
+"""The dashboard: C_working as the model reads it, at the end of the request.
+
+In full after a cut, then frozen where it stood; later turns append one line and the surfaces that
+changed, and only when something did: ρ crossed a band, an event, the plan, the goal. Live values
+are derived here and fixed in width, so the size of the block is known before its values are.
+
+C_working is never compressed; the block is bounded all the same. What does not fit is counted, by
+surface; its stored state and the journal keep it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Container, Iterable
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from loom.providers.render.wording import ADVICE, ARROW, HANDOFF, NOT_SHOWN
+from loom_partitions.working import ERRORS_WITHIN, URGENCIES, Event, Evidence, Working
+
+BANDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+NAMES_MOST = 200  # characters of what a renewal left behind
+
+
+class Line(NamedTuple):
+    """A line of a surface, and how many items it stands for."""
+
+    surface: str
+    text: str
+    items: int = 1
+
+
+Fit = Callable[[list[Line]], list[str]]
+Trim = Callable[[str], str]
+RHO = "ρ"  # in a mark: the band
+SURFACES = (
+    "goal",
+    "events",
+    "progress",
+    "plan",
+    "children",
+    "risks",
+    "decisions",
+    "questions",
+    "evidence",
+    "scratchpad",
+)
+OWN_WORDS = ("progress", "scratchpad")
+STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
+
+
+class Live(Struct, frozen=True):
+    """Values that change every turn: ρ, tokens left, generation, newest step, last heartbeat."""
+
+    rho: float
+    budget: int
+    generation: int = 1
+    step: int = 0
+    heartbeat: str = "--:--:--"
+
+
+WIDEST = Live(rho=9.99, budget=999_999_999, generation=9_999, heartbeat="00:00:00")
+
+
+def everything(lines: list[Line]) -> list[str]:
+    """All lines, whatever they take."""
+    return [line.text for line in lines]
+
+
+def block(
+    working: Working,
+    live: Live,
+    fit: Fit = everything,
+    shed: tuple[str, ...] = (),
+    handoff: bool = False,
+) -> str:
+    """The whole dashboard, as `fit` lets it stand.
+
+    `shed` names what a renewal left behind; `handoff` says that one just happened.
+    """
+    head = ["[dashboard]", _vital(working, live)]
+    if handoff:
+        head.append(HANDOFF.format(generation=live.generation))
+    if working.goal and working.goal.body:
+        head.append(f"goal: {working.goal.body}")
+    if shed:
+        head.append(left(shed))
+    return "\n".join([*head, *fit(_surfaces(working))])
+
+
+def left(shed: tuple[str, ...]) -> str:
+    """The line that names what a renewal left behind."""
+    return f"left the window: {', '.join(shed)}"[:NAMES_MOST]
+
+
+def _surfaces(working: Working) -> list[Line]:
+    """(surface, line) of everything below the head, the most urgent surface first.
+
+    On each surface the newest comes first, of events the most urgent; a plan keeps its order.
+    """
+    urgent = list(reversed(working.events))
+    urgent.sort(key=lambda one: -URGENCIES.index(one.urgency))
+    lines = [Line("events", _event(event), event.count) for event in urgent]
+    if working.progress:
+        lines.append(Line("progress", f"progress: {working.progress}"))
+    lines += [Line("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan]
+    lines += [
+        Line("children", f"child {child.name} works on: {child.goal}") for child in working.children
+    ]
+    lines += [
+        Line("risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}")
+        for risk in reversed(working.risks)
+    ]
+    if working.decisions:
+        decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
+        lines.append(Line("decisions", f"decided: {decided}"))
+    lines += [
+        Line("questions", f"question {id}: {text}") for id, text in reversed(working.questions)
+    ]
+    lines += [Line("evidence", _pack(pack)) for pack in reversed(working.evidence)]
+    lines += [
+        Line(surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md", len(ids))
+        for surface, ids in working.more
+    ]
+    if working.scratchpad and working.scratchpad.body:
+        lines.append(Line("scratchpad", f"scratchpad: {working.scratchpad.body}"))
+    return lines
+
+
+def _pack(pack: Evidence) -> str:
+    """An evidence pack: what is known, what speaks against it, and where it comes from."""
+    facts = f" · {'; '.join(pack.facts)}" if pack.facts else ""
+    conflicts = f" · CONFLICT {'; '.join(pack.conflicts)}" if pack.conflicts else ""
+    cited = f" [{', '.join(pack.citations)}]" if pack.citations else ""
+    return f"evidence {pack.id} ({pack.confidence:.1f}): {pack.summary}{facts}{conflicts}{cited}"
+
+
+def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
+    """Lines that take at most `room` tokens together; what does not fit is counted by surface.
+
+    What is being done and the first line of every surface come before second lines, so a long
+    plan crowds out no event.
+    """
+
+    def fit(lines: list[Line]) -> list[str]:
+        kept: set[int] = set()
+        left: dict[str, int] = {}
+        spent = 0
+        sizes = count(line.text + "\n" for line in lines)
+        for at in _by_rank(lines):
+            if spent + sizes[at] <= room:
+                kept.add(at)
+                spent += sizes[at]
+            else:
+                surface = lines[at].surface
+                left[surface] = left.get(surface, 0) + lines[at].items
+        shown = [line.text for at, line in enumerate(lines) if at in kept]
+        more = ", ".join(f"{number} {surface}" for surface, number in left.items())
+        return [*shown, NOT_SHOWN.format(more=more)] if left else shown
+
+    return fit
+
+
+def _by_rank(lines: list[Line]) -> list[int]:
+    """Numbers of the lines, those first that are told first."""
+    seen: dict[str, int] = {}
+    ranks = []
+    for surface, line, _ in lines:
+        seen[surface] = seen.get(surface, -1) + 1
+        ranks.append(-1 if line.startswith(f"plan {STATES['doing']}") else seen[surface])
+    return sorted(range(len(lines)), key=lambda at: ranks[at])
+
+
+def delta(
+    working: Working, live: Live, changed: Container[str] = SURFACES, trim: Trim = str
+) -> str:
+    """What changed since the model was told last, as one line that `trim` keeps short.
+
+    A band of ρ says what to do about it; of the surfaces that changed the first lines are told.
+    """
+    said = [f"[dashboard] ρ {live.rho:4.2f}"]
+    if RHO in changed:
+        advice = [words for mark, words in ADVICE if live.rho >= mark]
+        said += [f"{live.budget:,} tokens left", *advice[-1:]]
+    lines = [line for line in _surfaces(working) if line.surface in changed]
+    seen = {line.surface for line in lines}
+    gone = [surface for surface in SURFACES if surface in changed and surface not in seen]
+    # The first line of each surface before second ones, and of the plan what is in hand.
+    said += [lines[at].text for at in _by_rank(lines)]
+    said += [f"{surface}: none" for surface in gone]
+    return trim(" · ".join(said))
+
+
+def trimming(room: int, count: Callable[[str], int]) -> Trim:
+    """A line of at most `room` tokens; the dashboard tells the rest after the next cut."""
+
+    def trim(line: str) -> str:
+        while count(line) > room:
+            short = line[: max(int(len(line) * room / count(line)) - 2, 20)].rstrip()
+            line = f"{short.removesuffix(' …')} …"
+            if len(short) <= 20:
+                break
+        return line
+
+    return trim
+
+
+def mark(working: Working, rho: float) -> str:
+    """What the model was told, summed up: the band of ρ and a fingerprint of each surface.
+
+    Progress and scratchpad are the model's own words: they need no telling between cuts.
+    """
+    lines: dict[str, list[str]] = {name: [] for name in SURFACES}
+    for surface, line, _ in _surfaces(working):
+        if surface not in OWN_WORDS:
+            lines[surface].append(line)
+    lines["goal"] = [working.goal.body or ""] if working.goal else []
+    told = {
+        name: hashlib.sha256("\n".join(said).encode()).hexdigest()[:8]
+        for name, said in lines.items()
+        if said
+    }
+    band = sum(rho >= edge for edge in BANDS)
+    return " ".join([f"{RHO}={band}", *(f"{name}={told[name]}" for name in sorted(told))])
+
+
+def changes(before: str, now: str) -> set[str]:
+    """The surfaces on which two marks differ (`ρ` for the band)."""
+    one, two = _marks(before), _marks(now)
+    return {name for name in one.keys() | two.keys() if one.get(name) != two.get(name)}
+
+
+def known(told: str, before: Working, after: Working) -> str:
+    """The mark once the model itself has written: what changed thereby needs no telling.
+
+    Closing a question may bring another back, of which it does not know.
+    """
+    one, two = (_marks(mark(working, 0.0)) for working in (before, after))
+    marks = _marks(told)
+    for name in SURFACES:
+        if one.get(name) != two.get(name) and len(after.questions) >= len(before.questions):
+            marks.pop(name, None)
+            marks |= {name: two[name]} if name in two else {}
+    return " ".join(f"{name}={value}" for name, value in sorted(marks.items(), key=_band_first))
+
+
+def _band_first(one: tuple[str, str]) -> tuple[bool, str]:
+    return one[0] != RHO, one[0]
+
+
+def _marks(mark: str) -> dict[str, str]:
+    return dict(part.split("=") for part in mark.split())
+
+
+def _vital(working: Working, live: Live) -> str:
+    errors = sum(1 for id in working.errors if id > live.step - ERRORS_WITHIN)
+    interrupt = "requested" if working.interrupt else "no"
+    return (
+        f"ρ {live.rho:4.2f} · {live.budget:>9,} tokens left · generation {live.generation}"
+        f" · errors {errors} · depth {working.depth} · heartbeat {live.heartbeat}"
+        f" · interrupt {interrupt}"
+    )
+
+
+def _event(event: Event) -> str:
+    many = f" ×{event.count}" if event.count > 1 else ""
+    shown = ", ".join(event.ids[-3:]) + (", …" if event.count > 3 else "")
+    # The id of what a sense noticed begins with its kind.
+    kind = "" if event.count == 1 and event.ids[0].startswith(event.kind) else f" {event.kind}"
+    return f"event {shown}{many} ({event.urgency}){kind}: {event.summary}"

@@ -1,0 +1,232 @@
+"""The window as messages. Pure: page bodies come through `read`.
+
+Between cuts a rendering only grows: `Rendering.update` renders what is new and leaves every
+earlier message as it is. After a cut it starts again. Its running sha256 over the messages is the
+identity of a request.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from typing import NamedTuple, Protocol
+
+from msgspec import json
+
+from loom.providers.render.message import (
+    Block,
+    CallBlock,
+    MediaBlock,
+    Message,
+    ResultBlock,
+    TextBlock,
+    ThoughtBlock,
+)
+from loom.providers.render.standin import StandIn
+from loom.providers.render.wording import BLANK, RUN, section
+from loom.text import printable, tool_name
+from loom_partitions.message import Call, Digest, Item, Notice, Said, Step, Text, Thought, UserTurn
+from loom_partitions.shelf import Held, Shelf
+from loom_partitions.stream import is_lowered
+from loom_partitions.window import Window
+
+
+class Read(Protocol):
+    """What the pages of a window hold, by their names."""
+
+    def __call__(self, page: str, /) -> str:
+        """The text of a page, or what stands for one that cannot be read."""
+
+    def lost(self, page: str, /) -> StandIn | None:
+        """What stands for a page that cannot be read, None for any other."""
+
+
+class Rendering:
+    """The messages of the requests of one window, kept up to date turn by turn."""
+
+    def __init__(self, version: int = 0) -> None:
+        self.messages: list[Message] = []
+        self.tools: list[str] = []
+        self.version = version  # rises when earlier messages changed: a new prefix
+        self.encoded = 0  # bytes encoded so far: counted work
+        self._digest = hashlib.sha256()
+        self._cuts = -1
+        self._items = 0
+
+    def update(self, window: Window, read: Read) -> None:
+        """Bring the messages up to the window."""
+        fresh: Iterable[Item]
+        if window.cuts != self._cuts:
+            self.messages, self._digest = [], hashlib.sha256()
+            self.tools = [shown(held.text, read) for held in window.tools.shown]
+            self.version += 1
+            self._digest.update(json.encode(self.tools))
+            fresh = window.stream
+            self._add(head(window, read))
+        else:
+            fresh = newest(window.stream, len(window.stream) - self._items)
+        self._add(messages(fresh, read))
+        self._cuts = window.cuts
+        self._items = len(window.stream)
+
+    def _add(self, new: Iterable[Message]) -> None:
+        for message in new:
+            data = json.encode(message)
+            self.encoded += len(data)
+            self._digest.update(data)
+            self.messages.append(message)
+
+    def holds(self, window: Window) -> bool:
+        """Whether what was rendered last is the last request of this window."""
+        return window.cuts == self._cuts
+
+    @property
+    def sha256(self) -> str:
+        """Identity of the request rendered last."""
+        return self._digest.hexdigest()
+
+
+class Request(NamedTuple):
+    """What a request says: the tools' documents, and the messages, made as they are read."""
+
+    tools: list[str]
+    messages: Iterable[Message]
+
+
+def request(window: Window, read: Read, items: int | None = None) -> Request:
+    """The request a window makes, of its first `items` items or of all."""
+    tools = [shown(held.text, read) for held in window.tools.shown]
+    stream = islice(window.stream, items)
+    return Request(tools, chain(head(window, read), messages(stream, read)))
+
+
+def newest(items: Iterable[Item], count: int) -> list[Item]:
+    """The last `count` items in order, at a cost of `count`."""
+    back = reversed(items)  # type: ignore[call-overload]
+    return [next(back) for _ in range(count)][::-1]
+
+
+def shown(text: Text, read: Callable[[str], str], beside: int = 0) -> str:
+    """What is shown of a text: its body, or the page that is resident by reference.
+
+    What stands for a page takes at most the text's tokens, less those counted `beside` it.
+    """
+    if text.body is not None:
+        return text.body
+    found = read(text.page)
+    return found.within(text.tokens - beside) if isinstance(found, StandIn) else printable(found)
+
+
+def head(window: Window, read: Read) -> Iterator[Message]:
+    """The leading system message: instructions, skills, memory (tools travel apart)."""
+    blocks: list[Block] = []
+    shelves: list[tuple[str, Shelf]] = [
+        ("system", window.system),
+        ("skill", window.skill),
+        ("memory", window.memory),
+    ]
+    for partition, shelf in shelves:
+        blocks += [
+            TextBlock(section(partition, held.key, _held(partition, held, read)), partition)
+            for held in shelf.shown
+        ]
+    if blocks:
+        yield Message("system", tuple(blocks))
+
+
+def _held(partition: str, held: Held, read: Read) -> str:
+    return shown(held.text, read, len(section(partition, held.key, "").encode()))
+
+
+def messages(items: Iterable[Item], read: Read) -> Iterator[Message]:
+    """The stream's messages; a run of lowered entries is one message of lines."""
+    run: list[str] = []
+    for item in items:
+        if is_lowered(item):
+            run.append(line_of(item))
+            continue
+        if run:
+            yield _run(run)
+            run = []
+        yield from _one(item, read)
+    if run:
+        yield _run(run)
+
+
+def line_of(item: Item) -> str:
+    """The line (or lines) a lowered entry is shown as."""
+    return item.text if isinstance(item, Digest) else item.line  # type: ignore[union-attr]
+
+
+def _run(lines: list[str]) -> Message:
+    # Every line ends as it was counted: with its newline.
+    return Message("user", (TextBlock(RUN + "".join(line + "\n" for line in lines)),))
+
+
+def _one(item: Item, read: Read) -> Iterator[Message]:
+    if isinstance(item, Notice):
+        yield Message("user", (TextBlock(item.text),))
+    elif isinstance(item, UserTurn):
+        text = shown(item.text, read)
+        blocks: tuple[Block, ...] = (TextBlock(text if text.strip() else BLANK),)
+        yield Message("user", (*blocks, *_media(item.text, read)))
+    elif isinstance(item, Step):
+        yield from _step(item, read)
+
+
+def _media(text: Text, read: Read) -> Iterator[Block]:
+    media = text.media
+    if media is None:
+        return
+    # Told here, not when it is sent: a request's identity says what is in it.
+    lost = read.lost(text.page)
+    if lost is not None:
+        yield TextBlock(lost.within(media.tokens))
+    else:
+        yield MediaBlock(text.page, media.type, media.tokens, media.detail, media.format)
+
+
+def _step(step: Step, read: Read) -> Iterator[Message]:
+    names = {call.id: tool_name(call.name) for call in step.calls}
+    blocks = tuple(block for part in step.parts if (block := _block(part, read)) is not None)
+    yield Message("assistant", blocks or (TextBlock(BLANK),))
+    for outcome in step.in_order:
+        id = outcome.call_id
+        text = shown(outcome.text, read)
+        yield Message("tool", (ResultBlock(id, names[id], text, outcome.error),))
+
+
+def _block(part: Said | Thought | Call, read: Read) -> Block | None:
+    if isinstance(part, Call):
+        return CallBlock(part.id, tool_name(part.name), part.arguments)
+    if isinstance(part, Said):
+        text = shown(part.text, read)
+        return TextBlock(text) if text.strip() else None
+    return ThoughtBlock(part.opaque, part.format) if part.opaque else None
+
+
+def whole_messages(window: Window, items: int) -> int:
+    """How many messages the head and the first `items` items of a window make.
+
+    A run of lowered entries that goes on behind them is not counted: its message will differ.
+    """
+    count = int(any(shelf.shown for shelf in (window.system, window.skill, window.memory)))
+    lowered = False
+    for number, item in enumerate(window.stream):
+        now = is_lowered(item)
+        if number == items:
+            return count - (lowered and now)
+        if not (lowered and now):
+            count += 1 + (0 if now or not isinstance(item, Step) else len(item.outcomes))
+        lowered = now
+    return count
+
+
+def marks(window: Window) -> tuple[int, ...]:
+    """Numbers of messages at whose ends a provider's cache may hold a prefix of this request.
+
+    What the last cut left as it had been sent, and the request before this one.
+    """
+    places = {whole_messages(window, items) for items in (window.stable, window.known) if items > 0}
+    return tuple(sorted(places))

@@ -1,0 +1,89 @@
+"""A model's answer judged: taken as the summary, or refused with the reason.
+
+An answer is refused when it is no text, blank, much too long, no shorter than what it would
+replace, or when it names what the payload does not. One that is up to twice as long as was asked is
+judged whole and then cut at the end of a line or sentence, which it says.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from loom.providers.reasoning import separate
+from loom.providers.reasoning.separated import ONLY_REASONING
+from loom.reduce.summary.grounding import ungrounded
+from loom.text import cut, one_line, printable
+
+OVER = 2  # times the limit up to which an answer is cut and not refused
+NAMED = 120  # characters of what was ungrounded in a reason
+CUT = " […]"
+# What is not seen, and would part a name from itself: controls, soft hyphens, marks of direction.
+_UNSEEN = re.compile(
+    r"\x1b\[[0-9;?]*[@-~]|[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+    r"|(?<=[\x00-\x7f])[\u200c\u200d]"
+)
+_END = re.compile(r"[.!?](?=\s)|[。！？]|(?=\n)")
+
+
+class Summarized(Struct, frozen=True):
+    """What goes into the window for a tool's output, at most `limit` characters.
+
+    `by` says whose it is: "whole" (it fitted), "structure", "model". `why` is one line on why it is
+    not the model's, and "" when no model was asked; `ungrounded` is what was refused.
+    """
+
+    text: str
+    by: str
+    why: str = ""
+    ungrounded: tuple[str, ...] = ()
+
+
+def judged(
+    given: object, payload: str, structure: str, *, limit: int, allowed: str, note: str
+) -> Summarized:
+    """The model's answer with `note` below it, or `structure` and why the answer was refused.
+
+    `limit` is that of the answer alone.
+    """
+    if not isinstance(given, str):
+        return refused(structure, f"answered {type(given).__name__}, not text")
+    text = _answer(given)
+    if not any(sign.isalnum() for sign in text):
+        return refused(structure, "answered nothing")
+    if len(text) > OVER * limit:
+        return refused(
+            structure, f"answered {len(text):,} characters where {limit:,} were asked for"
+        )
+    missing = ungrounded(text, payload, allowed)
+    if missing:
+        named = one_line(", ".join(missing), NAMED)
+        return refused(structure, f"names what the payload does not: {named}", missing)
+    text = _ended(text, limit)
+    if len(text) > len(structure):
+        return refused(
+            structure,
+            f"answered {len(text):,} characters, more than the {len(structure):,} they replace",
+        )
+    return Summarized(f"{text}\n{note}", "model")
+
+
+def refused(structure: str, why: str, missing: tuple[str, ...] = ()) -> Summarized:
+    """The structural reduction, and why the model's answer was not taken."""
+    return Summarized(structure, "structure", one_line(why, 2 * NAMED), missing)
+
+
+def _answer(text: str) -> str:
+    """What the model said, without what is not seen, and "" when it only reasoned."""
+    found = separate(_UNSEEN.sub("", printable(text).replace("\r\n", "\n")))
+    return "" if ONLY_REASONING in found.odd else found.answer.strip()
+
+
+def _ended(text: str, limit: int) -> str:
+    """At most `limit` characters of whole sentences or lines; the last sign says it was cut."""
+    if len(text) <= limit:
+        return text
+    room = max(0, limit - len(CUT))
+    ends = [end.end() for end in _END.finditer(text, 0, room + 1) if end.end() <= room]
+    return text[: ends[-1]].rstrip() + CUT if ends else cut(text, limit)

@@ -1,0 +1,1 @@
+"""Recorded sessions: read, fed to a window, and held against the laws from outside."""

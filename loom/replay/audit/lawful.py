@@ -1,0 +1,41 @@
+"""Every request, in every format, against what its provider accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol
+
+from loom.engine.turn import Turn
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import Laws
+from loom.providers.formats.laws.bound import Bound
+
+NO_MODEL = "unnamed"  # every provider wants a model; a replay may know none
+
+
+class Types(Protocol):
+    """A provider's own request types."""
+
+    def refused(self, request: Mapping[str, Any]) -> list[str]:
+        """What the types do not accept, in words."""
+
+
+class Lawful:
+    """The providers' rules, for the requests of one session in order.
+
+    `types(format)` makes a check of a provider's own types, when there is one.
+    """
+
+    def __init__(self, types: Callable[[str], Types] | None = None) -> None:
+        self._laws = {format: (Laws(format), Bound(format)) for format in FORMATS}
+        self._types = {format: types(format) for format in FORMATS} if types else {}
+
+    def check(self, turn: Turn) -> Iterator[tuple[str, str]]:
+        """(law, what is wrong) of one request."""
+        for format, (laws, bound) in self._laws.items():
+            request = turn.request(format, model=turn.model or NO_MODEL)
+            yield from (("orphans", f"{format}: {line}") for line in laws.check(request))
+            yield from (("unbound", f"{format}: {line}") for line in bound.check(request))
+            if self._types:
+                refused = self._types[format].refused(request)
+                yield from (("mistyped", f"{format}: {line}") for line in refused)

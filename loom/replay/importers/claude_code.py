@@ -1,0 +1,98 @@
+"""Claude Code's own session files: a line for each block of a reply, and much beside the talk.
+
+The lines of one reply share `message.id`, and results may stand between them. Lines of sub-agents
+(`isSidechain`) and all types but `user` and `assistant` are no part of the conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from loom.inputs import Event
+from loom.providers.formats.wire import parts
+from loom.replay.importers.anthropic import reply, said
+from loom.replay.importers.errors import BadSession
+from loom.replay.importers.talks import Item, Talk, left_out, readable
+
+_SPOKEN = ("user", "assistant")
+_MARKS = ("uuid", "parentUuid", "sessionId", "isSidechain")
+
+
+def accepts(talk: Talk) -> bool:
+    """Tell whether lines wrap a message in Claude Code's bookkeeping."""
+    return any(
+        item.value.get("type") in _SPOKEN
+        and "message" in item.value
+        and any(mark in item.value for mark in _MARKS)
+        for item in talk.items
+    )
+
+
+def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
+    """Yield the events of a session in recorded order, a reply where its first line stands."""
+    groups = {group[0].index: group for group in _groups(_spoken(talk.items, notes))}
+
+    def read(first: Item) -> Iterator[Event]:
+        if first.value["type"] == "assistant":
+            yield reply(first, _joined(groups[first.index]))
+        else:
+            yield from said(first, _message(first).get("content"), notes)
+
+    return readable([group[0] for group in groups.values()], notes, read)
+
+
+def _spoken(items: Iterable[Item], notes: list[str]) -> Iterator[Item]:
+    """Yield the lines of the conversation, each once, and note where it was compacted."""
+    seen: set[str] = set()
+    for item in items:
+        value = item.value
+        if value.get("subtype") == "compact_boundary":
+            notes.append(f"message {item.index}: the mark of a compaction was dropped")
+        if value.get("type") not in _SPOKEN or value.get("isSidechain"):
+            continue
+        uuid = value.get("uuid")
+        if isinstance(uuid, str) and uuid in seen:
+            notes.append(f"message {item.index}: a line recorded before was dropped ({uuid})")
+            continue
+        try:
+            _message(item)
+        except BadSession as error:
+            notes.append(left_out(error))
+            continue
+        if isinstance(uuid, str):
+            seen.add(uuid)
+        yield item
+
+
+def _groups(items: Iterable[Item]) -> list[list[Item]]:
+    """Gather the lines of each reply; every other line stands alone."""
+    groups: list[list[Item]] = []
+    replies: dict[str, list[Item]] = {}
+    for item in items:
+        reply_id = _message(item).get("id") if item.value["type"] == "assistant" else None
+        if isinstance(reply_id, str) and reply_id in replies:
+            replies[reply_id].append(item)
+            continue
+        groups.append([item])
+        if isinstance(reply_id, str):
+            replies[reply_id] = groups[-1]
+    return groups
+
+
+def _joined(group: list[Item]) -> dict[str, Any]:
+    """Return the message the lines of a group are pieces of, with the usage reported last."""
+    joined: dict[str, Any] = {"content": []}
+    for item in group:
+        message = _message(item)
+        content = [*joined["content"], *parts(message.get("content"))]
+        known = {key: value for key, value in message.items() if value is not None}
+        joined = {**joined, **known, "content": content}
+    return joined
+
+
+def _message(item: Item) -> dict[str, Any]:
+    message = item.value.get("message")
+    if not isinstance(message, dict) or "content" not in message:
+        raise item.bad(f"a line of type {item.value['type']!r} has no `message` with `content`")
+    return message

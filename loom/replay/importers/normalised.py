@@ -1,0 +1,97 @@
+"""One message a line, whatever harness recorded it: role, content, thinking, calls by name.
+
+Beside these a message may hold `i` (its number), `ctx_tokens` (the size of the request), and the
+marks of a compaction: `compact_boundary`, and `compact_summary` on the summary written then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall, User
+from loom.providers.formats.wire import compact, count, text_of
+from loom.replay.importers.talks import Item, Talk, readable
+
+_MARKS = frozenset({"ctx_tokens", "compact_boundary", "compact_summary", "thinking", "is_error"})
+
+
+def accepts(talk: Talk) -> bool:
+    """Tell whether a message has a field, or a call a shape, only this form has."""
+    return any("role" in item.value and _is_marked(item.value) for item in talk.items)
+
+
+def _is_marked(message: dict[str, Any]) -> bool:
+    calls = message.get("tool_calls")
+    named = isinstance(calls, list) and any(
+        isinstance(call, dict) and "name" in call and "function" not in call for call in calls
+    )
+    return named or not _MARKS.isdisjoint(message)
+
+
+def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
+    """Yield the events of a session in recorded order."""
+
+    def read(item: Item) -> Iterator[Event]:
+        if item.value.get("compact_boundary"):
+            notes.append(f"message {item.index}: the mark of a compaction was dropped")
+            return
+        role = item.value.get("role")
+        if not isinstance(role, str) or role not in _EVENTS:
+            raise item.bad(f"the role {role!r:.80} is none of {', '.join(_EVENTS)}")
+        yield _EVENTS[role](item)
+
+    return readable(talk.items, notes, read)
+
+
+def _system(item: Item) -> System:
+    return System(text_of(item.value.get("content")), item.index)
+
+
+def _user(item: Item) -> User:
+    return User(text_of(item.value.get("content")), item.index)
+
+
+def _reply(item: Item) -> Reply:
+    message = item.value
+    thought = text_of(message.get("thinking"))
+    said = text_of(message.get("content"))
+    return Reply(
+        parts=(
+            *([Reasoning(thought)] if thought else []),
+            *([Speech(said)] if said else []),
+            *_calls(item),
+        ),
+        model=str(message.get("model") or ""),
+        prompt_tokens=count(message.get("ctx_tokens")),
+        index=item.index,
+    )
+
+
+def _calls(item: Item) -> Iterator[ToolCall]:
+    calls = item.value.get("tool_calls") or []
+    if not isinstance(calls, list):
+        raise item.bad("`tool_calls` is not a list")
+    for call in calls:
+        if not isinstance(call, dict) or not call.get("id") or not call.get("name"):
+            raise item.bad("a call has no `id` or no `name`")
+        given = call.get("arguments")
+        arguments = given if isinstance(given, str) else compact({} if given is None else given)
+        yield ToolCall(str(call["id"]), str(call["name"]), arguments)
+
+
+def _result(item: Item) -> Result:
+    message = item.value
+    call_id = message.get("tool_call_id")
+    if not isinstance(call_id, str):
+        raise item.bad("a result has no `tool_call_id`")
+    text = text_of(message.get("content"), "\n")
+    return Result(call_id, text, bool(message.get("is_error")), item.index)
+
+
+_EVENTS: dict[str, Callable[[Item], Event]] = {
+    "system": _system,
+    "user": _user,
+    "assistant": _reply,
+    "tool": _result,
+}

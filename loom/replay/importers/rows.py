@@ -1,0 +1,146 @@
+"""A file as rows of JSON: the lines of JSONL, or one document.
+
+Lines are split at newlines only: JSON strings may hold other line separators bare.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.replay.importers.errors import BadSession
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+# Bytes of a file. It is read whole, and parsed it takes some times as much memory; at four bytes a
+# token this is 64 million tokens: dozens of sessions that each fill a window of a million.
+LARGEST = 1 << 28
+TORN = "unexpected end of data"  # how Python says that a letter lacks its last bytes
+
+
+class Row(Struct, frozen=True):
+    """One JSON value; `line` counts from 1, 0 for a document of several lines."""
+
+    line: int
+    value: Any
+    notes: tuple[str, ...] = ()
+
+
+def read(path: Path) -> list[Row]:
+    """Return the rows of a file, at least one; a last line that was torn is noted and left out.
+
+    Raises BadSession when it cannot be read, is no plain file, is larger than LARGEST or empty, is
+    not UTF-8 or not JSON.
+    """
+    text = _text(path)
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        raise BadSession(path, 0, "the file is empty: a recorded session was expected")
+    if len(lines) == 1:
+        return [_row(path, *lines[0])]
+    try:
+        return [_whole(0, text, _loads(text))]
+    except RecursionError:
+        raise BadSession(path, 0, "the JSON is nested too deeply to be read") from None
+    except ValueError as error:
+        if _is_jsonl(lines):
+            return _lines(path, lines, torn=not text.endswith("\n"))
+        line = error.lineno if isinstance(error, json.JSONDecodeError) else 0
+        raise BadSession(path, line, f"malformed JSON: {error}") from error
+
+
+def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Row]:
+    """The rows of JSONL. The last line may be `torn`: no newline says that it was written whole."""
+    rows = [_row(path, number, line) for number, line in lines[:-1]]
+    try:
+        return [*rows, _row(path, *lines[-1])]
+    except BadSession as error:
+        if not torn:
+            raise
+        note = f"line {error.line}: it was torn while it was written, and was left out"
+        return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, note))]
+
+
+def _text(path: Path) -> str:
+    try:
+        data = _contents(path)
+    except OSError as error:
+        raise BadSession(path, 0, f"cannot be read: {error.strerror or error}") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.reason == TORN and error.end == len(error.object):
+            return error.object[: error.start].decode()  # the line is torn, not only the letter
+        # `start` counts from behind the mark of the encoding when there is one.
+        line = error.object[: error.start].count(b"\n") + 1
+        raise BadSession(path, line, f"not UTF-8: {error.reason} (byte {error.start})") from error
+
+
+def _contents(path: Path) -> bytes:
+    """The bytes of a plain file; OSError for anything else and for more than LARGEST."""
+    with open(path, "rb", opener=_open) as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError("no plain file")
+        if found.st_size > LARGEST:
+            raise OSError(f"{found.st_size:,} bytes, more than {LARGEST:,}: split it")
+        return file.read(found.st_size)
+
+
+def _open(path: str, flags: int) -> int:
+    return os.open(path, flags | _NO_WAIT)
+
+
+_NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
+
+
+def _is_jsonl(lines: list[tuple[int, str]]) -> bool:
+    """Tell JSONL with a broken line from a broken document of many lines.
+
+    A document that is spread over lines opens only one bracket at the margin.
+    """
+    return sum(line.startswith(("{", "[")) for _, line in lines) > 1
+
+
+def _row(path: Path, number: int, line: str) -> Row:
+    try:
+        return _whole(number, line, _loads(line))
+    except RecursionError:
+        raise BadSession(path, number, "the JSON is nested too deeply to be read") from None
+    except ValueError as error:
+        raise BadSession(path, number, f"malformed JSON: {error}") from error
+
+
+def _loads(text: str) -> Any:
+    return json.loads(text, parse_constant=_refuse)
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _whole(line: int, text: str, value: Any) -> Row:
+    """Make a row, unpaired surrogates replaced: no file could hold them again."""
+    if not _SURROGATE.search(text):
+        return Row(line, value)
+    mended = _mend(value)
+    if mended == value:
+        return Row(line, value)
+    place = f"line {line}" if line else "the document"
+    return Row(line, mended, (f"{place}: unpaired surrogates were replaced by U+FFFD",))
+
+
+def _mend(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_mend(item) for item in value]
+    if isinstance(value, dict):
+        return {_mend(key): _mend(item) for key, item in value.items()}
+    return value

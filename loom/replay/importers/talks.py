@@ -1,0 +1,133 @@
+"""Which messages of a file make up which session, whatever shape the messages have.
+
+One file holds one session (a message a line, a list of messages, an object that nests such a list)
+or many (a list, or lines, of lists or of objects that nest one).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from loom.inputs import Event
+from loom.providers.formats.wire import text_of
+from loom.replay.importers.errors import BadSession
+from loom.replay.importers.rows import Row
+
+# Keys under which an object holds the messages of its session.
+NESTS = ("messages", "traj")
+
+SHAPES = (
+    "Claude Code lines, one message a line, a list of Chat Completions or Anthropic messages, or "
+    "objects with such a list under " + " or ".join(f"`{key}`" for key in NESTS)
+)
+
+
+class Item(Struct, frozen=True):
+    """One message as recorded, and where: its number in the session, its line in the file."""
+
+    path: Path
+    line: int
+    index: int
+    value: dict[str, Any]
+
+    def bad(self, why: str) -> BadSession:
+        """Return the error that says what is wrong with this message."""
+        return BadSession(self.path, self.line, f"message {self.index}: {why}")
+
+
+class Talk(Struct, frozen=True):
+    """The messages of one session, `system` being the text of instructions kept beside them."""
+
+    name: str
+    items: tuple[Item, ...]
+    system: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def readable(
+    items: Iterable[Item], notes: list[str], read: Callable[[Item], Iterable[Event]]
+) -> Iterator[Event]:
+    """Yield what is read of each message; one that cannot be read is left out, and noted."""
+    for item in items:
+        try:
+            yield from [*read(item)]
+        except BadSession as error:
+            notes.append(left_out(error))
+
+
+def left_out(error: BadSession) -> str:
+    """Return the note on what could not be read."""
+    return f"{error.why}: it was left out"
+
+
+def talks(path: Path, rows: list[Row]) -> list[Talk]:
+    """Return the sessions of a file, in order.
+
+    Raises BadSession when a value is neither a message nor a session, or a session has no messages.
+    """
+    if len(rows) == 1 and isinstance(rows[0].value, list):
+        rows = [Row(0, value, rows[0].notes) for value in rows[0].value]
+        numbered = list(enumerate(rows))
+    else:
+        numbered = [(row.line - 1 if row.line else 0, row) for row in rows]
+    if numbered and all(_is_message(row.value) for row in rows):
+        items = tuple(Item(path, row.line, index, row.value) for index, row in numbered)
+        return [Talk(path.stem, items, notes=_notes(rows))]
+    if not rows:
+        raise BadSession(path, 0, "the list holds no messages")
+    nests = not _is_message(rows[0].value)
+    for number, row in enumerate(rows):
+        if nests and _nested(row.value) is None:
+            raise BadSession(path, row.line, f"value {number} is no session: known are {SHAPES}")
+        if not nests and not _is_message(row.value):
+            raise BadSession(
+                path, row.line, f"value {number} is no message, as those before it are"
+            )
+    names = _names(path, rows)
+    return [_talk(path, name, row) for name, row in zip(names, rows, strict=True)]
+
+
+def _is_message(value: Any) -> bool:
+    return (
+        isinstance(value, dict) and _nested(value) is None and ("role" in value or "type" in value)
+    )
+
+
+def _nested(value: Any) -> list[Any] | None:
+    """Return the messages a value nests; None when it nests none."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, dict) and "role" not in value:
+        return next((value[key] for key in NESTS if isinstance(value.get(key), list)), None)
+    return None
+
+
+def _talk(path: Path, name: str, row: Row) -> Talk:
+    messages = _nested(row.value) or []
+    if not messages:
+        raise BadSession(path, row.line, f"the session {name} holds no messages")
+    for index, value in enumerate(messages):
+        if not _is_message(value):
+            raise BadSession(path, row.line, f"message {index} of {name} is no message")
+    items = tuple(Item(path, row.line, index, value) for index, value in enumerate(messages))
+    system = text_of(row.value.get("system")) if isinstance(row.value, dict) else ""
+    return Talk(name, items, system, row.notes)
+
+
+def _names(path: Path, rows: list[Row]) -> list[str]:
+    """Name the sessions of a file: by their own ids if each has one, else by the file."""
+    if len(rows) == 1:
+        return [path.stem]
+    ids = [row.value.get("id") if isinstance(row.value, dict) else None for row in rows]
+    if all(isinstance(id, str) and id for id in ids) and len(set(ids)) == len(ids):
+        return [str(id) for id in ids]
+    width = len(str(len(rows) - 1))
+    return [f"{path.stem}-{number:0{width}d}" for number in range(len(rows))]
+
+
+def _notes(rows: list[Row]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(note for row in rows for note in row.notes))

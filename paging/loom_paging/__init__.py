@@ -1,0 +1,59 @@
+"""Where the removed text of a context window rests: pages, journal, snapshots, stores.
+
+Bytes only: nothing here knows what a window is made of.
+"""
+
+from loom_paging.check import Problem, Report, check
+from loom_paging.contract import CONTRACTS
+from loom_paging.errors import (
+    BadLookup,
+    CorruptJournal,
+    CorruptPage,
+    Forked,
+    MissingPage,
+    OutsideStore,
+    PageExists,
+    PagingError,
+    StoreLocked,
+    StoreReplaced,
+)
+from loom_paging.files import FileStore
+from loom_paging.journal import Journal
+from loom_paging.line import Commit
+from loom_paging.lock import Lock, writer_of
+from loom_paging.lookup import Slice, by_grep, by_lines, by_pointer
+from loom_paging.page import PageRef, seal, verify
+from loom_paging.pager import Pager
+from loom_paging.store import MemoryStore, Store
+
+__all__ = [
+    "CONTRACTS",
+    "BadLookup",
+    "Commit",
+    "CorruptJournal",
+    "CorruptPage",
+    "FileStore",
+    "Forked",
+    "Journal",
+    "Lock",
+    "MemoryStore",
+    "MissingPage",
+    "OutsideStore",
+    "PageExists",
+    "PageRef",
+    "Pager",
+    "PagingError",
+    "Problem",
+    "Report",
+    "Slice",
+    "Store",
+    "StoreLocked",
+    "StoreReplaced",
+    "by_grep",
+    "by_lines",
+    "by_pointer",
+    "check",
+    "seal",
+    "verify",
+    "writer_of",
+]

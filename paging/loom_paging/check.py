@@ -1,0 +1,137 @@
+"""The file system check: read everything, change nothing, report all damage found.
+
+Checked: every journal line, the run of commit numbers, and that every page a commit names is there
+with the size and sha256 the commit gives. Snapshots are pages here when a commit names them among
+its pages. Notes are harmless: a torn tail, pages no commit names, files a crash left half-made.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from loom_paging.errors import CorruptPage, MissingPage, PagingError
+from loom_paging.journal import lines, missing_segment, segment_names
+from loom_paging.line import BadLine, decode, holds_commit
+from loom_paging.page import PageRef, fetch
+from loom_paging.store import Store, Sweepable
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing found: `kind` to sort by, `where` it is, `what` is the matter."""
+
+    kind: str
+    where: str
+    what: str
+
+
+class Report(msgspec.Struct, frozen=True):
+    """What a check found.
+
+    `pages`, `commits` and `snapshots` count what was checked, `bytes` the bytes of the pages that
+    verified, `torn` the bytes of a torn tail. No `problems` means the store is whole.
+    """
+
+    problems: tuple[Problem, ...]
+    notes: tuple[Problem, ...]
+    pages: int
+    commits: int
+    snapshots: int
+    bytes: int
+    torn: int
+
+
+class _Check:
+    """The check while it runs."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.problems: list[Problem] = []
+        self.notes: list[Problem] = []
+        self.refs: dict[str, PageRef] = {}
+        self.commits = self.bytes = self.torn = 0
+        self.expected = 1  # number of the next commit
+
+    def journal(self) -> None:
+        """Read every line of every segment."""
+        segments = segment_names(self.store)
+        missing = missing_segment(segments)
+        if missing:
+            what = "the segment is missing and later ones are there"
+            self.problems.append(Problem("journal", missing, what))
+        for segment in segments:
+            try:
+                self.segment(segment, last=segment == segments[-1])
+            except (PagingError, OSError) as error:
+                self.problems.append(Problem("unreadable", segment, str(error)))
+
+    def segment(self, segment: str, *, last: bool) -> None:
+        """Read one segment; its last line may be torn when it is the last segment."""
+        held = list(lines(self.store, segment))
+        for number, (_, line) in enumerate(held, 1):
+            where = f"{segment}, line {number}"
+            try:
+                commit = decode(line)
+            except BadLine as bad:
+                if last and number == len(held) and bad.torn and not holds_commit(line):
+                    self.torn = len(line)
+                    self.notes.append(Problem("torn", where, f"{len(line)} bytes: {bad}"))
+                else:
+                    self.problems.append(Problem("journal", where, str(bad)))
+                    self.expected += 1
+                continue
+            if commit.number != self.expected:
+                what = f"commit {commit.number} stands where {self.expected} should"
+                self.problems.append(Problem("journal", where, what))
+            self.expected = commit.number + 1
+            self.commits += 1
+            for ref in commit.pages:
+                self.name(ref, where)
+
+    def name(self, ref: PageRef, where: str) -> None:
+        """Take note of a page a commit names; two commits must not disagree on its bytes."""
+        held = self.refs.setdefault(ref.name, ref)
+        if (held.sha256, held.size) != (ref.sha256, ref.size):
+            what = f"{ref.name} is named with other bytes than before"
+            self.problems.append(Problem("conflict", where, what))
+
+    def pages(self) -> None:
+        """Verify every page a commit names."""
+        for ref in self.refs.values():
+            try:
+                self.bytes += len(fetch(self.store, ref))
+            except CorruptPage as error:
+                self.problems.append(Problem("corrupt", ref.name, str(error)))
+            except MissingPage as error:
+                self.problems.append(Problem("missing", ref.name, str(error)))
+            except (PagingError, OSError) as error:
+                self.problems.append(Problem("unreadable", ref.name, str(error)))
+
+    def strays(self) -> None:
+        """Note what nothing refers to. Snapshots may be named in records, which are opaque here."""
+        for name in self.store.names("outputs/"):
+            if name not in self.refs:
+                self.notes.append(Problem("stray", name, "no commit names this page"))
+        if isinstance(self.store, Sweepable):
+            for name in self.store.leftovers():
+                what = "a write that was cut short left this; opening for writing removes it"
+                self.notes.append(Problem("leftover", name, what))
+
+
+def check(store: Store) -> Report:
+    """Read a whole store and report on it. Damage is reported, never raised."""
+    running = _Check(store)
+    for step in (running.journal, running.pages, running.strays):
+        try:
+            step()
+        except OSError as error:
+            running.problems.append(Problem("unreadable", "the store", str(error)))
+    snapshots = sum(name.startswith("snapshots/") for name in running.refs)
+    return Report(
+        problems=tuple(running.problems),
+        notes=tuple(running.notes),
+        pages=len(running.refs) - snapshots,
+        commits=running.commits,
+        snapshots=snapshots,
+        bytes=running.bytes,
+        torn=running.torn,
+    )

@@ -1,0 +1,51 @@
+"""Folders that outlive a crash, made from the top down, and what a file in one holds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from loom_paging.plain import opened
+
+
+def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
+    """Make a folder and the missing ones above it, 0700, syncing each one's parent.
+
+    One whose parent could not be synced is taken away again: where it stood, nobody would know that
+    a power cut may take it.
+    """
+    missing = [folder] if not folder.is_dir() else []
+    while missing and not missing[-1].parent.is_dir():
+        missing.append(missing[-1].parent)
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+        try:
+            sync(each.parent)
+        except BaseException:
+            with suppress(OSError):  # another writer has it in use
+                each.rmdir()
+            raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable, where the system can."""
+    if os.name != "nt":  # Windows cannot sync a folder
+        try:
+            descriptor = os.open(folder, os.O_RDONLY)
+        except PermissionError:  # a folder may be written to that cannot be read
+            return
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def holds(path: Path, data: bytes) -> bool:
+    """Tell whether the file at `path` is there and has these bytes."""
+    try:
+        with opened(path) as file:
+            return os.fstat(file.fileno()).st_size == len(data) and file.read() == data
+    except FileNotFoundError:  # deleted just now, or no plain file
+        return False

@@ -1,0 +1,300 @@
+"""The append-only journal: every commit, in order, on plain lines of JSON.
+
+Theory of operation ------------------- The journal is the truth; a window is a fold over it. It
+lies in segments `journal/000001.jsonl`, `000002.jsonl`, … and one line is one atomic commit
+(`loom_paging.line` has the format). Commit numbers run 1, 2, 3, … over all segments without a gap,
+so a lost line or a lost segment shows.
+
+Writing. `commit` appends one line and syncs it before it returns; pages it names must already be
+durable. Before it does, the segment must be as this writer left it (`loom_paging.watch`), and
+before one is sealed all of them: if not, someone else wrote, and nothing is written. If the append
+does not return, for an error or an interrupt, what did arrive is cut off again; if even that fails,
+the journal refuses further commits, since a line after a broken one would turn a torn tail into
+damage in the middle. `back_to` does the same for whole commits nobody was told of. `seal` makes the
+next segment at once, empty, so a sealed segment stays sealed after a restart.
+
+Opening. One pass from the first line to the last finds the end, checks every crc and number,
+fills the index and hands each commit to `each`, so that folding costs no second parse. Then:
+
+- The last line of the last segment may be torn: incomplete, or with a crc that does not match.
+  Only the write in flight when the machine stopped can be so, and nobody was told it had
+  succeeded. A writer cuts it off, a reader passes over it.
+- Everything else that is wrong (a bad line with anything after it, a line that swallowed another
+  commit, a number out of order, a missing segment) is damage, not a crash: CorruptJournal names
+  segment and line, and nothing on disk is changed.
+
+Reading. The index holds (segment, offset, length) per commit; each read checks the crc again.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from loom_paging.errors import CorruptJournal, MissingPage, PagingError, StoreReplaced
+from loom_paging.line import BadLine, Commit, decode, encode, holds_commit
+from loom_paging.page import PageRef
+from loom_paging.store import Store
+from loom_paging.watch import Watch
+
+_SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
+_CHUNK = 1 << 20
+_STUCK = "a failed write could not be undone; close the store and open it again"
+
+
+class _Place(NamedTuple):
+    """Where a commit lies: index of its segment, line in it from 1, offset and length in bytes."""
+
+    segment: int
+    line: int
+    offset: int
+    length: int
+
+
+class End(NamedTuple):
+    """Where a journal ends: its last commit, how many segments it has, bytes of the last one."""
+
+    last: int
+    segments: int
+    size: int
+
+
+def segment_name(number: int) -> str:
+    """Name the segment with this number, counted from 1."""
+    return f"journal/{number:06d}.jsonl"
+
+
+def segment_names(store: Store) -> list[str]:
+    """List the segments a store holds, in order."""
+    found = filter(_SEGMENT.fullmatch, store.names("journal/"))
+    return sorted(found, key=lambda name: (len(name), name))
+
+
+def missing_segment(segments: Sequence[str]) -> str:
+    """Name the first segment that is not where counting from 1 puts it; "" when all are."""
+    wanted = (segment_name(number) for number in range(1, len(segments) + 1))
+    return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")
+
+
+def lines(store: Store, segment: str, offset: int = 0) -> Iterator[tuple[int, bytes]]:
+    """Yield (offset, line) from `offset` on, newline included; the last may lack it."""
+    rest = b""
+    while chunk := store.read(segment, offset + len(rest), _CHUNK):
+        *whole, rest = (rest + chunk).split(b"\n")
+        for line in whole:
+            yield offset, line + b"\n"
+            offset += len(line) + 1
+    if rest:
+        yield offset, rest
+
+
+class Journal:
+    """The journal of one store, made by `Journal.open`.
+
+    `last` is the number of the last commit (0 when there is none), `segments` the names in order,
+    `torn` the bytes cut off or passed over at opening.
+    """
+
+    def __init__(self, store: Store, *, write: bool, schema: int = 1) -> None:
+        self.schema = schema
+        self.last, self.torn = 0, 0
+        self.segments = segment_names(store)
+        self._store = store
+        self._watch = Watch(store)
+        self._wary = False  # all segments are looked at before a commit: one may have changed
+        self._places: list[_Place] = []
+        self._end = 0  # bytes of the current segment that are whole commits
+        self._most = 0  # bytes it may have while a commit is written, or cut off
+        self._refusal = "" if write else "it was opened for reading; open it with write=True"
+
+    @classmethod
+    def open(
+        cls,
+        store: Store,
+        *,
+        write: bool,
+        each: Callable[[Commit], None] | None = None,
+        schema: int = 1,
+    ) -> Journal:
+        """Find the end of the journal in one pass, calling `each` for every commit on the way.
+
+        Raises CorruptJournal for damage before the tail; `each` has then seen the commits before
+        it. With `write` a torn tail is cut off, and the caller must hold the lock of the store.
+        Commits that are added say that their records are of `schema`.
+        """
+        journal = cls(store, write=write, schema=schema)
+        missing = missing_segment(journal.segments)
+        if missing:
+            raise CorruptJournal(missing, 0, "the segment is missing and later ones are there")
+        for index in range(len(journal.segments)):
+            journal._load(index, each or (lambda commit: None))
+        if write and journal.torn:
+            store.truncate(journal.segments[-1], journal._end)
+        if write:
+            journal._watch.keep(*journal.segments)
+        return journal
+
+    def _load(self, index: int, each: Callable[[Commit], None]) -> None:
+        """Index one segment, and find its torn tail when it is the last one."""
+        segment, self._end = self.segments[index], 0
+        found = lines(self._store, segment)
+        for number, (offset, line) in enumerate(found, 1):
+            try:
+                commit = decode(line)
+            except BadLine as bad:
+                at_end = segment == self.segments[-1] and next(found, None) is None
+                if bad.torn and at_end and not holds_commit(line):
+                    self.torn = len(line)
+                    return
+                raise CorruptJournal(segment, number, str(bad)) from None
+            if commit.number != self.last + 1:
+                why = f"commit {commit.number} stands where {self.last + 1} should"
+                raise CorruptJournal(segment, number, why)
+            each(commit)
+            self._note(index, offset, len(line))
+
+    def _note(self, segment: int, offset: int, length: int) -> None:
+        before = self._places[-1] if self._places else None
+        line = before.line + 1 if before and before.segment == segment else 1
+        self._places.append(_Place(segment, line, offset, length))
+        self._end = offset + length
+        self.last += 1
+
+    def commit(self, records: bytes, pages: Sequence[PageRef], at: int) -> int:
+        """Append one commit durably and return its number.
+
+        `records` is a JSON array; ValueError when it is not. PagingError when the journal is open
+        for reading, or an earlier write could not be undone; StoreReplaced when someone else wrote
+        to it. Whatever else the store raises is raised after what was written is cut off again.
+        """
+        if self._refusal:
+            raise PagingError(f"the journal takes no commits: {self._refusal}")
+        line = encode(self.last + 1, at, pages, records, self.schema)
+        before = self.end
+        segment = self.segments[-1] if self.segments else segment_name(1)
+        if self._wary:
+            self.check()
+        self._check_size(segment, self._end, self._end)
+        try:
+            self._most = self._end + len(line)
+            self._watch.drop(segment)
+            self._store.append(segment, line)
+            self._watch.keep(segment)
+            self._note(max(len(self.segments) - 1, 0), self._end, len(line))
+            self.segments = self.segments or [segment]
+        except StoreReplaced:
+            raise  # it is not this journal that would be cut
+        except BaseException:
+            self.back_to(before)
+            raise
+        return self.last
+
+    @property
+    def end(self) -> End:
+        """Where the journal ends now, for `back_to`."""
+        return End(self.last, len(self.segments), self._end)
+
+    def _check_size(self, segment: str, least: int, most: int) -> int:
+        """The bytes of a segment; StoreReplaced when this writer cannot have left it so long."""
+        try:
+            held = self._store.size(segment)
+        except MissingPage:
+            held = 0
+        if not least <= held <= most:
+            raise StoreReplaced(segment, f"it had {least:,} bytes and has {held:,}")
+        self._watch.check(segment)
+        return held
+
+    def check(self) -> None:
+        """Raise StoreReplaced, and at every commit then, when any segment is not as it was left."""
+        self._wary = True
+        self._watch.check(*self.segments)
+        self._wary = False
+
+    def _written(self, end: End) -> int:
+        """Bytes of the segment where `end` lies, a commit that is being written included."""
+        if end.segments == len(self.segments):
+            return max(self._most, self._end)
+        within = max(end.segments - 1, 0)
+        after = (place for place in self._places[end.last :] if place.segment == within)
+        return max((place.offset + place.length for place in after), default=end.size)
+
+    def back_to(self, end: End) -> None:
+        """Cut off every commit after `end`, for a caller that told nobody of them.
+
+        While it cannot be done, and the store's error is raised, the journal takes no commits.
+        StoreReplaced when someone else has written: only what this writer wrote is cut off.
+        """
+        if self._refusal and self._refusal != _STUCK:
+            raise PagingError(f"the journal cannot be cut: {self._refusal}")
+        if self._wary:
+            self.check()
+        if not self._refusal:  # else a try before this one may have cut already
+            self._most, self._refusal = self._written(end), _STUCK
+        kept = max(end.segments, 1)
+        for later in reversed(segment_names(self._store)[kept:]):
+            self._watch.drop(later)
+            self._store.delete(later)
+        last = segment_name(kept)
+        if self._check_size(last, end.size, self._most) > end.size:
+            self._watch.drop(last)
+            self._store.truncate(last, end.size)
+        self._watch.keep(last)
+        self.segments = self.segments[: end.segments]
+        self._places = self._places[: end.last]
+        self.last, self._end, self._most = end.last, end.size, end.size
+        self._refusal = ""
+
+    def seal(self) -> None:
+        """End the current segment: the next commit starts a new one. Nothing to end: no-op.
+
+        StoreReplaced when someone else changed any segment, or began the next.
+        """
+        if self._refusal:
+            raise PagingError(f"the journal cannot be sealed: {self._refusal}")
+        if self._end:
+            segment = segment_name(len(self.segments) + 1)
+            self.check()
+            self._check_size(segment, 0, 0)
+            try:
+                self._store.append(segment, b"")
+                self._watch.keep(segment)
+            except BaseException:
+                self.back_to(self.end)  # the file may be there, and commits would go before it
+                raise
+            self.segments, self._end, self._most = [*self.segments, segment], 0, 0
+
+    def scan(self, after: int = 0) -> Iterator[Commit]:
+        """Yield every commit after that number, from disk, in order; raises as `read`."""
+        number, last = max(after, 0), self.last
+        while number < last:
+            place = self._places[number]
+            following = bisect_right(self._places, place.segment, key=attrgetter("segment"))
+            found = lines(self._store, self.segments[place.segment], place.offset)
+            while number < min(following, last):
+                number += 1
+                yield self._checked(number, next(found, (0, b""))[1])
+
+    def read(self, number: int) -> Commit:
+        """Return one commit; MissingPage when there is none, CorruptJournal when it changed."""
+        if not 0 < number <= self.last:
+            raise MissingPage(f"commit {number}", f"a journal of {self.last} commits")
+        place = self._places[number - 1]
+        line = self._store.read(self.segments[place.segment], place.offset, place.length)
+        return self._checked(number, line)
+
+    def _checked(self, number: int, line: bytes) -> Commit:
+        """Parse what should be commit `number`, or say where it lies."""
+        try:
+            commit = decode(line)
+            if commit.number == number:
+                return commit
+            why = f"commit {commit.number} stands where {number} should"
+        except BadLine as bad:
+            why = f"it changed since the journal was opened: {bad}"
+        self._wary = True
+        place = self._places[number - 1]
+        raise CorruptJournal(self.segments[place.segment], place.line, why)

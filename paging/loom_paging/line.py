@@ -1,0 +1,86 @@
+"""One journal line: a commit, and the checksum that makes it whole or nothing.
+
+    {"crc":"9f3c2a10","commit":12,"schema":2,"at":1737382912345,"pages":[…],"records":[…]}
+
+The crc is CRC-32 (as in zlib, 8 lower-case hex digits) over the bytes after its own field, from
+`"commit"` up to the end of the line, so a line can be checked without being parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from zlib import crc32
+
+import msgspec
+
+from loom_paging.page import PageRef
+
+_HEAD = re.compile(rb'\{"crc":"([0-9a-f]{8})",')
+_HEAD_SIZE = 18
+
+
+class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
+    """What one commit made true: `pages` were durable before it; `records` is a JSON array.
+
+    `number` counts from 1 over the whole journal, `at` is in milliseconds since 1970 (UTC), and
+    `schema` numbers what its writer understood by records: 1 where it does not say.
+    """
+
+    number: int
+    at: int
+    pages: tuple[PageRef, ...]
+    records: msgspec.Raw
+    schema: int = 1
+
+
+class BadLine(ValueError):
+    """Bytes that are no commit. `torn`: a write cut short could have left them."""
+
+    def __init__(self, why: str, *, torn: bool) -> None:
+        super().__init__(why)
+        self.torn = torn
+
+
+def encode(
+    number: int, at: int, pages: Sequence[PageRef], records: bytes, schema: int = 1
+) -> bytes:
+    """Write a commit as one line, newline included; ValueError when `records` is no JSON array."""
+    try:
+        msgspec.json.decode(records, type=list[msgspec.Raw])
+    except msgspec.MsgspecError as error:
+        raise ValueError(f"the records of a commit must be one JSON array: {error}") from error
+    if b"\n" in records:  # between values; within a string JSON escapes it
+        records = msgspec.json.format(records, indent=-1)
+    refs = msgspec.json.encode(tuple(pages))
+    head = b'"commit":%d,"schema":%d,"at":%d' % (number, schema, at)
+    body = b'%b,"pages":%b,"records":%b}' % (head, refs, records)
+    return b'{"crc":"%08x",%b\n' % (crc32(body), body)
+
+
+def decode(line: bytes) -> Commit:
+    """Read a line back; BadLine when it is incomplete, altered, or no commit at all."""
+    if not line.endswith(b"\n"):
+        raise BadLine("the line is not complete", torn=True)
+    head = _HEAD.match(line)
+    if head is None:
+        raise BadLine("the line does not begin with its crc", torn=True)
+    if crc32(memoryview(line)[_HEAD_SIZE:-1]) != int(head[1], 16):
+        raise BadLine("the crc does not match the line", torn=True)
+    try:
+        return msgspec.json.decode(line, type=Commit)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise BadLine(f"the crc matches and the line is no commit: {error}", torn=False) from error
+
+
+def holds_commit(line: bytes) -> bool:
+    """Tell whether a bad line has a whole commit after its start, as when a newline was lost."""
+    return any(_whole(line[head.start() :]) for head in _HEAD.finditer(line, 1))
+
+
+def _whole(line: bytes) -> bool:
+    try:
+        decode(line)
+    except BadLine:
+        return False
+    return True

@@ -1,0 +1,158 @@
+"""One writer per store: an advisory lock on the file LOCK at its root.
+
+The operating system drops the lock when the process ends, however it ends, so a stale file never
+locks anyone out. The file holds the writer's process id for the message, and nothing else.
+
+The lock belongs to the process that took it: a child forked from it inherits the open file, but
+cannot release what its parent holds. A file LOCK that is removed or replaced locks nobody out any
+more; `check` tells the writer.
+
+Whether it is held can be asked without taking it (`writer_of`): even a shared lock held for a
+moment would refuse a writer who comes at that moment.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISREG
+
+from filelock import FileLock, Timeout
+
+from loom_paging.errors import StoreLocked, StoreReplaced
+from loom_paging.names import LOCK
+
+
+class Lock:
+    """The lock of the store under `root`, a folder that exists."""
+
+    def __init__(self, root: Path) -> None:
+        self.path = root / LOCK
+        self.process = os.getpid()
+        self._lock = FileLock(self.path, mode=0o600, thread_local=False)
+        self._file = (0, 0)  # device and inode of what is locked
+
+    @property
+    def held(self) -> bool:
+        """Whether this very lock object holds the store."""
+        return self._lock.is_locked and self.process == os.getpid()
+
+    def check(self) -> None:
+        """Raise StoreReplaced when the file that is locked is gone, or another one has its name."""
+        if self._identity() != self._file:
+            raise StoreReplaced(str(self.path.parent), "its file LOCK was removed or replaced")
+
+    def _identity(self) -> tuple[int, int]:
+        try:
+            about = self.path.stat()
+        except OSError as error:
+            if error.errno is None:  # not the file system's: what a handler of signals raised
+                raise
+            return (0, 0)
+        return (about.st_dev, about.st_ino)
+
+    def acquire(self) -> None:
+        """Take the lock now; StoreLocked when anyone has it, this object included."""
+        holder = self._read()
+        if self.held:
+            raise StoreLocked(str(self.path.parent), _describe(holder))
+        try:
+            self._lock.acquire(blocking=False)
+            self._write(str(os.getpid()))
+            self._file = self._identity()
+        except Timeout:
+            # Some releases of filelock empty the file of the one who holds it.
+            if holder and not self._read():
+                self._write(holder)
+            raise StoreLocked(str(self.path.parent), _describe(holder)) from None
+        except BaseException:
+            self.release()
+            raise
+
+    def release(self) -> None:
+        """Give the lock back; no-op when it is not held."""
+        if self.held:
+            self._write("")
+            self._lock.release()
+
+    def _read(self) -> str:
+        try:
+            return self.path.read_text(encoding="ascii", errors="replace").strip()
+        except OSError:  # not there yet; on Windows, not readable while locked
+            return ""
+
+    def _write(self, holder: str) -> None:
+        with suppress(OSError):  # only the message is poorer
+            self.path.write_text(holder, encoding="ascii")
+
+
+UNKNOWN = 0  # the process id of a writer that cannot be named
+_PID_BYTES = 20
+_LISTED = Path("/proc/locks")  # Linux: every lock that is held, a line each
+
+
+def writer_of(root: Path) -> int | None:
+    """The process id of the writer that holds the store under `root`, None when it is free.
+
+    Takes no lock and writes nothing. Linux lists the locks that are held by processes of the same
+    namespace. Elsewhere the file is believed: it names a process that lives (whose id may have been
+    given to another since), or, on Windows, cannot be read while it is locked.
+    """
+    path = root / LOCK
+    try:
+        about = path.lstat()
+        if not S_ISREG(about.st_mode):
+            return None
+        with path.open("rb") as file:
+            named = file.read(_PID_BYTES).strip()
+    except PermissionError:
+        if os.name == "nt":
+            return UNKNOWN
+        named = b""
+    except OSError:
+        return None
+    process = int(named) if named.isdigit() else UNKNOWN
+    try:
+        # The list is read in parts and may change between two: a writer that is named is looked
+        # for twice.
+        looks = 2 if process else 1
+        found = (_holder(_LISTED.read_text(encoding="ascii"), about, process) for _ in range(looks))
+        return next((pid for pid in found if pid is not None), None)
+    except OSError:
+        return process if process and _lives(process) else None
+
+
+def _holder(listed: str, about: os.stat_result, named: int) -> int | None:
+    """The process in a list of locks that holds a file; UNKNOWN for one of another namespace.
+
+    A line is `1: FLOCK  ADVISORY  WRITE 6031 fe:00:2278755 0 EOF`, with `->` for one that waits.
+    On some file systems the device is not the one `stat` knows: there the named process counts.
+    """
+    device = f"{os.major(about.st_dev):02x}:{os.minor(about.st_dev):02x}"
+    for parts in map(str.split, listed.splitlines()):
+        if len(parts) < 6 or parts[1] == "->":
+            continue
+        on, _, inode = parts[5].rpartition(":")
+        if inode == str(about.st_ino) and (on == device or parts[4] == str(named)):
+            return max(int(parts[4]), UNKNOWN)
+    return None
+
+
+def _lives(process: int) -> bool:
+    """Whether there is such a process; on Windows asking would interrupt it."""
+    if os.name == "nt":
+        return False
+    try:
+        os.kill(process, 0)
+    except OverflowError:
+        return False
+    except OSError as error:
+        return isinstance(error, PermissionError)
+    return True
+
+
+def _describe(holder: str) -> str:
+    if holder == str(os.getpid()):
+        return f"this process ({holder})"
+    return f"process {holder}" if holder else "another process"

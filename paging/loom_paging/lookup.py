@@ -1,0 +1,185 @@
+"""Looking into a page: by lines, by pattern, by JSON pointer. Pure functions over text.
+
+A line ends at "\\n" and nowhere else; what `by_lines` shows keeps its line ends, so neighbouring
+slices joined give the page back. Line numbers count from 1.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import msgspec
+
+from loom_paging.errors import BadLookup
+from loom_paging.pattern import Search, search_for
+
+LONG_LINE = 2_000  # characters of a line that are searched
+_SHOWN = 400  # characters of a long line that are shown
+_KEYS = 20  # keys named when a pointer leads nowhere
+_LINES = re.compile(r"\s*(?:([0-9]{1,18})\s*(-)?\s*([0-9]{1,18})?|-\s*([0-9]{1,18}))\s*")
+_INDEX = re.compile(r"0|[1-9][0-9]{0,17}")
+
+
+class Slice(msgspec.Struct, frozen=True):
+    """Part of a page: `text` as shown, with the numbers of the first and last line shown.
+
+    `first` and `last` are 0 when nothing is shown or the slice was taken by pointer. `total` counts
+    the lines of the page, `matches` the lines a pattern hit; `note` says what was done differently
+    from what was asked, and is empty when nothing was.
+    """
+
+    text: str
+    first: int
+    last: int
+    total: int
+    matches: int = 0
+    note: str = ""
+
+
+def split(text: str) -> list[str]:
+    """Split into lines that keep their ends; joined they are the text."""
+    lines = text.split("\n")
+    return [line + "\n" for line in lines[:-1]] + lines[-1:] * bool(lines[-1])
+
+
+def whole(text: str) -> Slice:
+    """Show everything."""
+    total = text.count("\n") + (not text.endswith("\n") and bool(text))
+    return Slice(text, min(1, total), total, total)
+
+
+def by_lines(text: str, spec: str | tuple[int, int]) -> Slice:
+    """Show a range of lines: "10-40", "40", "10-" (to the end), "-20" (the last twenty), (10, 40).
+
+    What lies outside the page is clamped to it, and the note says so. BadLookup for anything else,
+    a range that runs backwards included.
+    """
+    lines = split(text)
+    total = len(lines)
+    first, last = _range(spec, total) if isinstance(spec, str) else _pair(spec)
+    if first > last:
+        raise BadLookup(f"lines {spec!r} run backwards; write the smaller number first: '10-40'")
+    shown = min(max(first, 1), total), min(max(last, 1), total)
+    note = "" if shown == (first, last) else f"the page has {total} lines, not {first}-{last}"
+    return Slice("".join(lines[max(shown[0] - 1, 0) : shown[1]]), *shown, total, note=note)
+
+
+def _pair(spec: object) -> tuple[int, int]:
+    """Read two line numbers that came from outside as a pair."""
+    match spec:
+        case (int(first), int(last)):
+            return first, last
+    raise BadLookup(f"lines {spec!r} are no pair of numbers; give (10, 40) or '10-40'")
+
+
+def _range(spec: str, total: int) -> tuple[int, int]:
+    match = _LINES.fullmatch(spec)
+    if match is None:
+        raise BadLookup(f"lines {spec!r} is no range; write '10-40', '40', '10-' or '-20'")
+    start, dash, stop, tail = match.groups()
+    if tail is not None:
+        # No page has a line 0, and the last lines of a short page are all of it.
+        return max(total - int(tail) + 1, 1), max(total, 1)
+    if dash is None and stop is not None:
+        raise BadLookup(f"lines {spec!r} is no range; write a dash between: '10-40'")
+    first = int(start)
+    return first, int(stop) if stop else max(first, total) if dash else first
+
+
+def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice:
+    """Show the lines a regular expression hits, numbered, with `context` lines around each.
+
+    Hits read `12:text`, context `11-text`, gaps `--`. A pattern without capitals ignores case. One
+    that cannot be used safely is matched literally, and the note says why (see paging.pattern).
+    At most `limit` hits are shown; all are counted. BadLookup for an empty pattern.
+    """
+    if not pattern:
+        raise BadLookup("the pattern is empty; give a word or a regular expression to look for")
+    search, lines = search_for(pattern), text.split("\n")
+    total = len(lines) - (lines[-1] == "")
+    hits = _hits(search, lines[:total])
+    wanted = sorted(hits)[: max(limit, 1)]
+    numbers = sorted(
+        {
+            near
+            for number in wanted
+            for near in range(number - max(context, 0), number + max(context, 0) + 1)
+            if 0 <= near < total
+        }
+    )
+    shown: list[str] = []
+    for before, number in zip([None, *numbers], numbers, strict=False):
+        if before is not None and number > before + 1:
+            shown.append("--")
+        mark = ":" if number in hits else "-"
+        shown.append(f"{number + 1}{mark}{_cut(lines[number], hits.get(number, 0))}")
+    note = _grep_note(search, hits, len(wanted), any(len(line) > LONG_LINE for line in lines))
+    ends = (numbers[0] + 1, numbers[-1] + 1) if numbers else (0, 0)
+    return Slice("\n".join(shown), *ends, total, len(hits), note)
+
+
+def _hits(search: Search, lines: list[str]) -> dict[int, int]:
+    """Map the index of each line that matches to where in it the hit ends."""
+    ends = ((number, search.end(line[:LONG_LINE])) for number, line in enumerate(lines))
+    return {number: end for number, end in ends if end is not None}
+
+
+def _cut(line: str, end: int) -> str:
+    """Shorten a long line to the characters around where the hit ends."""
+    line = line.removesuffix("\r")
+    if len(line) <= LONG_LINE:
+        return line
+    start = min(max(end - _SHOWN // 2, 0), len(line) - _SHOWN)
+    left, right = "…" * bool(start), "…" * (start + _SHOWN < len(line))
+    return f"{left}{line[start : start + _SHOWN]}{right} ({len(line)} characters)"
+
+
+def _grep_note(search: Search, hits: dict[int, int], shown: int, long: bool) -> str:
+    notes = [
+        search.note,
+        "" if hits else "no line matches",
+        f"the first {shown} of {len(hits)} matching lines are shown" if shown < len(hits) else "",
+        f"of longer lines only the first {LONG_LINE} characters were searched" if long else "",
+    ]
+    return "; ".join(filter(None, notes))
+
+
+def by_pointer(text: str, pointer: str) -> Slice:
+    """Show the value an RFC 6901 JSON pointer leads to, indented.
+
+    BadLookup when the page is not JSON, the pointer is not one, or it leads nowhere: the message
+    then lists the keys there are.
+    """
+    if (pointer and not pointer.startswith("/")) or re.search("~(?![01])", pointer):
+        raise BadLookup(f"{pointer!r} is no JSON pointer; write '/files/0/name' ('~1' means '/')")
+    try:
+        value = json.loads(text)
+        at = ""
+        for part in pointer.split("/")[1:]:
+            value = _step(value, part.replace("~1", "/").replace("~0", "~"), at)
+            at += "/" + part
+        shown = json.dumps(value, indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError) as error:
+        why = f"the page is not JSON ({error})"
+        raise BadLookup(f"{why}; look at it by lines or by pattern instead") from None
+    return Slice(shown, 0, 0, whole(text).total)
+
+
+def _step(value: Any, key: str, at: str) -> Any:
+    """Take one step of a pointer; `at` is the pointer so far."""
+    place = at or "the top"
+    if isinstance(value, dict):
+        if key in value:
+            return value[key]
+        names = ", ".join(map(repr, list(value)[:_KEYS])) or "none"
+        more = f" and {len(value) - _KEYS} more" if len(value) > _KEYS else ""
+        raise BadLookup(f"there is no key {key!r} at {place}; the keys there are: {names}{more}")
+    if isinstance(value, list):
+        if _INDEX.fullmatch(key) and int(key) < len(value):
+            return value[int(key)]
+        span = f"0 to {len(value) - 1}" if value else "none, it is empty"
+        raise BadLookup(f"there is no index {key!r} in the array at {place}; there are: {span}")
+    kind = type(value).__name__
+    raise BadLookup(f"{place} holds a plain value ({kind}), which has no {key!r}; point at {at!r}")

@@ -1,0 +1,45 @@
+"""A page: removed text at rest, known by its name and the sha256 of its bytes."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import msgspec
+
+from loom_paging.errors import CorruptPage
+from loom_paging.store import Store
+
+
+class PageRef(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the journal keeps of a page.
+
+    `sha256` is hex, `size` is in bytes. `alias` names the page that held equal bytes first, and is
+    empty when this one does.
+    """
+
+    name: str
+    sha256: str
+    size: int
+    alias: str = ""
+
+
+def seal(name: str, data: bytes, alias: str = "") -> PageRef:
+    """Describe `data` so that any later change to it can be seen."""
+    return PageRef(name, sha256(data).hexdigest(), len(data), alias)
+
+
+def fetch(store: Store, ref: PageRef, name: str = "") -> bytes:
+    """What `ref` sealed, out of a store, under its name or another: no more of it is read than
+    shows that it is something else.
+
+    Raises MissingPage, and CorruptPage when it changed.
+    """
+    return verify(ref, store.read(name or ref.name, 0, ref.size + 1))
+
+
+def verify(ref: PageRef, data: bytes) -> bytes:
+    """Return `data` when it is what `ref` sealed; raise CorruptPage otherwise."""
+    found = sha256(data).hexdigest()
+    if found != ref.sha256 or len(data) != ref.size:
+        raise CorruptPage(ref.name, ref.sha256, found)
+    return data

@@ -1,0 +1,239 @@
+"""The pager: puts removed text on pages, and brings it back on a fault.
+
+Theory of operation
+-------------------
+The page table maps names to `PageRef`s. It is not stored: the journal names every page, and
+`register` rebuilds the table from there. What a crash left in the store without a journal line
+naming it is no page; its number alone is remembered, so that it is never given out again.
+
+Numbers. One counter runs over all pages: `outputs/read_0007.json` is the seventh page, whatever
+its kind. The counter starts after the highest number in the table and in the store. A put that
+failed may have left its page: the same bytes asked for again may take it up, since a page is its
+name, and any others pass its number over.
+
+Equal bytes. A page with the sha256 of an earlier one becomes a second link of the same file, with
+`PageRef.alias` naming the first. The earlier bytes are read and verified before they are trusted:
+linking to a damaged file would lose the good copy in hand.
+
+Reading. Verified pages stay in the resident set, keyed by sha256 so that aliases share. Everything
+read from the store is verified first; a page that is missing or damaged is looked for under every
+other name of the same bytes before the error is raised.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any
+
+from loom_paging import lookup
+from loom_paging.errors import BadLookup, CorruptPage, MissingPage, OutsideStore, PageExists
+from loom_paging.lookup import Slice
+from loom_paging.page import PageRef, fetch, seal
+from loom_paging.resident import ResidentSet
+from loom_paging.store import Store
+
+FOLDER = "outputs/"
+_NUMBER = re.compile(r"outputs/[^/]*_([0-9]{1,15})(?:\.[^/]*)?")
+_MEBIBYTE = 1 << 20
+_TRIES = 1_000  # numbers passed over, after which it is the folder that is taken
+
+
+class Pager:
+    """The pages of one store, at most `resident_bytes` of them in memory. For one thread.
+
+    `table` is the page table, read-only; `bytes_resident` what the resident set holds now, and
+    `faults` how many times `fault` showed a page.
+    """
+
+    def __init__(self, store: Store, resident_bytes: int = 64 * _MEBIBYTE) -> None:
+        self.faults = 0
+        self._store = store
+        self._table: dict[str, PageRef] = {}
+        self.table: Mapping[str, PageRef] = MappingProxyType(self._table)
+        self._by_sha256: dict[str, list[str]] = {}  # names of equal bytes, oldest first
+        self._by_short: dict[str, str] = {}  # "read_0007" and "read_0007.json" to the name
+        self._resident: ResidentSet[bytes | str] = ResidentSet(resident_bytes)
+        self._last = max(map(_number, store.names(FOLDER)), default=0)
+        self._begun = ""  # a page whose put failed: it may be in the store
+
+    @property
+    def bytes_resident(self) -> int:
+        """Bytes the resident set holds, decoded texts included."""
+        return self._resident.bytes
+
+    def register(self, refs: Iterable[PageRef]) -> None:
+        """Add pages the journal names to the table; the same page again is a no-op."""
+        for ref in refs:
+            if self._table.get(ref.name) == ref:
+                continue
+            self._table[ref.name] = ref
+            self._by_sha256.setdefault(ref.sha256, []).append(ref.name)
+            for short in _shorts(ref.name):
+                self._by_short.setdefault(short, ref.name)
+            self._last = max(self._last, _number(ref.name))
+
+    def put(self, kind: str, extension: str, data: bytes) -> PageRef:
+        """Write a page, durable on return, and add it to the table.
+
+        `kind` and `extension` ("json" or ".json") become part of the name; what is not a letter of
+        a-z, a digit or "-" is replaced. Equal bytes become a link to the page that has them.
+        """
+        first = self._trusted(seal("", data))
+        name = self._placed(_kind(kind), _extension(extension), data, first)
+        ref = seal(name, data, alias=(self._table[first].alias or first) if first else "")
+        self.register([ref])
+        self._resident.keep(ref.sha256, data, len(data))
+        return ref
+
+    def _placed(self, kind: str, extension: str, data: bytes, first: str) -> str:
+        """Bring a page under the next name that nothing else has; a link to `first` where given."""
+        start = self._last + 1
+        for number in range(start, start + _TRIES):
+            name = f"{FOLDER}{kind}_{number:04d}{extension}"
+            if number == _number(self._begun) and name != self._begun:
+                continue
+            try:
+                self._store.link(first, name) if first else self._store.put(name, data)
+            except PageExists:
+                continue
+            except BaseException:
+                self._begun = name
+                raise
+            return name
+        raise PageExists(name)
+
+    def _trusted(self, ref: PageRef) -> str:
+        """Name a page that has these very bytes, verified in the store; "" when none does."""
+        for name in self._by_sha256.get(ref.sha256, ()):
+            try:
+                fetch(self._store, ref, name)
+            except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
+                _check_disk(error)
+                continue
+            return name
+        return ""
+
+    def get(self, name: str) -> bytes:
+        """Return the bytes of a page in the table.
+
+        Raises MissingPage when the name is not in the table or no copy is left, CorruptPage when
+        the copies that are left are damaged.
+        """
+        ref = self._ref(name)
+        resident = self._resident.get(ref.sha256)
+        if isinstance(resident, bytes):
+            return resident
+        data = self._load(ref)
+        self._resident.keep(ref.sha256, data, len(data))
+        return data
+
+    def _ref(self, name: str) -> PageRef:
+        if name not in self._table:
+            raise self._unknown(name)
+        return self._table[name]
+
+    def _load(self, ref: PageRef) -> bytes:
+        """Read and verify a page, falling back to other names of the same bytes."""
+        equal = [ref.name, *filter(None, [ref.alias]), *self._by_sha256[ref.sha256]]
+        errors: list[Exception] = []
+        for name in dict.fromkeys(equal):
+            try:
+                return fetch(self._store, ref, name)
+            except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
+                _check_disk(error)
+                errors.append(error)
+        raise next((error for error in errors if isinstance(error, CorruptPage)), errors[0])
+
+    def text(self, name: str) -> str:
+        """Return a page as text; BadLookup when its bytes are not UTF-8, else as `get`.
+
+        Lone surrogates, which JSON from a provider may hold, survive the way to disk and back.
+        """
+        key = ("text", self._ref(name).sha256)
+        resident = self._resident.get(key)
+        if isinstance(resident, str):
+            return resident
+        try:
+            text = self.get(name).decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            why = f"it is not UTF-8 ({error.reason} at byte {error.start})"
+            raise BadLookup(f"page {name!r} cannot be shown as text: {why}") from None
+        self._resident.keep(key, text, sys.getsizeof(text))
+        return text
+
+    def resolve(self, ref: str) -> PageRef:
+        """Find the page a reference means.
+
+        It may be the name, with any folders before it ("./outputs/read_0007.json"), or the last
+        part alone, with or without its extension. MissingPage names what comes near.
+        """
+        parts = [
+            part for part in ref.strip().replace("\\", "/").split("/") if part not in ("", ".")
+        ]
+        name = "/".join(parts[-2:])
+        short = parts[-1] if parts and parts[:-1][-1:] in ([], [FOLDER[:-1]]) else ""
+        found = name if name in self._table else self._by_short.get(short, "")
+        if not found:
+            raise self._unknown(ref)
+        return self._table[found]
+
+    def _unknown(self, ref: str) -> MissingPage:
+        wanted = ref.strip().rpartition("/")[2]
+        near = [self._by_short[short] for short in get_close_matches(wanted, self._by_short, 6)]
+        named = ", ".join(list(dict.fromkeys(near))[:3])
+        where = f"a table of {len(self._table)} pages"
+        return MissingPage(ref, f"{where} (near: {named})" if named else where)
+
+    def fault(
+        self,
+        ref: str,
+        *,
+        lines: str | tuple[int, int] | None = None,
+        grep: str | None = None,
+        pointer: str | None = None,
+    ) -> Slice:
+        """Show a page, or part of it: see `by_lines`, `by_grep` and `by_pointer` in lookup.
+
+        Raises BadLookup when more than one part is asked for, and as `resolve` and `text`.
+        """
+        ways: tuple[tuple[Callable[[str, Any], Slice], Any], ...] = (
+            (lookup.by_lines, lines),
+            (lookup.by_grep, grep),
+            (lookup.by_pointer, pointer),
+        )
+        asked = [(show, part) for show, part in ways if part is not None]
+        if len(asked) > 1:
+            raise BadLookup("a page is shown one way at a time: by lines, by grep or by pointer")
+        text = self.text(self.resolve(ref).name)
+        shown = asked[0][0](text, asked[0][1]) if asked else lookup.whole(text)
+        self.faults += 1
+        return shown
+
+
+def _check_disk(error: Exception) -> None:
+    """Raise what is not the disk's: a TimeoutError without a number is of a signal's handler."""
+    if isinstance(error, TimeoutError) and error.errno is None:
+        raise error
+
+
+def _number(name: str) -> int:
+    match = _NUMBER.fullmatch(name)
+    return int(match[1]) if match else 0
+
+
+def _shorts(name: str) -> list[str]:
+    """List the short forms of a page's name: its last part, with and without the extension."""
+    last = name.rpartition("/")[2]
+    return [last, last.partition(".")[0]]
+
+
+def _kind(kind: str) -> str:
+    return re.sub("[^a-z0-9]+", "-", kind.lower()).strip("-")[:40] or "page"
+
+
+def _extension(extension: str) -> str:
+    return "".join(f".{part}" for part in re.findall("[a-z0-9]+", extension.lower()))[:20]

@@ -1,0 +1,200 @@
+"""What a store of named bytes must do, and the in-memory store that shows it.
+
+Three kinds of name live side by side: pages (`put`: durable, write-once), logs (`append`: durable,
+growing) and sketches (`sketch`: derived, replaceable, not durable). Names are checked by
+`loom_paging.names.checked`; a name cannot be both a file and a folder.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from threading import RLock
+from typing import Protocol, runtime_checkable
+
+from loom_paging.errors import MissingPage, PageExists
+from loom_paging.names import checked, parents
+
+
+class Store(Protocol):
+    """Named bytes that outlive the process. Every method raises OutsideStore for a bad name."""
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a page durably. Equal bytes again: no-op; other bytes: PageExists.
+
+        Of several writers of one name, threads or processes, exactly one wins: put-if-absent.
+        """
+        ...
+
+    def get(self, name: str) -> bytes:
+        """Return all bytes under `name`; MissingPage when there are none."""
+        ...
+
+    def has(self, name: str) -> bool:
+        """Tell whether `name` holds bytes."""
+        ...
+
+    def names(self, prefix: str = "") -> list[str]:
+        """List the names that start with `prefix`, sorted by code point."""
+        ...
+
+    def link(self, existing: str, new: str) -> None:
+        """Make `new` a second name of the bytes of `existing`, durably; raises as get and put."""
+        ...
+
+    def delete(self, name: str) -> None:
+        """Forget one name; MissingPage when there is none. Other links keep their bytes."""
+        ...
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add to the end of a log durably, making it when it is new (even with no bytes).
+
+        Raises PageExists when the bytes have a second name, which would change with it.
+        """
+        ...
+
+    def size(self, name: str) -> int:
+        """Return the number of bytes under `name`; MissingPage when there are none."""
+        ...
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Return up to `length` bytes from `offset`; fewer, or none, at the end."""
+        ...
+
+    def truncate(self, name: str, size: int) -> None:
+        """Cut a log back to `size` bytes durably; ValueError when it has fewer."""
+        ...
+
+    def sketch(self, name: str, data: bytes) -> None:
+        """Write or replace a derived view in one step; it may be lost in a crash."""
+        ...
+
+
+@runtime_checkable
+class Sweepable(Protocol):
+    """A store in which a crash can leave files that were never put in place."""
+
+    def leftovers(self) -> list[str]:
+        """List those files, sorted; they are no names of the store."""
+        ...
+
+    def sweep(self) -> list[str]:
+        """Remove them and return what was removed. For the one writer only."""
+        ...
+
+
+@runtime_checkable
+class Markable(Protocol):
+    """A store that tells at little cost whether what lies under a name is as it was."""
+
+    def mark(self, name: str) -> tuple[int, ...]:
+        """Numbers that are others after a change; () where it cannot tell; MissingPage."""
+        ...
+
+
+class _Cell:
+    """Bytes and how many names they have."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = bytearray(data)
+        self.links = 1
+
+
+def span(offset: int, length: int) -> slice:
+    """Return the slice a read covers; ValueError when it would start or end before byte 0."""
+    if offset < 0 or length < 0:
+        raise ValueError(f"a read covers bytes from 0 up, not offset {offset}, length {length}")
+    return slice(offset, offset + length)
+
+
+class MemoryStore:
+    """The reference store: a dictionary, for tests and for windows that need not outlive you."""
+
+    def __init__(self) -> None:
+        self._cells: dict[str, _Cell] = {}
+        self._naming = RLock()  # a name is looked for and taken in one step
+        self._folders: Counter[str] = Counter()  # how many names lie somewhere under each
+
+    def _cell(self, name: str) -> _Cell:
+        try:
+            return self._cells[checked(name)]
+        except KeyError:
+            raise MissingPage(name, "this store in memory") from None
+
+    def _hold(self, name: str, cell: _Cell) -> None:
+        """Give `cell` a new name; PageExists when the name, or a folder of it, is taken."""
+        folders = parents(checked(name))
+        if self._folders[name] or any(taken in self._cells for taken in [*folders, name]):
+            raise PageExists(name)
+        self._cells[name] = cell
+        self._folders.update(folders)
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write a page; see Store."""
+        with self._naming:
+            held = self._cells.get(checked(name))
+            if held is None or held.data != data:
+                self._hold(name, _Cell(data))
+
+    def get(self, name: str) -> bytes:
+        """Return all bytes under `name`; see Store."""
+        return bytes(self._cell(name).data)
+
+    def has(self, name: str) -> bool:
+        """Tell whether `name` holds bytes."""
+        return checked(name) in self._cells
+
+    def names(self, prefix: str = "") -> list[str]:
+        """List the names that start with `prefix`, sorted."""
+        return sorted(name for name in list(self._cells) if name.startswith(prefix))
+
+    def link(self, existing: str, new: str) -> None:
+        """Make `new` a second name of the same bytes; see Store."""
+        checked(new)
+        with self._naming:
+            cell, held = self._cell(existing), self._cells.get(new)
+            if held is None or held.data != cell.data:
+                self._hold(new, cell)
+                cell.links += 1
+
+    def delete(self, name: str) -> None:
+        """Forget one name; see Store."""
+        with self._naming:
+            self._cell(name).links -= 1
+            del self._cells[name]
+            self._folders.subtract(parents(name))
+
+    def append(self, name: str, data: bytes) -> None:
+        """Add to the end of a log; see Store."""
+        with self._naming:
+            if not self.has(name):
+                self._hold(name, _Cell(b""))
+        self._log(name).data.extend(data)
+
+    def _log(self, name: str) -> _Cell:
+        cell = self._cell(name)
+        if cell.links > 1:
+            raise PageExists(name)
+        return cell
+
+    def size(self, name: str) -> int:
+        """Return the number of bytes under `name`."""
+        return len(self._cell(name).data)
+
+    def read(self, name: str, offset: int, length: int) -> bytes:
+        """Return up to `length` bytes from `offset`; see Store."""
+        part = span(offset, length)
+        return bytes(self._cell(name).data[part])
+
+    def truncate(self, name: str, size: int) -> None:
+        """Cut a log back to `size` bytes; see Store."""
+        held = self.size(name)
+        if not 0 <= size <= held:
+            raise ValueError(f"{name!r} has {held} bytes and cannot be cut to {size}")
+        del self._log(name).data[size:]
+
+    def sketch(self, name: str, data: bytes) -> None:
+        """Write or replace a derived view; see Store."""
+        with self._naming:
+            if self.has(name):
+                self.delete(name)
+            self._hold(name, _Cell(data))

@@ -1,0 +1,40 @@
+"""What a writer left its logs as, so that a change by anyone else is found out.
+
+A store of files tells by `mark`: size, inode, and time of the last change. A log that is replaced,
+cut, restored from a backup or written to has another one, for the price of one question and without
+reading a byte. Two changes within one tick of the file system's clock may have the same.
+"""
+
+from __future__ import annotations
+
+from loom_paging.errors import MissingPage, StoreReplaced
+from loom_paging.store import Markable, Store
+
+
+class Watch:
+    """The marks of what one writer left in a store; of a store that has none, nothing."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._marks: dict[str, tuple[int, ...]] = {}
+
+    def keep(self, *names: str) -> None:
+        """They are as this writer left them."""
+        self._marks.update((name, self._mark(name)) for name in names)
+
+    def drop(self, *names: str) -> None:
+        """This writer changes them: nothing is known until they are kept again."""
+        for name in names:
+            self._marks.pop(name, None)
+
+    def check(self, *names: str) -> None:
+        """Raise StoreReplaced for the first that is not as it was left."""
+        for name in names:
+            if name in self._marks and self._mark(name) != self._marks[name]:
+                raise StoreReplaced(name, "it was changed, replaced or removed")
+
+    def _mark(self, name: str) -> tuple[int, ...]:
+        try:
+            return self._store.mark(name) if isinstance(self._store, Markable) else ()
+        except MissingPage:
+            return ()

@@ -1,0 +1,163 @@
+"""Edits: what a cut does to the stream, as data. Only `window.apply` carries them out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom_partitions.message import (
+    Call,
+    Detail,
+    Digest,
+    Entry,
+    Item,
+    Notice,
+    Said,
+    Step,
+    Text,
+    Thought,
+    UserTurn,
+)
+
+Where = Literal["user", "said", "call", "result"]
+
+
+class Shortened(Struct, frozen=True, tag="shortened"):
+    """One text of an entry gets a shorter form that names where the whole rests.
+
+    `at` is the place among the step's parts (said, call) or outcomes (result); 0 for a user turn.
+    For a call, `text.body` holds the new arguments and `text.tokens` the tokens of the call.
+    """
+
+    entry: int
+    where: Where
+    at: int
+    text: Text
+
+
+class Lowered(Struct, frozen=True, tag="lowered"):
+    """An entry becomes one line (REDUCED or COMPACT) of `tokens` tokens."""
+
+    entry: int
+    detail: Detail
+    line: str
+    tokens: int
+
+
+class Folded(Struct, frozen=True, tag="folded"):
+    """The entries from `first` to `last` but those `kept` leave; the digest stands for them."""
+
+    first: int
+    last: int
+    digest: Digest
+    kept: tuple[int, ...] = ()
+
+    def takes(self, entry: int) -> bool:
+        """Whether the entry with that id leaves."""
+        return self.first <= entry <= self.last and entry not in self.kept
+
+
+Edit = Shortened | Lowered | Folded
+
+
+def carried_out(
+    items: Iterable[Item], edits: tuple[Edit, ...], start: int, thinking: int = 0
+) -> list[Item]:
+    """The items after a cut.
+
+    From item number `start` on, frozen notices and opaque reasoning leave: what they were bound
+    to has changed. Reasoning of the entry `thinking` stays: its provider demands it. Items before
+    `start` are not touched by any edit. A digest stands where the first of its entries stood.
+    """
+    shortened: dict[int, list[Shortened]] = {}
+    lowered: dict[int, Lowered] = {}
+    folds = sorted((e for e in edits if isinstance(e, Folded)), key=lambda fold: fold.first)
+    for edit in edits:
+        if isinstance(edit, Shortened):
+            shortened.setdefault(edit.entry, []).append(edit)
+        elif isinstance(edit, Lowered):
+            lowered[edit.entry] = edit
+    open_folds: list[Folded] = []
+    done: list[Item] = []
+    for number, item in enumerate(items):
+        if number < start:
+            done.append(item)
+            continue
+        if isinstance(item, Notice):
+            continue
+        while folds and item.id >= folds[0].first:
+            fold = folds.pop(0)
+            open_folds.append(fold)
+            done.append(fold.digest)
+        if any(fold.takes(item.id) for fold in open_folds):
+            continue
+        if isinstance(item, Step) and item.id != thinking:
+            item = without_reasoning(item)
+        done.append(_changed(item, shortened.get(item.id, ()), lowered.get(item.id)))
+    done.extend(left.digest for left in folds)
+    return done
+
+
+def _changed(entry: Entry, texts: Iterable[Shortened], line: Lowered | None) -> Entry:
+    if isinstance(entry, Digest):
+        return entry
+    if line is not None:
+        return _lower(entry, line)
+    for edit in texts:
+        entry = _shorten(entry, edit)
+    return entry
+
+
+def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
+    """Nothing of the old text stays in the window but its line and its facts."""
+    form = {"detail": edit.detail, "line": edit.line, "tokens": edit.tokens}
+    if isinstance(entry, UserTurn):
+        return replace(entry, text=replace(entry.text, body="", tokens=0), **form)
+    outcomes = tuple(
+        replace(outcome, text=replace(outcome.text, body="", tokens=0))
+        for outcome in entry.outcomes
+    )
+    calls = tuple(replace(call, arguments="", tokens=0) for call in entry.calls)
+    return replace(entry, parts=calls, outcomes=outcomes, **form)
+
+
+def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
+    if isinstance(entry, UserTurn):
+        change = edit.text.tokens - entry.text.tokens
+        return replace(entry, text=edit.text, tokens=entry.tokens + change, detail=Detail.SNIPPED)
+    if edit.where == "result":
+        outcome = entry.outcomes[edit.at]
+        change = edit.text.tokens - outcome.text.tokens
+        outcomes = _put(entry.outcomes, edit.at, replace(outcome, text=edit.text))
+        return replace(
+            entry, outcomes=outcomes, tokens=entry.tokens + change, detail=Detail.SNIPPED
+        )
+    part = entry.parts[edit.at]
+    if isinstance(part, Call):
+        change = edit.text.tokens - part.tokens
+        new: Call | Said = replace(
+            part, arguments=edit.text.body or "", tokens=edit.text.tokens, page=edit.text.page
+        )
+    elif isinstance(part, Said):
+        change = edit.text.tokens - part.text.tokens
+        new = Said(edit.text)
+    else:
+        raise TypeError(f"entry {entry.id}: part {edit.at} is reasoning, which is never shortened")
+    parts = _put(entry.parts, edit.at, new)
+    return replace(entry, parts=parts, tokens=entry.tokens + change, detail=Detail.SNIPPED)
+
+
+def without_reasoning(step: Step) -> Step:
+    """The step with its opaque reasoning emptied (places of the other parts stay as they are)."""
+    spent = sum(part.tokens for part in step.parts if isinstance(part, Thought))
+    if not spent and not any(isinstance(p, Thought) and p.opaque for p in step.parts):
+        return step
+    parts = tuple(Thought() if isinstance(part, Thought) else part for part in step.parts)
+    return replace(step, parts=parts, tokens=step.tokens - spent)
+
+
+def _put(items: tuple[Any, ...], at: int, item: Any) -> tuple[Any, ...]:
+    return (*items[:at], item, *items[at + 1 :])

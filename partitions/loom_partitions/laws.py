@@ -1,0 +1,172 @@
+"""The laws of a window, each a named function that returns what is broken (nothing when lawful).
+
+They hold on every request. Compression is checked against them before it is applied; the tests
+check them over arbitrary records, the sweep over real sessions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import json
+
+from loom_partitions.edits import Edit, Folded, Shortened
+from loom_partitions.message import Call, Digest, Notice, Step
+from loom_partitions.records import Record
+from loom_partitions.stream import is_lowered
+from loom_partitions.window import Window, fold
+
+PROTECTED = ("system", "memory", "skill", "tools", "working")
+
+
+def paired(window: Window) -> list[str]:
+    """Every call has exactly one result or is open, and no result stands without its call."""
+    broken = []
+    for item in window.stream:
+        if not isinstance(item, Step):
+            continue
+        calls = [part.id for part in item.parts if isinstance(part, Call)]
+        answered = [outcome.call_id for outcome in item.outcomes]
+        if sorted(calls) != sorted([*answered, *item.open]):
+            broken.append(f"step {item.id}: calls {calls}, results {answered}, open {item.open}")
+        if item.open and item.id != window.waiting:
+            broken.append(f"step {item.id}: calls {item.open} are open but nobody waits for them")
+    return broken
+
+
+def bounded(window: Window) -> list[str]:
+    """A request fits the window less the reply."""
+    total, capacity = window.tokens.total, window.limits.capacity
+    return [] if total <= capacity else [f"{total} tokens in a capacity of {capacity}"]
+
+
+def protected(before: Window, after: Window) -> list[str]:
+    """The stored state of every partition but history is byte-identical across a compression."""
+    one, two = fingerprints(before), fingerprints(after)
+    return [f"{name} changed" for name in PROTECTED if one[name] != two[name]]
+
+
+def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
+    """Every removed text rests in a page or a journal record.
+
+    `held(ref)` tells whether a page or an entry name (`step_0007`, `user_0003`) can be brought
+    back byte for byte.
+    """
+    broken = []
+    for edit in edits:
+        refs = [edit.digest.page] if isinstance(edit, Folded) else [f"entry:{edit.entry}"]
+        refs += [edit.text.page] if isinstance(edit, Shortened) else []
+        broken += [f"{ref} cannot be brought back" for ref in refs if not held(ref)]
+    return broken
+
+
+def shrinking(before: Window, after: Window) -> list[str]:
+    """A cut makes the request smaller."""
+    was, now = before.tokens.total, after.tokens.total
+    return [] if now < was else [f"{was} tokens became {now}"]
+
+
+def idempotent(window: Window, plan: Callable[[Window], Sequence[Edit]]) -> list[str]:
+    """What was lowered is not lowered again: planning on the result of a plan finds nothing."""
+    return [f"planned again: {edit}" for edit in plan(window)]
+
+
+def ordered(window: Window) -> list[str]:
+    """Ids rise along the stream and are never reused."""
+    broken = []
+    before = last = 0
+    for item in window.stream:
+        if isinstance(item, Notice):
+            continue
+        # A digest stands where the first of its entries stood; some of its span may follow it.
+        place = item.first if isinstance(item, Digest) else item.id
+        if place <= before:
+            broken.append(f"{place} follows {before}")
+        before, last = place, max(last, item.id)
+    if last >= window.next_id:
+        broken.append(f"next id {window.next_id} is not above {last}")
+    return broken
+
+
+def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
+    """Between cuts a request begins with every message of the one before."""
+    for number, (one, two) in enumerate(zip(earlier, later, strict=False)):
+        if one != two:
+            return [f"message {number} changed"]
+    if len(later) < len(earlier):
+        return [f"{len(earlier)} messages became {len(later)}"]
+    return []
+
+
+def renewed(before: Window, after: Window, target: int) -> list[str]:
+    """A renewal converges in one call, keeps C_working, and is a generation of its own."""
+    broken = []
+    if after.tokens.total > target:
+        broken.append(f"{after.tokens.total} tokens after a renewal, target {target}")
+    if after.working != before.working:
+        broken.append("C_working changed")
+    if after.generation != before.generation + 1:
+        broken.append(f"generation {before.generation} became {after.generation}")
+    return broken
+
+
+def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list[str]:
+    """A child holds nothing of its parent but the goal and its grants (entry texts, pages)."""
+    theirs = set(_texts(parent)) - set(granted)
+    goal = parent.working.goal
+    theirs -= {goal.body or goal.page} if goal else set()
+    return [f"the child holds {text[:60]!r}" for text in _texts(child) if text in theirs]
+
+
+def deterministic(records: Sequence[Record]) -> list[str]:
+    """The same records fold to the same window."""
+    one, two = fold(records), fold(records)
+    return [] if json.encode(_plain(one)) == json.encode(_plain(two)) else ["two folds differ"]
+
+
+def counted(window: Window) -> list[str]:
+    """Totals that run along equal a recount of the stream."""
+    history = runs = 0
+    lowered = False
+    for item in window.stream:
+        if not isinstance(item, Notice):
+            history += item.tokens
+        runs += is_lowered(item) and not lowered
+        lowered = is_lowered(item)
+    recount = history + runs * window.limits.run
+    known = window.stream.totals.history
+    return [] if recount == known else [f"history is {recount} tokens, the totals say {known}"]
+
+
+def fingerprints(window: Window) -> dict[str, str]:
+    """sha256 of the stored state of each protected partition."""
+    stored = {
+        "system": window.system.current,
+        "memory": window.memory.current,
+        "skill": window.skill.current,
+        "tools": window.tools.current,
+        "working": window.working,
+    }
+    return {name: hashlib.sha256(json.encode(state)).hexdigest() for name, state in stored.items()}
+
+
+def _texts(window: Window) -> list[str]:
+    texts = []
+    for item in window.stream:
+        if isinstance(item, Step):
+            texts += [o.text.body or o.text.page for o in item.outcomes]
+        elif isinstance(item, Digest):
+            texts.append(item.page)
+        elif not isinstance(item, Notice):
+            texts.append(item.text.body or item.text.page)
+    return [text for text in texts if text]
+
+
+def _plain(window: Window) -> dict[str, object]:
+    return {
+        "stream": list(window.stream),
+        "tokens": window.tokens,
+        "state": fingerprints(window),
+        "next": window.next_id,
+    }

@@ -1,0 +1,67 @@
+"""Keyed texts in a fixed order: how the system, memory and skill partitions are stored.
+
+A request between cuts must begin with every byte of the one before, so a change after the first
+request does not move what is *shown*: it waits in `current` (and stands in the stream as a
+notice) until the next cut settles it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from loom_partitions.message import Text
+
+CATALOGUE = "catalogue"  # the key of the list of skills
+
+
+class Held(Struct, frozen=True):
+    """One text on a shelf, under its key."""
+
+    key: str
+    text: Text
+
+
+class Shelf(Struct, frozen=True):
+    """`current` is what is stored, `shown` what the head of the request holds."""
+
+    current: tuple[Held, ...] = ()
+    shown: tuple[Held, ...] = ()
+    tokens: int = 0
+
+    def get(self, key: str) -> Text | None:
+        """The stored text under `key`."""
+        return next((held.text for held in self.current if held.key == key), None)
+
+    def put(self, key: str, text: Text) -> Shelf:
+        """Store `text` under `key`, in the place of an older one or at the end."""
+        if self.get(key) is None:
+            return Shelf((*self.current, Held(key, text)), self.shown, self.tokens)
+        kept = tuple(Held(key, text) if held.key == key else held for held in self.current)
+        return Shelf(kept, self.shown, self.tokens)
+
+    def drop(self, key: str) -> Shelf:
+        """Store nothing under `key`."""
+        kept = tuple(held for held in self.current if held.key != key)
+        return Shelf(kept, self.shown, self.tokens)
+
+    def settle(self) -> Shelf:
+        """Show what is stored. Only a cut, or the time before the first request, may do this."""
+        if self.shown is self.current:
+            return self
+        return Shelf(self.current, self.current, sum(held.text.tokens for held in self.current))
+
+    @property
+    def settled(self) -> bool:
+        """Whether what is shown is what is stored."""
+        return self.shown == self.current
+
+
+def idle(shelf: Shelf, used: Sequence[str]) -> tuple[str, ...]:
+    """The keys in the order their texts may leave; `used` are those asked for, the last at the end.
+
+    What nobody asked for by name goes first, in the order it came; the list of skills goes last.
+    """
+    order = {key: place for place, key in enumerate(used, 1)} | {CATALOGUE: len(used) + 1}
+    return tuple(sorted((held.key for held in shelf.current), key=lambda key: order.get(key, 0)))

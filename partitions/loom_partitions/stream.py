@@ -1,0 +1,145 @@
+"""The history in the order it is rendered: sealed chunks and an open tail.
+
+Versions of a window share structure: an append copies at most one open tail of `CHUNK` items,
+so it costs the same at any length. Sealed chunks form a chain from newest to oldest. Totals by
+partition run along, so nobody ever sums over the history to learn its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom_partitions.limits import Tokens
+from loom_partitions.message import Detail, Digest, Entry, Fact, Item, Notice, Step, UserTurn
+
+CHUNK = 32
+
+
+class Chunk(Struct, frozen=True):
+    """`items` sealed, and the chunk before them."""
+
+    items: tuple[Item, ...]
+    before: Chunk | None = None
+
+
+class Stream(Struct, frozen=True):
+    """An immutable sequence of entries and notices with running totals."""
+
+    sealed: Chunk | None = None
+    tail: tuple[Item, ...] = ()
+    length: int = 0
+    totals: Tokens = Tokens()
+
+    def __len__(self) -> int:
+        """Number of items."""
+        return self.length
+
+    def __iter__(self) -> Iterator[Item]:
+        """Items from oldest to newest."""
+        chunks = []
+        chunk = self.sealed
+        while chunk is not None:
+            chunks.append(chunk.items)
+            chunk = chunk.before
+        for items in reversed(chunks):
+            yield from items
+        yield from self.tail
+
+    def __reversed__(self) -> Iterator[Item]:
+        """Items from newest to oldest."""
+        yield from reversed(self.tail)
+        chunk = self.sealed
+        while chunk is not None:
+            yield from reversed(chunk.items)
+            chunk = chunk.before
+
+    @property
+    def entries(self) -> Iterator[Entry]:
+        """The entries alone, without notices, oldest first."""
+        return (item for item in self if not isinstance(item, Notice))
+
+    @property
+    def entries_back(self) -> Iterator[Entry]:
+        """The entries alone, newest first."""
+        return (item for item in reversed(self) if not isinstance(item, Notice))
+
+    @property
+    def last(self) -> Item | None:
+        """The newest item."""
+        return self.tail[-1] if self.tail else None
+
+    def append(self, item: Item) -> Stream:
+        """The stream with one more item at its end."""
+        sealed, tail = self.sealed, self.tail
+        if len(tail) >= CHUNK:
+            # The newest item stays in the open tail: a step may still wait for results.
+            sealed, tail = Chunk(tail[:-1], sealed), tail[-1:]
+        return Stream(sealed, (*tail, item), self.length + 1, self.totals.plus(*weight(item)))
+
+    def amend(self, item: UserTurn | Step) -> Stream:
+        """The stream with the entry of the same id replaced, near the end.
+
+        Raises KeyError when no entry has that id.
+        """
+        for at in range(len(self.tail) - 1, -1, -1):
+            old = self.tail[at]
+            if not isinstance(old, Notice) and old.id == item.id:
+                tail = (*self.tail[:at], item, *self.tail[at + 1 :])
+                change = item.tokens - old.tokens
+                return replace(self, tail=tail, totals=self.totals.plus("history", change))
+        return self._amend_sealed(item)
+
+    def told(self, page: str, lines: tuple[str, ...]) -> Stream:
+        """The stream with a summary among the facts of the digest with that page, in place of an
+        older one. What is shown does not change."""
+        items = list(self)
+        for at, old in enumerate(items):
+            if isinstance(old, Digest) and old.page == page:
+                facts = tuple(fact for fact in old.facts if fact.kind != "summary")
+                summary = tuple(Fact("summary", line) for line in lines)
+                items[at] = replace(old, facts=(*summary, *facts), told=True)
+        return replace(Stream.of(items, 0), totals=self.totals)
+
+    def _amend_sealed(self, item: UserTurn | Step) -> Stream:
+        """Rare: a result for a step that many items have followed; rebuilds the chain."""
+        items = list(self)
+        for at, old in enumerate(items):
+            if not isinstance(old, Notice) and old.id == item.id:
+                items[at] = item
+                totals = self.totals.plus("history", item.tokens - old.tokens)
+                return replace(Stream.of(items, 0), totals=totals)
+        raise KeyError(item.id)
+
+    @staticmethod
+    def of(items: Iterable[Item], run_tokens: int) -> Stream:
+        """A stream of these items; `run_tokens` is added for each run of lowered entries."""
+        chain: Chunk | None = None
+        totals = Tokens()
+        held: list[Item] = []
+        length = 0
+        lowered = False
+        for item in items:
+            totals = totals.plus(*weight(item))
+            if is_lowered(item) and not lowered:
+                totals = totals.plus("history", run_tokens)
+            lowered = is_lowered(item)
+            length += 1
+            if len(held) >= CHUNK:
+                chain, held = Chunk(tuple(held[:-1]), chain), held[-1:]
+            held.append(item)
+        return Stream(chain, tuple(held), length, totals)
+
+
+def weight(item: Item) -> tuple[str, int]:
+    """The partition an item counts for, and its tokens."""
+    return (item.partition if isinstance(item, Notice) else "history", item.tokens)
+
+
+def is_lowered(item: Item) -> bool:
+    """Whether the item is shown as lines of text: a digest, or an entry at REDUCED or below."""
+    if isinstance(item, Notice):
+        return False
+    return isinstance(item, Digest) or item.detail >= Detail.REDUCED

@@ -1,0 +1,218 @@
+"""What an agent emits, every other reads: in one order, whole, and only what is meant for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.capabilities.agents import TOPICS, BadEvent, Event, EventBus
+from loom.capabilities.agents.event import BODY_BYTES, FILE_BYTES, PREVIEW_CHARS
+from loom_paging import CorruptPage, FileStore, MemoryStore, MissingPage, OutsideStore, Store
+
+
+def tick() -> int:
+    """A clock that stands."""
+    return 1_700_000_000_000
+
+
+def test_an_empty_bus_holds_nothing_and_writes_nothing(store: Store) -> None:
+    """To open, read, pump and trim an empty bus leaves the store as it was."""
+    bus = EventBus(store, "root")
+    assert (bus.cursor, bus.since(), bus.pump(), bus.trim(5), bus.faults) == (0, [], 0, 0, ())
+    assert store.names() == []
+
+
+def test_an_event_is_what_every_reader_sees(store: Store) -> None:
+    """What emit returns is equal to what others read, and lies in a file anyone can read."""
+    emitted = EventBus(store, "child", clock=tick).emit("agent.result", {"ok": True, "n": (1, 2)})
+    assert emitted == Event(1, "agent.result", "child", {"ok": True, "n": [1, 2]}, tick())
+    assert EventBus(store, "root").since() == [emitted]
+    assert store.names() == ["bus/000000000001.json"]
+    assert b'"topic":"agent.result"' in store.get("bus/000000000001.json")
+
+
+def test_numbers_run_over_all_agents(store: Store) -> None:
+    """Agents that take turns share one sequence without a hole."""
+    buses = [EventBus(store, name) for name in ("a", "b", "c")]
+    numbers = [buses[turn % 3].emit("agent.event", turn).number for turn in range(30)]
+    assert numbers == list(range(1, 31))
+    assert [[event.body for event in bus.since()] for bus in buses] == [list(range(30))] * 3
+
+
+def test_equal_events_are_two(store: Store) -> None:
+    """Two agents that say the same at the same moment under one name are both heard."""
+    for bus in [EventBus(store, "twin", clock=tick), EventBus(store, "twin", clock=tick)]:
+        bus.emit("agent.event", "same")
+    assert [event.number for event in EventBus(store, "root").since()] == [1, 2]
+
+
+def test_an_addressed_event_is_seen_by_the_addressee_alone(store: Store) -> None:
+    """Neither the others nor its source see it; the cursor passes it all the same."""
+    root, one, two = (EventBus(store, name) for name in ("root", "one", "two"))
+    heard: dict[str, list[object]] = {"root": [], "one": [], "two": []}
+    for bus in (root, one, two):
+        bus.subscribe("", lambda event, name=bus.agent: heard[name].append(event.body))
+    root.emit("agent.event", "for one", to="one")
+    root.emit("agent.event", "for all")
+    assert [bus.pump() for bus in (root, one, two)] == [0, 2, 1]
+    assert heard == {"root": ["for all"], "one": ["for one", "for all"], "two": ["for all"]}
+    assert [event.body for event in two.since()] == ["for all"]
+    assert two.read(0, limit=1) == (two.since(), 2) and two.cursor == 2
+
+
+def test_reading_goes_on_from_a_cursor(store: Store) -> None:
+    """A cursor, a limit and topics choose; `read` also tells where to go on."""
+    bus = EventBus(store, "root")
+    for number in range(1, 13):
+        bus.emit(("agent.event", "agent.result", "build.done")[number % 3], number)
+
+    def bodies(cursor: int = 0, limit: int = 0, *topics: str) -> list[object]:
+        return [event.body for event in bus.since(cursor, topics=topics, limit=limit)]
+
+    assert bodies(9) == [10, 11, 12]
+    assert bodies(12) == []
+    assert bodies(0, 2) == [1, 2]
+    assert bodies(2, 0, "build.done") == [5, 8, 11]
+    assert bodies(0, 0, "agent.", "build.done") == list(range(1, 13))
+    assert bodies(0, 0, "agent.") == [1, 3, 4, 6, 7, 9, 10, 12]
+    assert bodies(0, 0, "agent") == bodies(0, 0, "build.don") == []
+    found, cursor = bus.read(5, topics=["build."], limit=1)
+    assert ([event.number for event in found], cursor) == ([8], 8)
+    assert bus.read(11, topics=["build.x"]) == ([], 12)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda bus: bus.emit("Agent.Result"),
+        lambda bus: bus.emit(""),
+        lambda bus: bus.emit("agent..event"),
+        lambda bus: bus.emit("x" * 81),
+        lambda bus: bus.emit("bus.trimmed"),
+        lambda bus: bus.emit("agent.event", object()),
+        lambda bus: bus.emit("agent.event", {(1, 2): 3}),
+        lambda bus: bus.emit("agent.event", to="a\nb"),
+        lambda bus: bus.since(1),
+        lambda bus: bus.since(-1),
+        lambda bus: bus.since(topics=["Agent."]),
+        lambda bus: bus.subscribe("agent.*", print),
+        lambda bus: bus.subscribe("", print, cursor=7),
+        lambda bus: EventBus(MemoryStore(), ""),
+        lambda bus: bus.payload(Event(1, "a", "b", None, 0, "outputs/secret.txt")),
+    ],
+)
+def test_what_the_bus_cannot_take_is_refused(
+    store: Store, wrong: Callable[[EventBus], object]
+) -> None:
+    """A bad topic, name, body, cursor or page raises and writes nothing."""
+    with pytest.raises(BadEvent):
+        wrong(EventBus(store, "root"))
+    assert store.names() == []
+
+
+def test_a_body_that_holds_itself_is_refused(store: Store) -> None:
+    """No depth of a body ends the program."""
+    body: list[object] = []
+    body.append(body)
+    with pytest.raises(BadEvent):
+        EventBus(store, "root").emit("agent.event", body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        None,
+        "x" * (BODY_BYTES - 2),
+        "x" * (BODY_BYTES - 1),
+        "文" * 5_000,
+        {"rows": list(range(5_000))},
+        ["\n" * 2_000],
+        "\x1b[31m" * 500,
+        b"",
+        b"\x00\xff" * 10,
+        b"\xff" * 1_000_000,
+    ],
+    ids=lambda body: f"{type(body).__name__} of {len(body or '')}",
+)
+def test_a_payload_comes_back_whole(store: Store, body: object) -> None:
+    """Large bodies and bytes rest on a page; the event has a preview of one bounded line."""
+    event = EventBus(store, "child").emit("agent.result", body)
+    root = EventBus(store, "root")
+    assert root.since() == [event] and root.payload(event) == body
+    large = isinstance(body, bytes) or len(repr(body).encode()) > BODY_BYTES
+    assert bool(event.page) == large and len(store.get("bus/000000000001.json")) < FILE_BYTES
+    assert not large or (len(event.body) <= PREVIEW_CHARS and event.body.isprintable())
+
+
+def test_a_lone_surrogate_becomes_a_sign(store: Store) -> None:
+    """A text no UTF-8 holds is emitted all the same."""
+    event = EventBus(store, "root").emit("agent.event", {"text": "a\ud800b"})
+    assert EventBus(store, "x").since() == [event] and event.body == {"text": "a\ufffdb"}
+
+
+def test_a_page_that_changed_is_told(tmp_path: Path) -> None:
+    """The sha256 in its name is checked at every read."""
+    store = FileStore(tmp_path, durable=False)
+    bus = EventBus(store, "root")
+    event = bus.emit("agent.result", "x" * 5_000)
+    (tmp_path / event.page).write_bytes(b'"y"')
+    with pytest.raises(CorruptPage):
+        bus.payload(event)
+    (tmp_path / event.page).unlink()
+    with pytest.raises(MissingPage):
+        bus.payload(event)
+
+
+def test_a_bus_that_leads_out_of_its_store_is_refused(tmp_path: Path) -> None:
+    """Nothing outside is read or written."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w" / "bus").symlink_to(tmp_path / "out")
+    with pytest.raises(OutsideStore):
+        EventBus(FileStore(tmp_path / "w"), "root")
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+AGENTS = ("a", "b", "c")
+MOVES = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(AGENTS), st.sampled_from(TOPICS), st.sampled_from(["", *AGENTS])),
+        st.tuples(st.sampled_from(AGENTS), st.just("pump")),
+        st.tuples(st.sampled_from(AGENTS), st.just("restart")),
+    ),
+    max_size=40,
+)
+
+
+@given(MOVES)
+def test_a_bus_is_a_list(moves: list[tuple[str, ...]]) -> None:
+    """However agents emit, pump and restart, each hears its part of one list once, in order."""
+    store = MemoryStore()
+    model: list[tuple[str, str, str]] = []
+    heard: dict[str, list[int]] = {name: [] for name in AGENTS}
+
+    def opened(name: str, cursor: int) -> EventBus:
+        bus = EventBus(store, name)
+        bus.subscribe("agent.", lambda event: heard[name].append(event.number), cursor=cursor)
+        return bus
+
+    buses = {name: opened(name, 0) for name in AGENTS}
+    for name, *move in moves:
+        if move == ["restart"]:
+            buses[name] = opened(name, buses[name].cursor)
+        elif move == ["pump"]:
+            buses[name].pump()
+        else:
+            topic, to = move
+            assert buses[name].emit(topic, to=to).number == len(model) + 1
+            model.append((name, topic, to))
+    for name, bus in buses.items():
+        bus.pump()
+        meant = [number for number, row in enumerate(model, 1) if row[2] in ("", name)]
+        assert heard[name] == meant == [event.number for event in bus.since()]
+        rows = [(event.source, event.topic, event.to) for event in bus.since()]
+        assert rows == [model[number - 1] for number in meant]

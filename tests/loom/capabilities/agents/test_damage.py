@@ -1,0 +1,106 @@
+"""A file that is no event is told, and stops nobody."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loom.capabilities.agents import Event, EventBus
+from loom.capabilities.agents.event import FILE_BYTES
+from loom.errors import LoomError
+from loom_paging import FileStore, Store
+
+Spoil = Callable[[Path], object]
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Write other bytes."""
+    path.write_bytes(data)
+
+
+SPOILS: dict[str, Spoil] = {
+    "empty": lambda path: replace(path, b""),
+    "torn": lambda path: replace(path, path.read_bytes()[:-20]),
+    "no JSON": lambda path: replace(path, b"\xff\x00 hello"),
+    "other JSON": lambda path: replace(path, b"[1, 2]"),
+    "a letter": lambda path: replace(path, path.read_bytes().replace(b"five", b"fiwe")),
+    "of another number": lambda path: replace(path, path.with_stem("0" * 11 + "4").read_bytes()),
+    "deep": lambda path: replace(path, b"[" * (FILE_BYTES - 1)),
+    "huge": lambda path: os.truncate(path, 1 << 33),
+    "gone": lambda path: path.unlink(),
+    "a folder": lambda path: (path.unlink(), path.mkdir()),
+    "a link that leads out": lambda path: (path.unlink(), path.symlink_to("/etc/hostname")),
+    "a link to nothing": lambda path: (path.unlink(), path.symlink_to("nothing")),
+}
+
+
+def filled(root: Path) -> None:
+    """A bus of nine events, the fifth of which says so."""
+    bus = EventBus(FileStore(root, durable=False), "root")
+    for number in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"):
+        bus.emit("agent.result", number)
+
+
+@pytest.mark.parametrize("name", SPOILS)
+def test_a_damaged_event_is_told_and_passed(tmp_path: Path, name: str) -> None:
+    """Readers get a note in its place, all the other events, and a fault; emitting goes on."""
+    filled(tmp_path)
+    SPOILS[name](tmp_path / "bus" / "000000000005.json")
+    bus, heard, all_heard = EventBus(FileStore(tmp_path, durable=False), "x"), [], list[Event]()
+    bus.subscribe("agent.", lambda event: heard.append(event.number), cursor=0)
+    bus.subscribe("", all_heard.append, cursor=0)
+    assert bus.emit("agent.event").number == 10
+    assert heard == [1, 2, 3, 4, 6, 7, 8, 9, 10]
+    assert [event.number for event in all_heard] == list(range(1, 11)) and all_heard == bus.since()
+    assert all_heard[4].topic == "bus.damaged" and "000000000005" in all_heard[4].body
+    assert [event.number for event in bus.since(topics=["bus."])] == [5]
+    assert [(fault.number, fault.topic) for fault in bus.faults] == [(5, "bus.damaged")]
+
+
+@pytest.mark.parametrize("name", ["a folder", "a link that leads out", "a link to nothing"])
+def test_what_blocks_the_next_number_is_passed(tmp_path: Path, name: str) -> None:
+    """Something that is no file has the next number: the one after it is taken, and found."""
+    filled(tmp_path)
+    path = tmp_path / "bus" / "000000000010.json"
+    path.touch()
+    SPOILS[name](path)
+    reader = EventBus(FileStore(tmp_path, durable=False), "reader")
+    bus = EventBus(FileStore(tmp_path, durable=False), "root")
+    assert [bus.emit("agent.event").number for _ in range(2)] == [11, 12]
+    numbers = [event.number for event in reader.since(9, topics=["agent."])]
+    assert numbers == [11, 12] and reader.pump() >= 2 and len(reader.faults) == 1
+
+
+def test_foreign_names_are_no_events(tmp_path: Path) -> None:
+    """What has no number is not looked at."""
+    filled(tmp_path)
+    for name in ("notes.txt", ".tmp-1-0", "5.json", "000000000010.json.bak", "trims.old"):
+        (tmp_path / "bus" / name).write_bytes(b"?")
+    bus = EventBus(FileStore(tmp_path, durable=False), "root")
+    assert len(bus.since()) == 9 and bus.emit("agent.event").number == 10 and bus.faults == ()
+
+
+def test_one_fault_however_often_it_is_read(tmp_path: Path) -> None:
+    """Damage is told once by each bus."""
+    filled(tmp_path)
+    for number in (3, 7):
+        replace(tmp_path / "bus" / f"{number:012d}.json", b"?")
+    bus = EventBus(FileStore(tmp_path, durable=False), "root")
+    assert [len(bus.since()) for _ in range(3)] == [9] * 3
+    assert [fault.number for fault in bus.faults] == [3, 7]
+
+
+@pytest.mark.parametrize("name", ["bus", "bus/trims"])
+def test_a_file_where_a_folder_belongs_is_named(store: Store, name: str) -> None:
+    """Nothing can be written there: it is said, and not tried forever."""
+    bus = EventBus(store, "root")
+    if name == "bus/trims":
+        bus.emit("agent.event")
+        bus.emit("agent.event")
+    store.put(name, b"?")
+    with pytest.raises(LoomError, match=name):
+        bus.emit("agent.event") if name == "bus" else bus.trim(2)
+    assert len(EventBus(store, "x").since()) == (0 if name == "bus" else 2)

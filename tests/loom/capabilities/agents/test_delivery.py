@@ -1,0 +1,167 @@
+"""Subscribers: every event asked for, once, in order, whoever else fails, emits or waits."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event as Signal
+
+import pytest
+
+from loom.capabilities.agents import Event, EventBus, Fault
+from loom_paging import MemoryStore, Store
+
+
+def test_nobody_subscribed(store: Store) -> None:
+    """The cursor stays before what others emitted until it is pumped."""
+    bus, other = EventBus(store, "root"), EventBus(store, "child")
+    bus.emit("agent.event")
+    assert bus.cursor == 1
+    other.emit("agent.event")
+    bus.emit("agent.event")
+    assert bus.cursor == 1 and [event.number for event in bus.since(bus.cursor)] == [2, 3]
+    assert (bus.pump(), bus.cursor, bus.pump()) == (2, 3, 0)
+
+
+def test_delivered_at_emit_and_others_before(store: Store) -> None:
+    """What is emitted here is heard at once, after what others emitted before it."""
+    bus, other, heard = EventBus(store, "root"), EventBus(store, "child"), list[int]()
+    bus.subscribe("agent.event", lambda event: heard.append(event.number))
+    bus.emit("agent.event")
+    other.emit("agent.event")
+    other.emit("agent.result")
+    assert heard == [1]
+    bus.emit("agent.event")
+    assert heard == [1, 2, 4] and bus.cursor == 4
+    other.emit("agent.event")
+    assert bus.pump() == 1 and heard == [1, 2, 4, 5]
+
+
+def test_from_now_on_or_from_a_cursor(store: Store) -> None:
+    """A subscriber without a cursor hears what comes; one with a cursor hears what came first."""
+    for number in range(4):
+        EventBus(store, "child").emit("agent.event", number)
+    bus, new, late = EventBus(store, "root"), list[int](), list[int]()
+    bus.subscribe("", lambda event: new.append(event.number))
+    bus.subscribe("", lambda event: late.append(event.number), cursor=2)
+    assert bus.cursor == 2
+    bus.emit("agent.event")
+    assert (new, late, bus.cursor) == ([5], [3, 4, 5], 5)
+
+
+def test_a_closed_subscription_hears_nothing(store: Store) -> None:
+    """Closing ends the calls, even from within one, and no longer holds the cursor."""
+    bus, heard = EventBus(store, "root"), list[int]()
+
+    def once(event: Event) -> None:
+        heard.append(event.number)
+        subscription.close()
+
+    subscription = bus.subscribe("", once)
+    unheard = bus.subscribe("", lambda event: heard.append(-1))
+    unheard.close()
+    unheard.close()
+    bus.emit("agent.event")
+    bus.emit("agent.event")
+    assert heard == [1] and bus.cursor == 2
+
+
+def test_a_subscriber_that_raises_stops_no_other(store: Store) -> None:
+    """What it raised is kept and told; the others hear everything, and so does it later."""
+    told: list[Fault] = []
+    bus, before, after = EventBus(store, "root", on_fault=told.append), list[int](), list[int]()
+    error = ValueError("no\nthanks")
+
+    def refuse(event: Event) -> None:
+        if event.number == 2:
+            raise error
+        before.append(event.number)
+
+    bus.subscribe("agent.", refuse)
+    bus.subscribe("agent.", lambda event: after.append(event.number))
+    for _ in range(3):
+        bus.emit("agent.event")
+    assert (before, after) == ([1, 3], [1, 2, 3])
+    assert bus.faults == tuple(told) == (Fault(2, "agent.", "ValueError: no thanks", error),)
+
+
+def test_who_is_told_of_faults_may_fail(store: Store) -> None:
+    """Nothing raised there reaches the one who emits."""
+
+    def fail(thing: object) -> None:
+        raise RuntimeError
+
+    bus = EventBus(store, "root", on_fault=fail)
+    bus.subscribe("", fail)
+    assert bus.emit("agent.event").number == 1 and len(bus.faults) == 1
+
+
+def test_an_interrupted_delivery_is_made_again(store: Store) -> None:
+    """What is no Exception ends the delivery; who was not served is served at the next pump."""
+    bus, heard = EventBus(store, "root"), list[str]()
+
+    def stop(event: Event) -> None:
+        heard.append("first")
+        if len(heard) == 1:
+            raise KeyboardInterrupt
+
+    bus.subscribe("", stop)
+    bus.subscribe("", lambda event: heard.append("second"))
+    with pytest.raises(KeyboardInterrupt):
+        bus.emit("agent.event")
+    assert bus.cursor == 0 and len(bus.since()) == 1
+    assert bus.pump() == 1 and heard == ["first", "first", "second"]
+
+
+def test_a_subscriber_that_emits_is_heard_in_order(store: Store) -> None:
+    """Its event comes after the one it answers, for every subscriber; it is never called within."""
+    bus, heard, depth = EventBus(store, "root"), list[str](), list[int]()
+
+    def answer(event: Event) -> None:
+        depth.append(1)
+        assert len(depth) == 1
+        if event.body < 3:
+            bus.emit("agent.event", event.body + 1)
+        heard.append(f"a{event.body}")
+        depth.pop()
+
+    bus.subscribe("", answer)
+    bus.subscribe("", lambda event: heard.append(f"b{event.body}"))
+    bus.emit("agent.event", 0)
+    assert heard == ["a0", "b0", "a1", "b1", "a2", "b2", "a3", "b3"] and bus.faults == ()
+
+
+def test_nobody_waits_for_a_subscriber() -> None:
+    """Who emits while another thread delivers returns at once, and that thread takes it along."""
+    bus, heard = EventBus(MemoryStore(), "root"), list[int]()
+    entered, leave = Signal(), Signal()
+
+    def slow(event: Event) -> None:
+        heard.append(event.number)
+        if event.number == 1:
+            entered.set()
+            assert leave.wait(60)
+
+    bus.subscribe("", slow)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(bus.emit, "agent.event")
+        assert entered.wait(60)
+        assert [bus.emit("agent.event").number for _ in range(3)] == [2, 3, 4]
+        assert heard == [1] and bus.cursor == 0 and bus.pump() == 0
+        leave.set()
+        assert first.result().number == 1
+    assert heard == [1, 2, 3, 4] and bus.cursor == 4
+
+
+def test_after_a_restart_the_cursor_goes_on(store: Store) -> None:
+    """An agent that kept its cursor hears what came while it was away, once, and no more."""
+    other, heard = EventBus(store, "child"), list[int]()
+    bus = EventBus(store, "root")
+    bus.subscribe("agent.", lambda event: heard.append(event.number))
+    other.emit("agent.event")
+    bus.pump()
+    kept = bus.cursor
+    for _ in range(3):
+        other.emit("agent.event")
+    new = EventBus(store, "root")
+    new.subscribe("agent.", lambda event: heard.append(event.number), cursor=kept)
+    assert new.pump() == 3 and heard == [1, 2, 3, 4] and (new.cursor, new.pump()) == (4, 0)

@@ -1,0 +1,297 @@
+"""Whoever is killed, and wherever: every result is joined once, or reported lost with its cause.
+
+A process is killed by the test after so many lines of its own, by a clock (SIGALRM, which ends it
+as abruptly as SIGKILL), or by itself at the n-th file it opens, links, renames or removes: this
+finds the moments between two writes that a clock seldom hits.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import loom
+from loom.capabilities.agents.capsule import Delivered
+from loom.context.family import NotDelivered
+from loom_partitions import laws
+from loom_partitions import records as r
+from loom_partitions.message import Step
+
+ROOT = Path(__file__).resolve().parents[4]
+SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
+CHILDREN, PARENTS = (250, 250) if SIMULATED else (10, 10)
+NAMES = tuple(f"worker-{number}" for number in range(4))
+WHY = "its process was killed"
+PATIENCE = 60.0
+
+HOST = """
+import os, signal, sys, traceback
+
+def burn(event, args):
+    global left
+    if event in ("open", "os.link", "os.remove", "os.rename", "os.mkdir") and "/w/" in str(args[0]):
+        left -= "/w/bus" not in str(args[0])  # what is told of beside is no part of a promise
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+def light():
+    if left > 0:
+        sys.addaudithook(burn)
+    if left < 0:
+        signal.setitimer(signal.ITIMER_REAL, -left / 1e6)
+
+def life():
+    try:
+        print(os.getpid(), flush=True)
+        run(*arguments)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+import loom
+loom.open(sys.argv[1]).close()  # what is read once is read before there are processes
+for line in sys.stdin:
+    left, *arguments = line.split()
+    left = int(left)
+    process = os.fork()
+    if process == 0:
+        life()
+    _, status = os.waitpid(process, 0)
+    print("ended", os.waitstatus_to_exitcode(status), flush=True)
+"""
+
+CHILD = """
+import loom
+def run(home):
+    with loom.open(home, durable=False) as ctx:
+        print("open", flush=True)
+        for number in range(6):
+            ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "look", "{}"),)))
+            ctx.result(f"c{number}", f"line {number}\\n" * 400)
+            print("step", flush=True)
+        pages = list(ctx._engine.workspace.pager.table)[:2]
+        light()
+        ctx.deliver("All " + ctx.window.working.goal.body, artefacts=pages)
+        print("delivered", flush=True)
+"""
+
+PARENT = """
+import loom
+from contextlib import suppress
+from loom.capabilities.agents.capsule import Delivered
+def run(folder, *names):
+    light()
+    with loom.open(folder, goal="All.", window=16_000, durable=False) as ctx:
+        index = ctx._engine.workspace.index
+        if not index.turns:
+            ctx.user("To be granted. " * 4_000)
+        page = next(iter(ctx._engine.workspace.pager.table))
+        for name in names:
+            if name in index.joined:
+                continue
+            if name in index.spawned:
+                child = ctx.child(name)
+            else:
+                child = ctx.spawn(f"Part {name}.", name=name, pages=[page], durable=False)
+            assert any("granted" in one for one in child._engine.workspace.pager.table)
+            print("spawned", flush=True)
+            with child, suppress(Delivered):
+                child.deliver(f"All Part {name}.")
+            print("delivered", flush=True)
+            ctx.join(name)
+            print("joined", flush=True)
+            ctx.turn()
+"""
+
+
+def started(script: str, *arguments: object) -> subprocess.Popen[str]:
+    """A process that runs a script of ours, its lines on a pipe."""
+    return subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        # Unbuffered, a line would be written in two pieces, and a kill could fall between them.
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
+    )
+
+
+class Forks:
+    """One process after another that runs a script, each forked where Loom is imported."""
+
+    def __init__(self, script: str, folder: Path) -> None:
+        self.host = started(script + HOST, folder)
+        assert self.host.stdin is not None and self.host.stdout is not None
+        self.tell, self.said = self.host.stdin, self.host.stdout
+
+    def run(self, *arguments: object, left: int = 0, lines: int = 0) -> list[str]:
+        """Run one to its end, or kill it: at `left` files, after -`left` µs, or so many `lines`.
+
+        What it said.
+        """
+        print(left, *arguments, file=self.tell, flush=True)
+        process, said = int(self.said.readline()), list[str]()
+        while "ended" not in (line := self.said.readline()):
+            assert line, "the host of the processes has died"
+            said.append(line.strip())
+            if len(said) == lines:
+                os.kill(process, signal.SIGKILL)
+        assert int(line.rpartition("ended")[2]) in (0, -signal.SIGKILL, -signal.SIGALRM)
+        return said
+
+
+@pytest.fixture(scope="module")
+def child(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Where children run."""
+    forks = Forks(CHILD, tmp_path_factory.mktemp("host"))
+    yield forks
+    forks.host.communicate(timeout=PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def parent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Where parents run."""
+    forks = Forks(PARENT, tmp_path_factory.mktemp("host"))
+    yield forks
+    forks.host.communicate(timeout=PATIENCE)
+
+
+def way(random: Random, files: int, micros: int) -> dict[str, int]:
+    """How a process is killed: at a file, after some of its lines, or in long runs at a time."""
+    ways = [{"left": random.randint(1, files)}, {"lines": random.randint(1, 9)}]
+    return random.choice([*ways, {"left": -random.randint(1, micros)}] if SIMULATED else ways)
+
+
+def opened(folder: Path) -> loom.Context:
+    """The parent, opened again; what its dead process left open is given up."""
+    ctx = loom.open(folder, goal="All.", window=16_000, durable=False)
+    if ctx.calls:
+        ctx.abandon("killed")
+    return ctx
+
+
+def records(ctx: loom.Context) -> list[r.Record]:
+    """All of an agent's journal."""
+    workspace = ctx._engine.workspace
+    return [one for number in range(1, workspace.commits + 1) for one in workspace.records(number)]
+
+
+def check_once(ctx: loom.Context, folder: Path) -> None:
+    """Of each child: spawned once, joined once, one step with one result; none is unlisted."""
+    every = records(ctx)
+    spawned = Counter(one.child for one in every if isinstance(one, r.Spawned))
+    joined = Counter(one.child for one in every if isinstance(one, r.Joined))
+    steps = [one.step for one in every if isinstance(one, r.Replied)]
+    asked = Counter(step.calls[0].id for step in steps if isinstance(step, Step) and step.calls)
+    given = Counter(one.outcome.call_id for one in every if isinstance(one, r.Returned))
+    assert set(spawned.values()) <= {1} and spawned == joined and ctx.children == {}
+    assert asked == given == Counter({f"spawn_{name}": 1 for name in spawned})
+    assert {one.name for one in folder.glob("agents/*")} <= set(spawned)
+    assert [*laws.paired(ctx.window), *laws.counted(ctx.window), *laws.ordered(ctx.window)] == []
+
+
+def settled(ctx: loom.Context, name: str) -> str:
+    """Join a child, or say that it is lost and join that; the status."""
+    try:
+        return ctx.join(name).status
+    except NotDelivered:
+        ctx.give_up(name, WHY)
+        found = ctx.join(name)
+        assert found.error == WHY
+        return found.status
+
+
+def test_nobody_is_killed(tmp_path: Path, child: Forks, parent: Forks) -> None:
+    """Parent and child run to their ends: all is done, and joined once."""
+    folder = tmp_path / "w"
+    with opened(folder) as ctx:
+        ctx.spawn("Part one.", name="one", durable=False).close()
+        assert child.run(folder / "agents" / "one")[-1] == "delivered"
+        assert ctx.join("one").summary == "All Part one."
+        check_once(ctx, folder)
+    assert parent.run(folder, "two", "three")[-1] == "joined"
+    with opened(folder) as ctx:
+        check_once(ctx, folder)
+
+
+@pytest.mark.parametrize("seed", range(CHILDREN))
+def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
+    """Killed while it works: its result is there whole, or it is lost; or another goes on."""
+    random, folder = Random(seed), tmp_path / "w"
+    with opened(folder) as ctx:
+        said = {}
+        for name in ("one", "two"):
+            ctx.spawn(f"Part {name}.", name=name, durable=False).close()
+            said[name] = child.run(folder / "agents" / name, **way(random, 11, 20_000))
+        if random.random() < 0.5:  # the second is taken up where it was left
+            with ctx.child("two") as two, suppress(Delivered):
+                if two.calls:
+                    two.abandon("killed")
+                two.deliver("All Part two.")
+            said["two"].append("delivered")
+        for name, lines in said.items():
+            status = settled(ctx, name)
+            assert status == "done" or (status == "lost" and "delivered" not in lines)
+            assert status == "lost" or ctx.join(name).summary == f"All Part {name}."
+            assert "missing" not in repr(ctx.window) and "damaged" not in repr(ctx.window)
+        check_once(ctx, folder)
+    with opened(folder) as ctx:
+        check_once(ctx, folder)
+
+
+@pytest.mark.parametrize("moment", range(1, 13))
+def test_killed_between_two_writes(tmp_path: Path, child: Forks, moment: int) -> None:
+    """Killed at one file after another while it delivers: nothing is half given.
+
+    A capsule that was put and not recorded is the result, and can be given again as it was.
+    """
+    folder = tmp_path / "w"
+    with opened(folder) as ctx:
+        ctx.spawn("Part one.", name="one", durable=False).close()
+        said = child.run(folder / "agents" / "one", left=moment)
+        state = ctx.children["one"]
+        assert state == ("at work" if moment < 10 else "done") and said.count("step") == 6
+        with ctx.child("one") as one:
+            recorded = one.window.delivered
+            assert recorded == ("delivered" in said) == (moment > 10)
+            if not recorded:
+                pages = list(one._engine.workspace.pager.table)[:2]
+                one.deliver("All Part one.", artefacts=pages)
+            assert one.window.delivered
+        found = ctx.join("one")
+        assert found.ok and len(found.artefacts) == 2
+        assert "missing" not in repr(ctx.window) and "damaged" not in repr(ctx.window)
+        check_once(ctx, folder)
+
+
+@pytest.mark.parametrize("seed", range(PARENTS))
+def test_killed_parents(tmp_path: Path, parent: Forks, seed: int) -> None:
+    """A parent killed while it spawns and joins, again and again, goes on from wherever it was."""
+    random, folder = Random(seed), tmp_path / "w"
+    for _ in range(3):
+        parent.run(folder, *NAMES, **way(random, 90, 60_000))
+    with opened(folder) as ctx:
+        there = {one.name for one in folder.glob("agents/*")}
+        assert there <= set(ctx.children) | set(ctx._engine.workspace.index.joined)
+        for name, state in list(ctx.children.items()):
+            if state != "done" and random.random() < 0.5:
+                with ctx.child(name) as child:
+                    assert (child.window.working.goal or pytest.fail()).body == f"Part {name}."
+                    granted = child._engine.workspace.pager.table
+                    assert any("granted" in one for one in granted)
+                    child.deliver(f"All Part {name}.")
+            assert settled(ctx, name) in ("done", "lost")
+        check_once(ctx, folder)
+        ctx.turn()
+    with opened(folder) as ctx:
+        check_once(ctx, folder)

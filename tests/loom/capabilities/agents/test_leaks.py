@@ -1,0 +1,275 @@
+"""No word of one agent stands with another, but through goal, grants and capsule.
+
+Every text an agent is given or makes carries a token of its own. After a run each token is looked
+for in every byte of every agent's folder and in every request it sent, however it is escaped. Who
+may hold a token is written down where it is planted, and who must.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import loom
+from loom.providers.formats import FORMATS
+from loom_partitions.limits import Budget
+from loom_partitions.message import Step
+
+ROOT = Path(__file__).resolve().parents[4]
+SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
+THREADS, PROCESSES = (160, 40) if SIMULATED else (21, 3)
+DEEPEST = 3
+LEFT_OUT = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0)
+HALF = re.compile(rb"zq[0-9a-f]{12}|qz[0-9a-f]{8}")  # of a token
+PATIENCE = 120.0  # seconds until a child that does not come counts as hung
+
+
+class Told:
+    """What a run tells: its requests, and who may hold which token."""
+
+    def __init__(self) -> None:
+        self.sent: dict[str, str] = {}  # agent → all its requests
+        self.holders: dict[str, list[str]] = {}  # token → the agents that must hold it, alone
+        self.whence: dict[str, str] = {}
+
+    def add(self, other: Told) -> None:
+        """Take in what a child tells; a token both know of has the holders of both."""
+        self.sent |= other.sent
+        self.whence |= other.whence
+        for token, holders in other.holders.items():
+            known = self.holders.setdefault(token, [])
+            known += [one for one in holders if one not in known]
+
+
+class Agent:
+    """One agent of a run: it is given texts, works, spawns others, and delivers."""
+
+    def __init__(self, ctx: loom.Context, folder: Path, seed: int, apart: bool) -> None:
+        self.ctx = ctx
+        self.folder = folder
+        self.path = str(folder)
+        self.random = Random(seed)
+        self.apart = apart
+        self.told = Told()
+        self.sent: list[str] = []
+
+    def token(self, kind: str, *others: str) -> str:
+        """A new token, which this agent and `others` are to hold."""
+        made = f"zq{self.random.getrandbits(48):012x}界ö"
+        made += f"qz{self.random.getrandbits(32):08x}"
+        self.told.holders[made] = [self.path, *others]
+        self.told.whence[made] = f"{kind} of {self.path}"
+        return made
+
+    def work(self, depth: int) -> None:
+        """A life: texts of every kind, steps, cuts, renewals, and children while it may."""
+        self.furnish()
+        for _ in range(self.random.randint(1, 2)):
+            self.step()
+        if depth < DEEPEST and (depth == 0 or self.random.random() < 0.6):
+            self.raise_children(depth)
+        for _ in range(self.random.randint(1, 2)):
+            self.step()
+        if self.random.random() < 0.6:
+            self.ctx.renew()
+        self.look()
+        self.told.sent[self.path] = "\n".join(self.sent)
+
+    def furnish(self) -> None:
+        """One text of each kind an agent can be given."""
+        ctx, token = self.ctx, self.token
+        ctx.system(f"You are careful. {token('system')}")
+        ctx.user(f"The user says {token('user')}")
+        ctx.user(f"A long one {token('long user')} " + "and more of it " * 300)
+        ctx.remember("lesson", f"Learnt: {token('memory')}")
+        ctx.activate("way", f"How to: {token('skill')}")
+        ctx.plan([f"first {token('plan')}", (f"then {token('plan')}", "doing")])
+        ctx.note(f"jotted {token('note')}")
+        ctx.note(f"jotted at length {token('long note')} " + "with words " * 300)
+        ctx.ask("q1", f"Is it {token('question')}?")
+        ctx.evidence("e1", f"It is {token('evidence')}", facts=[token("fact")])
+        ctx.signal("s1", f"It rings {token('event')}", urgency="high")
+        ctx.progress(f"begun {token('progress')}")
+        ctx.memory_save(f"kept for good {token('long-term')}")
+
+    def step(self, least: int = 1) -> str:
+        """A step: said, called with arguments, answered, large or small; the result's token."""
+        ctx, token = self.ctx, self.token
+        id = f"c{ctx.window.next_id}"
+        arguments = json.dumps(
+            {"path": token("arguments")}, ensure_ascii=self.random.random() < 0.5
+        )
+        call = loom.ToolCall(id, "read_file", arguments)
+        ctx.reply(loom.Reply((loom.Speech(f"I look: {token('speech')}"), call)))
+        made = token("result")
+        lines = self.random.choice((1, 60, 300))
+        ctx.result(id, f"{made}\n" + "a line of the output\n" * max(least, lines))
+        self.look()
+        return made
+
+    def look(self) -> None:
+        """A request in each format."""
+        turn = self.ctx.turn()
+        self.sent += [_said(turn.request(one)) for one in FORMATS]
+
+    def paged(self) -> tuple[str, str]:
+        """A page of this agent and the token in it."""
+        made = self.step(least=100)
+        last = next(item for item in self.ctx.window.stream.entries_back if isinstance(item, Step))
+        return last.outcomes[0].reduction.outcome_ref, made
+
+    def raise_children(self, depth: int) -> None:
+        """Spawn some, let them live at once, and join them: some here, some after a reopening."""
+        born = []
+        for number in range(self.random.choice((1, 1, 2)) if depth == 0 else 1):
+            name = f"child-{number}"
+            home = self.folder / "agents" / name
+            page, granted = self.paged()
+            self.told.holders[granted].append(str(home))
+            goal = f"Find it. {self.token('goal', str(home))}"
+            own = self.furnished(home)
+            child = self.ctx.spawn(
+                goal, name=name, pages=[page], budget=LEFT_OUT, durable=False, **own
+            )
+            born.append((child, home, self.random.getrandbits(32)))
+        with ThreadPoolExecutor(len(born)) as pool:
+            run = self.apart_from if self.apart else self.beside
+            for told in pool.map(lambda one: run(*one, depth + 1), born):
+                self.told.add(told)
+        for capsule in self.ctx.wait(timeout=PATIENCE):
+            assert capsule.ok, capsule
+        self.look()
+
+    def furnished(self, home: Path) -> dict[str, Any]:
+        """Folders beside the workspace, of this child alone: a project and a memory."""
+        beside = Path(f"{home}-beside")
+        return {"memory": beside / "memory", "window": 8_192}
+
+    def beside(self, child: loom.Context, home: Path, seed: int, depth: int) -> Told:
+        """A child that lives on a thread of this process."""
+        with child:
+            return lived(child, home, seed, depth, apart=False)
+
+    def apart_from(self, child: loom.Context, home: Path, seed: int, depth: int) -> Told:
+        """A child that lives in a process of its own, which opens its folder."""
+        child.close()
+        memory = str(Path(f"{home}-beside") / "memory")
+        done = subprocess.run(
+            [sys.executable, __file__, str(home), memory, str(seed), str(depth)],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            timeout=PATIENCE,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        said = json.loads(done.stdout)
+        told = Told()
+        told.sent, told.holders, told.whence = said["sent"], said["holders"], said["whence"]
+        return told
+
+
+def lived(ctx: loom.Context, home: Path, seed: int, depth: int, *, apart: bool) -> Told:
+    """The life of a child, up to its result: a summary and a page go to its parent."""
+    agent = Agent(ctx, home, seed, apart)
+    agent.work(depth)
+    parent = str(home.parent.parent)
+    page, handed = agent.paged()
+    agent.told.holders[handed].append(parent)
+    # The summary does not stand in the child's journal, but its capsule lies in the child's folder.
+    ctx.deliver(f"It is {agent.token('summary', parent)}", artefacts=[page])
+    agent.told.sent[agent.path] = "\n".join(agent.sent)
+    return agent.told
+
+
+def _said(request: dict[str, Any]) -> str:
+    """A request as a text; the opaque bytes of a signature as Python writes them."""
+    return json.dumps(request, ensure_ascii=False, default=repr)
+
+
+def files(folder: Path) -> bytes:
+    """Every byte of one agent: of its files, not of those of the agents below it."""
+    own = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return b"\0".join(
+        str(path.relative_to(folder)).encode() + b"\0" + path.read_bytes()
+        for path in own
+        if path.relative_to(folder).parts[0] != "agents"
+    )
+
+
+def leaks(told: Told) -> list[str]:
+    """Who holds what is not his, and who lacks what he was given.
+
+    Either half of a token is looked for, as what stands between them may be escaped. What is kept
+    beside the workspace need not stand in it.
+    """
+    found = []
+    for agent in told.sent:
+        held = set(HALF.findall(files(Path(agent)) + told.sent[agent].encode()))
+        for token, holders in told.holders.items():
+            stands = any(half.encode() in held for half in token.split("界ö"))
+            beside = told.whence[token].startswith("long-term")
+            if stands != (agent in holders) and (stands or not beside):
+                verb = "holds" if stands else "lacks"
+                found.append(f"{agent} {verb} the {told.whence[token]}")
+    return found
+
+
+def checked(folder: Path, seed: int, *, apart: bool) -> None:
+    """One run, judged; and judged again after the parent was opened once more."""
+    home = folder / "w"
+    given: dict[str, Any] = {"window": 8_192, "memory": folder / "memory", "durable": False}
+    with loom.open(home, goal="", **given) as ctx:
+        agent = Agent(ctx, home, seed, apart)
+        ctx.task(f"Survey the field. {agent.token('task')}")
+        agent.work(0)
+    assert len(agent.told.sent) > 1
+    with loom.open(home, **given) as ctx:
+        assert ctx.children == {}
+        agent.ctx = ctx
+        agent.look()
+        ctx.renew()
+        agent.look()
+    agent.told.sent[agent.path] = "\n".join(agent.sent)
+    assert leaks(agent.told) == []
+
+
+def test_nothing_leaks_where_there_is_nobody(tmp_path: Path) -> None:
+    """An agent alone holds each of its tokens, so looking for them finds what stands there."""
+    with loom.open(tmp_path / "w", memory=tmp_path / "m", durable=False) as ctx:
+        agent = Agent(ctx, tmp_path / "w", 0, False)
+        agent.work(DEEPEST)
+        assert leaks(agent.told) == []
+        agent.told.holders[next(iter(agent.told.holders))] = []
+        (found,) = leaks(agent.told)
+        assert "holds the system" in found
+
+
+@pytest.mark.parametrize("seed", range(THREADS))
+def test_nothing_leaks_between_threads(tmp_path: Path, seed: int) -> None:
+    """Agents at once in one process, three deep, share no word."""
+    checked(tmp_path, seed, apart=False)
+
+
+@pytest.mark.parametrize("seed", range(PROCESSES))
+def test_nothing_leaks_between_processes(tmp_path: Path, seed: int) -> None:
+    """Agents in processes of their own share no word; those below them neither."""
+    checked(tmp_path, 1_000 + seed, apart=True)
+
+
+def main(home: str, memory: str, seed: str, depth: str) -> None:
+    """Live as a child in this process, and print what is to tell of it."""
+    with loom.open(home, memory=memory, durable=False) as ctx:
+        told = lived(ctx, Path(home), int(seed), int(depth), apart=False)
+    print(json.dumps({"sent": told.sent, "holders": told.holders, "whence": told.whence}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

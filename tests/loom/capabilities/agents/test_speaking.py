@@ -1,0 +1,79 @@
+"""Agents that speak: over one bus, from the root of the workspace, across windows and restarts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.capabilities.agents import Event
+from loom.capabilities.agents.place import address_of, home_of, root_of
+from loom.errors import LoomError
+from loom_paging import MemoryStore
+
+
+def test_one_alone_touches_no_bus(tmp_path: Path) -> None:
+    """Its turns make no folder, and nobody stands above it."""
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        ctx.user("hello")
+        ctx.turn()
+        assert not (tmp_path / "w" / "bus").exists() and ctx.address == "main"
+        with pytest.raises(LoomError, match="nobody stands above"):
+            ctx.interrupt(why="stop")
+
+
+@pytest.mark.parametrize("kind", ["folder", "memory"])
+def test_addresses(tmp_path: Path, kind: str) -> None:
+    """The names from the root down, wherever they live; a very long one is still a line."""
+    root = tmp_path / "w" if kind == "folder" else MemoryStore()
+    with (
+        loom.open(root, durable=False) as ctx,
+        ctx.spawn("a", name="one") as one,
+        one.spawn("b", name="two") as two,
+    ):
+        assert (one.address, two.address) == ("one", "one/two")
+    deep = home_of(home_of(home_of(root, "x" * 40), "y" * 40), "z" * 40)
+    if kind == "memory":
+        assert root_of(deep) is root
+        assert len(address_of(deep)) <= 80 and address_of(deep).endswith("/" + "z" * 40)
+
+
+@pytest.mark.parametrize("kind", ["folder", "memory"])
+def test_it_is_told_who_spawned_and_delivered(tmp_path: Path, kind: str) -> None:
+    """In order, to whoever asks, also after a restart, from a cursor on."""
+    root = tmp_path / "w" if kind == "folder" else MemoryStore()
+    heard: list[Event] = []
+    with loom.open(root, durable=False) as ctx:
+        ctx.subscribe("agent.", heard.append)
+        with ctx.spawn("Read.", name="reader") as child:
+            child.emit("agent.event", {"pages": 3})
+            child.deliver("Done.")
+        ctx.turn()
+        assert [event.topic for event in heard] == ["agent.spawn", "agent.event", "agent.result"]
+        assert heard[1].source == "reader" and heard[1].body == {"pages": 3}
+    with loom.open(root, durable=False) as ctx:
+        assert [event.number for event in ctx.bus.since(1)] == [2, 3]
+
+
+@pytest.mark.parametrize("kind", ["folder", "memory"])
+def test_interrupts_both_ways(tmp_path: Path, kind: str) -> None:
+    """They stand on the other's surface by its next turn, once, and ask for an interrupt."""
+    root = tmp_path / "w" if kind == "folder" else MemoryStore()
+    with loom.open(root, durable=False) as ctx:
+        with ctx.spawn("Read.", name="reader") as child, ctx.spawn("Count.", name="other") as other:
+            ctx.interrupt("reader", "the plan has changed")
+            child.turn()
+            (event,) = child.window.working.events
+            assert event.urgency == "critical" and "the plan has changed" in event.summary
+            assert child.window.working.interrupt
+            other.turn()
+            assert not other.window.working.events
+            child.acknowledge(event.ids[0], "ignore")
+            child.interrupt(why="I am stuck")
+            ctx.turn()
+            (event,) = ctx.window.working.events
+            assert event.summary.startswith("reader asks to stop: I am stuck")
+        with ctx.child("reader") as child:
+            child.turn()
+            assert not child.window.working.events

@@ -1,0 +1,186 @@
+"""Many writers at once: threads, processes, and processes that are killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from loom.capabilities.agents import Event, EventBus
+from loom_paging import FileStore, MemoryStore, Store
+
+ROOT = Path(__file__).parent.parent.parent.parent.parent
+EACH, THREADS, PROCESSES = 200, 8, 4
+
+EMITTER = """
+import sys
+from pathlib import Path
+from loom.capabilities.agents import EventBus
+from loom_paging import FileStore
+root, name, events, durable, large = sys.argv[1:]
+bus = EventBus(FileStore(Path(root), durable=durable == "durable"), name)
+heard = []
+bus.subscribe("agent.", lambda event: heard.append(event.number), cursor=0)
+sys.stdin.readline()
+number = 0
+while number < int(events):
+    body = [number, "x" * int(large)] if number % 2 else [number]
+    print(bus.emit("agent.event", body).number, flush=True)
+    number += 1
+bus.pump()
+assert heard == list(range(1, len(heard) + 1)) and not bus.faults, (heard, bus.faults)
+"""
+
+
+def started(root: Path, name: str, *rest: object) -> subprocess.Popen[str]:
+    """A process that emits once it is told to, and prints each number it was given."""
+    command = [sys.executable, "-c", EMITTER, str(root), name, *map(str, rest)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
+
+
+def go(process: subprocess.Popen[str]) -> IO[str]:
+    """Tell it to begin; what it prints."""
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write("\n")
+    process.stdin.close()
+    process.stdin = None
+    return process.stdout
+
+
+def check_whole(bus: EventBus, counts: dict[str, int]) -> None:
+    """No number is missing, and each source's events are all there once, in its order."""
+    events = bus.since()
+    assert [event.number for event in events] == list(range(1, len(events) + 1))
+    said: dict[str, list[object]] = {name: [] for name in counts}
+    for event in events:
+        number, *rest = bus.payload(event)
+        assert set("".join(rest)) <= {"x"}
+        said[event.source].append(number)
+    assert said == {name: list(range(count)) for name, count in counts.items()}
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["one bus", "a bus each"])
+def test_threads_lose_and_double_nothing(store: Store, shared: bool) -> None:
+    """Eight threads emit through one bus or one each: a total order, equal for every reader."""
+    one = EventBus(store, "t0")
+    buses = [one if shared else EventBus(store, f"t{thread}") for thread in range(THREADS)]
+    heard = list[int]()
+    one.subscribe("", lambda event: heard.append(event.number))
+    barrier = threading.Barrier(THREADS, timeout=60)
+
+    def emit(thread: int) -> list[int]:
+        barrier.wait()
+        topic = f"thread.{thread}"
+        return [buses[thread].emit(topic, number).number for number in range(EACH)]
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        numbers = list(pool.map(emit, range(THREADS)))
+    one.pump()
+    total = THREADS * EACH
+    assert heard == sorted(number for each in numbers for number in each)
+    assert heard == list(range(1, total + 1)) and not one.faults
+    events = EventBus(store, "new").since()
+    assert all(events == bus.since() for bus in buses[::3])
+    for thread, mine in enumerate(numbers):
+        assert [e.number for e in events if e.topic == f"thread.{thread}"] == mine
+        assert [events[number - 1].body for number in mine] == list(range(EACH))
+
+
+def test_processes_lose_and_double_nothing(tmp_path: Path) -> None:
+    """Four processes emit 200 each; every one of them and a new reader hear the same order."""
+    FileStore(tmp_path, durable=False)
+    names = [f"p{number}" for number in range(PROCESSES)]
+    processes = [started(tmp_path, name, EACH, "quick", 10) for name in names]
+    for process in processes:
+        go(process)
+    given = [list(map(int, process.communicate()[0].split())) for process in processes]
+    assert [process.returncode for process in processes] == [0] * PROCESSES
+    reader = EventBus(FileStore(tmp_path, durable=False), "reader")
+    check_whole(reader, dict.fromkeys(names, EACH))
+    events = reader.since()
+    for name, numbers in zip(names, given, strict=True):
+        assert [event.number for event in events if event.source == name] == numbers
+    assert FileStore(tmp_path).leftovers() == []
+
+
+def test_killed_processes_leave_whole_events(tmp_path: Path) -> None:
+    """After SIGKILL amid emits, what was acknowledged is there and nothing is half."""
+    reader = EventBus(FileStore(tmp_path), "reader")
+    heard = list[Event]()
+    reader.subscribe("", heard.append)
+    acknowledged = list[int]()
+    for round_ in range(3):
+        processes = [started(tmp_path, f"k{round_}-{n}", 1_000_000, "durable", 3_000) for n in "ab"]
+        outputs = [go(process) for process in processes]
+        for process, output in zip(processes, outputs, strict=True):
+            acknowledged += [int(output.readline()) for _ in range(10 + 7 * round_)]
+            os.kill(process.pid, signal.SIGKILL)
+            acknowledged += [int(line) for line in output if line.endswith("\n")]
+            process.communicate()
+        reader.pump()
+    last = reader.emit("agent.event", [0])
+    events = EventBus(FileStore(tmp_path), "new").since()
+    assert heard == events and events[-1] == last and not reader.faults
+    assert set(acknowledged) <= {event.number for event in events}
+    check_whole(reader, Counter(event.source for event in events))
+
+
+def test_a_sweep_beside_it_costs_no_event(tmp_path: Path) -> None:
+    """Another opener of the folder sweeps temporary files away as they are written."""
+    store, stop = FileStore(tmp_path, durable=False), threading.Event()
+
+    def sweep() -> None:
+        while not stop.is_set():
+            FileStore(tmp_path, durable=False).sweep()
+
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(sweep)
+        bus = EventBus(store, "root")
+        try:
+            for number in range(150):
+                bus.emit("agent.event", [number, "x" * 2_000])
+        finally:
+            stop.set()
+        done.result()
+    assert [bus.payload(event)[0] for event in bus.since()] == list(range(150))
+
+
+def test_trims_beside_emits_and_reads() -> None:
+    """While one emits and one trims, a reader misses what it is told of, nothing else."""
+    store = MemoryStore()
+    read, missed = list[int](), list[int]()
+    reader = EventBus(store, "reader")
+
+    def hear(event: Event) -> None:
+        if event.topic == "bus.trimmed":
+            missed.extend(range(event.number - event.body["missed"] + 1, event.number + 1))
+        else:
+            read.append(event.number)
+
+    reader.subscribe("", hear)
+
+    def emit(name: str) -> None:
+        bus = EventBus(store, name)
+        for number in range(400):
+            bus.emit("agent.event", number)
+
+    with ThreadPoolExecutor(2) as pool:
+        jobs = [pool.submit(emit, name) for name in ("a", "b")]
+        while not all(job.done() for job in jobs):
+            reader.pump()
+            EventBus(store, "trimmer").trim(reader.cursor - 3)
+            EventBus(store, "trimmer").trim(reader.cursor + 40)
+        for job in jobs:
+            job.result()
+    reader.pump()
+    assert sorted(read + missed) == list(range(1, 801)) and read == sorted(read)
+    assert len(reader.since(reader.cursor - 1)) == 1

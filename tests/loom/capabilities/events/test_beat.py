@@ -1,0 +1,296 @@
+import random
+import threading
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.capabilities.events import Heartbeat, Signal
+from loom.capabilities.events.beat import REMEMBERED, THREAD, WAITING_MAX
+
+Told = Any  # the sources and clocks of conftest
+Clock = Any
+
+
+def signal(id: str, urgency: str = "normal") -> Signal:
+    """A signal of some source."""
+    return Signal(id, "timer", f"{id} is due", urgency)
+
+
+class Flaky:
+    """A sink that fails when `fails` says so, and keeps what it took."""
+
+    def __init__(self, fails: Any = lambda: False) -> None:
+        self.fails = fails
+        self.taken: list[str] = []
+        self.kinds: list[str] = []
+
+    def __call__(self, signal: Signal) -> None:
+        """Take it, or fail."""
+        if self.fails():
+            raise ConnectionError("the host is away")
+        self.taken.append(signal.id)
+        self.kinds.append(signal.kind)
+
+
+class Endless:
+    """A source that tells `width` new signals a look, and each of them twice."""
+
+    name = "endless"
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.numbers = count()
+        self.told = 0
+        self.receipts: list[str] = []
+
+    def look(self) -> list[Signal]:
+        """New signals, doubled."""
+        made = [signal(f"n{next(self.numbers)}") for _ in range(self.width)]
+        self.told += self.width
+        return [*made, *made]
+
+    def taken(self, id: str) -> None:
+        """Remembered."""
+        self.receipts.append(id)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def test_without_sources_a_beat_is_only_counted() -> None:
+    """Nothing is told, and `last` moves."""
+    sink = Flaky()
+    heart = Heartbeat(sink, [])
+    assert heart.last == 0.0 and not heart.running
+    heart.beat()
+    assert heart.last > 1e9 and sink.taken == []
+
+
+@pytest.mark.parametrize("period", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_period_that_is_none_is_refused(period: float) -> None:
+    """A period is above 0 and finite."""
+    with pytest.raises(ValueError, match="period"):
+        Heartbeat(Flaky(), [], period)
+
+
+def test_a_signal_is_sent_once(told: Told) -> None:
+    """An id that was sent is not sent again, in order of telling otherwise."""
+    sink = Flaky()
+    heart = Heartbeat(sink, [told])
+    told.next = [signal("b"), signal("a"), signal("b")]
+    heart.beat()
+    told.next = [signal("a"), signal("c", "critical")]
+    heart.beat()
+    assert sink.taken == ["b", "a", "c"]
+
+
+def test_a_failing_sink_loses_nothing_and_is_told_of_itself(told: Told) -> None:
+    """What it could not take comes at the next beat, and its fault after that, once."""
+    broken = iter([True, True, True, True])
+    sink = Flaky(lambda: next(broken, False))
+    heart = Heartbeat(sink, [told])
+    told.next = [signal("a"), signal("b")]
+    heart.beat()
+    assert sink.taken == []
+    heart.beat()
+    assert sink.kinds == ["heartbeat"]
+    heart.beat()
+    assert sink.taken[1:] == ["a", "b"] and sink.kinds.count("heartbeat") == 1
+
+
+def test_a_signal_the_sink_never_takes_holds_up_no_other(told: Told) -> None:
+    """Each one that waits is tried by itself."""
+    taken: list[str] = []
+
+    def sink(signal: Signal) -> None:
+        if signal.id == "poison":
+            raise ValueError("not this one")
+        taken.append(signal.id)
+
+    heart = Heartbeat(sink, [told])
+    told.next = [signal("poison"), signal("a")]
+    heart.beat()
+    told.next = [signal("b")]
+    heart.beat()
+    assert [id for id in taken if not id.startswith("heartbeat")] == ["a", "b"]
+
+
+def test_a_fault_is_told_once_and_tried_again_with_pauses(told: Told, clock: Clock) -> None:
+    """The pauses double up to a minute; another kind of fault is told by itself."""
+    heart = Heartbeat(sink := Flaky(), [told], clock=clock)
+    gaps, before = [], clock.now
+    for _ in range(400):
+        told.next = [OSError("the disk\nis gone")]
+        looks = told.looks
+        heart.beat()
+        if told.looks > looks:
+            gaps.append(clock.now - before)
+            before = clock.now
+        clock.now += 1
+    assert gaps[:8] == [0, 2, 4, 8, 16, 32, 60, 60] and set(gaps[6:]) == {60}
+    assert sink.kinds == ["heartbeat"]
+    clock.now += 60
+    told.next = [KeyError("name")]
+    heart.beat()
+    assert sink.kinds == ["heartbeat", "heartbeat"] and len(set(sink.taken)) == 2
+
+
+def test_a_source_that_mends_is_looked_at_every_beat_again(told: Told, clock: Clock) -> None:
+    """One good look ends the pauses, and what came before the fault is not lost."""
+    heart = Heartbeat(sink := Flaky(), [told], clock=clock)
+    told.next = [signal("early"), OSError("gone")]
+    heart.beat()
+    assert "early" in sink.taken
+    clock.now += 2
+    for _ in range(3):
+        heart.beat()
+        clock.now += 1
+    assert told.looks == 4
+
+
+def test_what_is_no_signal_is_a_fault(told: Told) -> None:
+    """A source that tells anything else is told of, and the others are looked at."""
+    heart = Heartbeat(sink := Flaky(), [told])
+    told.next = ["a text"]
+    other = Endless(1)
+    heart.add(other)
+    heart.beat()
+    assert sorted(sink.kinds) == ["heartbeat", "timer"]
+
+
+def test_a_source_hears_what_was_taken_and_only_that() -> None:
+    """Receipts come after the sink took a signal, also for one that was sent long before."""
+    away = True
+    sink = Flaky(lambda: away)
+    source = Endless(2)
+    heart = Heartbeat(sink, [source])
+    heart.beat()
+    assert source.receipts == []
+    away = False
+    heart.beat()
+    assert source.receipts == ["n0", "n1", "n2", "n3"]
+    source.numbers = count(1)
+    heart.beat()
+    assert source.receipts[4:] == ["n1", "n2", "n1", "n2"]
+
+
+def test_a_sink_that_beats_does_not_recurse(told: Told) -> None:
+    """A beat within a beat does nothing, and no signal is sent twice."""
+    taken: list[str] = []
+
+    def sink(signal: Signal) -> None:
+        taken.append(signal.id)
+        heart.beat()
+
+    heart = Heartbeat(sink, [told])
+    told.next = [signal("a"), signal("b")]
+    heart.beat()
+    assert taken == ["a", "b"] and told.looks == 1
+
+
+@given(st.integers(0, 2**32), st.integers(1, 40), st.floats(0, 0.95))
+def test_none_is_lost_and_none_comes_twice(seed: int, width: int, rate: float) -> None:
+    """Under a sink that fails at random every signal arrives exactly once in the end."""
+    chance = random.Random(seed)
+    sink = Flaky(lambda: chance.random() < rate)
+    source = Endless(width)
+    heart = Heartbeat(sink, [source])
+    for _ in range(20):
+        heart.beat()
+    source.width, sink.fails = 0, lambda: False
+    heart.beat()
+    heart.beat()
+    assert len(sink.taken) == len(set(sink.taken))
+    named = {id for id in sink.taken if not id.startswith("heartbeat")}
+    assert named == {f"n{number}" for number in range(source.told)}
+
+
+def test_memory_is_bounded_over_many_signals() -> None:
+    """A hundred thousand signals leave a bounded set of ids, and none waiting."""
+    heart = Heartbeat(sink := Flaky(), [Endless(1_000)])
+    for _ in range(100):
+        heart.beat()
+    assert len(sink.taken) == len(set(sink.taken)) == 100_000
+    assert len(heart._seen) == REMEMBERED and not heart._waiting
+
+
+def test_no_source_is_looked_at_while_too_much_waits(told: Told) -> None:
+    """Before a sink that stays away the waiting stops growing; then everything comes."""
+    away = True
+    sink = Flaky(lambda: away)
+    source = Endless(100)
+    heart = Heartbeat(sink, [source, told])
+    for _ in range(50):
+        heart.beat()
+    assert WAITING_MAX <= source.told < WAITING_MAX + 100 and len(heart._waiting) < 1_200
+    away = False
+    heart.beat()
+    assert set(sink.taken) >= {f"n{number}" for number in range(source.told)}
+
+
+def test_the_thread_beats_stops_and_begins_again(told: Told) -> None:
+    """One daemon thread with a name; it ends in the middle of a wait, and sources are closed."""
+    arrived, again = threading.Event(), threading.Event()
+    events = {"a": arrived, "b": again}
+    told.next = [signal("a")]
+    heart = Heartbeat(lambda signal: events[signal.id].set(), [told], period=3_600)
+    with heart:
+        heart.start()
+        assert arrived.wait(60) and heart.running
+        named = [thread for thread in threading.enumerate() if thread.name == THREAD]
+        assert len(named) == 1 and named[0].daemon
+        heart.stop(timeout=240)
+    assert not heart.running and not named[0].is_alive() and told.closed
+    heart.stop()
+    told.next = [signal("b")]
+    heart.start()
+    assert again.wait(60)
+    heart.stop(timeout=240)
+    assert not heart.running
+
+
+def test_stop_does_not_wait_for_a_sink_that_hangs(told: Told) -> None:
+    """It returns at its timeout; the thread then sends nothing more and closes the sources."""
+    entered, release = threading.Event(), threading.Event()
+    taken: list[str] = []
+
+    def sink(signal: Signal) -> None:
+        entered.set()
+        release.wait(60)
+        taken.append(signal.id)
+
+    told.next = [signal("a"), signal("b")]
+    heart = Heartbeat(sink, [told])
+    heart.start()
+    assert entered.wait(60)
+    heart.stop(timeout=0.01)
+    assert heart.running and not told.closed
+    release.set()
+    heart._thread.join(60)  # type: ignore[union-attr]
+    assert (taken, heart.running) == (["a"], False) and told.closed
+    heart.beat()
+    assert taken == ["a", "b"]
+
+
+def test_a_sink_can_stop_its_own_heartbeat(told: Told) -> None:
+    """The thread does not wait for itself."""
+    done = threading.Event()
+    heart = Heartbeat(lambda signal: (heart.stop(), done.set())[0], [told])
+    told.next = [signal("a")]
+    heart.start()
+    assert done.wait(60)
+    heart._thread.join(60)  # type: ignore[union-attr]
+    assert not heart.running and told.closed
+
+
+def test_stop_without_a_thread_closes_the_sources(told: Told, tmp_path: Path) -> None:
+    """A heartbeat only ever beaten by hand lets go of what it holds."""
+    heart = Heartbeat(Flaky(), [told])
+    heart.beat()
+    heart.stop()
+    heart.stop()
+    assert told.closed == 2

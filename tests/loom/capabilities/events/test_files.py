@@ -1,0 +1,346 @@
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loom.capabilities.events import Files, Heartbeat, Signal, Timers
+from loom.capabilities.events import files as files_module
+from loom.capabilities.events.files import SWEEP_S
+
+Clock = Any
+Changes = Callable[[], list[Signal]]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A small project."""
+    root = tmp_path / "project"
+    (root / "src").mkdir(parents=True)
+    (root / "a.txt").write_text("one")
+    (root / "src" / "b.py").write_text("b = 1\n")
+    (root / "src" / "c.py").write_text("c = 1\n")
+    return root
+
+
+class Watched:
+    """A source and its clock; every `changes` is swept, so nothing hangs on a notification."""
+
+    def __init__(self, root: Path, clock: Clock, *ignore: Path) -> None:
+        self.clock = clock
+        self.source = Files(root, ignore, clock=clock)
+        self.source.look()
+
+    def changes(self) -> list[Signal]:
+        """What a look tells when a sweep is due."""
+        self.clock.now += SWEEP_S
+        return self.source.look()
+
+    def summary(self) -> str:
+        """The one signal there is, or nothing."""
+        told = self.changes()
+        assert len(told) <= 1 and all(signal.kind == "files" for signal in told)
+        return told[0].summary if told else ""
+
+
+@pytest.fixture
+def watched(project: Path, clock: Clock) -> Any:
+    """The project, watched."""
+    made = Watched(project, clock)
+    yield made
+    made.source.close()
+
+
+def _rewrite(root: Path) -> None:
+    (root / "a.txt").write_text("one")
+
+
+def _touch(root: Path) -> None:
+    os.utime(root / "a.txt", (1, 1))
+
+
+def _replace_same(root: Path) -> None:
+    (root / "tmp").write_text("one")
+    (root / "tmp").replace(root / "a.txt")
+
+
+def _come_and_go(root: Path) -> None:
+    (root / "new").write_text("x")
+    (root / "new").unlink()
+
+
+def _noise(root: Path) -> None:
+    for folder in (".git", "__pycache__", "node_modules", ".venv"):
+        (root / folder / "deep").mkdir(parents=True)
+        (root / folder / "deep" / "file").write_text("x")
+    for name in ("a.pyc", ".a.txt.swp", "a.txt~", ".DS_Store"):
+        (root / name).write_text("x")
+
+
+def _pipe(root: Path) -> None:
+    os.mkfifo(root / "pipe")
+
+
+@pytest.mark.parametrize(
+    "do",
+    [lambda root: None, _rewrite, _touch, _replace_same, _come_and_go, _noise, _pipe],
+)
+def test_what_changes_nothing_is_not_told(
+    project: Path, watched: Watched, do: Callable[[Path], None]
+) -> None:
+    """Equal content, a temporary file, noise, and what is no file."""
+    do(project)
+    assert watched.summary() == ""
+
+
+def _write(root: Path) -> None:
+    (root / "a.txt").write_text("two")
+
+
+def _same_size_and_time(root: Path) -> None:
+    before = (root / "a.txt").stat()
+    (root / "a.txt").write_text("1!1")
+    os.utime(root / "a.txt", ns=(before.st_atime_ns, before.st_mtime_ns + 1))
+
+
+def _replace(root: Path) -> None:
+    (root / "tmp").write_text("two")
+    (root / "tmp").replace(root / "a.txt")
+
+
+def _make(root: Path) -> None:
+    (root / "new.txt").write_text("x")
+
+
+def _make_folder(root: Path) -> None:
+    (root / "lib" / "deep").mkdir(parents=True)
+    (root / "lib" / "deep" / "x.py").write_text("x")
+
+
+def _delete(root: Path) -> None:
+    (root / "a.txt").unlink()
+
+
+def _delete_folder(root: Path) -> None:
+    shutil.rmtree(root / "src")
+
+
+def _move_folder(root: Path) -> None:
+    (root / "src").rename(root / "lib")
+
+
+def _folder_for_file(root: Path) -> None:
+    (root / "a.txt").unlink()
+    (root / "a.txt").mkdir()
+    (root / "a.txt" / "in").write_text("x")
+
+
+def _link(root: Path) -> None:
+    (root / "l").symlink_to("a.txt")
+
+
+def _steer(root: Path) -> None:
+    (root / "a\n\x1b[31mb").write_text("x")
+
+
+CASES = [
+    (_write, "1 changed: a.txt"),
+    (_same_size_and_time, "1 changed: a.txt"),
+    (_replace, "1 changed: a.txt"),
+    (_make, "1 new: new.txt"),
+    (_make_folder, "3 new: lib/, lib/deep/, lib/deep/x.py"),
+    (_delete, "1 deleted: a.txt"),
+    (_delete_folder, "3 deleted: src/, src/b.py, src/c.py"),
+    (_move_folder, "3 new, 3 deleted: lib/, lib/b.py, lib/c.py and 3 more"),
+    (_folder_for_file, "1 changed, 1 new: a.txt/, a.txt/in"),
+    (_link, "1 new: l"),
+    (_steer, "1 new: a b"),
+]
+
+
+@pytest.mark.parametrize(("do", "summary"), CASES)
+def test_a_change_is_told_once(
+    project: Path, watched: Watched, do: Callable[[Path], None], summary: str
+) -> None:
+    """With counts and paths; the look after it has nothing to add."""
+    do(project)
+    assert watched.summary() == summary
+    assert watched.summary() == ""
+
+
+@pytest.mark.parametrize(("do", "summary"), CASES)
+def test_the_system_notifies_of_a_change(
+    project: Path, watched: Watched, do: Callable[[Path], None], summary: str
+) -> None:
+    """Without any sweep; a burst may be told in parts, and the counts add up."""
+    do(project)
+    wanted = sum(int(word) for word in summary.split() if word.isdigit())
+    if summary.endswith("more"):
+        wanted -= 3
+    counts: list[int] = []
+    while sum(counts) < wanted:  # the timeout of tests is the judge
+        for signal in watched.source.look():
+            head = signal.summary.partition(":")[0]
+            counts += [int(word) for word in head.split() if word.isdigit()]
+    assert sum(counts) == wanted
+    assert watched.summary() == ""
+
+
+def test_many_changes_are_one_signal(project: Path, watched: Watched) -> None:
+    """Counted truly, the first few named, on one bounded line."""
+    for number in range(2_000):
+        (project / f"{'long' * 20}_{number:04}.txt").write_text("x")
+    _write(project)
+    _delete_folder(project)
+    summary = watched.summary()
+    assert summary.startswith("1 changed, 2,000 new, 3 deleted: a.txt, …")
+    assert summary.endswith(" and 2,001 more") and len(summary) <= 200
+
+
+def test_every_occurrence_has_an_id_of_its_own(project: Path, watched: Watched) -> None:
+    """Back and forth between two contents, with the very same times, is news each time."""
+    ids = []
+    for number in range(6):
+        (project / "a.txt").write_text(("two", "one")[number % 2])
+        os.utime(project / "a.txt", ns=(5, 5 + number % 2))
+        ids += [signal.id for signal in watched.changes()]
+    assert len(ids) == len(set(ids)) == 6
+
+
+def test_one_occurrence_has_one_id(project: Path, clock: Clock) -> None:
+    """Two that watch the same project tell the same id."""
+    one, other = Watched(project, clock), Watched(project, clock)
+    _write(project)
+    assert [signal.id for signal in one.changes()] == [signal.id for signal in other.changes()]
+    one.source.close()
+    other.source.close()
+
+
+def test_the_workspace_inside_the_project_is_not_watched(project: Path, clock: Clock) -> None:
+    """What lies in an ignored folder is no change; a folder that is only named alike is one."""
+    watched = Watched(project, clock, project / "runs")
+    (project / "runs" / "journal").mkdir(parents=True)
+    (project / "runs" / "journal" / "1.jsonl").write_text("x")
+    (project / "runs-old").mkdir()
+    assert watched.summary() == "1 new: runs-old/"
+    watched.source.close()
+
+
+def test_a_project_inside_an_ignored_name_is_watched(tmp_path: Path, clock: Clock) -> None:
+    """Noise is judged from the root on, not from where the root lies."""
+    root = tmp_path / "node_modules" / "mine"
+    root.mkdir(parents=True)
+    watched = Watched(root, clock)
+    (root / "a.txt").write_text("x")
+    assert watched.summary() == "1 new: a.txt"
+    watched.source.close()
+
+
+def test_what_changes_while_it_is_closed_is_found(project: Path, watched: Watched) -> None:
+    """The first look after a close compares everything."""
+    watched.source.close()
+    _write(project)
+    (told,) = watched.source.look()
+    assert told.summary == "1 changed: a.txt"
+
+
+def test_a_root_that_is_gone_raises_and_is_found_again(
+    project: Path, watched: Watched, tmp_path: Path
+) -> None:
+    """While it is away its changes cannot be told; another folder in its place is compared."""
+    project.rename(tmp_path / "away")
+    for _ in range(2):
+        with pytest.raises(FileNotFoundError, match="no folder"):
+            watched.source.look()
+    shutil.copytree(tmp_path / "away", project)
+    (project / "a.txt").write_text("two")
+    assert watched.summary() == "1 changed: a.txt"
+
+
+def test_large_files_are_told_by_size_and_time(project: Path, clock: Clock) -> None:
+    """They are not read; a rewrite with equal content is told, since nobody compared it."""
+    (project / "big").write_bytes(b"x" * 1_000_001)
+    watched = Watched(project, clock)
+    assert watched.summary() == ""
+    (project / "big").write_bytes(b"x" * 1_000_001)
+    os.utime(project / "big", (9, 9))
+    assert watched.summary() == "1 changed: big"
+    watched.source.close()
+
+
+def test_a_tree_too_large_for_the_table_is_told_as_notified(
+    project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says so once; changes of what it does not know still come."""
+    monkeypatch.setattr(files_module, "ENTRIES_MAX", 1)
+    source = Files(project, clock=clock)
+    (note,) = source.look()
+    assert note.kind == "heartbeat" and "more than 1 entries" in note.summary
+    for path, verb in (("src/c.py", "changed"), ("src/new.py", "new")):
+        (project / path).write_text("c = 2\n")
+        # What is written in two steps may be told twice: a look for the one before may come late.
+        summaries = (told.summary for _ in count() for told in source.look())
+        assert verb in next(summary for summary in summaries if path in summary)
+    source.close()
+    assert len(source._known) <= 1
+
+
+def test_without_notifications_the_tree_is_swept(
+    project: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the system grants no watch it is told once, and changes come by the sweeps.
+
+    Even of a file that was written again, to the same size, within a tick of its time.
+    """
+
+    def none(*paths: str, **given: object) -> Iterator[set[tuple[int, str]]]:
+        raise OSError("no space left for watches")
+        yield set()
+
+    monkeypatch.setattr("watchfiles.watch", none)
+    source = Files(project, clock=clock)
+    tick = time.time_ns() + 3_600_000_000_000  # never old, however long the test takes
+    os.utime(project / "a.txt", ns=(tick, tick))
+    (note,) = source.look()
+    assert note.kind == "heartbeat" and "no space left" in note.summary
+    for text in ("two", "six"):
+        (project / "a.txt").write_text(text)
+        os.utime(project / "a.txt", ns=(tick, tick))
+        assert source.look() == []
+        clock.now += SWEEP_S
+        (told,) = source.look()
+        assert told.summary == "1 changed: a.txt"
+    clock.now += SWEEP_S
+    assert source.look() == []
+    source.close()
+
+
+def test_a_running_heartbeat_tells_of_a_change(project: Path) -> None:
+    """In its thread, from the first look on, until it is stopped."""
+    begun, changed = threading.Event(), threading.Event()
+    events = {"timer": begun, "files": changed}
+    timers = Timers()
+    timers.at(0, "begun", "the files were looked at before this")
+    with Heartbeat(lambda s: events[s.kind].set(), [Files(project), timers], 0.01) as heart:
+        assert begun.wait(60)
+        _write(project)
+        assert changed.wait(60)
+        heart.stop(timeout=240)
+    assert not heart.running
+
+
+def test_a_root_replaced_between_two_looks_is_compared(
+    project: Path, watched: Watched, tmp_path: Path
+) -> None:
+    """The watch of the old folder says nothing of the new one, so it begins again."""
+    watched.changes()
+    project.rename(tmp_path / "away")
+    shutil.copytree(tmp_path / "away", project)
+    (project / "a.txt").write_text("two")
+    (told,) = watched.source.look()
+    assert told.summary == "1 changed: a.txt"

@@ -1,0 +1,221 @@
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.capabilities.events import BadSignal, Heartbeat, Inbox, Signal, put
+from loom.capabilities.events.inbox import A_LOOK, FILE_BYTES
+
+
+def names(folder: Path) -> list[str]:
+    """What lies in the inbox of a workspace."""
+    return sorted(path.name for path in (folder / "inbox").iterdir())
+
+
+def test_without_an_inbox_there_is_nothing(tmp_path: Path) -> None:
+    """A look makes no folder."""
+    assert Inbox(tmp_path).look() == [] and list(tmp_path.iterdir()) == []
+
+
+def test_a_message_is_one_private_file(tmp_path: Path) -> None:
+    """Its name is whole, its folder and file are the owner's alone, its id comes back."""
+    id = put(tmp_path, "The build is red.", "high")
+    (name,) = names(tmp_path)
+    file = tmp_path / "inbox" / name
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+    (told,) = Inbox(tmp_path).look()
+    assert told == Signal(id, "inbox", "The build is red.", "high")
+
+
+def test_messages_come_in_order_and_leave_when_taken(tmp_path: Path) -> None:
+    """A file stays until the sink has its signal, and is not told twice meanwhile."""
+    ids = [put(tmp_path, f"message {number}", "normal") for number in range(20)]
+    inbox = Inbox(tmp_path)
+    assert [signal.id for signal in inbox.look()] == ids
+    assert inbox.look() == [] and len(names(tmp_path)) == 20
+    for id in ids[:5]:
+        inbox.taken(id)
+    assert len(names(tmp_path)) == 15
+    assert [signal.id for signal in Inbox(tmp_path).look()] == ids[5:]
+
+
+def test_a_failing_sink_keeps_the_message_on_disk(tmp_path: Path) -> None:
+    """Only what was taken is removed; an agent that dies before is told again, by the same id."""
+    id = put(tmp_path, "Stop the deploy.", "critical")
+
+    def dead(signal: Signal) -> None:
+        raise ConnectionError
+
+    Heartbeat(dead, [Inbox(tmp_path)]).beat()
+    assert len(names(tmp_path)) == 1
+    taken: list[Signal] = []
+    Heartbeat(taken.append, [Inbox(tmp_path)]).beat()
+    assert [signal.id for signal in taken] == [id] and names(tmp_path) == []
+
+
+def test_a_message_of_a_known_id_is_taken_and_not_told(tmp_path: Path) -> None:
+    """Ids make it exactly once, whether the first still waits or was sent."""
+    taken: list[Signal] = []
+    heart = Heartbeat(taken.append, [Inbox(tmp_path)])
+    put(tmp_path, "first", "low", "deploy-7")
+    put(tmp_path, "again", "low", "deploy-7")
+    heart.beat()
+    put(tmp_path, "and again", "low", "deploy-7")
+    heart.beat()
+    assert [signal.summary for signal in taken] == ["first"] and names(tmp_path) == []
+
+
+def test_a_flood_comes_in_portions(tmp_path: Path) -> None:
+    """One look tells a bounded number; all arrive, in order."""
+    ids = [put(tmp_path, f"{number}", "low") for number in range(A_LOOK + 40)]
+    taken: list[str] = []
+    heart = Heartbeat(lambda signal: taken.append(signal.id), [Inbox(tmp_path)])
+    heart.beat()
+    assert len(taken) == A_LOOK
+    heart.beat()
+    assert taken == ids and names(tmp_path) == []
+
+
+def _text(data: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        _text(b""),
+        _text(b'{"text": "torn'),
+        _text(b"\xff\xfe\x00"),
+        _text(b"[1, 2]"),
+        _text(b'"only a text"'),
+        _text(b'{"urgency": "low"}'),
+        _text(b'{"text": 7}'),
+        _text(b'{"text": " "}'),
+        _text(b'{"text": "a", "urgency": "soon"}'),
+        _text(b'{"text": "a", "id": "a\\nb"}'),
+        _text(json.dumps({"text": "a" * 201}).encode()),
+        _text(b"[" * FILE_BYTES),
+        _text(b'{"text": "a"}' + b" " * FILE_BYTES),
+        lambda path: path.mkdir(),
+        os.mkfifo,
+        lambda path: path.symlink_to("/etc/hostname"),
+    ],
+)
+def test_what_is_no_message_is_set_aside_and_told(
+    tmp_path: Path, make: Callable[[Path], object]
+) -> None:
+    """One fault, the file in `bad`, and the messages before and after it arrive."""
+    first = put(tmp_path, "before", "low")
+    make(tmp_path / "inbox" / "5.json")
+    second = put(tmp_path, "after", "low")
+    taken: list[Signal] = []
+    heart = Heartbeat(taken.append, [Inbox(tmp_path)])
+    heart.beat()
+    heart.beat()
+    heart.beat()
+    kinds = [(signal.kind, signal.urgency) for signal in taken]
+    assert kinds == [("inbox", "low"), ("inbox", "low"), ("heartbeat", "high")]
+    assert [signal.id for signal in taken[:2]] == [first, second]
+    assert "5.json" in taken[2].summary and "inbox/bad" in taken[2].summary
+    assert names(tmp_path) == ["bad"]
+    assert os.path.lexists(tmp_path / "inbox" / "bad" / "5.json")
+
+
+def test_a_message_still_being_written_is_waited_for(tmp_path: Path) -> None:
+    """A writer that does not rename is given until it has written no more for a look."""
+    inbox = Inbox(tmp_path)
+    (tmp_path / "inbox").mkdir()
+    file = tmp_path / "inbox" / "slow.json"
+    for part in ('{"text": ', '{"text": "half'):
+        file.write_text(part)
+        assert inbox.look() == []
+    file.write_text('{"text": "half and half"}')
+    (told,) = inbox.look()
+    assert (told.summary, told.urgency) == ("half and half", "normal")
+
+
+def test_bad_files_of_one_name_are_all_kept(tmp_path: Path) -> None:
+    """The second lies beside the first, and each is a fault of its own."""
+    inbox = Inbox(tmp_path)
+    (tmp_path / "inbox").mkdir()
+    told = []
+    for text in ("one", "two and more", "three"):
+        (tmp_path / "inbox" / "x").write_text(text)
+        told += [*inbox.look(), *inbox.look()]
+    kept = sorted(path.read_text() for path in (tmp_path / "inbox" / "bad").iterdir())
+    assert kept == ["one", "three", "two and more"] and len({signal.id for signal in told}) == 3
+
+
+def test_many_bad_files_are_one_fault(tmp_path: Path) -> None:
+    """The count is true, and only a few are named."""
+    inbox = Inbox(tmp_path)
+    (tmp_path / "inbox").mkdir()
+    for number in range(30):
+        (tmp_path / "inbox" / f"bad-{number:02}").write_text("?")
+    (told,) = [*inbox.look(), *inbox.look()]
+    assert (
+        "30 × no message" in told.summary
+        and "bad-00" in told.summary
+        and "bad-29" not in told.summary
+    )
+
+
+def test_a_bad_file_that_cannot_be_moved_holds_up_nothing(tmp_path: Path) -> None:
+    """It stays where it is, is told once, and messages come."""
+    inbox = Inbox(tmp_path)
+    (tmp_path / "inbox").mkdir()
+    (tmp_path / "inbox" / "x").write_text("?")
+    (tmp_path / "inbox" / "bad").write_text("a file where the folder should be")
+    (told,) = [signal for _ in range(4) for signal in inbox.look()]
+    assert "cannot be moved" in told.summary and (tmp_path / "inbox" / "x").exists()
+    put(tmp_path, "fine", "low")
+    assert [signal.summary for signal in inbox.look()] == ["fine"]
+
+
+def test_half_made_files_are_not_looked_at(tmp_path: Path) -> None:
+    """What begins with a dot is somebody's file in the making."""
+    (tmp_path / "inbox").mkdir()
+    (tmp_path / "inbox" / ".put-1").write_text("{")
+    inbox = Inbox(tmp_path)
+    assert inbox.look() == inbox.look() == [] and names(tmp_path) == [".put-1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "urgency", "id"),
+    [("", "low", ""), ("a" * 201, "low", ""), ("a", "soon", ""), ("a", "low", "b" * 81)],
+)
+def test_what_could_not_be_told_is_not_put(
+    tmp_path: Path, text: str, urgency: str, id: str
+) -> None:
+    """The sender hears of it, and nothing is left behind."""
+    with pytest.raises(BadSignal):
+        put(tmp_path, text, urgency, id)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_workspace_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    """A message for nobody raises."""
+    with pytest.raises(FileNotFoundError):
+        put(tmp_path / "none", "hello", "low")
+    assert list(tmp_path.iterdir()) == []
+
+
+@given(st.text(min_size=1, max_size=150), st.sampled_from(["low", "normal", "high", "critical"]))
+def test_a_text_arrives_as_one_line(
+    tmp_path_factory: pytest.TempPathFactory, text: str, urgency: str
+) -> None:
+    """Whatever was said comes out as it was, on one line."""
+    folder = tmp_path_factory.mktemp("inbox")
+    try:
+        id = put(folder, text, urgency)
+    except BadSignal:
+        assert not text.isprintable() or not text.strip()
+        return
+    (told,) = Inbox(folder).look()
+    assert (told.id, told.urgency) == (id, urgency)
+    assert not text.isprintable() or told.summary.split() == text.split()

@@ -1,0 +1,126 @@
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.capabilities.events import Disk, Memory
+from loom.capabilities.events.marks import Mark
+from loom.capabilities.events.memory import available
+
+
+def test_a_quantity_above_its_mark_is_not_told() -> None:
+    """Nor one that stands exactly on it."""
+    mark = Mark()
+    assert [mark.fell(ratio) for ratio in (9, 1.5, 1.0)] == [False] * 3
+
+
+def test_a_quantity_that_wavers_is_told_once() -> None:
+    """It is told again only after it has been well above the mark."""
+    mark = Mark(clear=1.25)
+    ratios = [1.1, 0.9, 0.5, 1.1, 0.9, 1.2, 0.9, 1.25, 0.99]
+    assert [n for n, ratio in enumerate(ratios) if mark.fell(ratio)] == [1, 8]
+
+
+@given(st.lists(st.floats(0, 3), max_size=60))
+def test_between_two_edges_the_quantity_was_cleared(ratios: list[float]) -> None:
+    """No two edges without a recovery between them, and no fall from clear air untold."""
+    mark, armed = Mark(1.25), True
+    for ratio in ratios:
+        assert mark.fell(ratio) == (armed and ratio < 1)
+        armed = ratio >= 1.25 or (armed and ratio >= 1)
+
+
+def test_memory_is_told_at_the_edge_and_anew_after_a_recovery() -> None:
+    """Two falls are two ids; the share is in the summary."""
+    shares = iter([0.5, 0.09, 0.05, 0.11, 0.09, 0.2, 0.01])
+    memory = Memory(0.1, read=lambda: next(shares), urgency="critical")
+    told = [signal for _ in range(7) for signal in memory.look()]
+    assert [signal.kind for signal in told] == ["memory", "memory"]
+    assert "9.0%" in told[0].summary and told[0].urgency == "critical"
+    assert told[0].id != told[1].id
+
+
+def _proc(root: Path, total: int, free: int) -> None:
+    (root / "proc" / "self").mkdir(parents=True)
+    text = f"MemTotal:  {total} kB\nMemFree: 1 kB\nMemAvailable: {free} kB\nHugePages_Total: 0\n"
+    (root / "proc" / "meminfo").write_text(text)
+
+
+def _group(root: Path, place: str, most: str, used: int, cache: int) -> None:
+    folder = root / "sys" / "fs" / "cgroup" / place
+    folder.mkdir(parents=True, exist_ok=True)
+    (root / "proc" / "self" / "cgroup").write_text(f"4:memory:/old\n0::/{place}\n")
+    (folder / "memory.max").write_text(f"{most}\n")
+    (folder / "memory.current").write_text(f"{used}\n")
+    (folder / "memory.stat").write_text(f"anon 5\ninactive_file {cache}\n")
+
+
+def test_the_machine_tells_its_memory(tmp_path: Path) -> None:
+    """MemAvailable of MemTotal, as /proc/meminfo has them."""
+    _proc(tmp_path, 1_000, 250)
+    assert available(tmp_path) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("most", "share"), [("max", 0.5), ("1000", 0.2), ("garbage", 0.5), ("0", 0.5)]
+)
+def test_a_limit_of_the_control_group_counts(tmp_path: Path, most: str, share: float) -> None:
+    """The tighter of the two is what can be had; page cache is given back."""
+    _proc(tmp_path, 1_000, 500)
+    _group(tmp_path, "agents/one", most, 900, 100)
+    assert available(tmp_path) == share
+
+
+def test_a_group_seen_from_inside_a_container_counts(tmp_path: Path) -> None:
+    """Its place lies outside of what is mounted; the limit is at the root of the mount."""
+    _proc(tmp_path, 1_000, 500)
+    _group(tmp_path, "", "1000", 900, 0)
+    (tmp_path / "proc" / "self" / "cgroup").write_text("0::/docker/abc\n")
+    assert available(tmp_path) == 0.1
+
+
+def test_without_proc_the_process_itself_is_measured(tmp_path: Path) -> None:
+    """And on this machine there is a share at all."""
+    assert 0 < available(tmp_path) < 1
+    assert 0 < available() <= 1
+
+
+@pytest.mark.parametrize("below", [0.0, 1.0, -1.0, 10.0])
+def test_a_memory_mark_is_a_share(below: float) -> None:
+    """Percents are refused."""
+    with pytest.raises(ValueError, match="share"):
+        Memory(below)
+
+
+def test_a_disk_with_room_is_not_told(tmp_path: Path) -> None:
+    """One byte is nearly always left."""
+    assert Disk(tmp_path, bytes=1).look() == []
+
+
+@pytest.mark.parametrize("by", ["bytes", "share", "both"])
+def test_a_disk_below_either_mark_is_told_once(tmp_path: Path, by: str) -> None:
+    """By bytes or by share; a condition that stays is told no more."""
+    most = shutil.disk_usage(tmp_path).total * 2
+    disk = {
+        "bytes": Disk(tmp_path, bytes=most),
+        "share": Disk(tmp_path, bytes=0, share=0.9999999999),
+        "both": Disk(tmp_path, bytes=most, share=0.000001),
+    }[by]
+    (told,) = disk.look()
+    assert (told.kind, told.urgency) == ("disk", "high") and "bytes left" in told.summary
+    assert disk.look() == []
+
+
+@pytest.mark.parametrize(("bytes", "share"), [(0, 0.0), (-1, 0.5), (1, 1.0), (1, -0.1)])
+def test_disk_marks_that_are_none_are_refused(tmp_path: Path, bytes: int, share: float) -> None:
+    """A mark is needed, and makes sense."""
+    with pytest.raises(ValueError, match="disk marks"):
+        Disk(tmp_path, bytes=bytes, share=share)
+
+
+def test_a_disk_that_is_not_there_raises(tmp_path: Path) -> None:
+    """The heartbeat makes a fault of it."""
+    with pytest.raises(FileNotFoundError):
+        Disk(tmp_path / "none").look()

@@ -1,0 +1,97 @@
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.capabilities.events import BadSignal, Timers
+
+Clock = Any
+
+
+def test_without_timers_nothing_is_due(clock: Clock) -> None:
+    """An empty look, and nothing to take back."""
+    timers = Timers(clock)
+    assert timers.look() == [] and not timers.cancel("a")
+
+
+def test_a_timer_fires_once_when_it_is_due(clock: Clock) -> None:
+    """Not before, at its very second, and never again; a new one of its name has a new id."""
+    timers = Timers(clock)
+    timers.at(10, "deploy", "look at the deploy", urgency="high")
+    clock.now += 9.999
+    assert timers.look() == []
+    clock.now += 0.001
+    (first,) = timers.look()
+    assert (first.kind, first.summary, first.urgency) == ("timer", "look at the deploy", "high")
+    clock.now += 1_000
+    assert timers.look() == []
+    timers.at(0, "deploy", "look at the deploy")
+    (second,) = timers.look()
+    assert first.id != second.id and second.id.startswith("deploy#")
+
+
+def test_timers_fire_in_the_order_they_are_due(clock: Clock) -> None:
+    """Several in one look come as they were due, not as they were set."""
+    timers = Timers(clock)
+    for seconds in (3, 1, 2):
+        timers.at(seconds, f"t{seconds}", "x")
+    timers.at(4, "t0", "x")
+    timers.cancel("t0")
+    clock.now += 10
+    assert [signal.id.split("#")[0] for signal in timers.look()] == ["t1", "t2", "t3"]
+
+
+def test_a_late_beat_tells_a_repeating_timer_once(clock: Clock) -> None:
+    """What was missed is a count, and the rhythm stays."""
+    timers = Timers(clock)
+    timers.at(10, "poll", "poll the queue", every=10)
+    clock.now += 35
+    (late,) = timers.look()
+    assert late.summary == "poll the queue (due 3 times)"
+    clock.now += 4
+    assert timers.look() == []
+    clock.now += 1
+    assert [signal.summary for signal in timers.look()] == ["poll the queue"]
+
+
+@given(
+    st.floats(0, 1e9),
+    st.floats(0.001, 1e9),
+    st.lists(st.floats(0, 1e9), min_size=1, max_size=20),
+)
+def test_a_repeating_timer_fires_at_most_once_a_look(
+    first: float, every: float, steps: list[float]
+) -> None:
+    """Whatever the times, ids are new and a second look at one time finds nothing."""
+    now = 0.0
+    timers = Timers(lambda: now)
+    timers.at(first, "t", "x" * 200, every=every)
+    ids = []
+    for step in steps:
+        now += step
+        ids += [signal.id for signal in timers.look()]
+        assert timers.look() == []
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "every"),
+    [(-1.0, 0.0), (float("nan"), 0.0), (float("inf"), 0.0), (1.0, -1.0), (1.0, 1e-9)],
+)
+def test_times_that_are_none_are_refused(clock: Clock, seconds: float, every: float) -> None:
+    """A time is 0 or more; a rhythm is not endlessly fast."""
+    with pytest.raises(ValueError, match="seconds"):
+        Timers(clock).at(seconds, "t", "x", every=every)
+
+
+@pytest.mark.parametrize(
+    ("id", "text", "urgency"),
+    [("", "x", "low"), ("t" * 65, "x", "low"), ("t", "", "low"), ("t", "x", "soon")],
+)
+def test_what_could_not_be_told_is_refused_when_it_is_set(
+    clock: Clock, id: str, text: str, urgency: str
+) -> None:
+    """Not in the beat that would tell it."""
+    with pytest.raises(BadSignal):
+        Timers(clock).at(1, id, text, urgency=urgency)

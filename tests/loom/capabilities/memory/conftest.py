@@ -1,0 +1,69 @@
+"""A reference for the merged text of a folder's guides, written from the rules alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from loom.capabilities.memory.merging import CUT
+
+Merge = Callable[..., str]
+NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
+MARK = "\ud800"  # in no decoded text
+PIECES = re.compile(
+    r"^ {0,3}(?P<fence>(?P<of>[`~])(?P=of){2,}+)(?:(?<=~)|(?=[^`\n]*$)).*?"
+    r"(?:^ {0,3}(?P=fence)(?P=of)*[ \t]*$|\Z)"  # a fence, as far as it is open
+    r"|(?<!`)(?P<span>`++)[^\n]*?(?<!`)(?P=span)(?!`)"
+    r"|(?P<comment><!--.*?-->)",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def marked(piece: re.Match[str]) -> str:
+    """A mark in each line of a comment; anything else as it is."""
+    return MARK + f"\n{MARK}" * piece[0].count("\n") if piece["comment"] else piece[0]
+
+
+def read(data: bytes) -> list[str]:
+    """The lines of a guide that count."""
+    text = re.sub(r"\r\n?", "\n", data.decode("utf-8", "replace").removeprefix("\ufeff"))
+    given = PIECES.sub(marked, text).split("\n")
+    lines = [line.rstrip(MARK + " \t").replace(MARK, "") for line in given]
+    kept = [line for line, was in zip(lines, given, strict=True) if line or MARK not in was]
+    return "\n".join(kept).strip("\n").split("\n")
+
+
+def merge(folder: Path, budget: int = 32_768) -> str:
+    """The guides of a folder and of those above it, as one text."""
+    root = next((at for at in (folder, *folder.parents) if (at / ".git").exists()), folder)
+    found: dict[Path, tuple[str, list[str]]] = {}
+    for at in reversed([at for at in (folder, *folder.parents) if at.is_relative_to(root)]):
+        for path in (at / name for name in NAMES):
+            below = path.is_file() and path.resolve().is_relative_to(root)
+            if below and (lines := read(path.read_bytes())) != [""]:
+                found.setdefault(path.resolve(), (path.relative_to(root).as_posix(), lines))
+                break
+    parts: list[str] = []
+    for name, lines in reversed(found.values()):
+        for left in range(len(lines)):
+            said = CUT.format(path=name, left=f"{left:,}", lines=f"{len(lines):,}")
+            part = "\n".join(lines[: len(lines) - left] + [said] * (left > 0))
+            if len("\n\n".join([part, *parts]).encode()) <= budget:
+                parts.insert(0, part)
+                break
+    return "\n\n".join(parts)
+
+
+@pytest.fixture(scope="session")
+def reference() -> Merge:
+    """What the rules make of a folder (a resolved path) and a budget in bytes."""
+    return merge
+
+
+@pytest.fixture(scope="session")
+def lines_of() -> Callable[[bytes], list[str]]:
+    """What the rules make of a file's bytes."""
+    return read

@@ -1,0 +1,249 @@
+"""Files that are not what they should be: a typed error, and the bytes stay as they were."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from loom.capabilities.memory.longterm import (
+    CorruptStore,
+    Draft,
+    FailedStore,
+    LongTermError,
+    NewerStore,
+    open_longterm,
+)
+from loom.capabilities.memory.longterm.stores.database import VERSION
+
+Run = Callable[..., "subprocess.Popen[str]"]
+# Nobody is 65534; root may write what no one may.
+READS = """
+import os, sys
+from loom.capabilities.memory.longterm import ReadOnlyStore, open_longterm
+import numpy
+path, engine = sys.argv[1:]
+if engine == "rocksdb":
+    import rocksdict
+if os.geteuid() == 0:
+    os.setuid(65534)
+try:
+    store = open_longterm(path, engine)
+except ReadOnlyStore as error:
+    print("not opened")
+    sys.exit()
+with store:
+    print(len(store), [one.memory.id for one in store.query("kraken", now=2)])
+    for call in (lambda: store.save("more", now=2), lambda: store.forget(1)):
+        try:
+            call()
+        except ReadOnlyStore as error:
+            print("refused", store.get(1).text)
+"""
+
+
+def filled(path: Path, engine: str = "sqlite", count: int = 300) -> None:
+    """A store of so many memories."""
+    with open_longterm(path, engine) as store:
+        store.save_many(Draft(f"kraken number {at} of the deep sea", 1) for at in range(count))
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    """Every file of a store but the library's own diagnostics."""
+    found = [path] if path.is_file() else sorted(path.rglob("*"))
+    return {one.name: one.read_bytes() for one in found if not one.name.startswith("LOG")}
+
+
+@pytest.mark.parametrize("junk", [b"junk", b"junk" * 5_000, b"SQLite format 3\0" + b"x" * 4_096])
+def test_what_is_no_store_is_left_as_it_is(path: Path, junk: bytes) -> None:
+    """The error says what to do; nothing is written over the file."""
+    path.write_bytes(junk)
+    with pytest.raises(CorruptStore, match="restore it from a backup"):
+        open_longterm(path)
+    assert path.read_bytes() == junk
+
+
+def test_the_database_of_another_program_is_refused(path: Path) -> None:
+    """Its tables and its mode stay as they were."""
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA journal_mode = WAL")
+    db.execute("CREATE TABLE theirs (x)")
+    db.commit()
+    db.close()
+    before = path.read_bytes()
+    with pytest.raises(CorruptStore, match="another program"):
+        open_longterm(path)
+    assert path.read_bytes() == before
+
+
+def test_a_folder_or_file_in_the_way(path: Path) -> None:
+    """A folder is no file, and a file no folder."""
+    path.mkdir()
+    with pytest.raises(FailedStore):
+        open_longterm(path)
+    (path / "file").write_text("mine")
+    for engine in ("sqlite", "rocksdb"):
+        if engine == "rocksdb":
+            pytest.importorskip("rocksdict")
+            with pytest.raises(FailedStore):
+                open_longterm(path / "file", engine)
+        with pytest.raises(FailedStore):
+            open_longterm(path / "file" / "below", engine)
+    assert (path / "file").read_text() == "mine"
+
+
+def test_a_flipped_bit_is_told_or_harmless(path: Path) -> None:
+    """Wherever it is: what is read is what was saved, or a CorruptStore; nothing is written."""
+    filled(path)
+    whole = path.read_bytes()
+    texts = {at + 1: f"kraken number {at} of the deep sea" for at in range(300)}
+    points = random.Random(3)
+    told = 0
+    for _ in range(60):
+        damaged = bytearray(whole)
+        damaged[points.randrange(len(whole))] ^= 1 << points.randrange(8)
+        path.write_bytes(damaged)
+        try:
+            with open_longterm(path) as store:
+                for id in (1, 150, 300):
+                    memory = store.get(id)
+                    assert memory is None or memory.text == texts[id]
+                for one in store.query("kraken 7", 300, now=1):
+                    assert one.memory.text == texts[one.memory.id]
+        except LongTermError:
+            told += 1
+        assert path.read_bytes() == damaged
+    assert told
+
+
+def test_a_text_that_was_changed_on_disk_is_told(path: Path) -> None:
+    """SQLite would not notice; the digest does."""
+    filled(path, count=3)
+    path.write_bytes(path.read_bytes().replace(b"number 1 of", b"number 9 of"))
+    with open_longterm(path) as store:
+        assert store.get(1) is not None
+        with pytest.raises(CorruptStore, match="memory 2 is not what was saved"):
+            store.get(2)
+
+
+def test_a_damaged_rocksdb_is_told(path: Path) -> None:
+    """Each file cut, flipped or taken away: an error, or everything as it was saved."""
+    pytest.importorskip("rocksdict")
+    filled(path, "rocksdb", 50)
+    whole = contents(path)
+    told = 0
+    for name in whole:
+        if name.startswith(("LOOM", "LOCK", "IDENTITY", "OPTIONS")):
+            continue
+        for harm in (None, b"", whole[name][: len(whole[name]) // 2], flipped(whole[name])):
+            for kept in path.iterdir():
+                kept.unlink()
+            for other, data in whole.items():
+                (path / other).write_bytes(data)
+            (path / name).unlink()
+            if harm is not None:
+                (path / name).write_bytes(harm)
+            try:
+                with open_longterm(path, "rocksdb") as store:
+                    memory = store.get(7)
+                    assert memory is not None and "number 6" in memory.text, (name, harm)
+                    assert len(store) == 50
+            except CorruptStore as error:
+                told += 1
+                assert "backup" in str(error)
+                assert (path / name).exists() == (harm is not None)
+                assert {one for one in whole if one.endswith(".sst")} - {name} <= names(path)
+    assert told > 5
+
+
+def names(path: Path) -> set[str]:
+    """The names in a folder."""
+    return {one.name for one in path.iterdir()}
+
+
+def flipped(data: bytes) -> bytes:
+    """The bytes with one in the middle turned."""
+    damaged = bytearray(data or b"\0")
+    damaged[len(damaged) // 2] ^= 0xFF
+    return bytes(damaged)
+
+
+def test_a_newer_store_is_refused(path: Path, engine: str) -> None:
+    """The error says to update; nothing is written."""
+    filled(path, engine, 1)
+    if engine == "sqlite":
+        db = sqlite3.connect(path)
+        db.execute(f"PRAGMA user_version = {VERSION + 8}")
+        db.close()
+    else:
+        import rocksdict
+
+        rows = rocksdict.Rdict(str(path), rocksdict.Options(raw_mode=True))
+        rows[b"v" + bytes(8)] = (VERSION + 8).to_bytes(8, "big")
+        rows.close()
+    before = contents(path)
+    with pytest.raises(NewerStore, match="version 9 and this Loom knows 1"):
+        open_longterm(path, engine)
+    if engine == "sqlite":
+        assert contents(path) == before
+
+
+@pytest.fixture
+def public() -> Iterator[Path]:
+    """A folder that every user can reach: those pytest makes are the running user's alone."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+        folder.chmod(0o755)
+
+
+def test_a_store_that_may_only_be_read(public: Path, engine: str, run: Run) -> None:
+    """A file is searched, a write to it refused by name; a folder of RocksDB is not opened."""
+    folder = public
+    filled(folder / "store", engine, 3)
+    before = contents(folder / "store")
+    for one in (*folder.rglob("*"), folder):
+        one.chmod(0o555 if one.is_dir() else 0o444)
+    out, _ = run(READS, folder / "store", engine).communicate()
+    folder.chmod(0o755)
+    if engine == "rocksdb":
+        assert out == "not opened\n"
+    else:
+        assert out == "3 [3, 2, 1]\n" + "refused kraken number 0 of the deep sea\n" * 2
+    assert contents(folder / "store") == before
+
+
+def test_terms_of_another_version_are_indexed_anew(path: Path) -> None:
+    """The words of a store are those of the Loom that opened it."""
+    filled(path, count=3)
+    db = sqlite3.connect(path)
+    db.execute("UPDATE state SET value = '0' WHERE name = 'terms'")
+    db.execute("INSERT INTO held (held) VALUES ('delete-all')")
+    db.commit()
+    db.close()
+    for _ in range(2):
+        with open_longterm(path) as store:
+            assert len(store.query("kraken", now=1)) == 3
+            assert store.forget(1) is (_ == 0)
+            store.save("kraken zero", now=1)
+
+
+def test_a_missing_package_names_the_extra(tmp_path: Path) -> None:
+    """Without rocksdict the error says what to install, and nothing is made."""
+    code = (
+        "import sys; sys.modules['rocksdict'] = None\n"
+        "from loom.capabilities.memory.longterm import open_longterm\n"
+        "try:\n    open_longterm(sys.argv[1], 'rocksdb')\n"
+        "except ImportError as error:\n    print(error)"
+    )
+    root = Path(__file__).parents[6]
+    command = [sys.executable, "-c", code, str(tmp_path / "x")]
+    ran = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=240)
+    assert "loom-window[rocksdb]" in ran.stdout and not (tmp_path / "x").exists()

@@ -1,0 +1,158 @@
+"""Every store does what a dict with the same rules does, whatever it is asked and in any order."""
+
+from __future__ import annotations
+
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from msgspec import structs
+
+from loom.capabilities.memory.longterm import BadMemory, Draft, LongTerm, Memory, open_longterm
+
+TEXTS = st.sampled_from(["red fox", "blue fox", "setup.go", "失敗", "\ud800 nul \0", "fox fox"])
+KEYS = st.sampled_from(["", "", "k", "l"])
+AGENTS = st.sampled_from(["", "", "ann"])
+KINDS = st.sampled_from(["fact", "rule"])
+TTLS = st.sampled_from([0.0, 0.0, 1.0, 5.0])
+
+
+class Life(RuleBasedStateMachine):
+    """A store beside a dict of memories by id."""
+
+    engine = ""
+
+    @initialize()
+    def begin(self) -> None:
+        """An empty store."""
+        self.folder = tempfile.TemporaryDirectory(prefix="loom-longterm-")
+        self.path = Path(self.folder.name) / "store"
+        self.store: LongTerm = open_longterm(self.path, self.engine)
+        self.held: dict[int, Memory] = {}
+        self.last = 0
+        self.now = 0.0
+
+    def live(self) -> list[Memory]:
+        """What may be found, newest first."""
+        return [m for _, m in sorted(self.held.items(), reverse=True) if m.alive(self.now)]
+
+    def expected(self, draft: Draft) -> Memory | None:
+        """Apply a draft to the dict; None when it is refused."""
+        text = draft.text.replace("\ud800", "\ufffd")
+        said = (text, draft.key, draft.kind, draft.agent)
+        same = [m for m in self.live() if (m.text, m.key, m.kind, m.agent) == said]
+        given = self.held.get(draft.replaces)
+        if draft.replaces and (
+            given is None or (given.replaced_by and not (same and same[0].id == given.replaced_by))
+        ):
+            return None
+        if same:
+            made = same[0]
+            both = made.expires and draft.expires
+            made = structs.replace(made, expires=max(made.expires, draft.expires) if both else 0.0)
+            if given and given.id != made.id and not given.replaced_by:
+                self.held[given.id] = structs.replace(given, replaced_by=made.id)
+                made = structs.replace(made, replaces=made.replaces or given.id)
+        else:
+            self.last += 1
+            place = (draft.key, draft.agent)
+            keyed = [m for m in self.held.values() if draft.key and (m.key, m.agent) == place]
+            old = [m for m in keyed if not m.replaced_by and m is not given]
+            older = [given, *old] if given else old
+            for one in older:
+                self.held[one.id] = structs.replace(one, replaced_by=self.last)
+            made = structs.replace(draft, text=text).memory(self.last, older[0].id if older else 0)
+        self.held[made.id] = made
+        return made
+
+    @rule(text=TEXTS, key=KEYS, kind=KINDS, agent=AGENTS, ttl=TTLS, replaces=st.integers(0, 12))
+    def save(self, text: str, key: str, kind: str, agent: str, ttl: float, replaces: int) -> None:
+        """Keep one; `replaces` is mostly nothing."""
+        old = max(0, replaces - 6)
+        draft = Draft(text, self.now, key, kind, agent=agent, ttl=ttl, replaces=old)
+        wanted = self.expected(draft)
+        given = {name: getattr(draft, name) for name in draft.__struct_fields__}
+        if wanted is None:
+            with pytest.raises(BadMemory):
+                self.store.save(**given)
+        else:
+            assert self.store.save(**given) == wanted
+
+    @rule(texts=st.lists(st.tuples(TEXTS, KEYS, TTLS), max_size=4))
+    def save_many(self, texts: list[tuple[str, str, float]]) -> None:
+        """Keep several at once."""
+        drafts = [Draft(text, self.now, key, ttl=ttl) for text, key, ttl in texts]
+        assert self.store.save_many(drafts) == [self.expected(draft) for draft in drafts]
+
+    @rule(id=st.integers(0, 12))
+    def forget(self, id: int) -> None:
+        """Remove one."""
+        assert self.store.forget(id) == (self.held.pop(id, None) is not None)
+
+    @rule(seconds=st.sampled_from([0.5, 1.0, 4.0]))
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += seconds
+
+    @rule()
+    def expire(self) -> None:
+        """Sweep."""
+        due = [m.id for m in self.held.values() if m.expires and m.expires <= self.now]
+        for id in due:
+            del self.held[id]
+        assert self.store.expire(self.now) == len(due)
+
+    @rule()
+    def reopen(self) -> None:
+        """Close and open again."""
+        self.store.close()
+        self.store = open_longterm(self.path, self.engine)
+
+    @rule(words=st.sampled_from(["fox", "setup.go", "失敗", "nul", "red"]), kind=KINDS)
+    def query(self, words: str, kind: str) -> None:
+        """Every live memory that holds the word, and no other."""
+        hits = self.store.query(words, 99, now=self.now, kind=kind)
+        wanted = {m.id for m in self.live() if words in m.text and m.kind == kind}
+        assert {one.memory.id for one in hits} == wanted
+        assert [one.memory for one in hits] == [self.held[one.memory.id] for one in hits]
+
+    @invariant()
+    def same(self) -> None:
+        """All can be read; the newest and the histories are those of the dict."""
+        assert len(self.store) == len(self.held)
+        assert [self.store.get(id) for id in range(self.last + 2)] == [
+            self.held.get(id) for id in range(self.last + 2)
+        ]
+        assert [one.memory for one in self.store.query("", 99, now=self.now)] == self.live()
+        for key in ("k", "l"):
+            ids = sorted((m.id for m in self.held.values() if m.key == key), reverse=True)
+            assert [m.id for m in self.store.history(key)] == ids
+
+    def teardown(self) -> None:
+        """Close what is open."""
+        if hasattr(self, "store"):
+            self.store.close()
+            self.folder.cleanup()
+
+
+class SqliteLife(Life):
+    """The file."""
+
+    engine = "sqlite"
+
+
+class RocksLife(Life):
+    """The folder."""
+
+    engine = "rocksdb"
+
+
+TestSqlite = SqliteLife.TestCase
+TestSqlite.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+if find_spec("rocksdict") is not None:
+    TestRocks = RocksLife.TestCase
+    TestRocks.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)

@@ -1,0 +1,279 @@
+"""What is saved, superseded, not stored twice, and refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from loom.capabilities.memory.longterm import (
+    BadMemory,
+    ClosedStore,
+    Draft,
+    LongTerm,
+    LongTermError,
+    Memory,
+)
+from loom.capabilities.memory.longterm import open_longterm as opened
+from loom.capabilities.memory.longterm.item import LABEL_BYTES, TEXT_BYTES, identity
+from loom.text import printable
+
+
+def found(store: LongTerm, words: str = "", now: float = 10.0) -> list[int]:
+    """Ids a query finds, best first."""
+    return [one.memory.id for one in store.query(words, 100, now=now)]
+
+
+def test_an_empty_store_has_nothing(store: LongTerm) -> None:
+    """Nothing is found, read, forgotten or swept where nothing was saved."""
+    assert len(store) == 0 and found(store) == [] == found(store, "kraken")
+    assert store.get(1) is None and store.history("k") == [] == store.history("")
+    assert store.forget(1) is False and store.expire(1e9) == 0 and store.save_many([]) == []
+
+
+def test_a_memory_comes_back_as_it_was_saved(store: LongTerm) -> None:
+    """Every field is there, by id and by query."""
+    saved = store.save(
+        "The kraken sleeps.",
+        key="kraken",
+        kind="lore",
+        source="s1/step_0007",
+        agent="a",
+        now=5.5,
+        ttl=3,
+    )
+    assert saved == Memory(1, "The kraken sleeps.", "kraken", "lore", "s1/step_0007", "a", 5.5, 8.5)
+    assert store.get(1) == saved == store.query("krakens", now=6)[0].memory
+    assert store.get(2) is store.get(0) is store.get(-1) is store.get(1 << 70) is None
+
+
+def test_a_key_supersedes(store: LongTerm) -> None:
+    """The earlier memory of a key is not found any more, but stands in its history."""
+    first = store.save("deploy to staging", key="target", now=1)
+    second = store.save("deploy to production", key="target", now=2)
+    third = store.save("deploy nowhere", key="target", now=3)
+    assert (second.replaces, third.replaces) == (first.id, second.id)
+    assert found(store, "deploy") == found(store) == [third.id]
+    assert [m.id for m in store.history("target")] == [3, 2, 1]
+    assert [m.replaced_by for m in store.history("target")] == [0, 3, 2]
+    assert store.get(1) is not None and len(store) == 3
+
+
+def test_an_id_supersedes(store: LongTerm) -> None:
+    """`replaces` does the same without a key; the chain can be walked both ways."""
+    first = store.save("tea at four", now=1, source="s1/step_0001")
+    second = store.save("tea at five", now=2, replaces=first.id, source="s2/step_0009")
+    older, newer = store.get(first.id), store.get(second.id)
+    assert older is not None and newer is not None
+    assert (older.replaced_by, newer.replaces) == (second.id, first.id)
+    assert (older.source, newer.source) == ("s1/step_0001", "s2/step_0009")
+    assert found(store, "tea") == [second.id]
+
+
+def test_a_key_and_an_id_supersede_two(store: LongTerm) -> None:
+    """One memory can take the place of the head of its key and of another."""
+    head = store.save("a one", key="k", now=1)
+    other = store.save("b two", now=1)
+    both = store.save("c three", key="k", replaces=other.id, now=2)
+    assert both.replaces == other.id and found(store) == [both.id]
+    for id in (head.id, other.id):
+        memory = store.get(id)
+        assert memory is not None and memory.replaced_by == both.id
+
+
+def test_what_was_replaced_is_not_replaced_again(store: LongTerm) -> None:
+    """The error names the one that stands now; saying the same again is no error."""
+    store.save("one", now=1)
+    store.save("two", now=2, replaces=1)
+    with pytest.raises(BadMemory, match="memory 2 has replaced it"):
+        store.save("three", now=3, replaces=1)
+    with pytest.raises(BadMemory, match="no such memory"):
+        store.save("three", now=3, replaces=9)
+    assert store.save("two", now=4, replaces=1).id == 2
+    assert len(store) == 2 and found(store) == [2]
+
+
+def test_equal_texts_are_stored_once(store: LongTerm) -> None:
+    """Text, key and kind tell memories apart; the later expiry counts, never above all."""
+    first = store.save("same", now=1, ttl=10)
+    assert store.save("same", now=2, ttl=5) == first
+    assert store.save("same", now=2, ttl=20).expires == 22
+    assert store.save("same", now=3).expires == 0
+    assert store.save("same", now=4, ttl=1).expires == 0
+    assert len(store) == 1 and store.get(1) == store.save("same", now=5)
+    assert store.save("same", kind="other", now=5).id == 2
+    assert store.save("same", key="k", now=5).id == 3
+    assert store.save("same", key="k", now=5).id == 3
+
+
+def test_agents_keep_their_own(store: LongTerm) -> None:
+    """What one says, or keeps under a key, is neither another's nor superseded by it."""
+    ids = [store.save("tabs", agent=agent, now=1).id for agent in ("a", "b", "", "a", "b", "")]
+    assert ids == [1, 2, 3, 1, 2, 3]
+    mine = store.save("use staging", key="target", agent="a", now=2)
+    other = store.save("use staging", key="target", agent="b", now=3)
+    assert (mine.replaces, other.replaces) == (0, 0)
+    newer = store.save("use production", key="target", agent="a", now=4)
+    assert newer.replaces == mine.id and store.get(other.id) == other
+    assert [m.id for m in store.history("target")] == [newer.id, other.id, mine.id]
+    assert store.save("use staging", key="target", agent="b", now=5) == other
+    for agent, id in (("a", newer.id), ("b", other.id)):
+        assert [one.memory.id for one in store.query("use", now=6, agent=agent)] == [id]
+    assert {one.memory.id for one in store.query("use", now=6)} == {newer.id, other.id}
+
+
+def test_what_a_store_holds_of_identity_is_as_ever() -> None:
+    """These bytes are in stores written before agents had their own; another would orphan them."""
+    for agent in ("", "a"):
+        held = identity(Draft("same", 1, "k", agent=agent))
+        assert held.hex() == "a3a6ff2efffa4a038e37dbfeefdcfafd"
+
+
+def test_what_is_dead_is_stored_anew(store: LongTerm) -> None:
+    """Saying again what expired or was superseded makes a new memory."""
+    store.save("a", now=1, ttl=1)
+    assert store.save("a", now=2).id == 2
+    store.save("b", key="k", now=3)
+    store.save("c", key="k", now=4)
+    assert store.save("b", key="k", now=5).id == 5
+    assert found(store) == [5, 2]
+
+
+def test_a_known_memory_can_supersede(store: LongTerm) -> None:
+    """Where the replacement is known already, the known one takes the other's place."""
+    store.save("right", now=1)
+    store.save("wrong", now=2)
+    assert store.save("right", now=3, replaces=2).replaces == 2
+    assert store.save("right", now=3, replaces=1).id == 1
+    assert found(store) == [1] and len(store) == 2
+
+
+def test_it_lives_until_the_second_it_expires(store: LongTerm) -> None:
+    """Found before `expires`, not at it; swept at it, not before."""
+    store.save("milk", now=10.0, ttl=2.5, key="k")
+    assert found(store, "milk", now=12.499) == [1] and store.expire(12.499) == 0
+    assert found(store, "milk", now=12.5) == [] == found(store, now=12.5)
+    assert store.get(1) is not None and len(store) == 1
+    assert store.expire(12.5) == 1 and store.expire(12.5) == 0
+    assert store.get(1) is None and store.history("k") == [] and len(store) == 0
+
+
+def test_an_extended_memory_outlives_its_first_expiry(store: LongTerm) -> None:
+    """A sweep goes by the expiry that stands."""
+    store.save("milk", now=0, ttl=1)
+    store.save("milk", now=0.5, ttl=10)
+    store.save("tea", now=0, ttl=1)
+    store.save("tea", now=0.5)
+    assert store.expire(1) == 0 and store.expire(10.5) == 1 and found(store) == [2]
+
+
+def test_a_sweep_takes_superseded_ones_too(store: LongTerm) -> None:
+    """A key whose head expired is superseded all the same."""
+    store.save("a", key="k", now=0, ttl=1)
+    store.save("b", key="k", now=5, ttl=9)
+    assert [m.replaced_by for m in store.history("k")] == [0, 2]
+    assert store.expire(5) == 1 and [m.id for m in store.history("k")] == [2]
+
+
+BAD = [
+    ({"text": ""}, "blank"),
+    ({"text": " \n\t"}, "blank"),
+    ({"text": "x" * (TEXT_BYTES + 1)}, "65,537 bytes"),
+    ({"text": "é" * (TEXT_BYTES // 2 + 1)}, "bytes"),
+    ({"text": None}, "NoneType"),
+    ({"text": b"bytes"}, "bytes"),
+    ({"key": "k" * (LABEL_BYTES + 1)}, "key has"),
+    ({"source": 7}, "source is a int"),
+    ({"now": float("nan")}, "now"),
+    ({"now": float("inf")}, "now"),
+    ({"now": -1.0}, "now"),
+    ({"now": "soon"}, "now"),
+    ({"ttl": -1.0}, "ttl"),
+    ({"now": 1.7e308, "ttl": 1.7e308}, "now \\+ ttl"),
+    ({"replaces": -1}, "replaces"),
+    ({"replaces": 1 << 64}, "replaces"),
+    ({"replaces": "1"}, "replaces"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), BAD)
+def test_bad_ones_are_refused(store: LongTerm, given: dict[str, object], said: str) -> None:
+    """Each with what is wrong; nothing is stored, and the store goes on."""
+    arguments: dict[str, object] = {"text": "fine", "now": 1.0, **given}
+    with pytest.raises(BadMemory, match=said):
+        store.save(**arguments)  # type: ignore[arg-type]
+    with pytest.raises(BadMemory, match=said):
+        store.save_many([Draft("good", 1.0), Draft(**arguments)])  # type: ignore[arg-type]
+    assert len(store) == 0 and store.save("fine", now=1).id == 1
+
+
+def test_the_largest_is_kept(store: LongTerm) -> None:
+    """A text of exactly the limit is stored and found."""
+    text = "kraken " + "x" * (TEXT_BYTES - 7)
+    assert store.save(text, now=1).text == text
+    assert found(store, "kraken") == [1]
+
+
+def test_many_are_saved_as_one_by_one(path: Path, engine: str) -> None:
+    """Supersession and equality hold within a batch; a bad link undoes all of it."""
+    drafts = [
+        Draft("one", 1, "k"),
+        Draft("two", 2, "k"),
+        Draft("two", 3, "k", ttl=5),
+        Draft("one", 4),
+        Draft("six", 5, replaces=3),
+        Draft("one", 6, ttl=9),
+    ]
+    with opened(path / "a", engine) as many, opened(path / "b", engine) as single:
+        made = many.save_many(drafts)
+        assert [m.id for m in made] == [1, 2, 2, 3, 4, 5]
+        for one in drafts:
+            values = {name: getattr(one, name) for name in one.__struct_fields__}
+            single.save(**values)
+        assert [many.get(id) for id in range(7)] == [single.get(id) for id in range(7)]
+        with pytest.raises(BadMemory):
+            many.save_many([Draft("lost", 9), Draft("two", 9, "k"), Draft("x", 9, replaces=99)])
+        assert len(many) == 5 and found(many, "lost") == []
+        assert many.save("next", now=9).id == 6
+
+
+def test_a_closed_store_says_so(path: Path, engine: str) -> None:
+    """Closing twice is a no-op; any other call raises."""
+    store = opened(path, engine)
+    store.close()
+    store.close()
+    for call in (
+        lambda: store.save("x", now=1),
+        lambda: store.query("x", now=1),
+        lambda: store.get(1),
+        lambda: len(store),
+    ):
+        with pytest.raises(ClosedStore, match="open_longterm"):
+            call()
+
+
+def test_an_unknown_engine_names_those_there_are(path: Path) -> None:
+    """Nothing is made on disk."""
+    with pytest.raises(LongTermError, match="sqlite, rocksdb"):
+        opened(path, "tape")
+    assert not path.exists()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.text(st.characters(), min_size=1, max_size=60),
+    st.text(st.characters(), max_size=20),
+    st.text(st.characters(), max_size=20),
+)
+def test_any_text_is_kept(store: LongTerm, text: str, key: str, kind: str) -> None:
+    """Lone surrogates become U+FFFD; NUL and all else come back, and can be asked for."""
+    if not text.strip():
+        return
+    saved = store.save(text, key=key, kind=kind, source=text, agent=key, now=1)
+    assert (saved.text, saved.key, saved.kind) == tuple(map(printable, (text, key, kind)))
+    assert store.get(saved.id) == saved
+    assert saved in store.history(key) or not key
+    assert saved.id == store.save(text, key=key, kind=kind, agent=key, now=1).id
+    assert all(one.memory.alive(1) for one in store.query(text, now=1, kind=kind, agent=key))

@@ -1,0 +1,145 @@
+"""The guides as one text within a budget of bytes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loom.capabilities.memory.guides import Guide
+from loom.capabilities.memory.merging import BUDGET, CUT, Merged, merged
+from loom.capabilities.memory.reading import plain
+
+
+def guide(path: str, text: str) -> Guide:
+    """A guide of a text."""
+    return Guide(path, plain(text.encode()))
+
+
+def check(guides: list[Guide], made: Merged, budget: int) -> None:
+    """Hold a merged text to the rules."""
+    size = len(made.text.encode())
+    assert size <= budget
+    origins = made.origins
+    if made.text:
+        assert [origin.text for origin in origins] == made.text.split("\n")
+    lines = {(g.path, line.number): line.text for g in guides for line in g.lines}
+    for origin in origins:
+        if origin.line:
+            assert lines[origin.path, origin.line] == origin.text
+    # Each guide is there from its first line on, or named as left out; none is both.
+    for one in guides:
+        there = [origin.line for origin in origins if origin.path == one.path and origin.line]
+        assert there == [line.number for line in one.lines][: len(there)]
+        assert bool(there) != (one.path in made.left_out)
+        own = [o.text for o in origins if o.path == one.path and not o.line and o.text]
+        left, lines_ = len(one.lines) - len(there), len(one.lines)
+        notice = CUT.format(path=one.path, left=f"{left:,}", lines=f"{lines_:,}")
+        assert own == ([notice] if there and left else [])
+
+
+# Nothing
+
+
+def test_of_nothing_it_is_nothing() -> None:
+    """No guides, no text, no origin of a line."""
+    made = merged(())
+    assert (made.text, made.parts, made.left_out) == ("", (), ())
+    assert [origin for origin in made.origins if origin.line] == []
+
+
+def test_one_that_fits_is_as_it_is() -> None:
+    """Nothing is added."""
+    made = merged([guide("AGENTS.md", "a\n\nb\n")])
+    assert made.text == "a\n\nb"
+    assert [(o.path, o.line) for o in made.origins] == [
+        ("AGENTS.md", 1), ("AGENTS.md", 2), ("AGENTS.md", 3)]  # fmt: skip
+    assert made.left_out == ()
+
+
+# The budget
+
+
+def test_root_first_closest_last() -> None:
+    """One blank line, Loom's own, stands between two parts."""
+    made = merged([guide("AGENTS.md", "a"), guide("b/AGENTS.md", "\n\nb"), guide("b/c/X", "c")])
+    assert made.text == "a\n\nb\n\nc"
+    assert [o.line for o in made.origins] == [1, 0, 3, 0, 1]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_to_the_byte(more: int) -> None:
+    """A guide that takes the last byte is whole; one byte more and it is cut."""
+    text = f"{'ä' * 8_000}\n{'x' * (BUDGET - 16_001 + more)}"
+    made = merged([guide("AGENTS.md", text)])
+    if more:
+        assert made.text == "ä" * 8_000 + "\n" + CUT.format(path="AGENTS.md", left=1, lines=2)
+    else:
+        assert made.text == text
+
+
+def test_the_joint_counts() -> None:
+    """The blank line between two parts is of the budget."""
+    guides = [guide("AGENTS.md", "a" * 10), guide("b/AGENTS.md", "b" * 10)]
+    assert merged(guides, 22).text == "a" * 10 + "\n\n" + "b" * 10
+    assert merged(guides, 21).text == "b" * 10
+    assert merged(guides, 21).left_out == ("AGENTS.md",)
+
+
+def test_the_closest_is_served_first() -> None:
+    """What is further up has what is left, and what comes after a cut is looked at still."""
+    far, near = guide("AGENTS.md", "far\n" * 40), guide("b/AGENTS.md", "near\n" * 40)
+    made = merged([guide("z", "top"), far, near], 330)
+    assert made.text.endswith("near\n" * 39 + "near")
+    assert "AGENTS.md: " in made.text
+    check([guide("z", "top"), far, near], made, 330)
+
+
+def test_a_line_of_no_end() -> None:
+    """One line longer than the budget leaves no room for a line: the guide is named."""
+    one = guide("AGENTS.md", "x" * 40_000)
+    made = merged([guide("top", "still there"), one][::-1])
+    assert made.text == "still there"
+    assert made.left_out == ("AGENTS.md",)
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["", "a", "rule ä", "文" * 9, "x" * 60]), min_size=1, max_size=12),
+        max_size=5,
+    ),
+    st.integers(0, 500),
+)
+def test_any_guides_in_any_budget(texts: list[list[str]], budget: int) -> None:
+    """Within the budget, every line with its origin, every guide there or named."""
+    made_of = [guide(f"{'d/' * n}AGENTS.md", "\n".join(text)) for n, text in enumerate(texts)]
+    guides = [one for one in made_of if one.lines]
+    made = merged(guides, budget)
+    check(guides, made, budget)
+    whole = "\n\n".join(one.text for one in guides)
+    assert (made.text == whole) == (len(whole.encode()) <= budget)
+    if guides and len(guides[-1].text.encode()) <= budget:
+        assert made.text.endswith(guides[-1].text)
+
+
+@given(st.lists(st.integers(0, 900), min_size=1, max_size=5))
+@settings(max_examples=20)
+def test_chains_over_the_budget(sizes: list[int]) -> None:
+    """The same for guides of up to 45,000 bytes and the budget there is."""
+    guides = [
+        guide(f"{'d/' * n}AGENTS.md", f"{'rule ' * 10}\n" * (size + 1))
+        for n, size in enumerate(sizes)
+    ]
+    check(guides, merged(guides), BUDGET)
+
+
+def test_a_newline_in_a_path() -> None:
+    """Each line of the text still has one origin."""
+    one = guide("a\nb/AGENTS.md", "rule\n" * 90)
+    made = merged([one], 200)
+    assert [origin.text for origin in made.origins] == made.text.split("\n")
+
+
+def test_a_path_that_is_no_text() -> None:
+    """A folder's name that is no UTF-8 makes a text that can be written."""
+    merged([guide("d\udcff/AGENTS.md", "rule\n" * 90)], 200).text.encode()

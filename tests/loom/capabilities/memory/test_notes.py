@@ -1,0 +1,499 @@
+"""Notes: the commands of the memory tool, and that nothing leads out of their folder."""
+
+from __future__ import annotations
+
+import stat
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.capabilities.memory.notes import LARGEST, BadNote, Notes
+
+OUTSIDE = "what lies beside the notes\n"
+State = dict[str, str]
+
+
+def state(folder: Path) -> State:
+    """Everything under a folder: texts of files, targets of links, "/" for folders."""
+    held = {}
+    for at in sorted(folder.rglob("*")):
+        if at.is_symlink():
+            said = f"-> {at.readlink()}"
+        else:
+            said = "/" if at.is_dir() else at.read_bytes().decode("latin-1")
+        held[str(at.relative_to(folder))] = said
+    return held
+
+
+def made(base: Path) -> Notes:
+    """Some notes beside a file and a folder that are none, with links to both."""
+    (base / "beside").mkdir()
+    (base / "beside" / "secret.md").write_text(OUTSIDE)
+    (base / "secret.md").write_text(OUTSIDE)
+    folder = base / "notes"
+    (folder / "sub" / "deep" / "deeper").mkdir(parents=True)
+    (folder / "a.md").write_text("one\ntwo\nthree\n")
+    (folder / ".hidden.md").write_text("hidden\n")
+    (folder / "sub" / "b.md").write_text("b\n")
+    (folder / "sub" / "deep" / "c.md").write_text("c\n")
+    (folder / "link.md").symlink_to(base / "secret.md")
+    (folder / "linked").symlink_to(base / "beside")
+    (folder / "loop").symlink_to(folder)
+    (folder / "nowhere").symlink_to(base / "made.md")
+    return Notes(folder)
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Notes:
+    """The notes of `made`; the folder beside them is `tmp_path`."""
+    return made(tmp_path)
+
+
+def refused(notes: Notes, command: str, arguments: dict[str, Any], match: str = ".") -> None:
+    """A command raises BadNote, and nothing in or beside the notes has changed."""
+    before = state(notes.folder.parent)
+    with pytest.raises(BadNote, match=match):
+        notes.run(command, arguments)
+    assert state(notes.folder.parent) == before
+
+
+# No-ops and ways to a note
+
+
+def test_of_nothing_there_is_nothing(tmp_path: Path) -> None:
+    """Looking at notes that were never written lists none and makes no folder."""
+    notes = Notes(tmp_path / "m" / "notes")
+    assert notes.run("view", {"path": "/memories"}).strip() == "/memories/"
+    assert notes.run("view", {}).strip() == "/memories/"
+    for command, wanted in (
+        ("view", {"path": "x.md"}),
+        ("str_replace", {"path": "x.md", "old_str": "a", "new_str": "b"}),
+        ("insert", {"path": "x.md", "insert_line": 0, "insert_text": "a"}),
+        ("delete", {"path": "x.md"}),
+        ("rename", {"old_path": "x.md", "new_path": "y.md"}),
+    ):
+        refused(notes, command, wanted)
+    assert list(tmp_path.iterdir()) == []
+
+
+WAYS = ["x.md", "/memories/x.md", "memories/x.md", " x.md ", "./x.md", "/memories//x.md"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_leads_into_the_folder(tmp_path: Path, way: str) -> None:
+    """Below the root, relative to it, or with its name: one file."""
+    notes = Notes(tmp_path / "notes")
+    notes.run("create", {"path": way, "file_text": "text"})
+    assert state(tmp_path) == {"notes": "/", "notes/x.md": "text"}
+    assert notes.read("/memories/x.md") == notes.read(way) == "text"
+
+
+ROOTS = ["", "/", ".", "/memories", "/memories/", "memories", "/memories/."]
+
+
+@pytest.mark.parametrize("root", ROOTS)
+def test_the_root_stays(notes: Notes, root: str) -> None:
+    """It can be looked at, and neither deleted, moved, overwritten nor written to."""
+    assert "/memories/a.md" in notes.run("view", {"path": root})
+    refused(notes, "delete", {"path": root})
+    refused(notes, "create", {"path": root, "file_text": "x"})
+    refused(notes, "rename", {"old_path": root, "new_path": "elsewhere"})
+    refused(notes, "rename", {"old_path": "a.md", "new_path": root})
+    refused(notes, "str_replace", {"path": root, "old_str": "a", "new_str": "b"})
+    refused(notes, "insert", {"path": root, "insert_line": 0, "insert_text": "b"})
+
+
+OUT: list[Any] = [
+    "..",
+    "../secret.md",
+    "/memories/../secret.md",
+    "sub/../../secret.md",
+    "/memories/..",
+    "..\\secret.md",
+    "sub\\..\\..\\secret.md",
+    "a\0.md",
+    "\0",
+    "link.md",
+    "linked",
+    "linked/secret.md",
+    "linked/new.md",
+    "loop",
+    "loop/a.md",
+    "loop/loop/new.md",
+    "nowhere",
+    "x" * 300,
+    "x" * 300 + "/y.md",
+    "x/" * 5_000 + "y.md",
+]
+WRONG = "a path that leads elsewhere is taken to be one below the folder"
+ELSEWHERE = [
+    "/secret.md",
+    "/etc/made-by-a-test",
+    "C:\\made.md",
+    "sub\\made.md",
+]
+
+
+def everything(path: str) -> list[tuple[str, dict[str, Any]]]:
+    """Every command on a path, as old and as new one."""
+    return [
+        ("view", {"path": path}),
+        ("create", {"path": path, "file_text": "x"}),
+        ("str_replace", {"path": path, "old_str": "what", "new_str": "x"}),
+        ("insert", {"path": path, "insert_line": 0, "insert_text": "x"}),
+        ("delete", {"path": path}),
+        ("rename", {"old_path": path, "new_path": "moved.md"}),
+        ("rename", {"old_path": "a.md", "new_path": path}),
+    ]
+
+
+@pytest.mark.parametrize("path", OUT, ids=lambda path: repr(path[:20]))
+def test_nothing_leads_out(notes: Notes, path: str) -> None:
+    """Whatever the command, what would leave the folder is refused, links first of all."""
+    for command, arguments in everything(path):
+        refused(notes, command, arguments)
+
+
+@pytest.mark.parametrize("path", ELSEWHERE)
+def test_what_lies_elsewhere_is_never_touched(notes: Notes, path: str) -> None:
+    """Absolute elsewhere, a drive, a backslash: whatever comes of it stays below the folder."""
+    beside = state(notes.folder.parent / "beside")
+    for command, arguments in everything(path):
+        with suppress(BadNote):
+            assert OUTSIDE.strip() not in notes.run(command, arguments)
+    assert state(notes.folder.parent / "beside") == beside
+    assert (notes.folder.parent / "secret.md").read_text() == OUTSIDE
+    assert not Path("/etc/made-by-a-test").exists()
+
+
+@pytest.mark.parametrize("path", ELSEWHERE)
+def test_what_lies_elsewhere_is_refused(notes: Notes, path: str) -> None:
+    """An absolute path that is not below /memories, and one with a backslash, is no note."""
+    refused(notes, "create", {"path": path, "file_text": "x"})
+
+
+@pytest.mark.parametrize("command", ["create", "rename"])
+def test_a_name_no_file_can_have(notes: Notes, command: str) -> None:
+    """A lone surrogate in a new name is a BadNote, and leaves no folder behind."""
+    given = {"path": "new/\ud800.md", "file_text": "x"}
+    if command == "rename":
+        given = {"old_path": "a.md", "new_path": "new/\ud800.md"}
+    refused(notes, command, given)
+
+
+@pytest.mark.parametrize("command", ["view", "str_replace", "insert", "delete"])
+def test_a_name_no_file_has(notes: Notes, command: str) -> None:
+    """A lone surrogate in the name of a note that should be there is an unknown note."""
+    refused(notes, *next(one for one in everything("\ud800.md") if one[0] == command))
+
+
+@pytest.mark.parametrize("command", ["create", "rename"])
+def test_a_path_of_very_many_folders(notes: Notes, command: str) -> None:
+    """One the system would take, but a folder of notes should not: BadNote, nothing made."""
+    deep = "d/" * 1_700 + "x.md"
+    given = {"path": deep, "file_text": "x"}
+    if command == "rename":
+        given = {"old_path": "a.md", "new_path": deep}
+    escaped = ""
+    try:
+        refused(notes, command, given)
+    except RecursionError:  # its thousand frames would take a minute to print
+        escaped = "RecursionError"
+    assert not escaped
+
+
+# What the commands do
+
+
+def test_view_numbers_the_lines(notes: Notes) -> None:
+    """Each line behind its number; a range takes some, -1 is the last."""
+    whole = notes.run("view", {"path": "a.md"}).split("\n")
+    assert [line.split("\t") for line in whole][:3] == [
+        ["     1", "one"],
+        ["     2", "two"],
+        ["     3", "three"],
+    ]
+    for lines, wanted in (
+        ((1, 1), whole[:1]),
+        ((2, 3), whole[1:3]),
+        ((2, -1), whole[1:]),
+        ((1, -1), whole),
+        ((3, 99), whole[2:]),
+        (None, whole),
+    ):
+        assert notes.run("view", {"path": "a.md", "view_range": lines}).split("\n") == wanted
+
+
+@pytest.mark.parametrize("bad", [(0, 2), (-1, 2), (3, 2), (2, 0), (2, -2), (10, -1)])
+def test_a_range_that_is_none(notes: Notes, bad: tuple[int, int]) -> None:
+    """It is refused, with the numbers there are."""
+    refused(notes, "view", {"path": "a.md", "view_range": bad}, match="lines")
+
+
+def test_a_range_behind_the_end(notes: Notes) -> None:
+    """It is refused like (10, -1), not answered by an empty text."""
+    refused(notes, "view", {"path": "a.md", "view_range": (10, 12)}, match="lines")
+
+
+def test_a_folder_two_levels_deep(notes: Notes) -> None:
+    """Files with their sizes, folders with a slash, no hidden files, no links, no third level."""
+    (notes.folder / "sub" / ".git").mkdir()
+    (notes.folder / "sub" / ".git" / "config").write_text("x")
+    lines = notes.run("view", {"path": "/memories"}).split("\n")
+    assert [line.split(" ")[0] for line in lines] == [
+        "/memories/",
+        "/memories/a.md",
+        "/memories/sub/",
+        "/memories/sub/b.md",
+        "/memories/sub/deep/",
+    ]
+    deeper = notes.run("view", {"path": "sub"})
+    assert "/memories/sub/deep/c.md" in deeper and "/memories/sub/deep/deeper/" in deeper
+
+
+def test_create_writes_over_for_the_owner_alone(notes: Notes) -> None:
+    """New or over an old one, in folders made for it; mode 0600, and no other file is left."""
+    (notes.folder / "a.md").chmod(0o644)
+    for path in ("a.md", "new/folder/d.md"):
+        notes.run("create", {"path": path, "file_text": "é\r\n\ud800"})
+        at = notes.folder / path
+        assert at.read_bytes() == "é\r\n\ufffd".encode()
+        assert stat.S_IMODE(at.stat().st_mode) == 0o600
+        assert [one for one in at.parent.iterdir() if one.name.startswith(".")] == [
+            one for one in [notes.folder / ".hidden.md"] if one.parent == at.parent
+        ]
+    refused(notes, "create", {"path": "sub", "file_text": "x"}, match="folder")
+    refused(notes, "create", {"path": "a.md/below.md", "file_text": "x"})
+
+
+REPLACED: list[Any] = [
+    ("two", "2", "one\n2\nthree\n"),
+    ("one\ntwo\n", "", "three\n"),
+    ("three\n", "three\nfour\n", "one\ntwo\nthree\nfour\n"),
+    ("e\nt", "E\nT", "onE\nTwo\nthree\n"),
+    ("two\nthree", "two\nthree", "one\ntwo\nthree\n"),
+    ("", "x", None),
+    ("four", "x", None),
+    ("TWO", "x", None),
+    ("e", "x", None),
+    ("\n", "x", None),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "after"), REPLACED)
+def test_one_place_is_replaced(notes: Notes, old: str, new: str, after: str | None) -> None:
+    """Exactly one; of none, of several and of the empty text nothing comes."""
+    given = {"path": "a.md", "old_str": old, "new_str": new}
+    if after is None:
+        refused(notes, "str_replace", given, match="old_str")
+        return
+    notes.run("str_replace", given)
+    assert notes.read("a.md") == after
+    assert stat.S_IMODE((notes.folder / "a.md").stat().st_mode) == 0o600
+
+
+def test_places_that_overlap_are_two(notes: Notes) -> None:
+    """ "aa" stands twice in "aaa": which one is meant cannot be told."""
+    notes.run("create", {"path": "o.md", "file_text": "aaa"})
+    refused(notes, "str_replace", {"path": "o.md", "old_str": "aa", "new_str": "b"})
+
+
+INSERTED = [
+    (0, "zero", "zero\none\ntwo\nthree\n"),
+    (0, "zero\n", "zero\none\ntwo\nthree\n"),
+    (1, "x\ny\n", "one\nx\ny\ntwo\nthree\n"),
+    (3, "four", "one\ntwo\nthree\nfour\n"),
+    (2, "", "one\ntwo\n\nthree\n"),
+]
+
+
+@pytest.mark.parametrize(("line", "text", "after"), INSERTED)
+def test_lines_are_inserted_behind_a_line(notes: Notes, line: int, text: str, after: str) -> None:
+    """0 is the start, the number of lines the end; the lines around stay as they are."""
+    notes.run("insert", {"path": "a.md", "insert_line": line, "insert_text": text})
+    assert notes.read("a.md") == after
+
+
+@pytest.mark.parametrize("line", [-1, 5, 99, 10**30, -(10**30)])
+def test_a_line_that_is_not_there(notes: Notes, line: int) -> None:
+    """Nothing is inserted behind it."""
+    given = {"path": "a.md", "insert_line": line, "insert_text": "x"}
+    refused(notes, "insert", given, match="lines")
+
+
+def test_delete_takes_a_note_or_a_folder(notes: Notes) -> None:
+    """A folder with all in it; a link in it goes, what it leads to stays."""
+    (notes.folder / "sub" / "out").symlink_to(notes.folder.parent / "beside")
+    notes.run("delete", {"path": "a.md"})
+    notes.run("delete", {"path": "/memories/sub/"})
+    assert not (notes.folder / "a.md").exists() and not (notes.folder / "sub").exists()
+    assert (notes.folder.parent / "beside" / "secret.md").read_text() == OUTSIDE
+
+
+def test_rename_never_overwrites(notes: Notes) -> None:
+    """Onto a free path, in folders made for it; not onto a note, a folder, itself, into itself."""
+    for old, new in (
+        ("a.md", "sub/b.md"),
+        ("a.md", "sub"),
+        ("a.md", "a.md"),
+        ("sub", "a.md"),
+        ("sub", "sub/inside"),
+        ("a.md", "sub/b.md/below"),
+        ("gone.md", "here.md"),
+    ):
+        refused(notes, "rename", {"old_path": old, "new_path": new})
+    notes.run("rename", {"old_path": "a.md", "new_path": "/memories/new/z.md"})
+    notes.run("rename", {"old_path": "sub", "new_path": "moved"})
+    assert notes.read("new/z.md") == "one\ntwo\nthree\n" and notes.read("moved/b.md") == "b\n"
+    assert not (notes.folder / "a.md").exists() and not (notes.folder / "sub").exists()
+
+
+# Sizes, and wrong calls
+
+
+def test_a_note_has_a_largest_size(notes: Notes) -> None:
+    """In bytes, whichever command would pass it; what was there stays whole."""
+    most = "é" * (LARGEST // 2)
+    notes.run("create", {"path": "big.md", "file_text": most})
+    assert notes.read("big.md") == most
+    refused(notes, "create", {"path": "big.md", "file_text": most + "x"}, match="bytes")
+    refused(notes, "create", {"path": "fresh/big.md", "file_text": most + "x"}, match="bytes")
+    refused(notes, "insert", {"path": "big.md", "insert_line": 0, "insert_text": "x"}, match="byt")
+    notes.run("create", {"path": "big.md", "file_text": most[:-1] + "x"})
+    given = {"path": "big.md", "old_str": "x", "new_str": "y" * 9}
+    refused(notes, "str_replace", given, match="bytes")
+
+
+def test_there_are_at_most_so_many_notes(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No further one is made; old ones can be written over."""
+    monkeypatch.setattr("loom.capabilities.memory.notes.MOST", 4)
+    refused(notes, "create", {"path": "more.md", "file_text": "x"}, match="4 notes")
+    notes.run("create", {"path": "a.md", "file_text": "x"})
+    notes.run("delete", {"path": "sub/b.md"})
+    notes.run("create", {"path": "more.md", "file_text": "x"})
+
+
+CALLS: list[Any] = [
+    ("", {}),
+    ("remove", {"path": "a.md"}),
+    ("VIEW", {"path": "a.md"}),
+    ("create", {}),
+    ("create", {"path": "a.md"}),
+    ("create", {"path": "a.md", "file_text": "x", "view_range": (1, 2)}),
+    ("insert", {"path": "a.md", "insert_line": 1}),
+    ("rename", {"path": "a.md"}),
+    ("delete", {}),
+    ("str_replace", {"path": "a.md"}),
+    ("view", {"self": "x"}),
+]
+
+
+@pytest.mark.parametrize(("command", "given"), CALLS)
+def test_a_wrong_call_says_how(notes: Notes, command: str, given: dict[str, Any]) -> None:
+    """An unknown command names those there are, missing or foreign arguments those it takes."""
+    refused(notes, command, given, match="takes|one of view, create")
+
+
+def test_a_note_that_is_no_text_can_be_looked_at(notes: Notes) -> None:
+    """Bytes that are no UTF-8 show as U+FFFD and stay as they are; a pipe is no note."""
+    (notes.folder / "odd.md").write_bytes(b"\xff two")
+    assert notes.run("view", {"path": "odd.md"}).endswith("\ufffd two")
+    assert (notes.folder / "odd.md").read_bytes() == b"\xff two"
+
+
+def test_a_write_that_fails_leaves_the_note(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that refuses to sync is a BadNote; the old text stands, no temporary file is left."""
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    refused(notes, "create", {"path": "a.md", "file_text": "new"}, match="No space")
+    refused(notes, "create", {"path": "b.md", "file_text": "new"}, match="No space")
+
+
+# Any call at all
+
+NAMES = ["a.md", "sub", "sub/b.md", "new/x.md", "link.md", "linked", "..", "/", "memories", "\0"]
+paths = st.one_of(
+    st.sampled_from([*NAMES, *OUT, *ROOTS]),
+    st.lists(st.sampled_from([*NAMES, ".", "…", ".x", "a b"]), max_size=4).map("/".join),
+    st.text(max_size=8),
+)
+texts = st.one_of(st.sampled_from(["", "one", "two\n", "e", "x" * (LARGEST + 1)]), st.text())
+numbers = st.one_of(st.integers(-2, 6), st.integers())
+commands = st.sampled_from(["view", "create", "str_replace", "insert", "delete", "rename", "x"])
+DECLARED: dict[str, st.SearchStrategy[Any]] = {
+    "path": paths,
+    "view_range": st.one_of(st.none(), st.tuples(numbers, numbers)),
+    "file_text": texts,
+    "old_str": texts,
+    "new_str": texts,
+    "insert_line": numbers,
+    "insert_text": texts,
+    "old_path": paths,
+    "new_path": paths,
+}
+TAKEN = {
+    "view": ("path", "view_range"),
+    "create": ("path", "file_text"),
+    "str_replace": ("path", "old_str", "new_str"),
+    "insert": ("path", "insert_line", "insert_text"),
+    "delete": ("path",),
+    "rename": ("old_path", "new_path"),
+    "x": (),
+}
+
+
+@st.composite
+def calls(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
+    """A command with the arguments it takes, or now and then with any others."""
+    command = draw(commands)
+    names = TAKEN[command]
+    if draw(st.integers(0, 9)) == 0:
+        names = tuple(draw(st.lists(st.sampled_from(list(DECLARED)), unique=True)))
+    return command, {name: draw(DECLARED[name]) for name in names}
+
+
+def around(base: Path) -> State:
+    """What lies beside the notes."""
+    return {at: text for at, text in state(base).items() if at.split("/")[0] != "notes"}
+
+
+@given(st.lists(calls(), max_size=8))
+def test_whatever_is_asked(asked: list[tuple[str, dict[str, Any]]]) -> None:
+    """A text or BadNote; what is refused changes nothing, and what lies outside stays unread."""
+    with TemporaryDirectory() as folder:
+        base = Path(folder)
+        notes = made(base)
+        beside = around(base)
+        for command, arguments in asked:
+            before = state(base)
+            try:
+                said = notes.run(command, arguments)
+            except BadNote:
+                assert state(base) == before
+            else:
+                assert OUTSIDE.strip() not in said
+                assert command != "view" or state(base) == before
+            assert around(base) == beside
+            assert notes.folder.is_dir()
+
+
+def test_a_note_that_is_no_text_is_not_edited(tmp_path: Path) -> None:
+    """An edit would write what cannot be read as U+FFFD; it is refused, and the bytes stay."""
+    (tmp_path / "a.md").write_bytes(b"one\xff two\n")
+    notes = Notes(tmp_path)
+    for command, arguments in (
+        ("str_replace", {"old_str": "one", "new_str": "1"}),
+        ("insert", {"insert_line": 0, "insert_text": "zero"}),
+    ):
+        with pytest.raises(BadNote, match="not UTF-8"):
+            notes.run(command, {"path": "/memories/a.md", **arguments})
+    assert (tmp_path / "a.md").read_bytes() == b"one\xff two\n"
+    assert "one" in notes.view("/memories/a.md")

@@ -1,0 +1,215 @@
+"""Links that lead out of where a skill was looked for: refused, told, and nothing is read."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.capabilities.skills import BadResource, LostSkill, body, discover, resource, resources
+from loom.capabilities.skills.discover import OUT
+
+Write = Callable[..., Path]
+SECRET = "the secret text"
+PLACE = Path(".agents", "skills")
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A repository, empty but for its `.git`, with another folder of skills beside it."""
+    root = tmp_path.resolve() / "repo"
+    (root / ".git").mkdir(parents=True)
+    return root
+
+
+@pytest.fixture
+def outside(repo: Path, write: Write) -> Path:
+    """A folder beside the repository: `.agents/skills/leak` with a secret in it, and a file."""
+    folder = repo.parent / "outside"
+    write(folder / PLACE, "leak", SECRET)
+    (folder / "note").write_text(SECRET)
+    return folder
+
+
+def at(path: Path) -> Path:
+    """The path, with the folders above it made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def a_file(repo: Path, outside: Path) -> None:
+    """Link SKILL.md."""
+    at(repo / PLACE / "x" / "SKILL.md").symlink_to(outside / "note")
+
+
+def a_small_file(repo: Path, outside: Path) -> None:
+    """Link skill.md, by a relative path."""
+    at(repo / PLACE / "x" / "skill.md").symlink_to("../../../../outside/note")
+
+
+def a_folder(repo: Path, outside: Path) -> None:
+    """Link the skill's folder."""
+    at(repo / PLACE / "x").symlink_to(outside / PLACE / "leak")
+
+
+def a_group(repo: Path, outside: Path) -> None:
+    """Link a folder that holds skills."""
+    at(repo / PLACE / "group").symlink_to(outside / PLACE)
+
+
+def the_place(repo: Path, outside: Path) -> None:
+    """Link the folder of skills."""
+    at(repo / PLACE).symlink_to(outside / PLACE)
+
+
+def the_clients(repo: Path, outside: Path) -> None:
+    """Link the folder the folder of skills is in."""
+    (repo / ".agents").symlink_to(outside / ".agents")
+
+
+def a_chain(repo: Path, outside: Path) -> None:
+    """Link a file to a link to a link."""
+    (repo / "one").symlink_to("two")
+    (repo / "two").symlink_to(outside / "note")
+    at(repo / PLACE / "x" / "SKILL.md").symlink_to(repo / "one")
+
+
+def a_device(repo: Path, outside: Path) -> None:
+    """Link SKILL.md to what never ends."""
+    at(repo / PLACE / "x" / "SKILL.md").symlink_to("/dev/zero")
+
+
+LINKS = (a_file, a_small_file, a_folder, a_group, the_place, the_clients, a_chain, a_device)
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_a_link_out_of_the_project_is_refused(
+    repo: Path, outside: Path, link: Callable[[Path, Path], None]
+) -> None:
+    """One warning says so, and no skill comes of it, from the root and from below."""
+    link(repo, outside)
+    (repo / "sub").mkdir()
+    for folder in (repo, repo / "sub"):
+        found = discover(folder)
+        assert found.skills == ()
+        (warning,) = found.warnings
+        assert warning.why == OUT and warning.file.startswith(str(repo))
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_nothing_of_it_stands_in_the_window(
+    repo: Path, outside: Path, link: Callable[[Path, Path], None]
+) -> None:
+    """A session opened on the project shows none of it."""
+    link(repo, outside)
+    with loom.open(repo.parent / "w", project=repo, window=8_192, durable=False) as ctx:
+        ctx.user("go on")
+        assert SECRET not in json.dumps(ctx.turn().request())
+
+
+def test_a_link_that_stays_inside_is_followed(repo: Path, write: Write) -> None:
+    """File, folder and place, each to a place in the repository, by way of another link."""
+    real = write(repo / "store", "real")
+    (repo / "way").symlink_to("store")
+    at(repo / PLACE / "real").symlink_to(repo / "way" / "real")
+    (repo / "sub").mkdir()
+    (repo / "sub" / ".agents").symlink_to("../.agents")
+    found = discover(repo / "sub")
+    assert [skill.name for skill in found.skills] == ["real"] and found.warnings == ()
+    (repo / PLACE / "real").unlink()
+    at(repo / PLACE / "file" / "SKILL.md").symlink_to(real / "SKILL.md")
+    assert [skill.name for skill in discover(repo).skills] == ["real"]
+
+
+def test_the_home_folder_is_a_root_of_its_own(repo: Path, outside: Path, write: Write) -> None:
+    """What lies below it may be linked there, and what leads out of it may not."""
+    home = repo.parent / "home"
+    write(home / "dotfiles", "mine")
+    at(home / PLACE).symlink_to(home / "dotfiles")
+    assert [skill.name for skill in discover(repo, (), home).skills] == ["mine"]
+    (home / "dotfiles" / "x").symlink_to(outside / PLACE / "leak")
+    (warning,) = discover(repo, (), home).warnings
+    assert warning.why == OUT
+
+
+def test_the_project_may_not_lead_into_the_home_folder(repo: Path, write: Write) -> None:
+    """A skill of the user's is found there and not by the project's link to it."""
+    home = repo.parent / "home"
+    own = write(home / PLACE, "mine")
+    at(repo / PLACE / "mine").symlink_to(own)
+    found = discover(repo, (), home)
+    assert [skill.folder for skill in found.skills] == [str(own)]
+    assert [warning.why for warning in found.warnings] == [OUT]
+
+
+def test_a_link_the_host_gives_is_meant(repo: Path, outside: Path) -> None:
+    """A link to a file, a skill's folder or a folder of skills: each is where it leads."""
+    skill = outside / PLACE / "leak"
+    (skill / "more.md").write_text("more")
+    for number, target in enumerate((skill, outside / PLACE, outside / ".agents")):
+        link = repo / f"given{number}"
+        link.symlink_to(target)
+        found = discover(None, [link])
+        assert [one.name for one in found.skills] == ["leak"]
+        assert OUT not in [warning.why for warning in found.warnings]
+        assert (body(found.skills[0]), resource(found.skills[0], "more.md")) == ("# leak", "more")
+    at(repo / "kept" / "SKILL.md").symlink_to(skill / "SKILL.md")
+    (one,) = discover(None, [repo / "kept" / "SKILL.md"]).skills
+    assert body(one) == "# leak"
+
+
+def test_what_is_given_is_a_root_of_its_own(repo: Path, outside: Path, write: Write) -> None:
+    """A link in it that leads out of it is refused as the project's are."""
+    given = repo / "given"
+    write(given, "fine")
+    (given / "x").symlink_to(outside / PLACE / "leak")
+    at(given / "y" / "SKILL.md").symlink_to(outside / "note")
+    found = discover(None, [given])
+    assert [skill.name for skill in found.skills] == ["fine"]
+    assert [warning.why for warning in found.warnings] == [OUT, OUT]
+
+
+def test_links_among_the_files_of_a_skill(repo: Path, outside: Path, write: Write) -> None:
+    """One that leads out of the skill's folder is neither listed nor read."""
+    folder = write(repo / PLACE, "one")
+    (folder / "out.md").symlink_to(outside / "note")
+    (folder / "up").symlink_to(outside)
+    (folder / "a.md").write_text("fine")
+    (folder / "b.md").symlink_to("a.md")
+    (skill,) = discover(repo).skills
+    assert resources(skill) == ("a.md", "b.md") and resource(skill, "b.md") == "fine"
+    for path in ("out.md", "up/note"):
+        with pytest.raises(BadResource, match="leads out"):
+            resource(skill, path)
+
+
+def test_a_skill_that_becomes_a_link_later(repo: Path, outside: Path, write: Write) -> None:
+    """Its text is not read through a file or a folder put in its place after it was found."""
+    folder = write(repo / PLACE, "leak")
+    (folder / "a.md").write_text("fine")
+    (skill,) = discover(repo).skills
+    (folder / "SKILL.md").unlink()
+    (folder / "SKILL.md").symlink_to(outside / "note")
+    with pytest.raises(LostSkill, match="leads out"):
+        body(skill)
+    (outside / PLACE / "leak" / "a.md").write_text(SECRET)
+    folder.rename(repo / "gone")
+    folder.symlink_to(outside / PLACE / "leak")
+    with pytest.raises(LostSkill, match="leads out"):
+        body(skill)
+    with pytest.raises(BadResource, match="leads out"):
+        resource(skill, "a.md")
+    assert resources(skill) == ()
+
+
+def test_a_pipe_and_a_hard_link(repo: Path, outside: Path, write: Write) -> None:
+    """A pipe is told as no file and makes nobody wait; a hard link cannot be told from a file."""
+    os.mkfifo(at(repo / PLACE / "pipe" / "SKILL.md"))
+    at(repo / PLACE / "hard" / "SKILL.md").hardlink_to(outside / PLACE / "leak" / "SKILL.md")
+    found = discover(repo)
+    assert [skill.name for skill in found.skills] == ["leak"]
+    assert any("no plain file" in warning.why for warning in found.warnings)

@@ -1,0 +1,206 @@
+"""Tools that are declared, found, and described."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import json
+
+from loom.capabilities.toolbox import DuplicateTool, Ran, Toolbox, ToolDescriptor, UnknownTool
+from loom.capabilities.toolbox.registry import DETAILED
+from loom.providers.counts import counter_for
+from loom.providers.schema import declared, document
+
+# Subjects an agent's tools are about, with what they are found by, and what can be done to each.
+SUBJECTS = {
+    "file": ("path", "Path from the root of the project."),
+    "issue": ("number", "Number of the issue in the tracker."),
+    "pull_request": ("number", "Number of the pull request."),
+    "calendar_event": ("event_id", "Id of the event in the user's calendar."),
+    "email": ("message_id", "Id of the message as the mailbox lists it."),
+    "customer": ("customer_id", "Id of the customer, such as cus_1042."),
+    "invoice": ("invoice_id", "Id of the invoice, such as in_2024_0017."),
+    "deployment": ("environment", "Environment: staging or production."),
+    "database_table": ("table", "Name of the table, with its schema."),
+    "web_page": ("url", "Absolute URL, https only."),
+    "translation": ("locale", "Locale as BCP 47 has it, such as pt-BR."),
+    "sensor": ("sensor_id", "Id of the sensor on the bus."),
+}
+VERBS = {
+    "read": ("Return the {} with all its fields.", {"fields": "array", "as_of": "string"}),
+    "list": ("List each {} that matches, newest first.", {"limit": "integer", "cursor": "string"}),
+    "create": ("Create a {}; fails if there is one.", {"title": "string", "labels": "array"}),
+    "update": ("Change fields of a {} and keep the rest.", {"changes": "object", "note": "string"}),
+    "delete": ("Delete a {} for good, after a dry run.", {"dry_run": "boolean", "why": "string"}),
+}
+SAYS = {
+    "fields": "Names of the fields to return; all of them when left out.",
+    "as_of": "A moment as ISO 8601, to see how it was then.",
+    "limit": "How many to return, 1 to 100.",
+    "cursor": "Where the page before ended, as it said.",
+    "title": "One line that people will see.",
+    "labels": "Labels to put on it; unknown ones are made.",
+    "changes": "Field names with their new values; null clears one.",
+    "note": "Why, for the log; one or two sentences.",
+    "dry_run": "Only tell what would be removed.",
+    "why": "Reason for the audit log.",
+}
+
+
+def tools(functions: int = 60) -> list[ToolDescriptor]:
+    """Sixty tools such as an agent may have, so many of them of level 1."""
+    made: list[ToolDescriptor] = []
+    for verb, (says, extra) in VERBS.items():
+        for subject, (key, means) in SUBJECTS.items():
+            properties: dict[str, Any] = {key: {"type": "string", "description": means}}
+            for name, kind in extra.items():
+                properties[name] = {"type": kind, "description": SAYS[name]}
+                if kind == "array":
+                    properties[name]["items"] = {"type": "string"}
+            parameters = {"type": "object", "properties": properties, "required": [key]}
+            level = 1 if len(made) < functions else 2 + len(made) % 2
+            words = says.format(subject.replace("_", " "))
+            made.append(ToolDescriptor(f"{verb}_{subject}", words, parameters, level))
+    return made
+
+
+def boxed(functions: int = 12) -> Toolbox:
+    """A toolbox of all sixty."""
+    box = Toolbox()
+    for tool in tools(functions):
+        box.add(tool)
+    return box
+
+
+def names(found: tuple[ToolDescriptor, ...]) -> list[str]:
+    """Their names, in order."""
+    return [one.name for one in found]
+
+
+def test_empty() -> None:
+    """A toolbox without tools declares and finds none, and says so."""
+    box = Toolbox()
+    assert len(box) == 0 and box.declared() == () == box.find("x") == box.find("") == box.find("?")
+    assert "no such tool" in box.described(())
+    with pytest.raises(UnknownTool, match="there are none"):
+        box.get("x")
+
+
+def test_declared() -> None:
+    """Only level 1 is declared, in the order of adding."""
+    box = boxed(2)
+    assert [one.name for one in box.declared()] == ["read_file", "read_issue"]
+    assert len(box) == 60
+
+
+def test_names_are_unique() -> None:
+    """A second tool of a name is an error, also of one that providers are sent alike."""
+    box = Toolbox()
+    box.add(ToolDescriptor("fs:read", "", {}))
+    for name in ("fs:read", "fs_read"):
+        with pytest.raises(DuplicateTool, match=f"'{name}' already"):
+            box.add(ToolDescriptor(name, "Other.", {}))
+    assert len(box) == 1 and box.get("fs:read").descriptor.description == ""
+
+
+def test_get() -> None:
+    """A tool has how it is run beside it; None says the host runs it."""
+    ran = Ran(("x",), 0, b"said", b"", 0.0)
+    box = Toolbox()
+    box.add(ToolDescriptor("fs:read", "", {}), lambda given: ran)
+    box.add(ToolDescriptor("write", "", {}))
+    run = box.get("fs_read").run
+    assert run is not None and run({}) is ran
+    assert box.get("write").run is None
+    with pytest.raises(UnknownTool, match=r"no tool 'wriet'; there are write"):
+        box.get("wriet")
+    with pytest.raises(KeyError):
+        box.get("")
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("delete_email", "delete_email"),
+        ("read_web_page", "read_web_page"),
+        ("list invoices", "list_invoice"),
+        ("deleting a customer", "delete_customer"),
+        ("update locale", "update_translation"),
+        ("createPullRequest", "create_pull_request"),
+        ("read url", "read_web_page"),
+        ("BCP 47", None),
+        ("what is nowhere", None),
+        ("的", None),
+    ],
+)
+def test_find(words: str, first: str | None) -> None:
+    """Tools are found by their name, what they do, and what their parameters are called."""
+    found = names(boxed().find(words))
+    assert found[:1] == ([first] if first else [])
+
+
+def test_find_is_bounded() -> None:
+    """At most so many are found; all of levels 2 and 3 when nothing is asked for."""
+    box = boxed()
+    assert len(box.find("read")) == 5
+    assert len(box.find("read", limit=2)) == 2 and box.find("read", limit=0) == ()
+    assert box.find("") == box.find(" ? ") and len(box.find("")) == 48
+    assert all(one.level > 1 for one in box.find("?"))
+
+
+@given(st.text(max_size=40), st.integers(-1, 70))
+def test_any_words(words: str, limit: int) -> None:
+    """Whatever is asked, what is found is in the toolbox, each once."""
+    found = BOX.find(words, limit)
+    assert len({one.name for one in found}) == len(found)
+    assert all(BOX.get(one.name).descriptor is one for one in found)
+    assert BOX.described(found)
+
+
+BOX = boxed()
+
+
+@pytest.mark.parametrize("tool", tools(0)[::7], ids=lambda tool: tool.name)
+def test_every_name_finds_its_tool(tool: ToolDescriptor) -> None:
+    """The words of a name are enough, in any order."""
+    verb, _, subject = tool.name.partition("_")
+    assert names(boxed().find(f"{subject.replace('_', ' ')} {verb}", 1)) == [tool.name]
+
+
+def test_described() -> None:
+    """The model is told what a tool does, takes, needs, and how it is called."""
+    parameters = {"type": "object", "properties": {"x": {"type": "integer"}}}
+    one = ToolDescriptor("a:b", "Does it.", parameters, 3, requires_approval=True)
+    assert Toolbox().described([one], through="use") == (
+        "a:b (level 3)\n"
+        "Does it.\n"
+        'parameters: {"type":"object","properties":{"x":{"type":"integer"}}}\n'
+        "approval: needed for every call\n"
+        'call: use with {"name": "a:b", "arguments": {…}}'
+    )
+    plain = Toolbox().described([ToolDescriptor("c", "", {})])
+    assert "call: by its name" in plain and "(no description)" in plain
+    assert json.encode(parameters).decode() in Toolbox().described([one])
+
+
+def test_many_are_described_in_a_line_each() -> None:
+    """A long list is one of names."""
+    box = boxed()
+    found = box.find("")
+    assert len(box.described(found).splitlines()) == len(found)
+    assert len(box.described(found[:DETAILED]).split("\n\n")) == DETAILED
+
+
+def test_levels_save_tokens() -> None:
+    """With twelve of sixty tools at level 1, requests declare less than a quarter of the tokens."""
+    count = counter_for()
+
+    def tokens(box: Toolbox) -> int:
+        return sum(count.many(declared("openai", document(one)) for one in box.declared()))
+
+    everything, some = tokens(boxed(60)), tokens(boxed(12))
+    assert everything > 4 * some
+    assert count(BOX.described(BOX.find("delete an invoice", 3))) < some

@@ -1,0 +1,223 @@
+"""Scripts of the project, run and remembered."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loom.capabilities.toolbox import Limits, Refused, Scripts
+from loom.capabilities.toolbox.descriptor import SCRIPT
+
+ECHO = '"""Says what it was given.\n\nAnd more."""\nimport sys\nprint(sys.stdin.read(), end="")\n'
+# Counts its runs in a file no result depends on.
+COUNTS = """
+import json, sys
+from helper import times
+with open("runs", "a") as file:
+    file.write("x")
+print(times * json.load(sys.stdin)["n"])
+"""
+
+
+@pytest.fixture
+def counted(project: Path) -> Path:
+    """A project whose script leaves a mark each time it runs."""
+    (project / "scripts" / "count.py").write_text(COUNTS)
+    (project / "scripts" / "helper.py").write_text("times = 2\n")
+    return project
+
+
+def runs(project: Path) -> int:
+    """How often it was run."""
+    path = project / "runs"
+    return len(path.read_text()) if path.exists() else 0
+
+
+def test_no_scripts(project: Path, tmp_path: Path) -> None:
+    """A project without scripts has none, with and without the folder."""
+    assert Scripts(project).descriptors() == ()
+    assert Scripts(project, "none").descriptors() == ()
+    with pytest.raises(Refused, match="no such script; there are none"):
+        Scripts(project).run("scripts/x.py")
+    with pytest.raises(Refused, match="no folder"):
+        Scripts(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    "args", [None, {}, [], {"a": [1, 2.5, None, "ü\n"]}, [1], {"long": "x" * 300_000}]
+)
+def test_arguments(project: Path, args: dict[str, Any] | list[Any] | None) -> None:
+    """Arguments come as JSON from standard input, however long they are; the output is theirs."""
+    (project / "scripts" / "echo.py").write_text(ECHO)
+    ran = Scripts(project).run("scripts/echo.py", args)
+    assert ran.ok and json.loads(ran.stdout) == args
+    assert ran.command == ("python", "scripts/echo.py")
+
+
+def test_what_a_script_finds(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It starts in the project, imports its neighbours, and sees none of the host's variables."""
+    monkeypatch.setenv("API_TOKEN", "secret")
+    monkeypatch.setenv("PYTHONPATH", "/nowhere")
+    (project / "scripts" / "sub").mkdir()
+    (project / "scripts" / "sub" / "near.py").write_text("word = 'near'\n")
+    (project / "scripts" / "sub" / "look.py").write_text(
+        "import os, sys, near\n"
+        "print(near.word, os.getcwd(), '/nowhere' in sys.path, sep='\\n')\n"
+        "print(sorted(os.environ), file=sys.stderr)\n"
+    )
+    ran = Scripts(project).run("scripts/sub/look.py")
+    assert ran.stdout.decode().splitlines() == ["near", os.path.realpath(project), "False"]
+    assert b"TOKEN" not in ran.stderr and b"PYTHON" not in ran.stderr
+    assert not list(project.rglob("__pycache__"))
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("", "only .py files"),
+        ("scripts", "only .py files"),
+        ("scripts/missing.py", "no such script"),
+        ("src/b.py", "only .py files in scripts"),
+        ("scripts/../src/b.py", "only .py files in scripts"),
+        ("scripts/notes.txt", "only .py files"),
+        ("scripts/folder.py", "no such script"),
+        ("../outside/evil.py", "outside the project"),
+        ("/etc/evil.py", "outside the project"),
+        ("~/evil.py", "outside the project"),
+        ("scripts/out.py", "a link leads it outside"),
+        ("scripts/within.py", "only .py files in scripts"),
+        ("scripts/a\0b.py", "no path"),
+    ],
+)
+def test_refused(project: Path, tmp_path: Path, path: str, why: str) -> None:
+    """Only a script of the folder is run, and no link leads to another."""
+    (tmp_path / "outside" / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    (project / "scripts" / "notes.txt").write_text("")
+    (project / "scripts" / "folder.py").mkdir()
+    (project / "scripts" / "out.py").symlink_to(tmp_path / "outside" / "evil.py")
+    (project / "scripts" / "within.py").symlink_to("../src/b.py")
+    with pytest.raises(Refused, match=why):
+        Scripts(project).run(path)
+    assert not (tmp_path / "ran").exists()
+    assert Scripts(project).descriptors() == ()
+
+
+def test_refused_folders_and_arguments(project: Path) -> None:
+    """The folder lies in the project; arguments are JSON."""
+    for folder in ("..", "/", "dir_out", "~"):
+        with pytest.raises(Refused):
+            Scripts(project, folder)
+    (project / "scripts" / "echo.py").write_text(ECHO)
+    with pytest.raises(Refused, match="not JSON"):
+        Scripts(project).run("scripts/echo.py", {"a": object()})
+
+
+def test_descriptors(project: Path) -> None:
+    """Scripts are listed by name with the first line of their docstring, and none is run."""
+    folder = project / "scripts"
+    (folder / "echo.py").write_text(ECHO)
+    (folder / "broken.py").write_text("def (:\n")
+    (folder / "bare.py").write_text("open('ran', 'w')\n")
+    (folder / "_part.py").write_text("")
+    (folder / "odd.py").write_bytes(b'"""\xff caf\xc3\xa9"""\n')
+    (folder / "null.py").write_bytes(b"\0")
+    (folder / "sub").mkdir()
+    (folder / "sub" / "deep.py").write_text("'''Deep.'''")
+    found = {one.name: one for one in Scripts(project).descriptors()}
+    assert list(found) == [
+        *(f"scripts/{name}.py" for name in ("bare", "broken", "echo", "null", "odd")),
+        "scripts/sub/deep.py",
+    ]
+    assert found["scripts/echo.py"].description == "Says what it was given."
+    assert found["scripts/sub/deep.py"].description == "Deep."
+    assert found["scripts/bare.py"].description == ""
+    assert "not a script Python reads" in found["scripts/broken.py"].description
+    assert "café" in found["scripts/odd.py"].description
+    assert all(one.level == SCRIPT and one.requires_approval for one in found.values())
+    assert not (project / "ran").exists()
+
+
+def test_without_a_cache(counted: Path) -> None:
+    """Nothing is remembered unless a folder is given for it."""
+    scripts = Scripts(counted)
+    assert [scripts.run("scripts/count.py", {"n": 3}).stdout for _ in range(2)] == [b"6\n"] * 2
+    assert runs(counted) == 2
+
+
+def test_a_second_equal_call_is_not_run(counted: Path, tmp_path: Path) -> None:
+    """It gets the first one's result, from another process's folder too; order is no difference."""
+    cache = tmp_path / "cache"
+    first = Scripts(counted, cache=cache).run("scripts/count.py", {"n": 3, "m": 1})
+    second = Scripts(counted, cache=cache).run("scripts/count.py", {"m": 1, "n": 3})
+    assert first == second and first.stdout == b"6\n"
+    assert runs(counted) == 1
+    (kept,) = cache.iterdir()
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(cache.stat().st_mode) == 0o700
+
+
+def test_what_a_result_came_from(counted: Path, tmp_path: Path) -> None:
+    """Another argument, script, neighbour, linked neighbour or bound of output is another call."""
+    scripts = Scripts(counted, cache=tmp_path / "cache")
+    outside = counted / "src" / "b.py"
+    (counted / "scripts" / "linked.py").symlink_to(outside)
+
+    def call(n: int = 3) -> int:
+        scripts.run("scripts/count.py", {"n": n})
+        return runs(counted)
+
+    assert [call(), call()] == [1, 1]
+    assert [call(4), call(4)] == [2, 2]
+    (counted / "scripts" / "count.py").write_text(COUNTS + "\n")
+    assert [call(), call()] == [3, 3]
+    (counted / "scripts" / "helper.py").write_text("times = 3\n")
+    assert scripts.run("scripts/count.py", {"n": 3}).stdout == b"9\n"
+    assert [call(), call()] == [4, 4]
+    outside.write_text("other = 1\n")
+    assert [call(), call()] == [5, 5]
+    scripts = Scripts(counted, limits=Limits(output=1), cache=tmp_path / "cache")
+    assert [call(), call()] == [6, 6]
+
+
+@pytest.mark.parametrize(
+    ("end", "limits"),
+    [("sys.exit(3)", Limits()), ("import signal; signal.pause()", Limits(seconds=0.5))],
+)
+def test_failures_are_not_kept(counted: Path, tmp_path: Path, end: str, limits: Limits) -> None:
+    """What ended badly, or was late, is run again."""
+    (counted / "scripts" / "count.py").write_text(COUNTS + end)
+    scripts = Scripts(counted, limits=limits, cache=tmp_path / "cache")
+    ran = [scripts.run("scripts/count.py", {"n": 1}) for _ in range(2)]
+    assert not any(one.ok for one in ran)
+    assert runs(counted) == 2 or all(one.timed_out for one in ran)
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_script_that_changes_itself_is_not_kept(counted: Path, tmp_path: Path) -> None:
+    """What it was run from is no longer what is there."""
+    (counted / "scripts" / "count.py").write_text(
+        COUNTS + "open(__file__, 'a').write('# again\\n')\n"
+    )
+    scripts = Scripts(counted, cache=tmp_path / "cache")
+    assert scripts.run("scripts/count.py", {"n": 1}).ok
+    assert not (tmp_path / "cache").exists()
+
+
+def test_threads(counted: Path, tmp_path: Path) -> None:
+    """Eight threads at one cache get what they asked for."""
+    scripts = Scripts(counted, cache=tmp_path / "cache")
+
+    def ask(n: int) -> bytes:
+        return b"".join(scripts.run("scripts/count.py", {"n": n % 4}).stdout for _ in range(3))
+
+    with ThreadPoolExecutor(8) as pool:
+        said = list(pool.map(ask, range(8)))
+    assert said == [f"{n % 4 * 2}\n".encode() * 3 for n in range(8)]
+    assert 4 <= runs(counted) <= 8
+    assert len(os.listdir(tmp_path / "cache")) == 4  # noqa: PTH208

@@ -1,0 +1,99 @@
+import json
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.cli.demo.run import Demo, Frame, Outcome
+from loom.cli.demo.script import PLAN
+from loom.cli.demo.tools import SCHEMAS
+from loom.engine.tools.own import OWN
+
+
+class Ran:
+    """One run of the demo: its folder, its frames, its outcome."""
+
+    def __init__(self, folder: Path) -> None:
+        self.frames: list[Frame] = []
+        self.demo = Demo(folder, self.frames.append)
+        self.outcome: Outcome = self.demo.run()
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """The demo, run once for this file."""
+    return Ran(tmp_path_factory.mktemp("demo"))
+
+
+def test_it_keeps_its_promises(ran: Ran) -> None:
+    """More than 150 steps, at least three renewals, every byte back, every law kept."""
+    outcome = ran.outcome
+    assert outcome.passed, outcome.failures
+    assert outcome.steps == len(ran.frames) > 150 and outcome.turns == outcome.steps + 1
+    assert outcome.renewals >= 3 and outcome.reached >= 1.0
+    assert outcome.recovered == outcome.results == len(ran.demo.ledger)
+    assert outcome.bytes_recovered == outcome.bytes_read > 100_000
+    assert outcome.peak_tokens <= outcome.capacity == 8_192 - 3_492
+
+
+def test_renewals_come_from_pressure_alone(ran: Ran) -> None:
+    """No tool the agent has, and no call it makes, speaks of renewing."""
+    names = {name for frame in ran.frames for name, _ in frame.move.calls}
+    assert names <= {schema.name for schema in SCHEMAS} | set(OWN)
+    assert names >= {schema.name for schema in SCHEMAS} | {"page_in", "recall"}
+
+
+def test_the_work_has_the_shapes_of_real_work(ran: Ran) -> None:
+    """Parallel calls, failed calls, and calls Loom answers itself all occur."""
+    calls = [name for frame in ran.frames for name, _ in frame.move.calls]
+    assert any(len(frame.move.calls) > 1 for frame in ran.frames)
+    assert calls.count("page_in") >= 5 and calls.count("recall") >= 5
+    with loom.open(ran.demo.workspace, redact=()) as ctx:
+        failed = [r.call for r in ran.demo.ledger if r.call in ctx.restore(r.entry).errors]
+    assert len(failed) >= 3
+
+
+def test_the_plan_is_worked_off(ran: Ran) -> None:
+    """The plan's items come in order, and each has its turn."""
+    doing = [frame.move.doing for frame in ran.frames]
+    assert doing == sorted(doing) and set(doing) == set(range(len(PLAN) + 1))
+
+
+def test_what_was_recalled_was_found(ran: Ran) -> None:
+    """Every lookup of the agent shows the definition it looked for."""
+    lookups = 0
+    with loom.open(ran.demo.workspace, redact=()) as ctx:
+        for frame in ran.frames:
+            for at, (name, arguments) in enumerate(frame.move.calls):
+                if name == "page_in" and "grep" in arguments:
+                    call = ctx.restore(_entry(frame)).reply
+                    assert call is not None
+                    result = ctx.restore(_entry(frame)).results[call.calls[at].id]
+                    wanted = str(arguments["grep"]).split(") ")[1].removesuffix(r"\b")
+                    assert f" {wanted}" in result, (arguments, result)
+                    lookups += 1
+    assert lookups >= 5
+
+
+def _entry(frame: Frame) -> int:
+    return frame.step + 1  # the user's message is the first entry
+
+
+def test_the_report_stands_on_the_disk(ran: Ran) -> None:
+    """What the agent wrote is there, with a section for each file it read."""
+    report = (ran.demo.box.roots["scratch"] / "report.md").read_text("utf-8")
+    assert "## partitions/window.py" in report and report.count("## ") > 10
+    assert "apply, fold" in report
+
+
+def test_two_runs_make_the_same_moves_and_the_proof_can_fail(ran: Ran, tmp_path: Path) -> None:
+    """A second run makes the same calls; a page altered on its disk is missed by the proof."""
+    again = Ran(tmp_path)
+    moves = [[json.dumps(frame.move.calls) for frame in one.frames] for one in (ran, again)]
+    assert moves[0] == moves[1]
+    page = next((again.demo.workspace / "outputs").glob("read_*"))
+    data = page.read_bytes()
+    page.write_bytes(data[:-1] + b"?")
+    back = again.demo.recovered()
+    lost = [receipt for receipt in again.demo.ledger if receipt not in back]
+    assert lost and all(receipt.size == len(data) for receipt in lost)

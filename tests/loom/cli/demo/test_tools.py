@@ -1,0 +1,99 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loom.cli.demo.tools import SCHEMAS, Toolbox, roots
+from loom.inputs import ToolCall
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Toolbox:
+    """The tools over a small tree, with the demo's own roots beside it."""
+    tree = tmp_path / "tree"
+    (tree / "inner").mkdir(parents=True)
+    (tree / "a.py").write_text("def one():\n    return 1\n", "utf-8")
+    (tree / "inner" / "b.py").write_text("from a import one\n", "utf-8")
+    (tmp_path / "secret.txt").write_text("no", "utf-8")
+    (tmp_path / "scratch").mkdir()
+    return Toolbox({**roots(), "tree": tree}, tmp_path / "scratch")
+
+
+def call(name: str, **arguments: Any) -> ToolCall:
+    """A call as a model makes it."""
+    return ToolCall("c", name, json.dumps(arguments))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "text"),
+    [
+        ("list_dir", {"path": "tree"}, "a.py  24\ninner/"),
+        ("read_file", {"path": "tree/a.py"}, "def one():\n    return 1\n"),
+        ("read_file", {"path": "tree/a.py", "offset": 2, "limit": 1}, "    return 1\n"),
+        ("grep", {"pattern": "nothing", "path": "tree"}, "no matches"),
+        (
+            "grep",
+            {"pattern": "one", "path": "tree"},
+            "tree/a.py:1:def one():\ntree/inner/b.py:1:from a import one",
+        ),
+        ("grep", {"pattern": "^def", "path": "tree/a.py"}, "tree/a.py:1:def one():"),
+        (
+            "write_file",
+            {"path": "scratch/x/y.md", "content": "é"},
+            "wrote 2 bytes to scratch/x/y.md",
+        ),
+    ],
+)
+def test_what_a_tool_answers(box: Toolbox, name: str, arguments: dict[str, Any], text: str) -> None:
+    """Each tool does what its name says."""
+    assert box.run(call(name, **arguments)) == (text, False)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "why"),
+    [
+        ("list_dir", {"path": "tree/none"}, "not a folder"),
+        ("read_file", {"path": "tree/none.py"}, "no such file"),
+        ("read_file", {"path": "tree/a.py", "offset": 9}, "has 2 lines"),
+        ("read_file", {"path": "tree/../secret.txt"}, "leads out"),
+        ("read_file", {"path": "/etc/passwd"}, "outside"),
+        ("read_file", {}, "do not fit"),
+        ("grep", {"pattern": "(", "path": "tree"}, "no regular expression"),
+        ("write_file", {"path": "tree/a.py", "content": ""}, "read-only"),
+        ("write_file", {"path": "scratch/../secret.txt", "content": ""}, "leads out"),
+        ("shell", {"command": "rm -rf tree"}, "not allowed"),
+        ("shell", {"command": "python -c 1"}, "not allowed"),
+        ("shell", {"command": ""}, "not allowed"),
+        ("shell", {"command": "wc -l 'tree"}, "do not fit"),
+        ("fly", {}, "no tool"),
+    ],
+)
+def test_what_a_tool_refuses(
+    box: Toolbox, tmp_path: Path, name: str, arguments: dict[str, Any], why: str
+) -> None:
+    """A refusal is an error result that says why; nothing is changed."""
+    text, error = box.run(call(name, **arguments))
+    assert error and why in text
+    assert (tmp_path / "secret.txt").read_text("utf-8") == "no"
+    assert (tmp_path / "tree" / "a.py").stat().st_size == 24
+
+
+def test_a_command_runs_and_names_no_real_path(box: Toolbox, tmp_path: Path) -> None:
+    """Output and exit code come back, with roots in place of this machine's folders."""
+    text, error = box.run(call("shell", command="python -m tabnanny tree/none.py"))
+    assert not error and text.endswith("[exit code 0]")
+    assert "tree/none.py" in text and str(tmp_path) not in text
+
+
+def test_the_roots_are_where_the_modules_are() -> None:
+    """Loom's own source and the standard library are found without a repository."""
+    found = roots()
+    assert (found["loom"] / "cli" / "demo" / "tools.py").is_file()
+    assert (found["stdlib"] / "heapq.py").is_file()
+    assert (found["partitions"] / "window.py").is_file() and found["paging"].is_dir()
+
+
+def test_every_tool_is_declared(box: Toolbox) -> None:
+    """The schemas name exactly the tools there are."""
+    assert {schema.name for schema in SCHEMAS} == set(box.tools)

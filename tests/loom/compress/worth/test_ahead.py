@@ -1,0 +1,184 @@
+"""What comes back: what is in use and missing, the best first, within its room."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+import loom
+from loom.compress.worth.ahead import Ahead, read_ahead, resident, touched_since
+from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.fitted import fitted
+from loom.compress.worth.units import Key, Unit
+from loom.compress.worth.worth import Worths
+from loom.providers.counts import Sizes, counter_for
+from loom_partitions.message import Step
+from loom_partitions.working import Working
+
+SIZE = Sizes(counter_for()).message
+Act = Callable[..., Step]
+Opened = Callable[..., loom.Context]
+Made = Callable[[loom.Context], Catalog]
+
+
+def source(word: str, lines: int) -> str:
+    """Lines of code with names of their own."""
+    return "".join(f"{word}_{n} = compute({n})\n" for n in range(lines))
+
+
+def unit(first: int, last: int, text: str, path: str = "") -> Unit:
+    """A slice of a page."""
+    key = ("outputs/read_0001.txt", "", first)
+    return Unit(key, "read", "result", 0, 9, text, path, first=first, last=last)
+
+
+def numbered(first: int, last: int, text: str, number: int, *, edited: bool = False) -> Unit:
+    """A slice whose lines are without their numbers."""
+    made = unit(first, last, text)
+    return replace(made, number=number, numbered=number > 0, edited=edited)
+
+
+@pytest.mark.parametrize(
+    ("units", "text"),
+    [
+        ((unit(1, 2, "a\nb\n"),), "[in use again: lines 1–2 of outputs/read_0001.txt]\na\nb"),
+        (
+            (unit(1, 2, "a\nb\n", "x.py"), unit(3, 3, "c")),
+            "[in use again: lines 1–3 of outputs/read_0001.txt (x.py)]\na\nb\nc",
+        ),
+        (
+            (unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
+            "[in use again: lines 1–2, 7–7 of outputs/read_0001.txt (x.py)]\na\nb\ng",
+        ),
+        (
+            (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
+            "[in use again: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd",
+        ),
+        (
+            (numbered(1, 2, "a\nb\n", 11), numbered(5, 5, "e\n", 15)),
+            "[in use again: lines 1–2, 5–5 of outputs/read_0001.txt]\n"
+            "[from line 11]\na\nb\n[from line 15]\ne",
+        ),
+        (
+            (numbered(3, 4, "a\nb\n", 13), numbered(5, 5, "c\n", 15)),
+            "[in use again: lines 3–5 of outputs/read_0001.txt]\n[from line 13]\na\nb\nc",
+        ),
+        (
+            (numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
+            "[in use again: lines 3–4, 7–7 of outputs/read_0001.txt]\n"
+            "[from line 13]\na\nb\n[from line 17]\ne",
+        ),
+        (
+            (numbered(3, 4, "a\nb\n", 13), numbered(5, 6, "C\n", 15, edited=True)),
+            "[in use again: lines 3–6 of outputs/read_0001.txt]\n"
+            "[from line 13]\na\nb\n[from line 15, as edited since]\nC",
+        ),
+        (
+            (numbered(1, 2, "A\n", 0, edited=True), unit(3, 3, "c\n")),
+            "[in use again: lines 1–3 of outputs/read_0001.txt]\n[as edited since]\nA\nc",
+        ),
+        (
+            (Unit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
+            "[in use again: content of step_0003]\na\nb",
+        ),
+    ],
+)
+def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
+    """Neighbouring slices are one text under a heading that says where it rests; of lines
+    without their numbers the first is said, and which are as edited since.
+    """
+    assert Ahead(units[0].key[0], units).text == text
+
+
+def test_nothing_is_missing_while_all_stands(opened: Opened, act: Act, catalog: Made) -> None:
+    """What stands in the window is not read again."""
+    ctx = opened()
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
+    last = act(ctx, "Bash", {"command": "wc a.py"}, "90").id
+    made = catalog(ctx)
+    touched = touched_since(made, last)
+    standing = resident(made, ctx.window.stream.entries)
+    assert len(touched) == 3
+    assert standing == set(made.units)
+    worths = Worths(made, Working(), fitted())
+    assert read_ahead(made, worths, touched, standing, 10_000, SIZE) == []
+
+
+def test_what_is_superseded_is_not_touched(opened: Opened, act: Act, catalog: Made) -> None:
+    """Of a file read twice only the second reading counts as used, of an edit only the new text."""
+    ctx = opened()
+    old, new = source("before", 20), source("after", 20)
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
+    act(ctx, "Edit", {"path": "a.py", "old_string": old, "new_string": new}, "ok")
+    second = act(ctx, "Read", {"path": "a.py"}, source("alpha", 90)).id
+    last = act(ctx, "Bash", {"command": "wc a.py"}, "90").id
+    made = catalog(ctx)
+    touched = touched_since(made, last)
+    assert {made.units[key].kind for key in touched} == {"read", "new"}
+    kept = {unit.key for unit in made.of_entry[second]}
+    assert {key for key in touched if made.units[key].kind == "read"} == kept
+
+
+def alone(catalog: Catalog, key: Key) -> Ahead:
+    """One unit as it would come back by itself."""
+    return Ahead(key[0], (catalog.units[key],))
+
+
+@given(st.integers(0, 2_000), st.data())
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+def test_within_the_room(
+    opened: Opened, act: Act, catalog: Made, room: int, data: st.DataObject
+) -> None:
+    """What comes back was touched and missing, each unit once, and fits as it will stand."""
+    ctx = opened(window=64_000)
+    for number in range(4):
+        act(ctx, "Read", {"path": f"f{number}.py"}, source(f"word{number}", 120))
+    made = catalog(ctx)
+    keys = sorted(made.units)
+    touched = data.draw(st.lists(st.sampled_from(keys), unique=True))
+    standing = data.draw(st.sets(st.sampled_from(keys)))
+    found = read_ahead(made, Worths(made, Working(), fitted()), touched, standing, room, SIZE)
+    back = [unit.key for ahead in found for unit in ahead.units]
+    assert set(back) <= set(touched) - standing
+    assert len(back) == len(set(back))
+    assert [ahead.tokens for ahead in found] == [SIZE(ahead.text) for ahead in found]
+    assert sum(ahead.tokens for ahead in found) <= room
+    assert [ahead.ref for ahead in found] == list(dict.fromkeys(ahead.ref for ahead in found))
+    for ahead in found:
+        assert [unit.first for unit in ahead.units] == sorted(unit.first for unit in ahead.units)
+    if not standing and room >= sum(SIZE(alone(made, key).text) for key in touched):
+        assert set(back) == set(touched)
+
+
+def test_a_crumb_stays_away(opened: Opened, act: Act, catalog: Made) -> None:
+    """What takes fewer tokens than the heading and the message around it does not come back."""
+    ctx = opened()
+    folder = "packages/stale_cursor/active_journal/primary_segment/frozen_invoice/dirty_packet"
+    for lines in range(3, 13):
+        act(ctx, "Read", {"path": f"{folder}/f{lines}.py"}, source(f"w{lines}", lines))
+    made = catalog(ctx)
+    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, SIZE)
+    back = {ahead.units[0].key for ahead in found}
+    assert 0 < len(back) < len(made.units)
+    for key, unit in made.units.items():
+        frame = SIZE(alone(made, key).text) - unit.tokens
+        assert (key in back) is (frame <= unit.tokens)
+
+
+def test_two_results_of_one_step(opened: Opened, act: Act, catalog: Made) -> None:
+    """Short results of two files read at once come back each under its own file's name."""
+    ctx = opened()
+    calls = [loom.ToolCall(p, "Read", json.dumps({"path": f"src/{p}.py"})) for p in ("a", "b")]
+    ctx.reply(loom.Reply(tuple(calls)))
+    for call in calls:
+        ctx.result(call, source(f"of_{call.id}", 12))
+    made = catalog(ctx)
+    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, SIZE)
+    for ahead in found:
+        assert ("of_b_0" in ahead.text) is ("src/b.py" in ahead.text)
+        assert ("of_a_0" in ahead.text) is ("src/a.py" in ahead.text)

@@ -1,0 +1,77 @@
+"""What a session sends does not depend on how a process orders its sets."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = """
+import json, sys, loom
+from loom.compress.worth.fitted import fitted
+from loom.compress.worth.worth import Worths
+
+def called(ctx, number, tool, args, result):
+    call = loom.ToolCall(f"c{number}", tool, json.dumps(args))
+    ctx.reply(loom.Reply((loom.Speech(f"Now part_{number % 7} and helper_{number % 5}."), call)))
+    ctx.result(call, result)
+
+with loom.open(sys.argv[1], window=12_000, own_tools=False, durable=False) as ctx:
+    ctx.user("Mend parse_args, run_all and write_out in all of the parts, please.")
+    for number in range(60):
+        part = f"src/part_{number % 7}.py"
+        lines = (
+            f"{n:6d}\\tdef helper_{n}_{number % 7}(x): return run_all_{n}(x, part_{number % 7})\\n"
+            for n in range(1, 60)
+        )
+        if number % 4 == 3:
+            old = f"run_all_{number}(x"
+            called(ctx, number, "Edit", {"path": part, "old_string": old, "new_string": "y("}, "ok")
+        elif number % 4 == 2:
+            hits = "".join(f"src/part_{n}.py:{n * 7 + 1}: helper_{n}\\n" for n in range(7))
+            called(ctx, number, "Grep", {"pattern": f"helper_{number % 9}|run_all_3"}, hits)
+        else:
+            called(ctx, number, "Read", {"path": part}, "".join(lines))
+        if number % 9 == 8:
+            ctx.user(f"Mind helper_{number}_3 and run_all_{number % 30}, too.")
+        if number == 40:
+            ctx.renew(history=4_000)
+        request = ctx.turn().request()
+        print(json.dumps([request["messages"], request.get("tools")]))
+        catalog = ctx._engine.survey.catalog()
+        worths = Worths(catalog, ctx.window.working, fitted())
+        print(json.dumps(sorted((key, worths.of(key)) for key in catalog.units)))
+    assert ctx.window.cuts > 2
+"""
+
+
+CLOCK = re.compile(rb"heartbeat \d\d:\d\d:\d\d")
+
+
+def requests(folder: Path, seed: str) -> bytes:
+    """What every request of the session says, and what every unit is worth then, in a process of
+    its own with this seed; without the time of day.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(folder / seed)],
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        cwd=Path(__file__).resolve().parents[4],
+        capture_output=True,
+        check=False,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return CLOCK.sub(b"heartbeat", done.stdout)
+
+
+def test_processes_send_the_same_bytes(tmp_path: Path) -> None:
+    """The same session with sets in another order makes the same requests, byte for byte."""
+    one, two, three = (requests(tmp_path, seed) for seed in ("1", "2", "3"))
+    assert one.count(b"\n") == 2 * 60
+    assert b"[in use again: " in one
+    assert b"as edited since" in one
+    first, *others = (hashlib.sha256(sent).hexdigest() for sent in (one, two, three))
+    assert others == [first, first]

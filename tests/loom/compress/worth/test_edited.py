@@ -1,0 +1,280 @@
+"""What an edit makes of the slices that were read before it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import accumulate, pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+import loom
+from loom.compress.slicing import outdated
+from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.edited import Change, change_of, changed
+from loom.compress.worth.slices import excerpt, lines_of
+from loom.compress.worth.units import Unit
+from loom_partitions.message import Call, Step, Text
+
+Act = Callable[..., Step]
+Opened = Callable[..., loom.Context]
+Made = Callable[[loom.Context], Catalog]
+
+TEXT = "".join(f"value_{n} = compute({n})\n" for n in range(1, 101))
+NUMBERED = "".join(f"{n:6d}→value_{n} = compute({n})\n" for n in range(1, 101))
+SLICES = st.lists(st.integers(1, 6), min_size=1, max_size=4)
+LINES = st.lists(st.sampled_from(["a", "b", "ab", ""]), min_size=1, max_size=12)
+
+
+def units(text: str, sizes: list[int], page: str = "outputs/read_0001.txt") -> list[Unit]:
+    """The slices of a text that was read, of so many lines each; the last takes what is left."""
+    lines = lines_of(text)
+    ends = [end for end in accumulate(sizes) if end < len(lines)]
+    return [
+        Unit((page, "", first + 1), "read", "result", 0, 9, "".join(lines[first:last]),
+             "a.py", first=first + 1, last=last)
+        for first, last in pairwise([0, *ends, len(lines)])
+    ]  # fmt: skip
+
+
+def after(found: list[Unit], change: Change) -> str:
+    """What all the slices show after an edit."""
+    texts = {unit.key: unit.text for unit in found} | dict(changed(found, change))
+    return "".join(texts.values())
+
+
+def shown(catalog: Catalog, path: str = "a.py") -> str:
+    """What the slices of a file that was read show."""
+    known = (catalog.units[key] for key in catalog.file(path))
+    return "".join(unit.text for unit in known if unit.kind == "read")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "change"),
+    [
+        ("", None),
+        ("[1]", None),
+        ("{broken", None),
+        ({"path": "a.py"}, None),
+        ({"old_string": "", "new_string": "x"}, None),
+        ({"old_string": "x", "new_string": "x"}, None),
+        ({"old_string": "x", "new_string": "y"}, Change("x", "y")),
+        ({"old_str": "x"}, Change("x", "")),
+        ({"oldText": "x", "newText": "y"}, Change("x", "y")),
+        ({"old_string": "x", "new_string": "y", "replace_all": True}, Change("x", "y", True)),
+        ({"old_string": "x", "new_string": "y", "replaceAll": True}, Change("x", "y", True)),
+        ({"old_string": "x", "new_string": "y", "replace_all": False}, Change("x", "y")),
+        ({"old_string": "x", "new_string": "y", "replace_all": "no"}, Change("x", "y")),
+        ({"edits": [{"old_string": "x", "new_string": "y"}]}, None),
+    ],
+)
+def test_what_an_edit_replaces(arguments: dict[str, Any] | str, change: Change | None) -> None:
+    """One pair of old and new text, once or everywhere; anything else says nothing."""
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    assert change_of(Call("c1", "Edit", text, 9)) == change
+
+
+@given(LINES, SLICES, st.data())
+def test_slices_show_the_file_after_an_edit(
+    lines: list[str], sizes: list[int], data: st.DataObject
+) -> None:
+    """Where the old text stands in one place of at most two slices, they show the file as it is."""
+    text = "".join(f"{line}{n}\n" for n, line in enumerate(lines))
+    found = units(text, sizes)
+    start = data.draw(st.integers(0, len(text) - 1))
+    at = next(at for at, end in enumerate(_ends(found)) if start < end)
+    last = _ends(found)[min(at + 1, len(found) - 1)]
+    old = text[start : data.draw(st.integers(start + 1, last))]
+    new = data.draw(st.sampled_from(["", "x", "x\n", "x\ny\nz\n", old * 2]))
+    if text.count(old) == 1:
+        assert after(found, Change(old, new)) == text.replace(old, new)
+
+
+def _ends(found: list[Unit]) -> list[int]:
+    """Where in the whole text each slice ends."""
+    return list(accumulate(len(unit.text) for unit in found))
+
+
+@given(LINES, SLICES, st.sampled_from(["a", "b", "ab", "b\n"]), st.sampled_from(["", "c", "aa"]))
+def test_everywhere_is_everywhere_in_a_slice(
+    lines: list[str], sizes: list[int], old: str, new: str
+) -> None:
+    """An edit of all places changes every slice that shows one."""
+    found = units("".join(f"{line}\n" for line in lines), sizes)
+    for unit in found:
+        assert after([unit], Change(old, new, True)) == unit.text.replace(old, new)
+
+
+def test_what_stands_twice_is_not_guessed() -> None:
+    """Without `replace_all` a slice that shows the old text twice stays as it is."""
+    found = units("x = 1\ny = 2\nx = 1\n", [9])
+    assert list(changed(found, Change("x = 1", "x = 3"))) == []
+    assert after(found, Change("x = 1", "x = 3", True)) == "x = 3\ny = 2\nx = 3\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "where", "seen"),
+    [
+        ("read", "result", True),
+        ("edit", "result", True),
+        ("shell", "result", False),
+        ("error", "result", False),
+        ("new", "call", False),
+        ("old", "call", False),
+    ],
+)
+def test_only_what_shows_the_file_changes(kind: str, where: Any, seen: bool) -> None:
+    """A slice that was read, or what an edit answered; no output, no argument."""
+    unit = Unit(("step_0001", "", 1), kind, where, 0, 9, "one\n", "a.py", first=1, last=1)
+    assert bool(list(changed([unit], Change("one", "two")))) is seen
+
+
+def test_two_pages_are_no_neighbours() -> None:
+    """The end of one reading and the start of another make no text between them."""
+    found = [*units("a\nb\n", [9]), *units("c\nd\n", [9], "outputs/read_0002.txt")]
+    assert list(changed(found, Change("b\nc\n", "x\n"))) == []
+    apart = units("a\nb\nc\nd\n", [1, 1, 1, 1])
+    assert list(changed([apart[1], apart[3]], Change("b\nd\n", "x\n"))) == []
+
+
+def test_everywhere_is_everywhere_across_slices() -> None:
+    """A place in a slice and one across its end are both changed by an edit of all places."""
+    text = "x\nfoo\nbar\nfoo\nbar\nz\n"
+    assert after(units(text, [4, 2]), Change("foo\nbar\n", "new\n", True)) == "x\nnew\nnew\nz\n"
+
+
+def test_what_stands_in_two_slices_is_not_guessed() -> None:
+    """Without `replace_all` an old text in two slices of one reading changes neither."""
+    found = units("x = 1\ny = 2\nx = 1\nz = 3\n", [2, 2])
+    assert list(changed(found, Change("x = 1", "x = 3"))) == []
+
+
+@pytest.mark.parametrize("old", ["b\nc\n", "a\nb\nc\n", "b\nc\nd\n"])
+def test_whole_lines_across_slices_are_shown_as_they_are(old: str) -> None:
+    """An excerpt of all slices after an edit is the text of the file now."""
+    found = units("a\nb\nc\nd\n", [2, 2])
+    assert _excerpt(found, Change(old, "x\ny\n")) == "a\nb\nc\nd\n".replace(old, "x\ny\n")
+
+
+@pytest.mark.parametrize("old", ["b\nc", "\nb\nc", "b\n"])
+def test_lines_that_an_edit_joins_stay_joined(old: str) -> None:
+    """An excerpt of neighbouring slices has no line end that the file has not."""
+    found = units("a\nb\nc\nd\n", [2, 2])
+    assert _excerpt(found, Change(old, "x")) == "a\nb\nc\nd\n".replace(old, "x")
+
+
+def _excerpt(found: list[Unit], change: Change) -> str:
+    """All slices of a text as a window shows them after an edit, without the words before them."""
+    texts = dict(changed(found, change))
+    pieces = [replace(u, text=texts.get(u.key, u.text)).piece for u in found]
+    return excerpt(pieces, found[-1].last, "R") + "\n"
+
+
+@pytest.mark.parametrize("text", [TEXT, NUMBERED], ids=["plain", "numbered"])
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("compute(7)", "compute(70)"),
+        ("value_39 = compute(39)\nvalue_40 = compute(40)\nvalue_41 =", "joined ="),
+        ("value_1 = compute(1)\n", ""),
+    ],
+)
+def test_the_catalog_shows_a_file_as_it_is_now(
+    opened: Opened, act: Act, catalog: Made, text: str, old: str, new: str
+) -> None:
+    """After an edit the slices of a file that was read show it, and are found by its words."""
+    ctx = opened()
+    act(ctx, "Read", {"path": "src/a.py"}, text)
+    before = {key: unit.text for key, unit in catalog(ctx).units.items()}
+    act(ctx, "Edit", {"path": "src/a.py", "old_string": old, "new_string": new}, "ok")
+    made = catalog(ctx)
+    assert shown(made, "src/a.py") == TEXT.replace(old, new)
+    for unit in made.units.values():
+        assert unit.edited is (unit.text != before.get(unit.key, unit.text))
+        assert [unit.tokens] == ctx._engine.sizes.count.many([unit.text])
+    terms = [term for unit in made.units.values() for term in unit.terms]
+    assert made.frequency == {term: terms.count(term) for term in terms}
+    for term, keys in made.postings.items():
+        assert set(keys) == {key for key, unit in made.units.items() if term in unit.terms}
+
+
+def test_edit_after_edit(opened: Opened, act: Act, catalog: Made) -> None:
+    """An edit of what an edit made is followed, and one that takes it back leads to the start."""
+    ctx = opened()
+    act(ctx, "Read", {"path": "a.py"}, TEXT)
+    for old, new in (("compute(7)", "once"), ("once", "twice"), ("twice", "compute(7)")):
+        assert old in shown(catalog(ctx))
+        act(ctx, "Edit", {"path": "a.py", "old_string": old, "new_string": new}, "ok")
+    assert shown(catalog(ctx)) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("path", "error"), [("a.py", True), ("b.py", False)], ids=["failed", "another file"]
+)
+def test_what_changes_nothing(
+    opened: Opened, act: Act, catalog: Made, path: str, error: bool
+) -> None:
+    """An edit that failed, or of another file, leaves what is shown."""
+    ctx = opened()
+    act(ctx, "Read", {"path": "a.py"}, TEXT)
+    edit = {"path": path, "old_string": "compute(7)", "new_string": "no"}
+    act(ctx, "Edit", edit, "ok", error=error)
+    made = catalog(ctx)
+    assert shown(made) == TEXT
+    assert not any(unit.edited for unit in made.units.values())
+
+
+def test_what_is_read_again_is_as_it_was_read(opened: Opened, act: Act, catalog: Made) -> None:
+    """The slices of a reading after the edit are not marked as edited."""
+    ctx = opened()
+    act(ctx, "Read", {"path": "a.py"}, TEXT)
+    act(ctx, "Edit", {"path": "a.py", "old_string": "compute(7)", "new_string": "no(7)"}, "ok")
+    last = act(ctx, "Read", {"path": "a.py"}, TEXT.replace("compute(7)", "no(7)")).id
+    assert not any(unit.edited for unit in catalog(ctx).of_entry[last])
+
+
+def test_a_read_and_an_edit_in_one_step(opened: Opened, catalog: Made) -> None:
+    """What was read is shown as an edit later in the same step left it."""
+    ctx = opened()
+    edit = {"path": "a.py", "old_string": "compute(7)", "new_string": "no(7)"}
+    calls = (
+        loom.ToolCall("r", "Read", '{"path": "a.py"}'),
+        loom.ToolCall("e", "Edit", json.dumps(edit)),
+    )
+    ctx.reply(loom.Reply(calls))
+    ctx.result(calls[0], TEXT)
+    ctx.result(calls[1], "ok")
+    assert "no(7)" in shown(catalog(ctx))
+
+
+@pytest.mark.parametrize(
+    ("body", "lines", "seen"),
+    [
+        ("one\ntwo\n", (), True),
+        ("one\ntwo\nthree", ((1, 3),), True),
+        ("[as edited since]\none\nchanged\nthree", ((1, 3),), False),
+        (
+            "[in use again: lines 1–3 of p]\n[as edited since]\none\nchanged\nthree",
+            ((1, 3),),
+            False,
+        ),
+    ],
+)
+def test_a_text_is_outdated_until_it_shows_the_edit(
+    body: str, lines: tuple[tuple[int, int], ...], seen: bool
+) -> None:
+    """A text that stands without the new lines of an edited slice shows what is no longer."""
+    text = "one\nchanged\nthree\n"
+    unit = Unit(("p", "", 1), "read", "result", 0, 9, text, first=1, last=3, edited=True)
+    assert outdated(Text(1, len(body), body, "p", lines), [unit]) is seen
+
+
+@pytest.mark.parametrize("left", ["", "one\n", "two\n"])
+def test_a_text_is_outdated_by_lines_that_were_taken_out(left: str) -> None:
+    """An edit that only takes lines away leaves a text that shows too much."""
+    unit = Unit(("p", "", 1), "read", "result", 0, 9, left, first=1, last=2, edited=True)
+    assert outdated(Text(1, 8, "one\ntwo\n"), [unit])

@@ -1,0 +1,237 @@
+"""An entry of very many units: work and memory grow with their number, not with its square."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tracemalloc
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+import loom
+from loom.compress.choice import _options, _partial
+from loom.compress.scene import Scene
+from loom.compress.slicing import sliced
+from loom.compress.worth.ahead import resident
+from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.edited import Change, changed
+from loom.compress.worth.places import Files
+from loom.compress.worth.shown import available
+from loom.compress.worth.units import Key, Unit, units_of
+from loom.reduce.given import parse
+from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
+
+Opened = Callable[..., loom.Context]
+Entry = UserTurn | Step
+FEW, MANY = 300, 1_200
+RATIO = 6.0  # of the work for MANY, which are four times FEW
+READ = Reduction("fs:read_file", {}, "r", "c")
+WORDS = (
+    "is one of very many and says enough, in words of its own, so that nobody who counts its "
+    "tokens takes it for less than a unit"
+)
+
+
+def many_slices(number: int) -> Entry:
+    """A message of so many slices."""
+    body = "".join(f"line_{n} {'-' * 200}\n" for n in range(40 * number))
+    return UserTurn(1, Text(60 * number, len(body), body), 60 * number)
+
+
+def many_parts(number: int) -> Entry:
+    """A reply of so many texts."""
+    parts = tuple(Said(Text(30, 100, f"Part {n} {WORDS}")) for n in range(number))
+    return Step(1, parts, 30 * number)
+
+
+def many_calls(number: int) -> Entry:
+    """A reply of so many calls, each with a result of one line."""
+    calls = tuple(
+        Call(f"c{n}", "Read", json.dumps({"path": f"d{n}/index.py"}), 20) for n in range(number)
+    )
+    outcomes = tuple(
+        Outcome(f"c{n}", Text(30, 100, f"Result {n} {WORDS}"), READ) for n in range(number)
+    )
+    return Step(1, calls, 60 * number, outcomes)
+
+
+def many_fields(number: int) -> Entry:
+    """A reply of one call with so many long arguments."""
+    call = Call("c", "Tool", json.dumps({f"f{n}": f"{n} {WORDS}" for n in range(number)}), 40)
+    return Step(1, (replace(call, page="history/step_0001.json"),), 40 * number)
+
+
+MADE = [many_slices, many_parts, many_calls, many_fields]
+
+
+def traced(work: Callable[[], object]) -> int:
+    """Lines of Loom that run while `work` does, each round of a comprehension one."""
+    lines = 0
+
+    def note(frame: FrameType, event: str, given: Any) -> Any:
+        nonlocal lines
+        lines += event == "line"
+        return note
+
+    sys.settrace(note)
+    try:
+        work()
+    finally:
+        sys.settrace(None)
+    return lines
+
+
+def peak(work: Callable[[], object]) -> int:
+    """Bytes that `work` holds at most."""
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def grown(measure: Callable[[Callable[[], object]], int], work: Callable[[int], Any]) -> float:
+    """How many times as much MANY take as FEW; what `work` gives is what is measured."""
+    few, many = (measure(work(number)) for number in (FEW, MANY))
+    return many / few
+
+
+def seen(ctx: loom.Context, entry: Entry) -> Scene:
+    """A scene whose catalog knows the entry alone."""
+    scene = ctx._engine.relief.cutter.scene(ctx.window, 0, 1)
+    scene._catalog = Catalog(lambda texts: [len(text) // 4 for text in texts])
+    scene.catalog.note(entry, lambda page: "")
+    assert scene.catalog.of_entry[entry.id]
+    return scene
+
+
+def chosen(ctx: loom.Context, entry: Entry) -> Callable[[], object]:
+    """The options of an entry, its edits when it shows ever other unit, what of it stands."""
+    scene = seen(ctx, entry)
+    units = scene.catalog.of_entry[entry.id]
+    keep = {unit.key for unit in units[::2]}
+    assert scene.worths
+
+    def work() -> None:
+        assert len(_options(scene, entry, ())) > 3
+        sliced(scene, entry, units, keep)
+        resident(scene.catalog, [entry])
+
+    return work
+
+
+@pytest.mark.parametrize("made", MADE)
+@pytest.mark.parametrize("measure", [traced, peak])
+def test_a_choice_is_linear(
+    opened: Opened, made: Callable[[int], Entry], measure: Callable[[Callable[[], object]], int]
+) -> None:
+    """Four times the slices, parts, calls or arguments: about four times the work and memory."""
+    ctx = opened()
+    assert grown(measure, lambda number: chosen(ctx, made(number))) < RATIO
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_the_catalog_is_linear(made: Callable[[int], Entry]) -> None:
+    """To note an entry takes as much more as it has more units."""
+
+    def work(number: int) -> Callable[[], object]:
+        entry = made(number)
+        catalog = Catalog(lambda texts: [len(text) // 4 for text in texts])
+        return lambda: catalog.note(entry, lambda page: "")
+
+    assert grown(traced, work) < RATIO
+
+
+def test_an_edit_everywhere_is_linear() -> None:
+    """A replacement in all slices of a file gives each its new text once."""
+
+    def work(number: int) -> Callable[[], object]:
+        catalog = Catalog(lambda texts: [len(text) // 4 for text in texts])
+        body = "a line of a file\n" * (40 * number)
+        read = Call("r", "Read", '{"path": "a.py"}', 20)
+        shown = Outcome("r", Text(60, len(body), body), READ)
+        catalog.note(Step(1, (read,), 80, (shown,)), lambda page: "")
+        change = {"path": "a.py", "old_string": "line", "new_string": "row", "replace_all": True}
+        edit = Call("e", "Edit", json.dumps(change), 20)
+        done = Outcome("e", Text(1, 2, "ok"), Reduction("fs:edit_file", {}, "e", "c"))
+        return lambda: catalog.note(Step(2, (edit,), 30, (done,)), lambda page: "")
+
+    assert grown(traced, work) < RATIO
+
+
+def test_an_edit_at_the_end_is_looked_for_once() -> None:
+    """What an edit replaces in the last of very many slices is not looked for from each of them."""
+    units = [
+        Unit(("p", "", n), "read", "result", 0, 3, f"line {n}.\n", "a.py", first=n, last=n)
+        for n in range(1, 1_001)
+    ]
+    searches = 0
+
+    def note(frame: FrameType, event: str, given: Any) -> None:
+        nonlocal searches
+        searches += event == "c_call" and given.__name__ == "find"
+
+    sys.setprofile(note)
+    try:
+        found = dict(changed(units, Change("line 1000.", "x")))
+    finally:
+        sys.setprofile(None)
+    assert (found, searches) == ({("p", "", 1_000): "x\n"}, 2)
+
+
+def test_arguments_are_parsed_once() -> None:
+    """To ask which of very many arguments a shortened call shows reads the call once."""
+    step = many_fields(50)
+    assert isinstance(step, Step)
+    units = units_of(step, str, lambda texts: [len(text) // 4 for text in texts])
+    parsed = 0
+
+    def note(frame: FrameType, event: str, given: Any) -> None:
+        nonlocal parsed
+        parsed += event == "call" and frame.f_code is parse.__code__
+
+    sys.setprofile(note)
+    try:
+        found = available(step, units)
+    finally:
+        sys.setprofile(None)
+    assert (len(found), parsed) == (50, 1)
+
+
+def test_names_of_one_file_name_are_linear() -> None:
+    """Very many files of one bare name in as many folders are told apart without comparing all."""
+
+    def work(number: int) -> Callable[[], object]:
+        files = Files()
+        return lambda: [files.name(f"d{n}/index.py") for n in range(number)]
+
+    assert grown(traced, work) < RATIO
+
+
+def naive(units: list[Unit], worth: dict[Key, float]) -> list[frozenset[Key]]:
+    """The best n − 1, n − 2, … one of the units, each as a set of its own."""
+    order = sorted(units, key=lambda unit: -worth[unit.key] / max(unit.tokens, 1))
+    count = len(units) - 1
+    return [frozenset(unit.key for unit in order[:best]) for best in range(count, 0, -1)]
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_options_are_those_of_sets(opened: Opened, made: Callable[[int], Entry]) -> None:
+    """Each option shows the units a set of its own would hold, at their sizes and worths."""
+    entry = made(40)
+    scene = seen(opened(), entry)
+    units = available(entry, scene.catalog.of_entry[entry.id])
+    worth = {unit.key: scene.worths.value(unit.key) * (hash(unit.key[2]) % 7) for unit in units}
+    made_now = _partial(entry, units, worth, 0.5)
+    sizes = {unit.key: unit.tokens for unit in units}
+    expected = naive(units, worth)
+    assert [option.keep for option in made_now] == expected
+    base = made_now[0].tokens - sum(sizes[key] for key in expected[0])
+    for option, keep in zip(made_now, expected, strict=True):
+        assert option.tokens == base + sum(sizes[key] for key in keep)
+        assert option.worth == pytest.approx(0.5 + sum(worth[key] for key in keep))

@@ -1,0 +1,78 @@
+"""One file under several names."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.compress.worth.places import Files
+
+PARTS = st.lists(st.sampled_from(["a", "src", "lib", "x.py", "y.py"]), min_size=1, max_size=4)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("", "a.py", False),
+        ("a.py", "a.py", True),
+        ("a.py", "b.py", False),
+        ("src/a.py", "lib/a.py", False),
+        ("ba.py", "a.py", False),
+        ("/repo/src/a.py", "src/a.py", True),
+        ("src/a.py", "/repo/src/a.py", True),
+        ("./src/a.py", "src/a.py", True),
+        ("src\\a.py", "src/a.py", True),
+        (" src/a.py ", "src/a.py", True),
+        ("src/", "src", True),
+        ("rc/a.py", "src/a.py", False),
+    ],
+)
+def test_same_file(first: str, second: str, same: bool) -> None:
+    """Names mean one file when one ends the other at a folder's edge."""
+    files = Files()
+    assert (files.name(first) == files.name(second)) is same
+
+
+@given(st.lists(PARTS.map("/".join), max_size=12))
+def test_a_name_stays(paths: list[str]) -> None:
+    """A canonical name is its own, and known under its bare file name."""
+    files = Files()
+    for path in paths:
+        name = files.name(path)
+        assert files.name(name) == name
+        assert name in files.named(name.rpartition("/")[2])
+
+
+def compared(paths: list[str]) -> list[str]:
+    """The canonical name of each path, by comparing it with all before it."""
+    known: list[str] = []
+    names = []
+    for path in paths:
+        same = (o for o in known if f"/{o}".endswith(f"/{path}") or f"/{path}".endswith(f"/{o}"))
+        name = next(same, path)
+        known += [name] * (name not in known)
+        names.append(name)
+    return names
+
+
+@given(st.lists(st.tuples(st.sampled_from(["", "/", "//"]), PARTS.map("/".join)).map("".join)))
+def test_the_first_that_fits(paths: list[str]) -> None:
+    """Of several files a name may mean it is the one that was named first."""
+    files = Files()
+    assert [files.name(path) for path in paths] == compared(paths)
+
+
+def test_deep_names() -> None:
+    """A name of very many folders is known by its whole and by its end."""
+    files = Files()
+    deep = "d/" * 100_000 + "a.py"
+    assert [files.name(path) for path in (deep, deep, "d/d/a.py", "e/a.py")] == [deep] * 3 + [
+        "e/a.py"
+    ]
+
+
+def test_no_file() -> None:
+    """Blank paths have no name, unknown words name no file."""
+    files = Files()
+    assert (files.name(""), files.name("  "), files.named("a.py")) == ("", "", [])

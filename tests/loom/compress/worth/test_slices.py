@@ -1,0 +1,220 @@
+"""Slices: ranges that cover a text, and excerpts made of them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.compress.worth.slices import (
+    CHARS,
+    MOST,
+    Piece,
+    bare,
+    begins,
+    excerpt,
+    lines_of,
+    merged,
+    number_of,
+    slices,
+    unnumbered,
+)
+
+LINE = st.sampled_from(
+    ["", "    deep = 1", "def top():", "x" * 3_000, "\r", "héllo", "\u2028", " "]
+)
+TEXTS = st.one_of(
+    st.text(max_size=300),
+    st.lists(LINE, max_size=300).map("\n".join),
+)
+
+
+@given(TEXTS)
+def test_lines_are_the_text(text: str) -> None:
+    """Lines with their ends, joined, are the text; none of them is empty."""
+    lines = lines_of(text)
+    assert "".join(lines) == text
+    assert all(lines)
+
+
+@given(TEXTS)
+def test_slices_cover_every_line_once(text: str) -> None:
+    """Ranges follow each other without gap or overlap, from the first line to the last."""
+    lines = lines_of(text)
+    covered = [line for first, last in slices(lines) for line in range(first, last + 1)]
+    assert covered == list(range(1, len(lines) + 1))
+    assert all(first <= last for first, last in slices(lines))
+
+
+@given(TEXTS)
+def test_slices_are_bounded(text: str) -> None:
+    """A slice has at most MOST lines, and more than CHARS characters only as one line."""
+    lines = lines_of(text)
+    for first, last in slices(lines):
+        assert last - first < MOST
+        assert first == last or sum(map(len, lines[first - 1 : last])) <= CHARS
+
+
+@given(TEXTS)
+def test_an_excerpt_of_all_is_the_text(text: str) -> None:
+    """All pieces together are the text, less its last line end, and nothing is said to be left."""
+    lines = lines_of(text)
+    pieces = [Piece((a, b), "".join(lines[a - 1 : b])) for a, b in slices(lines)]
+    assert excerpt(pieces, len(lines), "outputs/x.txt") == text.removesuffix("\n")
+
+
+@given(st.lists(LINE.filter(bool), min_size=1, max_size=300), st.data())
+def test_an_excerpt_names_every_gap(lines: list[str], data: st.DataObject) -> None:
+    """What is shown and what the gaps name are each line once, in order."""
+    text = lines_of("\n".join(lines) + "\n")
+    ranges = slices(text)
+    kept = sorted(data.draw(st.sets(st.sampled_from(ranges))))
+    pieces = [Piece((a, b), "".join(text[a - 1 : b])) for a, b in kept]
+    shown = excerpt(pieces, len(text), "REF")
+    rest: list[str] = []
+    at = 0
+    for first, last in merged(kept):
+        rest += [f"[lines {at + 1}–{first - 1} → REF]\n"] if first > at + 1 else []
+        rest += text[first - 1 : last]
+        at = last
+    rest += [f"[lines {at + 1}–{len(text)} → REF]\n"] if at < len(text) else []
+    assert shown == "".join(rest).removesuffix("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "ranges"),
+    [
+        ("", []),
+        ("one", [(1, 1)]),
+        ("one\n", [(1, 1)]),
+        ("a\n" * 48, [(1, 48)]),
+        ("a\n" * 49, [(1, 40), (41, 49)]),
+        ("a\n" * 30 + "\n" + "b\n" * 30, [(1, 31), (32, 61)]),
+        ("    a\n" * 25 + "\n    b\n\ndef c():\n" + "    a\n" * 40, [(1, 28), (29, 69)]),
+        ("z" * 7_000 + "\nshort\n", [(1, 1), (2, 2)]),
+    ],
+)
+def test_where_a_text_is_cut(text: str, ranges: list[tuple[int, int]]) -> None:
+    """Short texts are one slice; long ones are cut after a blank line, least indented, or at 40."""
+    assert slices(lines_of(text)) == ranges
+
+
+@given(st.lists(st.tuples(st.integers(1, 60), st.integers(0, 9)), max_size=12))
+def test_merged_ranges_are_the_same_lines(spans: list[tuple[int, int]]) -> None:
+    """Merging keeps the set of lines, leaves a gap between any two, and is idempotent."""
+    ranges = [(first, first + more) for first, more in spans]
+    done = merged(ranges)
+    lines = {line for first, last in ranges for line in range(first, last + 1)}
+    assert {line for first, last in done for line in range(first, last + 1)} == lines
+    assert all(one[1] + 1 < two[0] for one, two in pairwise(done))
+    assert merged(done) == done
+
+
+@pytest.mark.parametrize(
+    ("line", "number", "rest"),
+    [
+        ("plain", 0, "plain"),
+        ("x = 12: y", 0, "x = 12: y"),
+        ("", 0, ""),
+        ("    12→code", 12, "code"),
+        ("7\t  code\n", 7, "  code\n"),
+        ("3: code", 3, " code"),
+        ("  9|code", 9, "code"),
+    ],
+)
+def test_line_numbers(line: str, number: int, rest: str) -> None:
+    """The number a file tool wrote is read, and taken off."""
+    assert (number_of(line), bare(line)) == (number, rest)
+
+
+@given(
+    st.lists(LINE.map(lambda line: line.replace("\r", "")), min_size=1, max_size=80),
+    st.integers(0, 9_000),
+    st.sampled_from(["{:6d}→{}", "{}\t{}", "{:5d}\t{}"]),
+    st.booleans(),
+)
+def test_numbers_leave_and_the_first_tells_them(
+    lines: list[str], first: int, form: str, ended: bool
+) -> None:
+    """Lines numbered one after another lose just their numbers; one line alone keeps its own."""
+    text = "\n".join(form.format(first + at, line) for at, line in enumerate(lines)) + "\n" * ended
+    plain = "\n".join(lines) + "\n" * ended
+    run = (plain, first) if len(lines) > 1 else (text, 0)
+    assert unnumbered(lines_of(text)) == run
+
+
+@given(TEXTS)
+def test_lines_without_numbers_stay_as_they_are(text: str) -> None:
+    """A text that begins with no numbered line is left alone, word for word."""
+    assert unnumbered(lines_of(text)) == (text, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "rest", "number"),
+    [
+        ("", "", 0),
+        (" 7→only\n", " 7→only\n", 0),
+        (" 7→one\n 9→two\n", " 7→one\n 9→two\n", 0),
+        (" 7→one\n 8→two\n 8→three\n", "one\ntwo\n 8→three\n", 7),
+        ("9→one\n10→two\n(end)\n", "one\ntwo\n(end)\n", 9),
+        ("(begin)\n1→one\n2→two\n", "(begin)\n1→one\n2→two\n", 0),
+        ("1: one\n2: two\n", "1: one\n2: two\n", 0),
+        ("1|one\n2|two\n", "1|one\n2|two\n", 0),
+        ("1→2→x\n2→3→y\n", "2→x\n3→y\n", 1),
+    ],
+)
+def test_where_a_run_of_numbers_ends(text: str, rest: str, number: int) -> None:
+    """Only what surely is a number goes, and only as far as the numbers follow each other."""
+    assert unnumbered(lines_of(text)) == (rest, number)
+
+
+@given(st.integers(2, 200), st.integers(1, 30), st.integers(1, 900))
+def test_a_slice_ends_where_the_numbers_end(numbered: int, behind: int, first: int) -> None:
+    """What a tool says behind the lines of a file stands in slices of its own."""
+    lines = [f"{first + at:6d}→code\n" for at in range(numbered)]
+    lines += [f"said behind it {at}\n" for at in range(behind)]
+    assert numbered in [last for _, last in slices(lines)]
+
+
+@pytest.mark.parametrize(
+    ("number", "edited", "words"),
+    [
+        (0, False, ""),
+        (12, False, "[from line 12]\n"),
+        (12, True, "[from line 12, as edited since]\n"),
+        (0, True, "[as edited since]\n"),
+    ],
+)
+def test_the_words_before_lines(number: int, edited: bool, words: str) -> None:
+    """Nothing is said before lines that stand as they are."""
+    assert begins(number, edited) == words
+
+
+ONE, TWO = Piece((1, 2), "a\nb\n", 11), Piece((3, 4), "c\nd\n", 13)
+CHANGED = Piece((3, 4), "C\n", 13, True)
+LAST = Piece((5, 5), "(end)")
+
+
+@pytest.mark.parametrize(
+    ("pieces", "text"),
+    [
+        ([ONE, TWO, LAST], "[from line 11]\na\nb\nc\nd\n(end)"),
+        ([TWO, ONE], "[from line 11]\na\nb\nc\nd\n[lines 5–5 → R]"),
+        ([TWO], "[lines 1–2 → R]\n[from line 13]\nc\nd\n[lines 5–5 → R]"),
+        ([ONE, CHANGED], "[from line 11]\na\nb\n[from line 13, as edited since]\nC\n"
+         "[lines 5–5 → R]"),
+        ([CHANGED, LAST], "[lines 1–2 → R]\n[from line 13, as edited since]\nC\n(end)"),
+        ([ONE, LAST], "[from line 11]\na\nb\n[lines 3–4 → R]\n(end)"),
+    ],
+)  # fmt: skip
+def test_an_excerpt_says_where_its_lines_begin(pieces: list[Piece], text: str) -> None:
+    """Before lines whose numbers were left out stands the first, once for those that follow."""
+    assert excerpt(pieces, 5, "R") == text
+
+
+def test_numbers_that_do_not_follow_on_are_said() -> None:
+    """Two runs of numbers in one text, side by side: each says where it begins."""
+    pieces = [ONE, Piece((3, 4), "c\nd\n", 101)]
+    assert excerpt(pieces, 4, "R") == "[from line 11]\na\nb\n[from line 101]\nc\nd"

@@ -1,0 +1,111 @@
+"""What a unit is worth: by kind, by use, by age, less when superseded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import loom
+from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.fitted import fitted
+from loom.compress.worth.worth import Worths
+from loom_partitions.message import Step
+from loom_partitions.working import Working
+
+Act = Callable[..., Step]
+Opened = Callable[..., loom.Context]
+Made = Callable[[loom.Context], Catalog]
+
+TEXT = "".join(f"{n:04d} zzz\n" for n in range(30))
+OTHER = TEXT.replace("z", "y")  # what stands again word for word would be superseded
+READ = ("Read", {"path": "src/a.py"}, TEXT)
+
+
+def worths(catalog: Catalog) -> Worths:
+    """The worth of every unit now."""
+    return Worths(catalog, Working(), fitted())
+
+
+def test_what_is_not_known_is_worth_nothing(opened: Opened, catalog: Made) -> None:
+    """A unit the catalog does not hold is worth 0."""
+    found = worths(catalog(opened()))
+    assert found.of(("outputs/x.txt", "", 1)) == found.value(("outputs/x.txt", "", 1)) == 0.0
+
+
+def test_worth_falls_with_age(opened: Opened, act: Act, catalog: Made) -> None:
+    """The same unit is worth less and less as others come in, and never nothing."""
+    ctx = opened()
+    one = act(ctx, *READ).id
+    seen: list[float] = []
+    for number in range(6):
+        made = catalog(ctx)
+        seen.append(worths(made).of(made.of_entry[one][0].key))
+        act(ctx, "Bash", {"command": f"{number}"}, TEXT.replace("z", "abcdef"[number]))
+    assert seen == sorted(seen, reverse=True)
+    assert len(set(seen)) == len(seen)
+    assert seen[-1] > 0
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "change"),
+    [
+        ("Bash", {"command": "ls"}, 0),
+        ("Bash", {"command": "wc src/a.py"}, 1),
+        ("Read", {"path": "src/a.py"}, -1),
+        ("Read", {"path": "src/a.py", "offset": 31}, 1),
+    ],
+)
+def test_use_and_supersession(
+    opened: Opened, act: Act, catalog: Made, tool: str, args: dict[str, Any], change: int
+) -> None:
+    """Naming its file makes a unit worth more, reading it again less, all else being the same."""
+    found: list[float] = []
+    for name, given in (("Bash", {"command": "ls"}), (tool, args)):
+        ctx = opened()
+        one = act(ctx, *READ).id
+        act(ctx, name, given, OTHER)
+        made = catalog(ctx)
+        found.append(worths(made).of(made.of_entry[one][0].key))
+    assert (found[1] > found[0]) - (found[1] < found[0]) == change
+
+
+def test_value_is_density_by_tokens(opened: Opened, act: Act, catalog: Made) -> None:
+    """A unit's value per token is its worth per token^γ."""
+    ctx = opened()
+    for number in range(4):
+        act(ctx, "Bash", {"command": f"{number}"}, TEXT * (number + 1))
+    made = catalog(ctx)
+    found = worths(made)
+    for key, unit in made.units.items():
+        assert found.value(key) / unit.tokens == pytest.approx(found.density(key))
+
+
+def test_kinds_have_their_weights(opened: Opened, act: Act, catalog: Made) -> None:
+    """Of units alike in all but kind, the order is that of the fitted weights."""
+    values: dict[str, float] = {}
+    for tool, kind in (("Read", "read"), ("Bash", "shell"), ("Grep", "search")):
+        ctx = opened()
+        one = act(ctx, tool, {"q": "1"}, TEXT).id
+        made = catalog(ctx)
+        values[kind] = worths(made).of(made.of_entry[one][0].key)
+    weights = fitted().kinds
+    for one_kind, value in values.items():
+        for other, less in values.items():
+            ratio = weights.get(one_kind, 1.0) / weights.get(other, 1.0)
+            assert value / less == pytest.approx(ratio)
+
+
+def test_what_stands_again_is_worth_less_where_it_stood(
+    opened: Opened, act: Act, catalog: Made
+) -> None:
+    """The same lines in a later result take the worth of the earlier ones."""
+    found: list[float] = []
+    for text in (OTHER, TEXT):
+        ctx = opened()
+        one = act(ctx, *READ).id
+        act(ctx, "Bash", {"command": "ls"}, text)
+        made = catalog(ctx)
+        found.append(worths(made).of(made.of_entry[one][0].key))
+    assert found[1] == pytest.approx(found[0] * fitted().stale)

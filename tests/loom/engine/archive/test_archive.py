@@ -1,0 +1,155 @@
+"""What left the window comes back: by entry, by page, by search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import json
+
+import loom
+from loom.engine.archive.restore import Restored, entry_of
+from loom_paging import FileStore
+from loom_paging.check import check
+from loom_partitions.message import Step
+
+LINES = "".join(f"row {number} of the table\n" for number in range(500))
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Iterator[loom.Context]:
+    """A context with a user turn, a step with a long result and one with JSON."""
+    with loom.open(tmp_path / "w", window=8_000, durable=False) as made:
+        made.user("Where is the kraken?")
+        for number, text in enumerate([LINES, json.encode({"a": [{"b": LINES}]}).decode()]):
+            call = loom.ToolCall(f"c{number}", "Bash", '{"command":"cat table"}')
+            made.reply(loom.Reply((loom.Speech("I look."), call)))
+            made.result(call, text)
+        yield made
+
+
+NAMES = [
+    ("step_0002", 2),
+    ("history/step_0002.json", 2),
+    ("./history/step_0002.compact", 2),
+    ("user_0001", 1),
+    (" user_1 ", 1),
+    ("digest_0004", None),
+    ("outputs/shell_0001.log", None),
+    ("step_x", None),
+    ("", None),
+]
+
+
+@pytest.mark.parametrize(("name", "id"), NAMES)
+def test_entry_of(name: str, id: int | None) -> None:
+    """Names of entries are told from names of pages."""
+    assert entry_of(name) == id
+
+
+def test_every_page_answers_to_its_short_name(ctx: loom.Context) -> None:
+    """No page is taken for an entry: without folder or extension its name still means it."""
+    ctx.user("the long words of the user\n" * 90)
+    names = list(ctx._engine.workspace.pager.table)
+    assert len(names) == 3
+    for name in names:
+        short = name.rpartition(".")[0]
+        for ref in (name, short, short.rpartition("/")[2]):
+            assert ctx.page_in(ref).text == ctx._engine.workspace.read(name)
+
+
+def test_ways_into_a_page(ctx: loom.Context) -> None:
+    """Whole, by lines, by grep and by pointer."""
+    log, found = (name for name in ctx._engine.workspace.pager.table if "shell" in name)
+    assert ctx.page_in(log).text == LINES
+    assert "row 9 of" in ctx.page_in(log, lines="10-11").text
+    assert ctx.page_in(log, lines="-1").text.strip() == "row 499 of the table"
+    assert "row 77 of" in ctx.page_in(log, grep="row 77 ").text
+    assert "row 3 of" in ctx.page_in(found, pointer="/a/0/b").text
+
+
+def test_entries_page_in(ctx: loom.Context) -> None:
+    """An entry's name brings back its text, or its reply with every result, line by line."""
+    assert ctx.page_in("user_0001").text == "Where is the kraken?"
+    text = ctx.page_in("step_0002").text
+    assert LINES.rstrip("\n") in text and ctx.restore(2).results == {"c0": LINES}
+    at = text[: text.index(LINES.split("\n")[3])].count("\n") + 1
+    assert ctx.page_in("step_0002", lines=f"{at}-{at}").text.strip() == LINES.split("\n")[3]
+    assert ctx.page_in("step_0002", pointer="/results/c0").text.strip('"').startswith("row 0")
+
+
+def test_recall(ctx: loom.Context) -> None:
+    """A search names where the words stand; one that finds nothing says so."""
+    assert "user_0001" in ctx.recall("kraken")
+    assert "outputs/shell_0001" in ctx.recall("row 321 of the table")
+    assert ctx.recall("xyzzy") == "nothing holds xyzzy"
+    assert len(ctx.recall("row table", chars=500)) <= 500
+
+
+def test_what_retrieval_brings_is_no_new_page(ctx: loom.Context) -> None:
+    """Loom's own calls never make a page, and their results stay in their share."""
+    before = list(ctx._engine.workspace.pager.table)
+    calls = [
+        loom.ToolCall("p", "page_in", '{"ref":"outputs/shell_0001"}'),
+        loom.ToolCall("q", "recall", '{"query":"row"}'),
+    ]
+    ctx.reply(loom.Reply(tuple(calls)))
+    assert list(ctx._engine.workspace.pager.table) == before
+    assert ctx.turn().pressure.rho <= 1.0
+    assert "[outputs/shell_0001" in ctx.restore(4).results["p"]
+
+
+def test_parts_asked_for_together_are_bounded(tmp_path: Path) -> None:
+    """Pages brought back in one step take a quarter of the window between them."""
+    with loom.open(tmp_path / "w", window=4_000, durable=False) as ctx:
+        ctx.user(LINES)
+        for _ in range(3):
+            calls = [loom.ToolCall(f"p{n}", "page_in", '{"ref":"user_0001"}') for n in range(8)]
+            ctx.reply(loom.Reply(tuple(calls)))
+            step = ctx.window.stream.last
+            assert isinstance(step, Step)
+            shown = sum(outcome.text.tokens for outcome in step.outcomes)
+            assert shown <= ctx.window.limits.capacity * 0.25
+
+
+def test_views_are_written_and_whole(tmp_path: Path) -> None:
+    """What lost detail can be read with a file tool alone; the check finds no damage."""
+    with loom.open(tmp_path / "w", window=6_000, own_tools=False, durable=False) as ctx:
+        for number in range(40):
+            call = loom.ToolCall(f"c{number}", "Bash", '{"command":"cat table"}')
+            ctx.reply(loom.Reply((call,)))
+            ctx.result(call, LINES[:3_000])
+            ctx.turn()
+        assert ctx.window.cuts
+        for view in (tmp_path / "w" / "history").glob("step_*.json"):
+            entry = entry_of(view.name)
+            assert entry is not None
+            assert json.decode(view.read_bytes(), type=Restored) == ctx.restore(entry)
+    report = check(FileStore(tmp_path / "w", create=False))
+    assert report.problems == ()
+    assert report.pages
+
+
+SHAPES = st.lists(
+    st.tuples(st.sampled_from(["a ", "é\n", "\ud800", "{", '"x",']), st.integers(0, 900))
+)
+
+
+@settings(max_examples=20)
+@given(shape=SHAPES)
+def test_any_text_restores(
+    tmp_path_factory: pytest.TempPathFactory, shape: list[tuple[str, int]]
+) -> None:
+    """Whatever a user or a tool says comes back byte for byte, after a reopen too."""
+    text = "".join(piece * times for piece, times in shape)
+    path = tmp_path_factory.mktemp("w")
+    with loom.open(path, window=4_000, durable=False) as ctx:
+        ctx.user(text)
+        ctx.reply(loom.Reply((loom.ToolCall("c", "t", "{}"),)))
+        ctx.result("c", text)
+    with loom.open(path, durable=False) as ctx:
+        assert ctx.restore(1).text == text
+        assert ctx.restore("step_0002").results == {"c": text}

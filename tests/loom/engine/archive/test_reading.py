@@ -1,0 +1,441 @@
+"""Pages damaged, cut short, emptied, gone or replaced: what needs them goes on and says so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.cli import main
+from loom.compress.micro import micro
+from loom.compress.snip import shortened
+from loom.engine.archive.reading import Reader, stand_in
+from loom.providers.counts import counter_for
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom.providers.media.payload import here
+from loom.providers.render.render import request
+from loom.providers.render.standin import StandIn
+from loom.providers.render.wording import LOST, lost
+from loom.redact import Redactor
+from loom.replay.audit import Audit
+from loom_paging import CorruptPage, MissingPage
+from loom_paging.resident import ResidentSet
+from loom_partitions import laws
+from loom_partitions.edits import Shortened
+
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000040000000300800000000842023c3"
+    "0000001a49444154789cedc18100000000c3a0f9535fe008550100007c030c3000"
+    "01149b30d90000000049454e44ae426082"
+)
+PDF = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Count 1>>endobj\n"
+)
+URL = {"type": "image_url", "image_url": {"url": "https://pictures.example/kraken.png"}}
+QUERY = '{"query": "kraken row 7"}'
+
+
+def long(what: str, lines: int = 70) -> str:
+    """A text of many lines, which rests on a page."""
+    return "".join(f"{what} row {number} of the kraken\n" for number in range(lines))
+
+
+def call(ctx: loom.Context, number: int, result: object, **more: object) -> None:
+    """A step: one call and its result."""
+    made = loom.ToolCall(f"c{number}", "Read", json.dumps({"path": f"f{number}.py", **more}))
+    ctx.reply(loom.Reply((loom.Speech("I look."), made)))
+    ctx.result(f"c{number}", result)
+
+
+def lived(ctx: loom.Context) -> None:
+    """A page of every kind a request can show, and some it only names."""
+    ctx.system(long("rule"))
+    ctx.system(long("example"), key="example")
+    ctx.remember("notes", long("note"))
+    ctx.activate("sailing", long("skill"))
+    ctx.task(long("goal", 60))
+    ctx.scratch(long("scratch", 60))
+    ctx.plan([f"part {number}" for number in range(60)])
+    ctx.user(long("wish"))
+    ctx.user([{"type": "text", "text": "see"}, PNG, PDF, URL])
+    for number in range(5):
+        ctx.turn()
+        call(ctx, number, long(f"result {number}", 40 + number))
+    ctx.turn()
+    call(ctx, 5, b"\xff\xfe kraken \x80" * 200)
+    ctx.turn()
+    call(ctx, 6, [{"type": "text", "text": "shot"}, PNG + b"\0"])
+    ctx.turn()
+    ctx.reply(loom.Reply((loom.Speech(long("answer", 900)),)))
+    ctx.user("on")
+    ctx.turn()
+
+
+def flipped(path: Path) -> None:
+    """One bit of the file is another."""
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    replaced(path, bytes(data))
+
+
+def replaced(path: Path, data: bytes) -> None:
+    """Other bytes stand under the name; links of the old ones keep theirs."""
+    path.unlink()
+    path.write_bytes(data)
+
+
+def a_folder(path: Path) -> None:
+    """A folder stands where the file was."""
+    path.unlink()
+    (path / "inner").mkdir(parents=True)
+
+
+def led_away(path: Path) -> None:
+    """A link that leads out of the workspace stands where the file was."""
+    path.unlink()
+    path.symlink_to(Path(__file__))
+
+
+DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "flipped": (flipped, "damaged"),
+    "cut short": (lambda path: replaced(path, path.read_bytes()[:-9]), "damaged"),
+    "empty": (lambda path: replaced(path, b""), "damaged"),
+    "binary": (lambda path: replaced(path, b"\x80\xff\0" * 99), "damaged"),
+    "deleted": (Path.unlink, "gone"),
+    "a folder": (a_folder, "gone"),
+    "led away": (led_away, "unreadable"),
+}
+damages = pytest.mark.parametrize("damage", DAMAGES)
+both = pytest.mark.parametrize("damage", ["flipped", "deleted"])
+
+
+def spoilt_one_by_one(
+    folder: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
+) -> int:
+    """Live on without each page of a workspace; how many of them the request needed."""
+    spoil, kind = DAMAGES[damage]
+    told = 0
+    for page, copy in copied(folder, tmp_path):
+        spoil(copy / page)
+        life = Life(copy)
+        with life.ctx:
+            needed = page in shown(life.ctx)
+            said = lost(page, kind)
+            for text in life.turn().values():
+                assert needed == (said in text), page
+            told += needed
+            life.goes_on(100)
+        capsys.readouterr()
+        assert main(["check", str(copy), "--json"]) == 1
+        found = json.loads(capsys.readouterr().out)["problems"]
+        assert page in {problem["where"] for problem in found}
+        assert not {"order", "fold"} & {problem["kind"] for problem in found}
+    return told
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace of a session that lived, whole; to be copied."""
+    folder = tmp_path_factory.mktemp("sound") / "w"
+    with loom.open(folder, window=40_000, durable=False) as ctx:
+        lived(ctx)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def renewed(sound: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same after a renewal: with digest, views and snapshot."""
+    folder = tmp_path_factory.mktemp("renewed") / "w"
+    shutil.copytree(sound, folder)
+    with loom.open(folder, durable=False) as ctx:
+        ctx.renew()
+        ctx.turn()
+    return folder
+
+
+def pages(folder: Path) -> list[str]:
+    """The names of the pages and snapshots of a workspace."""
+    found = [*(folder / "outputs").iterdir(), *(folder / "snapshots").glob("*")]
+    return sorted(path.relative_to(folder).as_posix() for path in found)
+
+
+def shown(ctx: loom.Context) -> set[str]:
+    """The pages the request as it stands has to be read from."""
+
+    class Noting(Reader):
+        def __call__(self, page: str) -> str:
+            seen.add(page)
+            return super().__call__(page)
+
+        def lost(self, page: str) -> StandIn | None:
+            seen.add(page)
+            return super().lost(page)
+
+    seen: set[str] = set()
+    list(request(ctx.window, Noting(ctx._engine.workspace)).messages)
+    return seen
+
+
+def text_of(request: object) -> str:
+    """A request, or a part of one, as text."""
+    return json.dumps(request, default=repr)
+
+
+class Life:
+    """A context whose turns are audited, and checked against every format's laws."""
+
+    def __init__(self, folder: Path, **given: Any) -> None:
+        self.audit = Audit(counter_for(), Redactor(()))
+        self.ctx = loom.open(folder, on_cut=self.audit.cut, durable=False, **given)
+
+    def turn(self) -> dict[str, str]:
+        """A turn, as text in every format."""
+        self.audit.before(self.ctx)
+        turn = self.ctx.turn()
+        self.audit.after(self.ctx, turn)
+        assert self.audit.findings.broken == 0, self.audit.findings.details
+        window = self.ctx.window
+        assert [*laws.counted(window), *laws.paired(window), *laws.bounded(window)] == []
+        asked = {format: turn.request(format) for format in FORMATS}
+        assert [broken(format, one) for format, one in asked.items()] == [[]] * len(FORMATS)
+        return {format: text_of(one) for format, one in asked.items()}
+
+    def goes_on(self, start: int) -> None:
+        """Everything a host does with a session."""
+        call(self.ctx, start, long("more", 50))
+        self.turn()
+        assert "kraken" in self.ctx.recall("kraken row 7", 4_000)
+        own = loom.ToolCall(f"own{start}", "recall", QUERY)
+        self.ctx.reply(loom.Reply((own,)))
+        self.ctx.resize(24_000)
+        self.turn()
+        call(self.ctx, start + 1, long("more", 51))
+        self.ctx.renew()
+        self.turn()
+
+
+def copied(folder: Path, tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """A copy of a workspace for each of its pages, links and all."""
+    for number, page in enumerate(pages(folder)):
+        copy = tmp_path / str(number)
+        shutil.copytree(folder, copy)
+        yield page, copy
+        shutil.rmtree(copy)
+
+
+@damages
+def test_a_session_goes_on_without_a_page(
+    tmp_path: Path, sound: Path, damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Reopened with any one page spoilt: turns, results, cuts, recall; check names the page."""
+    assert spoilt_one_by_one(sound, tmp_path, damage, capsys) >= 12
+
+
+@both
+def test_a_renewed_session_goes_on_without_a_page(
+    tmp_path: Path, renewed: Path, damage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So does one that was cut, without its digest's listing or a snapshot as well."""
+    assert spoilt_one_by_one(renewed, tmp_path, damage, capsys) >= 4
+
+
+@damages
+def test_a_session_goes_on_without_any_page(tmp_path: Path, sound: Path, damage: str) -> None:
+    """With all of them spoilt at once, too, and the same when it is opened once more."""
+    shutil.copytree(sound, tmp_path / "w")
+    spoil, kind = DAMAGES[damage]
+    for page in pages(tmp_path / "w"):
+        spoil(tmp_path / "w" / page)
+    for start in (100, 200):
+        life = Life(tmp_path / "w", goal=long("goal", 60))
+        with life.ctx:
+            assert start > 100 or LOST[kind] in life.turn()["openai"]
+            life.goes_on(start)
+
+
+@both
+def test_what_was_sent_stays_as_it_was(tmp_path: Path, sound: Path, damage: str) -> None:
+    """A page that goes bad under an open session changes no sent prefix; a cut may."""
+    spoil, kind = DAMAGES[damage]
+    for page, copy in copied(sound, tmp_path):
+        life = Life(copy)
+        with life.ctx:
+            before = life.ctx.turn()
+            sent = {format: before.request(format, cache=False) for format in FORMATS}
+            life.ctx._engine.workspace.pager._resident = ResidentSet(0)
+            spoil(copy / page)
+            call(life.ctx, 100, long("more", 50))
+            life.turn()
+            after = life.ctx.turn()
+            assert after.messages[: len(before.messages)] == before.messages
+            for format, one in sent.items():
+                key = next(key for key in ("messages", "input", "contents") if key in one)
+                again = after.request(format, cache=False)[key]
+                assert text_of(again[: len(one[key])]) == text_of(one[key])
+            assert LOST[kind] not in text_of(after.request("openai"))
+            life.goes_on(200)
+
+
+def test_a_repaired_page_is_shown_again(tmp_path: Path, sound: Path) -> None:
+    """What stands for a page stays until the next cut; then, or reopened, its text is back."""
+    shutil.copytree(sound, tmp_path / "w")
+    [path] = (tmp_path / "w" / "outputs").glob("message_*.txt")
+    page, whole = f"outputs/{path.name}", path.read_bytes()
+    flipped(path)
+    life = Life(tmp_path / "w")
+    with life.ctx:
+        assert lost(page, "damaged") in life.turn()["gemini"]
+        replaced(path, whole)
+        call(life.ctx, 100, "short")
+        said = life.turn()["gemini"]
+        assert lost(page, "damaged") in said and "wish row 9 " not in said
+    life = Life(tmp_path / "w")
+    with life.ctx:
+        said = life.turn()["gemini"]
+        assert lost(page, "damaged") not in said and "wish row 9 " in said
+        life.goes_on(200)
+
+
+def test_a_text_given_again_takes_the_place_of_a_damaged_one(tmp_path: Path, sound: Path) -> None:
+    """A script that opens again says what it said before: only what is damaged is new."""
+    shutil.copytree(sound, tmp_path / "w")
+    [path] = (tmp_path / "w" / "outputs").glob("memory_*.txt")
+    flipped(path)
+    life = Life(tmp_path / "w", goal=long("goal", 60))
+    with life.ctx:
+        commits = life.ctx._engine.workspace.commits
+        life.ctx.system(long("rule"))
+        assert life.ctx._engine.workspace.commits == commits
+        life.ctx.remember("notes", long("note"))
+        assert life.ctx._engine.workspace.commits == commits + 1
+        life.ctx.renew()
+        said = life.turn()["anthropic"]
+        assert "note row 9 " in said and LOST["damaged"] not in said
+
+
+@damages
+def test_a_page_asked_for_by_name(tmp_path: Path, sound: Path, damage: str) -> None:
+    """The host gets the error, the model a failed result that says what is the matter."""
+    shutil.copytree(sound, tmp_path / "w")
+    spoil, kind = DAMAGES[damage]
+    known = pages(tmp_path / "w")
+    first = {kind: next(one for one in known if kind in one) for kind in ("read", "image", "mess")}
+    for page in first.values():
+        spoil(tmp_path / "w" / page)
+    life = Life(tmp_path / "w")
+    asked = {first["read"]: "read", first["image"]: "image", "user_0001": "mess"}
+    with life.ctx:
+        for number, (ref, stem) in enumerate(asked.items()):
+            page = first[stem]
+            with pytest.raises(loom.PagingError, match=page):
+                life.ctx.page_in(ref)
+            life.turn()
+            arguments = json.dumps({"ref": ref})
+            life.ctx.reply(loom.Reply((loom.ToolCall(f"p{number}", "page_in", arguments),)))
+            restored = life.ctx.restore(life.ctx.window.next_id - 1)
+            assert restored.errors == (f"p{number}",)
+            assert restored.results[f"p{number}"] == f"page_in: {lost(page, kind)}"
+        life.turn()
+
+
+@pytest.mark.parametrize("indexed", [True, False])
+@pytest.mark.parametrize("room", [2_000, 20_000])
+def test_recall_tells_what_it_could_not_read(
+    tmp_path: Path, sound: Path, indexed: bool, room: int
+) -> None:
+    """A place that is damaged is passed over and named, whether it is in the index or not."""
+    shutil.copytree(sound, tmp_path / "w")
+    page = next(page for page in pages(tmp_path / "w") if "read_" in page)
+    if indexed:
+        with loom.open(tmp_path / "w", durable=False) as ctx:
+            assert page in ctx.recall("result 0 row 7", room)
+    flipped(tmp_path / "w" / page)
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        said = ctx.recall("result 0 row 7", room)
+        assert f"not searched, damaged or gone: {page}" in said
+        assert "result 1 row 7" in said and len(said) <= room
+        assert len(ctx.recall("result 0 row 7", 60)) <= 60
+
+
+def test_nothing_is_made_of_a_stand_in(tmp_path: Path, sound: Path) -> None:
+    """No unit of what is in use, and no shorter text, is made of the words for a lost page."""
+    shutil.copytree(sound, tmp_path / "w")
+    for page in pages(tmp_path / "w"):
+        (tmp_path / "w" / page).unlink()
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        scene = ctx._engine.relief.cutter.scene(ctx.window, 0)
+        edits = [
+            edit
+            for limit in (2_000, 500, 200)
+            for entry in scene.entries
+            for edit, _ in shortened(scene, entry, limit)
+        ]
+        assert edits and all("gone" not in repr(edit) for edit in edits)
+        assert scene.catalog.units
+        assert all("gone" not in unit.text for unit in scene.catalog.units.values())
+        assert all(isinstance(edit, Shortened) and "row" not in repr(edit) for edit in micro(scene))
+
+
+def test_guides_and_skills_come_anew(tmp_path: Path) -> None:
+    """What has a source outside the workspace is taken from there when its page is damaged."""
+    project, skill = tmp_path / "p", tmp_path / "p" / ".agents" / "skills" / "sail"
+    skill.mkdir(parents=True)
+    (project / "AGENTS.md").write_text(long("guide"))
+    (skill / "SKILL.md").write_text(f"---\nname: sail\ndescription: To sail.\n---\n{long('sail')}")
+    with loom.open(tmp_path / "w", project=project, window=40_000, durable=False) as ctx:
+        ctx.use_skill("sail")
+        ctx.user("go")
+        ctx.turn()
+    for page in pages(tmp_path / "w"):
+        flipped(tmp_path / "w" / page)
+    life = Life(tmp_path / "w", project=project)
+    with life.ctx:
+        assert "stands in the context now" in life.ctx.use_skill("sail")
+        said = life.turn()["anthropic"]
+        assert "guide row 9 " in said and "sail row 9 " in said
+
+
+def test_a_stand_in_takes_no_more_than_what_it_stands_for() -> None:
+    """Its forms grow shorter, and each names what is the matter as long as there is room."""
+    count = counter_for()
+    for kind in LOST:
+        line = lost("outputs/read_0007.txt", kind)
+        for tokens in range(1, 300):
+            form = line.within(tokens)
+            assert type(form) is str and count(form) <= tokens
+        assert line.within(300) == line and "outputs/read_0007.txt" in line.within(60)
+
+
+def test_a_tiny_text_on_a_page(tmp_path: Path) -> None:
+    """A text of a token or two that rests on a page is counted as before when it is lost."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        ctx.system("\ud800")
+        ctx.remember("a key of many words, to be longer than the text under it", "\ud801")
+        ctx.user("\ud802")
+        call(ctx, 1, "\ud803")
+        ctx.turn()
+    for page in pages(tmp_path / "w"):
+        (tmp_path / "w" / page).unlink()
+    life = Life(tmp_path / "w")
+    with life.ctx:
+        life.turn()
+
+
+def test_why_a_page_cannot_be_read() -> None:
+    """Damage, absence and any other trouble each have their words."""
+    page = "outputs/read_0007.txt"
+    errors = (CorruptPage(page, "a", "b"), MissingPage(page, "x"), PermissionError(13, "no"))
+    assert [stand_in(page, error) for error in errors] == [lost(page, kind) for kind in LOST]
+
+
+def test_the_kinds_of_pages(sound: Path) -> None:
+    """The session has a page of every kind, so that none is left out of what is tried."""
+    kinds = {name.partition("/")[2].partition("_")[0] for name in pages(sound)}
+    needed = {"system", "memory", "skill", "goal", "scratch", "plan", "message", "image", "pdf"}
+    assert kinds >= needed | {"attached", "read", "reply"} and here(PNG).media.kind == "image"

@@ -1,0 +1,301 @@
+"""An index spoilt in any way: it is thrown away and made again, and recall answers as before."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import loom
+from loom.engine.archive import recall as recalling
+from loom.engine.archive.recall import INDEX, attach, catch_up
+from loom.engine.archive.workspace import Workspace
+from loom.search.index import Index
+from loom_paging import FileStore
+
+QUERIES = ("kraken", "row 287", "cat", "4711", "auth/login.py", "compass", "run_enable_interactive")
+
+
+class Letters:
+    """An embedder: how often each letter stands in a text."""
+
+    name = "letters"
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """26 dimensions."""
+        counts = [[text.count(chr(97 + at)) for at in range(26)] for text in texts]
+        made = np.array(counts, np.float32)
+        return made / np.clip(np.linalg.norm(made, axis=1, keepdims=True), 1e-9, None)
+
+
+def work(ctx: loom.Context) -> Workspace:
+    """The workspace of a context."""
+    return ctx._engine.workspace
+
+
+def told(ctx: loom.Context) -> list[str]:
+    """What recall says of all queries, as lines and in full."""
+    return [ctx.recall(query, room) for query in QUERIES for room in (4_000, 16_000)]
+
+
+def forget(ctx: loom.Context, path: Path) -> None:
+    """Let the index be made again, by words and by meaning, as if nothing had happened."""
+    for file in path.parent.glob(f"{INDEX}*"):
+        file.unlink()
+    recalling._kept(work(ctx)).index = None
+    told(ctx)
+
+
+@pytest.fixture(scope="module")
+def ctx(standing: loom.Context) -> loom.Context:
+    """A context that lived."""
+    standing.use_embedder(Letters())
+    return standing
+
+
+@pytest.fixture(scope="module")
+def before(ctx: loom.Context) -> list[str]:
+    """What its recalls say while nothing is spoilt."""
+    return told(ctx)
+
+
+@pytest.fixture(scope="module")
+def as_before(ctx: loom.Context, before: list[str]) -> Callable[[], bool]:
+    """Whether its recalls say that now."""
+    return lambda: told(ctx) == before
+
+
+@pytest.fixture(scope="module")
+def place(ctx: loom.Context) -> Path:
+    """Where its index lies."""
+    store = work(ctx).store
+    assert isinstance(store, FileStore)
+    return store.root / INDEX
+
+
+@pytest.fixture
+def path(ctx: loom.Context, place: Path) -> Path:
+    """Where its index lies, which is whole."""
+    forget(ctx, place)
+    return place
+
+
+@contextmanager
+def unguarded(path: Path) -> Iterator[sqlite3.Connection]:
+    """The index as a table takes anything: no NOT NULL while the block runs, and again after it."""
+
+    def rewrite(sql: str, *values: str) -> None:
+        with closing(sqlite3.connect(path)) as db, db:
+            db.execute("PRAGMA writable_schema = ON")
+            db.execute(sql, values)
+
+    with closing(sqlite3.connect(path)) as db:
+        before = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
+    rewrite("UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '')")
+    with closing(sqlite3.connect(path)) as db, db:
+        yield db
+    for name, sql in before:
+        rewrite("UPDATE sqlite_master SET sql = ? WHERE name = ?", sql, name)
+
+
+BY_SQL = [
+    "DELETE FROM units",
+    "DELETE FROM units WHERE id = 1",
+    "DELETE FROM units; INSERT INTO held(held) VALUES ('delete-all')",
+    "INSERT INTO held(held) VALUES ('delete-all')",
+    "DELETE FROM held_data",
+    "DELETE FROM held_docsize",
+    "UPDATE held_docsize SET sz = NULL",
+    "UPDATE units SET id = id + 1000",
+    "UPDATE units SET id = -id",
+    "UPDATE units SET name = 'outputs/none_0099.txt'",
+    "UPDATE units SET name = '../../etc/passwd'",
+    "UPDATE units SET source = 'nowhere'",
+    "UPDATE units SET entry = entry + 90",
+    "UPDATE units SET entry = 9223372036854775807",
+    'UPDATE units SET start = "end" + 400',
+    "UPDATE units SET first = first + 1",
+    "UPDATE units SET last = last + 1",
+    "DELETE FROM state",
+    "INSERT INTO state SELECT * FROM state",
+    "UPDATE state SET done = 'many'",
+    "UPDATE state SET done = 1.5",
+    "UPDATE state SET done = -3",
+    "UPDATE state SET done = done - 1",
+    "UPDATE state SET mark = x'00ff'",
+    "UPDATE state SET embedder = 'another'",
+    "UPDATE vectors SET vector = 'text'",
+    "UPDATE vectors SET vector = x''",
+    "UPDATE vectors SET vector = x'00ff00'",
+    "UPDATE vectors SET vector = x'00ff' WHERE id = 1",
+    "UPDATE vectors SET vector = zeroblob(50)",
+    "UPDATE vectors SET vector = replace(hex(zeroblob(13)), '00', 'ÿÿÿÿ')",
+    "UPDATE vectors SET id = id + 1000",
+    "DELETE FROM vectors",
+    *(f"DROP TABLE {table}" for table in ("state", "units", "held", "vectors")),
+    *(f"ALTER TABLE {table} ADD COLUMN more" for table in ("state", "units", "vectors")),
+    "ALTER TABLE units RENAME COLUMN start TO begun",
+    "DROP INDEX by_entry",
+    "DROP TABLE units; CREATE VIEW units AS SELECT 1 AS id",
+    "CREATE TRIGGER t AFTER INSERT ON units BEGIN DELETE FROM units; END",
+    "CREATE TABLE mine (a)",
+    "PRAGMA user_version = 99",
+    "PRAGMA user_version = 99; DROP TABLE units; CREATE VIEW units AS SELECT 1 AS id",
+    "PRAGMA journal_mode = WAL; UPDATE units SET name = 'x'",
+]
+
+
+def whole(ctx: loom.Context, path: Path) -> bool:
+    """Whether the file is the index again: nothing stands in memory, and nothing is to be added."""
+    with Index.at(path) as index:
+        return recalling._kept(work(ctx)).index is None and catch_up(work(ctx), index) == 0
+
+
+@pytest.mark.parametrize("sql", BY_SQL)
+def test_rows_and_tables_that_are_wrong(
+    ctx: loom.Context, path: Path, before: list[str], sql: str
+) -> None:
+    """Rows, columns, tables that are gone or say what cannot be: the index is made again."""
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(sql)
+    assert told(ctx) == before
+    assert whole(ctx, path)
+
+
+COLUMNS = {
+    "units": ("name", "source", "entry", "start", '"end"', "first", "last"),
+    "state": ("done", "mark", "embedder", "units"),
+    "vectors": ("vector",),
+    "held_data": ("block",),
+    "held_docsize": ("sz",),
+}
+ODD = st.sampled_from(
+    (None, -1, -(1 << 63), (1 << 63) - 1, 1 << 40, 0.5, -1e300, "", "odd", "\0", b"", b"odd\xff")
+)
+SPOILING = st.sampled_from([(table, name) for table in COLUMNS for name in COLUMNS[table]])
+
+
+@given(spoilings=st.lists(st.tuples(SPOILING, ODD, st.integers(1, 4)), min_size=1, max_size=3))
+def test_any_value_in_any_column(
+    ctx: loom.Context,
+    place: Path,
+    as_before: Callable[[], bool],
+    spoilings: list[tuple[tuple[str, str], object, int]],
+) -> None:
+    """Whatever stands where a number, a text or a vector should, recall says what it said.
+
+    Of what FTS5 keeps for itself only that it answers: an empty block is an empty index to it.
+    """
+    forget(ctx, place)
+    with unguarded(place) as db:
+        for (table, column), value, every in spoilings:
+            with suppress(sqlite3.IntegrityError):
+                db.execute(f"UPDATE {table} SET {column} = ? WHERE rowid % ? = 0", (value, every))
+    own = any(table.startswith("held") for (table, _), _, _ in spoilings)
+    assert as_before() or own
+
+
+@given(spoilt=st.lists(st.tuples(st.integers(0, 1 << 17), st.integers(0, 255)), max_size=40))
+def test_any_byte(
+    ctx: loom.Context, place: Path, as_before: Callable[[], bool], spoilt: list[tuple[int, int]]
+) -> None:
+    """Whatever bytes the file has, recall answers; without the file it says what it said."""
+    forget(ctx, place)
+    data = bytearray(place.read_bytes())
+    for at, byte in spoilt:
+        data[at % len(data)] = byte
+    place.write_bytes(data)
+    told(ctx)
+    forget(ctx, place)
+    assert as_before()
+
+
+IN_ITS_PLACE: dict[str, Callable[[Path], object]] = {
+    "a folder": lambda path: path.mkdir(),
+    "a folder that holds something": lambda path: (path / "a" / "b").mkdir(parents=True),
+    "a link": lambda path: path.symlink_to("journal"),
+    "a pipe": lambda path: os.mkfifo(path),
+    "a file nobody may read": lambda path: path.touch(0),
+    "a folder for its journal": lambda path: path.with_name(f"{INDEX}-journal").mkdir(),
+}
+
+
+@pytest.mark.parametrize("kind", IN_ITS_PLACE)
+def test_what_stands_in_its_place(
+    lived: loom.Context, tmp_path: Path, before: list[str], kind: str
+) -> None:
+    """What is no file, or no file that can be used, leaves recall as it was."""
+    IN_ITS_PLACE[kind](tmp_path / "w" / INDEX)
+    lived.use_embedder(Letters())
+    assert told(lived) == before
+
+
+def test_a_file_that_may_not_be_written(ctx: loom.Context, path: Path, before: list[str]) -> None:
+    """Neither a file nor a folder that is read-only silences recall, whole or spoilt."""
+    for spoil in ("SELECT 1", "DELETE FROM units"):
+        forget(ctx, path)
+        with closing(sqlite3.connect(path)) as db:
+            db.executescript(spoil)
+        path.chmod(0o400)
+        path.parent.chmod(0o500)
+        try:
+            assert told(ctx) == before
+        finally:
+            path.parent.chmod(0o700)
+
+
+def test_a_full_disk(lived: loom.Context, tmp_path: Path, before: list[str]) -> None:
+    """Where the file cannot grow the index is in memory, and nothing is indexed twice."""
+    lived.use_embedder(Letters())
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, limits[1]))
+    try:
+        lived.recall("kraken")
+        index = recalling._kept(work(lived)).index
+        assert index is not None
+        added = index.added
+        assert told(lived) == before
+        assert recalling._kept(work(lived)).index is index and index.added == added > 0
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+class Uneven(Letters):
+    """An embedder whose vectors of queries have fewer dimensions than those of texts."""
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """25 dimensions for one text, 26 for more."""
+        return super().embed(texts)[:, len(texts) == 1 :]
+
+
+def test_no_index_can_be_used(lived: loom.Context) -> None:
+    """Where even a new one in memory is of no use, the error says so; then recall works again."""
+    lived.use_embedder(Uneven())
+    with pytest.raises(recalling.NoIndex, match="other dimensions than letters"):
+        lived.recall("kraken")
+    lived.use_embedder(None)
+    assert "user_0001" in lived.recall("kraken")
+
+
+def test_a_reader_of_a_spoilt_file(ctx: loom.Context, path: Path, before: list[str]) -> None:
+    """Who holds no lock leaves the spoilt file alone, and answers from memory."""
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript("DELETE FROM units WHERE id > 2; UPDATE units SET start = 'odd'")
+    spoilt = path.read_bytes()
+    reader = Workspace.at_path(path.parent, write=False)
+    attach(reader, Letters())
+    found = [
+        recall(reader, query, room)[0]
+        for query in QUERIES
+        for recall, room in ((recalling.recall, 4_000), (recalling.recall_whole, 16_000))
+    ]
+    assert found == before and path.read_bytes() == spoilt

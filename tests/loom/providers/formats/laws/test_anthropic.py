@@ -1,0 +1,171 @@
+"""The laws of Messages, each broken once."""
+
+from typing import Any
+
+import pytest
+
+from loom.providers.formats.laws import broken
+
+Block = dict[str, Any]
+
+
+def user(content: Any = "go") -> Block:
+    """Return a user's message."""
+    return {"role": "user", "content": content}
+
+
+def assistant(*blocks: Block) -> Block:
+    """Return a reply."""
+    return {"role": "assistant", "content": list(blocks)}
+
+
+def use(id: str, **more: Any) -> Block:
+    """Return a call block."""
+    return {"type": "tool_use", "id": id, "name": "a", "input": {}, **more}
+
+
+def res(id: str, content: Any = "done") -> Block:
+    """Return a result block."""
+    return {"type": "tool_result", "tool_use_id": id, "content": content}
+
+
+def marked(block: Block) -> Block:
+    """Return a block with a cache mark."""
+    return {**block, "cache_control": {"type": "ephemeral"}}
+
+
+TEXT = {"type": "text", "text": "a"}
+THOUGHT = {"type": "thinking", "thinking": "a", "signature": "s"}
+HIDDEN = {"type": "redacted_thinking", "data": "d"}
+IMAGE = {"type": "image", "source": {"type": "url", "url": "u"}}
+TOOL = {"name": "a", "input_schema": {"type": "object"}}
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [user(), assistant(TEXT), user()],
+        [user(), assistant(TEXT)],
+        [user(), assistant(THOUGHT, HIDDEN, use("c"), use("d")), user([res("d"), res("c"), TEXT])],
+        [user(), assistant({**THOUGHT, "thinking": ""}, TEXT)],
+        [user([IMAGE])],
+        [user(), assistant(use("c")), user([{"type": "tool_result", "tool_use_id": "c"}])],
+        [user(), assistant(use("c")), user([res("c", [TEXT, IMAGE])])],
+        [user([marked(TEXT)]), assistant(marked(use("c"))), user([marked(res("c"))])],
+    ],
+)
+def test_lawful_messages(messages: list[Block]) -> None:
+    """Messages the service takes are taken."""
+    assert broken("anthropic", {"max_tokens": 1, "messages": messages}) == []
+
+
+@pytest.mark.parametrize(
+    ("messages", "violations"),
+    [
+        ([], ["messages: there are none"]),
+        (["go"], ["no object"]),
+        ([assistant(TEXT)], ["role 'assistant' opens"]),
+        ([{"role": "system", "content": "s"}, user()], ["no role is named 'system'"]),
+        ([user(), user()], ["message 1: role 'user' follows"]),
+        ([user(), assistant(TEXT), assistant(TEXT)], ["role 'assistant' follows"]),
+        ([user(), assistant(use("c"))], ["no result at the end"]),
+        ([user(), assistant(use("c")), user()], ["no result of 'c'"]),
+        ([user(), assistant(TEXT), user([res("c")])], ["not a call"]),
+        ([user(), assistant(use("c")), user([res("c"), res("c")])], ["answered twice"]),
+        ([user(), assistant(use("c")), user([TEXT, res("c")])], ["after another block"]),
+        (
+            [user(), assistant(use("c")), user([res("c")]), assistant(use("c")), user([res("c")])],
+            ["message 3: the id 'c' was used before"],
+        ),
+        ([user(), assistant(use("c"), use("c")), user([res("c")])], ["used before"]),
+        ([user(), assistant(use("c.d")), user([res("c.d")])], ["not allowed"]),
+        ([user(), assistant(use("c", name="a.b")), user([res("c")])], ["the name 'a.b'"]),
+        ([user(), assistant(use("c", input="{}")), user([res("c")])], ["input of 'c'"]),
+        ([user([])], ["content is blank"]),
+        ([user([TEXT, "a"])], ["a block is no object"]),
+        ([user("")], ["text block is blank"]),
+        ([user([{"type": "text", "text": "\n"}])], ["text block is blank"]),
+        ([user(), assistant(use("c")), user([res("c", "")])], ["tool_result block is blank"]),
+        ([user(), assistant(use("c")), user([res("c", [])])], ["tool_result block is blank"]),
+        ([user(), assistant(TEXT, THOUGHT)], ["ends in thinking"]),
+        ([user(), assistant(HIDDEN)], ["ends in thinking"]),
+        ([user(), assistant({"type": "thinking", "thinking": "a"}, TEXT)], ["no signature"]),
+        ([user(), assistant({"type": "redacted_thinking"}, TEXT)], ["no data"]),
+        ([user([THOUGHT, TEXT])], ["a thinking block in a message of role 'user'"]),
+        ([user(), assistant(marked(THOUGHT), TEXT)], ["carries a cache mark"]),
+        ([user([marked({"type": "text", "text": ""})])], ["text block is blank"]),
+        ([user([marked(TEXT)] * 5)], ["5 marks where 4"]),
+    ],
+)
+def test_unlawful_messages(messages: list[Any], violations: list[str]) -> None:
+    """Each broken law is named once, in order."""
+    found = broken("anthropic", {"max_tokens": 1, "messages": messages})
+    assert len(found) == len(violations), found
+    assert all(part in line for part, line in zip(violations, found, strict=True)), found
+
+
+def test_blocks_of_the_other_role() -> None:
+    """Calls are the assistant's and results the user's."""
+    messages = [user([TEXT, use("c")]), assistant(res("c"))]
+    found = " ".join(broken("anthropic", {"max_tokens": 1, "messages": messages}))
+    assert "tool_use block in a message of role 'user'" in found
+    assert "tool_result block in a message of role 'assistant'" in found
+
+
+@pytest.mark.parametrize(
+    ("rest", "violations"),
+    [
+        ({}, []),
+        ({"system": "s", "tools": [TOOL]}, []),
+        ({"system": [TEXT, marked(TEXT)], "tools": [{**TOOL, "name": "a" * 128}]}, []),
+        ({"tools": [{"type": "web_search_20250305", "name": "web_search"}]}, []),
+        ({"max_tokens": None}, ["max_tokens: it is missing"]),
+        ({"max_tokens": 0}, ["max_tokens: 0"]),
+        ({"system": ""}, ["system: block 0"]),
+        ({"system": []}, ["system: it is empty"]),
+        ({"system": [TEXT, IMAGE]}, ["system: block 1"]),
+        ({"tools": [{**TOOL, "name": "a" * 129}]}, ["the name"]),
+        ({"tools": [TOOL, TOOL]}, ["two have the name 'a'"]),
+        ({"tools": [{"name": "a"}]}, ["describes no object"]),
+        ({"tools": [{"name": "a", "input_schema": {"type": "string"}}]}, ["describes no object"]),
+        (
+            {"system": [marked(TEXT)] * 2, "tools": [marked(TOOL)], "cache_control": {}},
+            ["5 marks where 4"],
+        ),
+    ],
+)
+def test_the_rest_of_a_request(rest: dict[str, Any], violations: list[str]) -> None:
+    """Instructions, tools, marks over everything, and the limit of the reply are checked too."""
+    request = {"max_tokens": 1, "messages": [user([marked(TEXT)])], **rest}
+    found = broken("anthropic", request)
+    assert len(found) == len(violations), found
+    assert all(part in line for part, line in zip(violations, found, strict=True)), found
+
+
+def test_the_documented_example() -> None:
+    """The exchange of "Handle tool calls", with thinking before the call, is lawful."""
+    id = "toolu_01A09q90qw90lq917835lq9"
+    schema = {"type": "object", "properties": {"location": {"type": "string"}}}
+    thought = {
+        "type": "thinking",
+        "thinking": "Weather, so the tool.",
+        "signature": "EqoBCkgIARABGAIi",
+    }
+    asked = {
+        "type": "tool_use",
+        "id": id,
+        "name": "get_weather",
+        "input": {"location": "San Francisco, CA", "unit": "celsius"},
+    }
+    request = {
+        "model": "claude-opus-4-6",
+        "max_tokens": 1024,
+        "system": [marked({"type": "text", "text": "Be short."})],
+        "tools": [{"name": "get_weather", "description": "Weather.", "input_schema": schema}],
+        "messages": [
+            user("What's the weather like in San Francisco?"),
+            assistant(thought, {"type": "text", "text": "I'll check."}, asked),
+            user([res(id, "15 degrees"), {"type": "text", "text": "What should I do next?"}]),
+        ],
+    }
+    assert broken("anthropic", request) == []

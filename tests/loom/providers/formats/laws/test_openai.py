@@ -1,0 +1,153 @@
+"""The laws of Chat Completions, each broken once."""
+
+from typing import Any
+
+import pytest
+
+from loom.providers.formats.laws import broken
+
+Message = dict[str, Any]
+
+
+def user(content: Any = "go") -> Message:
+    """Return a user's message."""
+    return {"role": "user", "content": content}
+
+
+def call(id: Any, name: Any = "a", arguments: Any = "{}") -> Message:
+    """Return a call."""
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def called(*ids: str, content: str | None = None) -> Message:
+    """Return an assistant's message with calls."""
+    return {"role": "assistant", "content": content, "tool_calls": [call(id) for id in ids]}
+
+
+def answer(id: str, content: Any = "done") -> Message:
+    """Return a result."""
+    return {"role": "tool", "tool_call_id": id, "content": content}
+
+
+def tool(name: str, **schema: Any) -> Message:
+    """Return a declaration."""
+    return {"type": "function", "function": {"name": name, "parameters": schema}}
+
+
+SYSTEM = {"role": "system", "content": "s"}
+REPLY = {"role": "assistant", "content": "ok"}
+PARTS = [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "u"}}]
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [user(), REPLY],
+        [SYSTEM, {"role": "developer", "content": "d"}, user()],
+        [user(), user(), REPLY, REPLY],
+        [REPLY],
+        [user(), called("c"), answer("c")],
+        [user(), called("c", "d"), answer("d"), answer("c"), user()],
+        [called("c"), answer("c"), called("c"), answer("c")],
+        [user(PARTS)],
+        [user([PARTS[1]])],
+        [user(), {"role": "assistant", "content": None, "refusal": "No."}],
+        [user(), {"role": "assistant", "content": [{"type": "refusal", "refusal": "No."}]}],
+        [user(), {**REPLY, "tool_calls": None}],
+    ],
+)
+def test_lawful_messages(messages: list[Message]) -> None:
+    """Messages the service takes are taken."""
+    assert broken("openai", {"messages": messages}) == []
+
+
+@pytest.mark.parametrize(
+    ("messages", "violations"),
+    [
+        ([], ["messages: there are none"]),
+        (["go"], ["no object"]),
+        ([{"role": "model", "content": "a"}], ["no role is named 'model'"]),
+        ([user(), SYSTEM], ["message 1: a system message stands after others"]),
+        ([called("c")], ["message 0: call 'c' has no result"]),
+        ([called("c"), user()], ["no result"]),
+        ([called("c"), user(), answer("c")], ["no result", "not made directly before"]),
+        ([called("c", "d"), answer("c"), called("e"), answer("e")], ["'d' has no result"]),
+        ([called("c"), answer("c"), answer("c")], ["second time"]),
+        ([answer("c")], ["not made"]),
+        ([called("c"), answer("c"), user(), answer("c")], ["not made"]),
+        ([called("c", "c"), answer("c")], ["two calls"]),
+        ([{**user(), "tool_calls": [call("c")]}, answer("c")], ["calls in a message of role"]),
+        ([{**REPLY, "tool_calls": []}], ["no list of one call"]),
+        ([called(""), answer("")], ["1 to 40 characters"]),
+        ([called("c" * 41), answer("c" * 41)], ["1 to 40 characters"]),
+        ([{**REPLY, "tool_calls": [call("c", "a.b")]}, answer("c")], ["the name 'a.b'"]),
+        ([{**REPLY, "tool_calls": [call("c", "a", {})]}, answer("c")], ["are no text"]),
+        ([user(" ")], ["blank"]),
+        ([user(None)], ["blank"]),
+        ([user([])], ["blank"]),
+        ([user([{"type": "text", "text": ""}])], ["blank"]),
+        ([called("c"), answer("c", "")], ["tool content is blank"]),
+        ([called("c", content=""), answer("c")], ["blank"]),
+        ([{"role": "assistant", "content": None}], ["blank"]),
+    ],
+)
+def test_unlawful_messages(messages: list[Any], violations: list[str]) -> None:
+    """Each broken law is named once, in order."""
+    found = broken("openai", {"messages": messages})
+    assert len(found) == len(violations), found
+    assert all(part in line for part, line in zip(violations, found, strict=True)), found
+
+
+@pytest.mark.parametrize(
+    ("rest", "violations"),
+    [
+        ({}, []),
+        ({"max_completion_tokens": 1}, []),
+        ({"max_tokens": 4096, "tools": [tool("a-b_C9", type="object")]}, []),
+        ({"tools": [{"type": "function", "function": {"name": "none"}}]}, []),
+        ({"max_completion_tokens": 0}, ["max_completion_tokens: 0"]),
+        ({"max_completion_tokens": True}, ["True is no whole number"]),
+        ({"max_tokens": 1.5}, ["1.5"]),
+        ({"max_tokens": 1, "max_completion_tokens": 1}, ["one of them only"]),
+        ({"tools": [tool("a.b", type="object")]}, ["tool 0: the name 'a.b'"]),
+        ({"tools": [tool("a" * 65, type="object")]}, ["the name"]),
+        ({"tools": [tool("a", type="object")] * 2}, ["two have the name 'a'"]),
+        ({"tools": [tool("a", type="array")]}, ["describes no object"]),
+        ({"tools": [tool("a")]}, ["describes no object"]),
+    ],
+)
+def test_the_rest_of_a_request(rest: dict[str, Any], violations: list[str]) -> None:
+    """Tools and the limit of the reply are checked too."""
+    found = broken("openai", {"model": "m", "messages": [user()], **rest})
+    assert len(found) == len(violations), found
+    assert all(part in line for part, line in zip(violations, found, strict=True)), found
+
+
+def test_the_documented_example() -> None:
+    """The function calling guide's exchange, with two calls at once, is lawful."""
+    weather = {
+        "type": "function",
+        "function": {
+            "name": "get_current_weather",
+            "description": "Get the current weather in a given location",
+            "parameters": {
+                "type": "object",
+                "properties": {"location": {"type": "string"}},
+                "required": ["location"],
+            },
+        },
+    }
+    paris, oslo = '{"location": "Paris, France"}', '{"location": "Oslo, Norway"}'
+    calls = [
+        call("call_1", "get_current_weather", paris),
+        call("call_2", "get_current_weather", oslo),
+    ]
+    messages = [
+        {"role": "developer", "content": "You are a helpful assistant."},
+        {"role": "user", "content": "What's the weather like in Paris and Oslo?"},
+        {"role": "assistant", "content": None, "refusal": None, "tool_calls": calls},
+        answer("call_1", '{"temperature": "22"}'),
+        answer("call_2", '{"temperature": "9"}'),
+        {"role": "assistant", "content": "22 degrees in Paris, 9 in Oslo."},
+    ]
+    assert broken("openai", {"model": "gpt-5", "messages": messages, "tools": [weather]}) == []

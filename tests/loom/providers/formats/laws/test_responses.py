@@ -1,0 +1,168 @@
+"""The laws of Responses, each broken once."""
+
+from typing import Any
+
+import pytest
+
+from loom.providers.formats.laws import Laws, broken
+
+Item = dict[str, Any]
+
+
+def user(content: Any = "go") -> Item:
+    """Return a user's message."""
+    return {"role": "user", "content": content}
+
+
+def said(text: str = "ok", **more: Any) -> Item:
+    """Return a message of the assistant, as it came."""
+    content = [{"type": "output_text", "text": text, "annotations": []}]
+    return {"type": "message", "role": "assistant", "content": content, **more}
+
+
+def call(call_id: Any, /, **more: Any) -> Item:
+    """Return a call."""
+    return {"type": "function_call", "call_id": call_id, "name": "a", "arguments": "{}", **more}
+
+
+def out(id: Any, output: Any = "done") -> Item:
+    """Return the output of a call."""
+    return {"type": "function_call_output", "call_id": id, "output": output}
+
+
+def thought(id: str = "rs_1", **more: Any) -> Item:
+    """Return a reasoning item."""
+    return {"type": "reasoning", "id": id, "summary": [], "encrypted_content": "e", **more}
+
+
+TOOL = {"type": "function", "name": "a", "parameters": {"type": "object"}, "strict": False}
+
+
+@pytest.mark.parametrize(
+    "input",
+    [
+        "hi",
+        [user(), said(), user()],
+        [user(), user(), said(), said()],
+        [said()],
+        [user(), {"role": "developer", "content": "d"}, user()],
+        [user(), call("c"), out("c")],
+        [user(), thought(), said(), call("c", id="fc_1"), call("d"), out("d"), out("c"), user()],
+        [user(), call("c"), out("c"), call("d"), out("d")],
+        [user(), thought("rs_1"), thought("rs_2"), said(id="msg_1", status="completed")],
+        [user(), call("c"), out("c", [{"type": "input_text", "text": "a"}])],
+        [user(), said(content=[{"type": "refusal", "refusal": "No."}])],
+        [user(), {"type": "web_search_call", "id": "ws_1", "status": "completed"}, said()],
+    ],
+)
+def test_lawful_input(input: Any) -> None:
+    """Items the service takes are taken."""
+    assert broken("responses", {"input": input, "store": False}) == []
+
+
+@pytest.mark.parametrize(
+    ("input", "violations"),
+    [
+        ([], ["input: there are none"]),
+        ("", ["user content is blank"]),
+        (["go"], ["no object"]),
+        ([{"role": "tool", "content": "a"}], ["no role is named 'tool'"]),
+        ([user(" ")], ["blank"]),
+        ([user([])], ["blank"]),
+        ([user(), said("")], ["assistant content is blank"]),
+        ([user(), call("c"), out("c", "")], ["output of 'c' is blank"]),
+        ([user(), call("c")], ["item 1: call 'c' has no output"]),
+        ([user(), call("c"), user(), out("c")], ["no output", "not made directly before"]),
+        ([user(), call("c"), call("d"), out("c"), said(), out("d")], ["'d' has no", "not made"]),
+        ([user(), out("c")], ["not made"]),
+        ([user(), call("c"), out("c"), out("c")], ["second time"]),
+        (
+            [user(), call("c"), out("c"), call("c"), out("c")],
+            ["item 3: the call id 'c' was used before"],
+        ),
+        ([user(), call("c", name="a.b"), out("c")], ["the name 'a.b'"]),
+        ([user(), call("c", arguments={}), out("c")], ["are no text"]),
+        ([user(), call(""), out("")], ["1 to 64 characters"]),
+        ([user(), call("c" * 65), out("c" * 65)], ["1 to 64 characters"]),
+        ([user(), call("c", id="call_1"), out("c")], ["begins with 'fc'"]),
+        ([user(), said(id="m"), said()], ["begins with 'msg'"]),
+        ([user(), said(id="msg_1"), said(id="msg_1")], ["'msg_1' was used before"]),
+        ([user(), thought()], ["reasoning without the item"]),
+        ([user(), thought(), user()], ["item 1: reasoning without the item"]),
+        ([user(), call("c"), thought(), out("c")], ["item 2: reasoning without the item"]),
+        ([user(), thought(encrypted_content=None), said()], ["not encrypted"]),
+        ([user(), {"type": "reasoning", "summary": []}, said()], ["without its id", "not encr"]),
+        ([user(), thought(summary=None), said()], ["no summary list"]),
+    ],
+)
+def test_unlawful_input(input: Any, violations: list[str]) -> None:
+    """Each broken law is named once, in order."""
+    found = broken("responses", {"input": input, "store": False})
+    assert len(found) == len(violations), found
+    assert all(part in line for part, line in zip(violations, found, strict=True)), found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "violation"),
+    [
+        ([call("c"), out("c")], [call("c"), out("c")], ""),
+        ([call("c", id="fc_1"), out("c")], [call("c", id="fc_1"), out("c")], ""),
+        ([thought(), call("c", id="fc_1"), out("c")], [call("c"), out("c")], ""),
+        ([thought(), call("c", id="fc_1"), out("c")], [user(), call("c"), out("c")], ""),
+        ([thought(), call("c", id="fc_1"), out("c")], [call("c", id="fc_1"), out("c")], "'fc_1'"),
+        ([thought(), said(id="msg_1")], [said(id="msg_1")], "'msg_1'"),
+        (
+            [thought("rs_1"), call("c", id="fc_1"), out("c")],
+            [thought("rs_2"), call("c", id="fc_1"), out("c")],
+            "without the reasoning 'rs_1'",
+        ),
+    ],
+)
+def test_an_id_goes_with_its_reasoning(
+    before: list[Item], after: list[Item], violation: str
+) -> None:
+    """An item keeps its id only beside the reasoning the reply brought it with."""
+    laws = Laws("responses")
+    assert laws.check({"input": [user(), *before]}) == []
+    found = laws.check({"input": [user(), *after]})
+    assert len(found) == bool(violation) and all(violation in line for line in found), found
+
+
+@pytest.mark.parametrize(
+    ("rest", "violations"),
+    [
+        ({}, []),
+        ({"instructions": "s", "tools": [TOOL], "max_output_tokens": 16}, []),
+        ({"tools": [{"type": "web_search"}]}, []),
+        ({"input": [user(), thought(encrypted_content=None), said()]}, []),
+        ({"instructions": ""}, ["instructions: they are blank"]),
+        ({"max_output_tokens": "9"}, ["'9' is no whole number"]),
+        ({"tools": [TOOL, TOOL]}, ["two have the name 'a'"]),
+        ({"tools": [{**TOOL, "name": "a b"}]}, ["the name 'a b'"]),
+        ({"tools": [{**TOOL, "parameters": {}}]}, ["describes no object"]),
+    ],
+)
+def test_the_rest_of_a_request(rest: dict[str, Any], violations: list[str]) -> None:
+    """Instructions, tools, and the limit of the reply are checked too."""
+    found = broken("responses", {"input": [user()], **rest})
+    assert len(found) == len(violations), found
+    assert all(part in line for part, line in zip(violations, found, strict=True)), found
+
+
+def test_the_documented_example() -> None:
+    """The function calling guide's exchange, with reasoning, is lawful."""
+    id = "fc_12345xyz"
+    request = {
+        "model": "gpt-5",
+        "instructions": "Respond only with a horoscope generated by a tool.",
+        "store": False,
+        "include": ["reasoning.encrypted_content"],
+        "tools": [{**TOOL, "name": "get_horoscope", "strict": True}],
+        "input": [
+            user("What is my horoscope? I am an Aquarius."),
+            thought("rs_6876cf02e0bc8192b74af0fb64b715ff06fa2fcced15a5ac"),
+            call("call_12345xyz", id=id, name="get_horoscope", arguments='{"sign":"Aquarius"}'),
+            out("call_12345xyz", '{"horoscope": "Next Tuesday you will befriend a baby otter."}'),
+        ],
+    }
+    assert broken("responses", request) == []

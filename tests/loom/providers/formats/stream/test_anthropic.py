@@ -1,0 +1,151 @@
+"""Streams of Messages, beside what the library's own streams show."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from loom.inputs import Speech, ToolCall
+from loom.providers.formats import decode
+from loom.providers.formats.stream.anthropic import Collector
+
+Collect = Callable[[Any], dict[str, Any]]
+
+START = {
+    "type": "message_start",
+    "message": {"id": "m", "type": "message", "role": "assistant", "model": "c", "content": []},
+}
+STOP = {"type": "message_stop"}
+
+
+def block(index: int, start: dict[str, Any], *deltas: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the events of one block."""
+    return [
+        {"type": "content_block_start", "index": index, "content_block": start},
+        *({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": index},
+    ]
+
+
+def partial(*pieces: str) -> list[dict[str, Any]]:
+    """Return the deltas of a call's input."""
+    return [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
+
+
+USE = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
+TEXT = {"type": "text", "text": ""}
+CITED = {"type": "char_location", "cited_text": "x", "document_index": 0}
+TABLE: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
+    ("nothing", [], []),
+    ("unknown events", [{"type": "news", "index": 0, "delta": {"type": "text_delta"}}], []),
+    ("a delta of no block", block(0, TEXT, {"type": "text_delta", "text": "a"})[1:], []),
+    ("unknown deltas", block(0, TEXT, {"type": "mood_delta", "mood": "up"}), [TEXT]),
+    ("a text that starts full", block(0, TEXT | {"text": "a"}), [TEXT | {"text": "a"}]),
+    (
+        "citations",
+        block(
+            0,
+            TEXT,
+            {"type": "text_delta", "text": "a"},
+            {"type": "citations_delta", "citation": CITED},
+        ),
+        [TEXT | {"text": "a", "citations": [CITED]}],
+    ),
+    ("no input", block(0, USE), [USE]),
+    ("blank input", block(0, USE, *partial("", "")), [USE]),
+    ("an empty object", block(0, USE | {"input": {"x": 1}}, *partial("{", "}")), [USE]),
+    ("input cut off", block(0, USE, *partial('{"a": "b')), [USE | {"input": '{"a": "b'}]),
+    ("input that is no object", block(0, USE, *partial("[1", "]")), [USE | {"input": "[1]"}]),
+    (
+        "a result of the server's tools",
+        block(0, {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}),
+        [{"type": "web_search_tool_result", "tool_use_id": "s", "content": []}],
+    ),
+    (
+        "a compaction",
+        block(0, {"type": "compaction"}, {"type": "compaction_delta", "content": "so far"}),
+        [{"type": "compaction", "content": "so far"}],
+    ),
+    (
+        "events a helper derives",
+        [
+            *block(0, TEXT, {"type": "text_delta", "text": "a"})[:2],
+            {"type": "text", "text": "a", "snapshot": "a"},
+            {"type": "content_block_stop", "index": 0, "content_block": TEXT | {"text": "a"}},
+            {"type": "input_json", "partial_json": "{", "snapshot": {}},
+            {"type": "message_stop", "message": {"content": [TEXT | {"text": "a"}]}},
+        ],
+        [TEXT | {"text": "a"}],
+    ),
+]
+
+
+@pytest.mark.parametrize(("events", "content"), [row[1:] for row in TABLE])
+def test_blocks(collect: Collect, events: list[Any], content: list[Any]) -> None:
+    """A block is what it started as and what its deltas add."""
+    reply = collect([START, *events, STOP])
+    assert reply == {**START["message"], "content": content}
+    decode(reply)
+
+
+def test_done() -> None:
+    """The reply is complete when the provider stops the message, not before."""
+    collector = Collector()
+    for event in [START, *block(0, TEXT), {"type": "message_delta", "delta": {}, "usage": {}}]:
+        collector.take(event)
+        assert not collector.done
+    collector.take(STOP)
+    assert collector.done
+
+
+def test_end(collect: Collect) -> None:
+    """Usage is cumulative: the last count stands, a null leaves the earlier one."""
+    start = START | {
+        "message": START["message"]
+        | {"usage": {"input_tokens": 4, "cache_read_input_tokens": None, "output_tokens": 1}}
+    }
+    deltas = [
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": None, "stop_sequence": None},
+            "usage": {"input_tokens": None, "cache_read_input_tokens": 5, "output_tokens": 8},
+        },
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": "max_tokens", "content": "no part of it"},
+            "usage": {"output_tokens": 9},
+        },
+    ]
+    reply = collect([start, *deltas, STOP])
+    assert reply["usage"] == {
+        "input_tokens": 4,
+        "cache_read_input_tokens": 5,
+        "output_tokens": 9,
+    }
+    assert (reply["stop_reason"], reply["content"]) == ("max_tokens", [])
+    assert decode(reply).prompt_tokens == 9
+
+
+def test_built_events(collect: Collect) -> None:
+    """Events of the library, of beta types too, are read like dicts."""
+    types = pytest.importorskip("anthropic.types")
+    beta = pytest.importorskip("anthropic.types.beta")
+    events = [
+        *block(0, TEXT, {"type": "text_delta", "text": "a"}),
+        *block(1, USE, *partial('{"x":', "1}")),
+    ]
+    made: dict[str, tuple[Any, Any]] = {
+        "content_block_start": (
+            types.RawContentBlockStartEvent,
+            beta.BetaRawContentBlockStartEvent,
+        ),
+        "content_block_delta": (
+            types.RawContentBlockDeltaEvent,
+            beta.BetaRawContentBlockDeltaEvent,
+        ),
+        "content_block_stop": (types.RawContentBlockStopEvent, beta.BetaRawContentBlockStopEvent),
+    }
+    for kind in (0, 1):
+        built = [made[event["type"]][kind].model_validate(event) for event in events]
+        reply = collect([START, *built, STOP])
+        assert decode(reply).parts == (Speech("a"), ToolCall("t", "f", '{"x":1}'))

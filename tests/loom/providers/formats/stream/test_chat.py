@@ -1,0 +1,337 @@
+"""Chat Completions streams, as OpenAI sends them and as servers that speak the dialect do."""
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from loom.inputs import Reasoning, Speech, ToolCall
+from loom.providers.formats import decode
+from loom.providers.formats.stream import StreamFailed
+from loom.providers.formats.stream.chat import Collector
+
+Collect = Callable[[Any], dict[str, Any]]
+
+HEAD = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+STOP = HEAD | {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+
+
+def chunks(*deltas: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a finished stream of deltas."""
+    made = [HEAD | {"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+    return [*made, STOP]
+
+
+def call(index: int | None, arguments: str | None = None, **more: Any) -> dict[str, Any]:
+    """Return a delta of one tool call; `name` goes into its function."""
+    name = {"name": more.pop("name")} if "name" in more else {}
+    function = name if arguments is None else {**name, "arguments": arguments}
+    number = {} if index is None else {"index": index}
+    return {"tool_calls": [{**number, "function": function, **more}]}
+
+
+def detail(**fields: Any) -> dict[str, Any]:
+    """Return a delta of one fragment of reasoning."""
+    return {"reasoning_details": [fields]}
+
+
+TABLE: list[tuple[str, list[dict[str, Any]], dict[str, Any]]] = [
+    ("nothing", [], {"content": None}),
+    ("unknown fields are kept", [{"tone": "dry"}], {"content": None, "tone": "dry"}),
+    ("an empty text", [{"role": "assistant", "content": ""}], {"content": ""}),
+    ("text", [{"content": "a"}, {"content": None}, {"content": "b"}], {"content": "ab"}),
+    ("a refusal", [{"refusal": "I "}, {"refusal": "won't"}], {"refusal": "I won't"}),
+    (
+        "reasoning of compatible servers",
+        [{"reasoning_content": "a"}, {"reasoning_content": "b"}, {"content": "c"}],
+        {"reasoning_content": "ab", "content": "c"},
+    ),
+    (
+        "content in parts",
+        [
+            {"content": [{"type": "thinking", "thinking": [{"type": "text", "text": "t"}]}]},
+            {"content": "a"},
+            {"content": [{"type": "text", "text": "b"}]},
+        ],
+        {
+            "content": [
+                {"type": "thinking", "thinking": [{"type": "text", "text": "t"}]},
+                {"type": "text", "text": "ab"},
+            ]
+        },
+    ),
+    (
+        "the old function call",
+        [
+            {"function_call": {"name": "f", "arguments": ""}},
+            {"function_call": {"arguments": "{}"}},
+        ],
+        {"function_call": {"name": "f", "arguments": "{}"}},
+    ),
+]
+
+
+@pytest.mark.parametrize(("deltas", "message"), [row[1:] for row in TABLE])
+def test_messages(collect: Collect, deltas: list[Any], message: dict[str, Any]) -> None:
+    """Deltas add up to the message they are pieces of."""
+    types = pytest.importorskip("openai.types.chat")
+    built = [types.ChatCompletionChunk.construct(**chunk) for chunk in chunks(*deltas)]
+    for stream in (chunks(*deltas), built):
+        reply = collect(stream)
+        assert reply["choices"][0]["message"] == {"role": "assistant", "content": None, **message}
+        decode(reply)
+
+
+CALLS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
+    (
+        "one whole",
+        [call(0, "{}", id="1", name="a", type="function")],
+        [{"id": "1", "type": "function", "function": {"name": "a", "arguments": "{}"}}],
+    ),
+    (
+        "arguments are kept verbatim",
+        [call(0, "", id="1", name="a"), call(0, '{"x": 1.0'), call(0, "0, ")],
+        [{"id": "1", "function": {"name": "a", "arguments": '{"x": 1.00, '}}],
+    ),
+    (
+        "parallel, out of order",
+        [call(1, "", id="2", name="b"), call(0, "{", id="1", name="a"), call(1, "x"), call(0, "}")],
+        [
+            {"id": "1", "function": {"name": "a", "arguments": "{}"}},
+            {"id": "2", "function": {"name": "b", "arguments": "x"}},
+        ],
+    ),
+    (
+        "all of index 0",
+        [call(0, "{}", id="1", name="a"), call(0, "[]", id="2", name="a")],
+        [
+            {"id": "1", "function": {"name": "a", "arguments": "{}"}},
+            {"id": "2", "function": {"name": "a", "arguments": "[]"}},
+        ],
+    ),
+    (
+        "no index",
+        [call(None, "{", id="1", name="a"), call(None, "}"), call(None, "[]", id="2", name="b")],
+        [
+            {"id": "1", "function": {"name": "a", "arguments": "{}"}},
+            {"id": "2", "function": {"name": "b", "arguments": "[]"}},
+        ],
+    ),
+    (
+        "no ids",
+        [call(0, "{}", name="a"), call(0, "[]", name="b", id="")],
+        [
+            {"function": {"name": "a", "arguments": "{}"}},
+            {"function": {"name": "b", "arguments": "[]"}},
+        ],
+    ),
+    (
+        "id and name repeated",
+        [call(0, "{", id="1", name="ab"), call(0, "}", id="1", name="ab")],
+        [{"id": "1", "function": {"name": "ab", "arguments": "{}"}}],
+    ),
+    (
+        "fields of the server's own",
+        [call(0, "{", id="1", name="a", extra_content={"google": {"s": "x"}}), call(0, "}")],
+        [
+            {
+                "id": "1",
+                "extra_content": {"google": {"s": "x"}},
+                "function": {"name": "a", "arguments": "{}"},
+            }
+        ],
+    ),
+    (
+        "arguments as an object",
+        [
+            call(0, "", id="1", name="a"),
+            {"tool_calls": [{"index": 0, "function": {"arguments": {"x": 1}}}]},
+        ],
+        [{"id": "1", "function": {"name": "a", "arguments": {"x": 1}}}],
+    ),
+    (
+        "a custom tool",
+        [
+            {"tool_calls": [{"index": 0, "id": "1", "type": "custom", "custom": {"name": "a"}}]},
+            {"tool_calls": [{"index": 0, "custom": {"input": "x"}}]},
+            {"tool_calls": [{"index": 0, "custom": {"input": "y"}}]},
+        ],
+        [{"id": "1", "type": "custom", "custom": {"name": "a", "input": "xy"}}],
+    ),
+]
+
+
+@pytest.mark.parametrize(("deltas", "calls"), [row[1:] for row in CALLS])
+def test_calls(collect: Collect, deltas: list[Any], calls: list[Any]) -> None:
+    """Each call's deltas are put together, whatever the server does about their index."""
+    types = pytest.importorskip("openai.types.chat")
+    built = [types.ChatCompletionChunk.construct(**chunk) for chunk in chunks(*deltas)]
+    for stream in (chunks(*deltas), built):
+        reply = collect(stream)
+        assert reply["choices"][0]["message"]["tool_calls"] == calls
+        assert len(decode(reply).calls) == len(calls)
+
+
+TEXT = {"type": "reasoning.text", "format": "anthropic-claude-v1", "index": 0}
+SUMMARY = {"type": "reasoning.summary", "index": 0}
+DETAILS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]] = [
+    (
+        "one whole",
+        [detail(**TEXT, text="a", signature="s")],
+        [TEXT | {"text": "a", "signature": "s"}],
+    ),
+    (
+        "a text, its signature last",
+        [detail(**TEXT, text="a"), detail(**TEXT, text="b"), detail(**TEXT, signature="s")],
+        [TEXT | {"text": "ab", "signature": "s"}],
+    ),
+    (
+        "a signed text is complete",
+        [detail(**TEXT, text="a", signature="s"), detail(**TEXT, text="b")],
+        [TEXT | {"text": "a", "signature": "s"}, TEXT | {"text": "b"}],
+    ),
+    (
+        "signatures without a text",
+        [detail(**TEXT, signature="s"), detail(**TEXT, signature="t"), detail(**TEXT, text="")],
+        [TEXT | {"signature": "s"}, TEXT | {"signature": "t", "text": ""}],
+    ),
+    (
+        "an index is reused by another type",
+        [
+            detail(**SUMMARY, summary="a"),
+            detail(**SUMMARY, summary="b"),
+            detail(type="reasoning.encrypted", data="x", id="rs_1", index=0),
+            detail(**SUMMARY, summary="c"),
+        ],
+        [
+            SUMMARY | {"summary": "ab"},
+            {"type": "reasoning.encrypted", "data": "x", "id": "rs_1", "index": 0},
+            SUMMARY | {"summary": "c"},
+        ],
+    ),
+    (
+        "encrypted data is never joined",
+        [
+            detail(type="reasoning.encrypted", data="x", id="tool_0", index=0),
+            detail(type="reasoning.encrypted", data="y", id="tool_1", index=0),
+        ],
+        [
+            {"type": "reasoning.encrypted", "data": "x", "id": "tool_0", "index": 0},
+            {"type": "reasoning.encrypted", "data": "y", "id": "tool_1", "index": 0},
+        ],
+    ),
+    (
+        "nor when it has no id",
+        [
+            detail(type="reasoning.encrypted", data="x", index=0),
+            detail(type="reasoning.encrypted", data="y", index=0),
+        ],
+        [
+            {"type": "reasoning.encrypted", "data": "x", "index": 0},
+            {"type": "reasoning.encrypted", "data": "y", "index": 0},
+        ],
+    ),
+    (
+        "by index and by id",
+        [
+            detail(**TEXT, text="a"),
+            detail(**TEXT | {"index": 1}, text="b", id="1"),
+            detail(**TEXT, text="c"),
+            detail(**TEXT | {"index": 1}, text="d", id="2"),
+        ],
+        [
+            TEXT | {"text": "ac"},
+            TEXT | {"text": "b", "index": 1, "id": "1"},
+            TEXT | {"text": "d", "index": 1, "id": "2"},
+        ],
+    ),
+    (
+        "no index",
+        [
+            detail(type="reasoning.text", text="a", index=None),
+            detail(type="reasoning.text", text="b"),
+        ],
+        [{"type": "reasoning.text", "text": "ab"}],
+    ),
+]
+
+
+@pytest.mark.parametrize(("deltas", "details"), [row[1:] for row in DETAILS])
+def test_reasoning_details(collect: Collect, deltas: list[Any], details: list[Any]) -> None:
+    """Fragments of a block of reasoning become the block, blocks stay apart."""
+    reply = collect(chunks(*deltas, {"reasoning": "t"}))
+    assert reply["choices"][0]["message"]["reasoning_details"] == details
+    (part,) = decode(reply).parts
+    assert isinstance(part, Reasoning)
+    assert part.text == "t"
+
+
+def test_first_choice_only() -> None:
+    """Of several choices the first is the reply, and its end the stream's."""
+    both = [
+        {"index": 1, "delta": {"content": "b"}, "finish_reason": "stop"},
+        {"index": 0, "delta": {"content": "a"}},
+    ]
+    collector = Collector()
+    collector.take(HEAD | {"choices": both})
+    assert not collector.done
+    collector.take(STOP)
+    assert collector.done
+    assert decode(collector.reply()).parts == (Speech("a"),)
+
+
+def test_usage_after_the_end(collect: Collect) -> None:
+    """The chunk with the usage comes after the finish reason and counts; null usage does not."""
+    usage = {"prompt_tokens": 7, "completion_tokens": 1}
+    stream = [
+        *chunks({"content": "a"}),
+        HEAD | {"choices": [], "usage": usage},
+        HEAD | {"choices": [], "model": "", "usage": None},
+    ]
+    reply = collect(stream)
+    assert reply["usage"] == usage
+    assert (decode(reply).prompt_tokens, decode(reply).model) == (7, "m")
+
+
+def test_other_objects(collect: Collect) -> None:
+    """Chunks of any library are read by their attributes."""
+    delta = SimpleNamespace(
+        content=None,
+        _secret="x",
+        tool_calls=[SimpleNamespace(**call(0, "{}", id="1", name="a")["tool_calls"][0])],
+    )
+    choice = SimpleNamespace(index=0, delta=delta, finish_reason="tool_calls")
+    reply = collect([SimpleNamespace(choices=[choice], model="m")])
+    assert decode(reply).parts == (ToolCall("1", "a", "{}"),)
+    assert "_secret" not in reply["choices"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("chunk", "said"),
+    [
+        (
+            {"error": {"code": 502, "message": "upstream died"}, "choices": []},
+            "(502): upstream died",
+        ),
+        ({"error": "out of memory"}, "off: out of memory"),
+        (HEAD | {"choices": [{"index": 0, "delta": {}, "finish_reason": "error"}]}, "no reason"),
+        (
+            HEAD
+            | {
+                "choices": [
+                    {"index": 0, "finish_reason": "error", "error": {"message": "upstream died"}}
+                ]
+            },
+            "upstream died",
+        ),
+    ],
+)
+def test_errors(chunk: dict[str, Any], said: str) -> None:
+    """An error in the stream is raised with the provider's words."""
+    collector = Collector()
+    collector.take(chunks({"content": "a"})[0])
+    with pytest.raises(StreamFailed) as caught:
+        collector.take(chunk)
+    assert said in str(caught.value)
+    assert not collector.done

@@ -1,0 +1,198 @@
+"""Streams of Gemini, beside what the library's own stream shows."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from loom.providers.formats.stream.gemini import Collector
+
+Collect = Callable[[Any], dict[str, Any]]
+Parts = list[dict[str, Any]]
+
+END: dict[str, Any] = {"candidates": [{"finish_reason": "STOP"}]}
+
+
+def chunk(*parts: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return a chunk with the parts."""
+    return {"candidates": [{"content": {"role": "model", "parts": list(parts)}, **more}]}
+
+
+def call(**fields: Any) -> dict[str, Any]:
+    """Return a part with a function call."""
+    return {"function_call": fields}
+
+
+def args(*values: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return a part with arguments of the call before it."""
+    return call(partial_args=list(values), **more)
+
+
+def at(path: str, **value: Any) -> dict[str, Any]:
+    """Return an argument for a path."""
+    return {"json_path": path, **value}
+
+
+SIGNED = {"thought_signature": b"\x00sig"}
+OPEN = {"name": "f", "will_continue": True}
+ON = {"will_continue": True}
+TABLE: list[tuple[str, Parts, Parts]] = [
+    ("nothing", [], []),
+    ("an empty text", [{"text": ""}], []),
+    ("one text", [{"text": "a"}], [{"text": "a"}]),
+    ("text", [{"text": "a"}, {"text": ""}, {"text": "b"}], [{"text": "ab"}]),
+    (
+        "thought and speech stay apart",
+        [{"text": "a", "thought": True}, {"text": "b", "thought": True}, {"text": "c"}],
+        [{"text": "ab", "thought": True}, {"text": "c"}],
+    ),
+    ("a null thought is speech", [{"text": "a"}, {"text": "b", "thought": None}], [{"text": "ab"}]),
+    (
+        "a signature closes its part",
+        [{"text": "a"}, {"text": "b"} | SIGNED, {"text": "c"}],
+        [{"text": "a"}, {"text": "b"} | SIGNED, {"text": "c"}],
+    ),
+    (
+        "a signature on an empty text",
+        [{"text": "a"}, {"text": ""} | SIGNED],
+        [{"text": "a"}, {"text": ""} | SIGNED],
+    ),
+    ("a signature alone", [{"text": "a"}, SIGNED], [{"text": "a"}, SIGNED]),
+    (
+        "calls stay as they are",
+        [{"text": "a"}, call(name="f", args={}) | SIGNED, call(name="f", id="1"), {"text": "b"}],
+        [{"text": "a"}, call(name="f", args={}) | SIGNED, call(name="f", id="1"), {"text": "b"}],
+    ),
+    (
+        "parts of unknown kinds",
+        [{"text": "a"}, {"executable_code": {"code": "1"}}, {"text": "b", "novelty": 1}],
+        [{"text": "a"}, {"executable_code": {"code": "1"}}, {"text": "b", "novelty": 1}],
+    ),
+    (
+        "streamed arguments",
+        [
+            call(**OPEN, id="1") | SIGNED,
+            args(at("$.path", string_value="a", will_continue=True), **ON),
+            args(at("$.path", string_value="b"), at("$.n", number_value=5.0), **ON),
+            args(at("$.deep['x.y'].z", bool_value=False), at("$.none", null_value="NULL_VALUE")),
+            {"text": "after"},
+        ],
+        [
+            call(
+                name="f",
+                id="1",
+                args={"path": "ab", "n": 5, "deep": {"x.y": {"z": False}}, "none": None},
+            )
+            | SIGNED,
+            {"text": "after"},
+        ],
+    ),
+    (
+        "streamed lists, two calls",
+        [
+            call(**OPEN),
+            args(at("$.rows[0].id", string_value="a"), at("$.rows[1].id", string_value=""), **ON),
+            args(at("$.rows[1].price", number_value=0.5)),
+            call(),
+            call(**OPEN),
+            call(),
+        ],
+        [
+            call(name="f", args={"rows": [{"id": "a"}, {"id": "", "price": 0.5}]}),
+            call(name="f", args={}),
+        ],
+    ),
+    (
+        "arguments of no call",
+        [call(**OPEN), call(), args(at("$.x", string_value="late"))],
+        [call(name="f", args={}), args(at("$.x", string_value="late"))],
+    ),
+]
+
+
+@pytest.mark.parametrize(("parts", "expected"), [row[1:] for row in TABLE])
+def test_parts(collect: Collect, parts: Parts, expected: Parts) -> None:
+    """Parts add up to those of a whole reply, however the chunks group them."""
+    types = pytest.importorskip("google.genai.types")
+    single = [chunk(part) for part in parts]
+    streams: list[list[Any]] = [[*single, END], [chunk(*parts), END]]
+    if not any("novelty" in part for part in parts):
+        streams.append([types.GenerateContentResponse.model_validate(c) for c in [*single, END]])
+    for stream in streams:
+        (candidate,) = collect(stream)["candidates"]
+        assert candidate["content"] == {"role": "model", "parts": expected}
+        assert type(candidate["finish_reason"]) is str
+        assert candidate["finish_reason"] == "STOP"
+
+
+@pytest.mark.parametrize(
+    ("last", "done"),
+    [
+        (chunk({"text": "a"}), False),
+        (chunk(finish_reason=None), False),
+        (chunk(finish_reason="FINISH_REASON_UNSPECIFIED"), False),
+        (chunk(finish_reason="STOP", index=1), False),
+        ({"usage_metadata": {}}, False),
+        ({"prompt_feedback": {"block_reason": None}}, False),
+        (chunk({"text": "a"}, finish_reason="STOP"), True),
+        ({"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]}, True),
+        ({"prompt_feedback": {"block_reason": "SAFETY"}}, True),
+        ({"promptFeedback": {"blockReason": "SAFETY"}}, True),
+    ],
+)
+def test_done(last: dict[str, Any], done: bool) -> None:
+    """A reply ends with a finish reason of its first candidate, or with a blocked prompt."""
+    collector = Collector()
+    collector.take(chunk({"text": "a"}))
+    assert not collector.done
+    collector.take(last)
+    assert collector.done is done
+
+
+def test_blocked(collect: Collect) -> None:
+    """A blocked prompt is a reply without candidates."""
+    feedback = {"block_reason": "SAFETY"}
+    assert collect([{"prompt_feedback": feedback}]) == {
+        "candidates": [],
+        "prompt_feedback": feedback,
+    }
+
+
+def test_usage(collect: Collect) -> None:
+    """Each count is the last one given."""
+    stream = [
+        {"usage_metadata": {"prompt_token_count": 4, "total_token_count": 5}},
+        {**END, "usage_metadata": {"prompt_token_count": None, "total_token_count": 9}},
+    ]
+    usage = collect(stream)["usage_metadata"]
+    assert usage == {"prompt_token_count": 4, "total_token_count": 9}
+
+
+def test_names_of_the_host(collect: Collect) -> None:
+    """The service's names become snake_case, a function's own stay; no base64, no bytes."""
+    part = {
+        "functionCall": {"name": "doIt", "args": {"filePath": {"innerName": 1}}},
+        "thoughtSignature": "not base64!",
+    }
+    (candidate,) = collect([chunk(part), END])["candidates"]
+    assert candidate["content"]["parts"] == [
+        {
+            "function_call": {"name": "doIt", "args": {"filePath": {"innerName": 1}}},
+            "thought_signature": "not base64!",
+        }
+    ]
+
+
+@pytest.mark.parametrize("text", ["+/8=", "-_8=", "-_8"])
+def test_signatures_in_json(collect: Collect, text: str) -> None:
+    """A signature is read from base64 of either alphabet."""
+    (candidate,) = collect([chunk({"thoughtSignature": text}), END])["candidates"]
+    assert candidate["content"]["parts"] == [{"thought_signature": b"\xfb\xff"}]
+
+
+@pytest.mark.parametrize(("given", "kept"), [(5.0, "5"), (0.5, "0.5"), (-2, "-2")])
+def test_streamed_numbers(collect: Collect, given: float, kept: str) -> None:
+    """A whole number stays whole, although the library reads all numbers as floats."""
+    stream = [chunk(call(**OPEN)), chunk(args(at("$.n", number_value=given))), END]
+    (candidate,) = collect(stream)["candidates"]
+    assert repr(candidate["content"]["parts"][0]["function_call"]["args"]["n"]) == kept

@@ -1,0 +1,267 @@
+"""Responses, read and written."""
+
+from typing import Any
+
+import pytest
+
+from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.providers.formats.errors import UnknownReply
+from loom.providers.formats.responses import Encoder, accepts, decode
+from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
+
+RS = '{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"zz"}'
+
+
+def item(kind: str, **fields: Any) -> dict[str, Any]:
+    """Return an output item."""
+    return {"type": kind, **fields}
+
+
+def call(**fields: Any) -> dict[str, Any]:
+    """Return a call as the provider writes it."""
+    return item("function_call", call_id="c", name="a", arguments="{}", **fields)
+
+
+def message(*parts: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """Return a message item."""
+    return item("message", role="assistant", content=list(parts), **fields)
+
+
+def text(said: str, **fields: Any) -> dict[str, Any]:
+    """Return a text part with the fields the service always fills in."""
+    return {"type": "output_text", "text": said, "annotations": [], **fields}
+
+
+def opaque(json: str) -> Reasoning:
+    """Return what carries an envelope."""
+    return Reasoning("", json, "responses")
+
+
+THOUGHT = item("reasoning", id="rs_1", summary=[], encrypted_content="zz", content=None)
+
+
+@pytest.mark.parametrize(
+    ("output", "parts"),
+    [
+        ([], ()),
+        ([message(text("hi"))], (Speech("hi"),)),
+        ([message(text(""))], ()),
+        ([message(text(" "), id="msg_1")], (Speech(" "),)),
+        (
+            [message(text("hi"), id="msg_1", status="completed")],
+            (opaque('{"next":{"id":"msg_1"}}'), Speech("hi")),
+        ),
+        (
+            [message({"type": "refusal", "refusal": "no"}, id="msg_1", status="incomplete")],
+            (
+                opaque('{"next":{"id":"msg_1","status":"incomplete","part":{"type":"refusal"}}}'),
+                Speech("no"),
+            ),
+        ),
+        ([call()], (ToolCall("c", "a", "{}"),)),
+        ([call(id=None, status=None)], (ToolCall("c", "a", "{}"),)),
+        ([call(id="fc_1")], (opaque('{"next":{"id":"fc_1"}}'), ToolCall("c", "a", "{}"))),
+        ([item("function_call", call_id="c", name="a", arguments="")], (ToolCall("c", "a", ""),)),
+        ([item("function_call", call_id="c", name="a")], (ToolCall("c", "a", "{}"),)),
+        (
+            [item("function_call", call_id="c", name="a", arguments="{bad")],
+            (ToolCall("c", "a", "{bad"),),
+        ),
+        (
+            [THOUGHT, call(id="fc_1")],
+            (
+                Reasoning("", RS, "responses"),
+                opaque('{"next":{"id":"fc_1"},"after":"rs_1"}'),
+                ToolCall("c", "a", "{}"),
+            ),
+        ),
+        (
+            [
+                item("reasoning", id="rs_1", summary=[{"type": "summary_text", "text": "hm"}]),
+                call(id="fc_1"),
+                message(text("hi"), id="msg_1", phase="final_answer"),
+            ],
+            (
+                Reasoning("hm"),
+                ToolCall("c", "a", "{}"),
+                opaque('{"next":{"phase":"final_answer"}}'),
+                Speech("hi"),
+            ),
+        ),
+        (
+            [item("web_search_call", id="ws_1", status="completed", created_by="x", action=None)],
+            (opaque('{"type":"web_search_call","id":"ws_1","status":"completed"}'),),
+        ),
+        (
+            [item("image_generation_call", id="ig_1", result=None, quality=None)],
+            (opaque('{"type":"image_generation_call","id":"ig_1","result":null}'),),
+        ),
+        (
+            [item("custom_tool_call", call_id="c", name="a", input="raw")],
+            (opaque('{"next":{"type":"custom_tool_call"}}'), ToolCall("c", "a", "raw")),
+        ),
+    ],
+)
+def test_decode(output: list[Any], parts: tuple[Any, ...]) -> None:
+    """Items keep their order; what a text or a call cannot hold stands in an envelope before it."""
+    assert decode({"object": "response", "output": output}) == Reply(parts)
+
+
+def test_decode_usage() -> None:
+    """The prompt's size is what the service counted, with what its cache served."""
+    usage = {"input_tokens": 100, "input_tokens_details": {"cached_tokens": 80}}
+    reply = decode({"object": "response", "model": "gpt-x", "output": None, "usage": usage})
+    assert reply == Reply((), "gpt-x", 100)
+
+
+def test_decode_missing_ids() -> None:
+    """Equal calls without an id get ids of their own, the same ones each time."""
+    bare = item("function_call", name="a", arguments="{}")
+    value = {"object": "response", "id": "resp_1", "output": [bare, bare]}
+    calls = decode(value).calls
+    assert len({made.id for made in calls}) == 2
+    assert decode(value).calls == calls
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        {"output": []},
+        {"output": "text"},
+        {"output": [{"text": "x"}]},
+        {"object": "response", "output": "text"},
+        {"object": "response", "output": [{"id": "x"}]},
+        {"object": "response", "output": [item("function_call", call_id="c")]},
+        7,
+    ],
+)
+def test_decode_unknown(value: object) -> None:
+    """What is no reply is refused, never half-read."""
+    with pytest.raises(UnknownReply):
+        decode(value)
+
+
+def test_accepts_no_other() -> None:
+    """Replies of other formats are left to them."""
+    assert not accepts({"choices": [], "object": "chat.completion"})
+    assert not accepts({"type": "message", "role": "assistant", "content": []})
+
+
+USER = Message("user", (TextBlock("go"),))
+
+
+def wire(*messages: Message) -> list[dict[str, Any]]:
+    """Return the items messages become."""
+    encoder = Encoder()
+    encoder.extend(messages)
+    return encoder.messages
+
+
+def thought(json: str, format: str = "responses") -> ThoughtBlock:
+    """Return a block of opaque reasoning."""
+    return ThoughtBlock(json, format)
+
+
+CALL = CallBlock("c", "a", "{}")
+WIRE_CALL = call()
+
+
+def test_nothing() -> None:
+    """Without messages there is nothing to send."""
+    assert Encoder().request() == {"input": []}
+
+
+def test_instructions() -> None:
+    """Leading system texts are the instructions; one that comes later is an item."""
+    encoder = Encoder()
+    rules = Message("system", (TextBlock("a", "system"), TextBlock(" "), TextBlock("b")))
+    encoder.extend([rules, USER, Message("system", (TextBlock("late"),))])
+    assert encoder.request() == {
+        "instructions": "a\n\nb",
+        "input": [{"role": "user", "content": "go"}, {"role": "system", "content": "late"}],
+    }
+    assert encoder.spans == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("blocks", "items"),
+    [
+        ((), [{"role": "assistant", "content": "(no text)"}]),
+        ((TextBlock("hi"),), [{"role": "assistant", "content": "hi"}]),
+        ((CallBlock("c", "a", "{bad"),), [{**WIRE_CALL, "arguments": "{bad"}]),
+        ((thought(RS),), [{"role": "assistant", "content": "(no text)"}]),
+        ((thought(RS, "openai"), CALL), [WIRE_CALL]),
+        ((thought('{"next":{"id":"fc_1"}}'), CALL), [{**WIRE_CALL, "id": "fc_1"}]),
+        ((thought('{"next":{"id":"fc_1"},"after":"rs_1"}'), CALL), [WIRE_CALL]),
+        (
+            (thought('{"next":{"id":"msg_1","phase":"x"},"after":"rs_1"}'), TextBlock("hi")),
+            [{"role": "assistant", "content": "hi", "phase": "x"}],
+        ),
+        (
+            (
+                thought('{"next":{"id":"msg_1"}}'),
+                TextBlock("a"),
+                thought('{"next":{"id":"msg_1","part":{"type":"refusal"}}}'),
+                TextBlock("b"),
+            ),
+            [
+                {
+                    "type": "message",
+                    "role": "assistant",
+                    "id": "msg_1",
+                    "status": "completed",
+                    "content": [text("a"), {"type": "refusal", "refusal": "b"}],
+                }
+            ],
+        ),
+    ],
+)
+def test_assistant(blocks: Any, items: list[Any]) -> None:
+    """A reply's items stand in its order; ids go with the reasoning they came with."""
+    assert wire(Message("assistant", blocks)) == items
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "output"),
+    [
+        ("fine", False, "fine"),
+        ("", False, "(no output)"),
+        ("gone", True, "[error] gone"),
+        ("Error: gone", True, "Error: gone"),
+    ],
+)
+def test_result(text: str, error: bool, output: str) -> None:
+    """A result answers its call by the call's id, and says when it failed."""
+    items = wire(
+        Message("assistant", (CALL,)), Message("tool", (ResultBlock("c", "a", text, error),))
+    )
+    assert items[1] == {"type": "function_call_output", "call_id": "c", "output": output}
+
+
+def test_custom_results() -> None:
+    """The result of a custom call is of its kind."""
+    custom = Message("assistant", (thought('{"next":{"type":"custom_tool_call"}}'), CALL))
+    items = wire(custom, Message("tool", (ResultBlock("c", "a", "x"),)))
+    assert [one["type"] for one in items] == ["custom_tool_call", "custom_tool_call_output"]
+    assert items[0]["input"] == "{}"
+
+
+@pytest.mark.parametrize("id", ["c", "functions.read:0", "", "é", "x" * 99])
+def test_repeated_ids(id: str) -> None:
+    """Calls made under one id in several replies are told apart, within 64 characters."""
+    step = [
+        Message("assistant", (CallBlock(id, "a", "{}"),)),
+        Message("tool", (ResultBlock(id, "a", "x"),)),
+    ]
+    ids = [one["call_id"] for one in wire(*step, *step)]
+    assert ids[0] == ids[1] != ids[2] == ids[3]
+    assert all(0 < len(made) <= 64 for made in ids)
+
+
+def test_repeated_items() -> None:
+    """The id of an item is sent once, whatever a provider repeats."""
+    step = Message("assistant", (thought(RS), thought('{"next":{"id":"fc_1"}}'), CALL))
+    answer = Message("tool", (ResultBlock("c", "a", "x"),))
+    ids = [one.get("id") for one in wire(step, answer, step, answer)]
+    assert ids == ["rs_1", "fc_1", None, None, None]

@@ -1,0 +1,142 @@
+"""Plain values, compact JSON and the text of content parts."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from loom.providers.formats.wire import (
+    EDITABLE,
+    compact,
+    count,
+    ones_own,
+    parse_object,
+    plain,
+    text_of,
+    without_nulls,
+)
+
+PNG = {"type": "base64", "media_type": "image/png", "data": "QUJDRA=="}
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("as it was\n", "as it was\n"),
+        (None, ""),
+        ("", ""),
+        ([], ""),
+        ([{"type": "text", "text": "one"}, "two"], "one\n\ntwo"),
+        ([{"type": "text", "text": ""}, {"type": "text", "text": "b"}], "b"),
+        ([{"type": "refusal", "refusal": "no"}], "no"),
+        ([{"type": "image", "source": PNG}], "[image omitted: image/png, 4 bytes]"),
+        (
+            [{"type": "image", "source": {"type": "url", "url": "https://x.test/a.png"}}],
+            "[image omitted: https://x.test/a.png]",
+        ),
+        (
+            [{"type": "image_url", "image_url": {"url": "data:image/gif;base64,QUI="}}],
+            "[image omitted: image/gif, 2 bytes]",
+        ),
+        (
+            [{"type": "image_url", "image_url": {"url": "https://x.test/b.png"}}],
+            "[image omitted: https://x.test/b.png]",
+        ),
+        ([{"type": "document", "source": {"type": "text", "data": "plain"}}], "plain"),
+        (
+            [{"type": "tool_reference", "tool_name": "x"}],
+            '{"type":"tool_reference","tool_name":"x"}',
+        ),
+        ({"status": "ok"}, '{"status":"ok"}'),
+        (7, "7"),
+    ],
+)
+def test_text_of(content: object, text: str) -> None:
+    """Content of any kind reads as text, and what is left out is named."""
+    assert text_of(content) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"content": "x", "n": [1, None]}, {"content": "x", "n": [1, None]}),
+        (SimpleNamespace(content="x", _raw=1), {"content": "x"}),
+        (
+            SimpleNamespace(role="a", tool_calls=(SimpleNamespace(id="c"),)),
+            {"role": "a", "tool_calls": [{"id": "c"}]},
+        ),
+        (SimpleNamespace(client="x"), {}),
+        ({"content": b"\xff\x00"}, {"content": "/wA="}),
+        (SimpleNamespace(output=[b""]), {"output": [""]}),
+    ],
+)
+def test_plain(value: object, expected: object) -> None:
+    """Objects become dicts of their public attributes; what is no reply is not walked."""
+    assert plain(value) == expected
+
+
+def test_plain_ends_on_cycles() -> None:
+    """An object that refers to itself is cut off instead of walked for ever."""
+    node = SimpleNamespace(content="x")
+    node.self = node
+    assert plain(node)["content"] == "x"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a": 1}', {"a": 1}),
+        ("{}", {}),
+        ("[1]", None),
+        ("", None),
+        ('{"a": ', None),
+        ('{"a": NaN}', None),
+        ('{"a": 1e999}', None),
+        ('{"a": "\\ud800"}', None),
+        ("[" * 100_000, None),
+    ],
+)
+def test_parse_object(text: str, value: object) -> None:
+    """Only JSON objects that can be sent are read; everything else is None."""
+    assert parse_object(text) == value
+
+
+def test_compact_keeps_order_and_letters() -> None:
+    """Compact JSON has no optional spaces, keeps key order and letters as they are."""
+    assert compact({"b": "é", "a": [1, 2]}) == '{"b":"é","a":[1,2]}'
+
+
+@pytest.mark.parametrize(
+    ("value", "tokens"), [(7, 7), (0, 0), (None, 0), (-3, 0), ("7", 0), (True, 0), (1.5, 0)]
+)
+def test_count(value: object, tokens: int) -> None:
+    """A count of tokens is a positive integer or 0."""
+    assert count(value) == tokens
+
+
+@pytest.mark.parametrize(
+    ("editable", "copied"),
+    [((), set()), ((0,), {0}), ((0, 2), {0, 2}), ((-1, 99, 7), set())],
+)
+def test_ones_own(editable: tuple[int, ...], copied: set[int]) -> None:
+    """The last messages and the named ones are copies, the others are shared."""
+    messages = [{"content": [number]} for number in range(EDITABLE + 4)]
+    request = ones_own(messages, editable)
+    assert request == messages
+    own = {number for number, message in enumerate(request) if message is not messages[number]}
+    assert own == copied | set(range(4, EDITABLE + 4))
+    assert all(request[number]["content"] is not messages[number]["content"] for number in own)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"a": 1}, {"a": 1}),
+        ({"a": None, "b": [{"c": None}, None]}, {"b": [{}, None]}),
+        ({"kept": None, "a": {"kept": None}}, {"kept": None, "a": {"kept": None}}),
+        ({"whole": {"a": None}}, {"whole": {"a": None}}),
+        ({"whole": None}, {}),
+    ],
+)
+def test_without_nulls(value: object, expected: object) -> None:
+    """Null members leave, but for the named ones and what is not to be looked into."""
+    assert without_nulls(value, {"kept"}, {"whole"}) == expected

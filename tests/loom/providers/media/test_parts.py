@@ -1,0 +1,252 @@
+"""Content parts between the formats: what is taken, by whom, and what their own types say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.types import Types, available
+from loom.providers.formats import FORMATS
+from loom.providers.media.inspect import Media, inspect
+from loom.providers.media.parts import Attached, attached, in_result, part_of
+from loom.providers.media.reading import READERS
+from loom.providers.media.writing import RESULTS, TAKEN
+
+Part = dict[str, Any]
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\4\0\0\0\3\0\x08\0\0\0\0" + bytes(range(256))
+PDF = b"%PDF-1.4\n1 0 obj\n<</Type/Page>>\nendobj\n" + bytes(range(256))
+WAV = b"RIFF\0\0\0\0WAVEfmt " + bytes(range(64))
+MP3 = b"ID3\4" + bytes(range(64))
+TEXT = "größer, 猫\n".encode()
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+PAYLOADS: dict[str, tuple[bytes, str, str]] = {
+    "png": (PNG, "", "shot.png"),
+    "pdf": (PDF, "", "report.pdf"),
+    "text": (TEXT, "text/markdown", "notes.md"),
+    "wav": (WAV, "", ""),
+    "mp3": (MP3, "", ""),
+    "docx": (b"PK\x03\x04" + bytes(40), DOCX, "a.docx"),
+    "bmp": (b"BM" + bytes(12) + b"\x28" + bytes(60), "", ""),
+    "video": (b"\0\0\0\x18ftypisom" + bytes(40), "", ""),
+    "latin": ("größer".encode("latin-1"), "text/plain", ""),
+}
+TAKES = {
+    "openai": {"png", "pdf", "wav", "mp3"},
+    "responses": {"png", "pdf", "text", "docx", "latin"},
+    "anthropic": {"png", "pdf", "text"},
+    "gemini": {"png", "pdf", "text", "wav", "mp3", "video", "latin"},
+}
+HELD = {  # by the result of a tool
+    "openai": set(),
+    "responses": {"png", "pdf", "text", "docx", "latin"},
+    "anthropic": {"png", "pdf", "text", "latin"},
+    "gemini": {"png", "pdf", "text", "latin"},
+}
+
+
+def payload(name: str, detail: str = "") -> Attached:
+    """A payload by its short name."""
+    data, declared, called = PAYLOADS[name]
+    return Attached(inspect(data, declared, called), data, detail)
+
+
+def request(format: str, part: Part, *, result: bool = False) -> Part:
+    """The least request that carries a part, said by the user or in the result of a call."""
+    if format == "openai":
+        return {"model": "m", "messages": [{"role": "user", "content": [part]}]}
+    if format == "responses":
+        item: Part = {"role": "user", "content": [part]}
+        if result:
+            item = {"type": "function_call_output", "call_id": "c", "output": [part]}
+        return {"model": "m", "input": [item]}
+    if format == "anthropic":
+        if result:
+            part = {"type": "tool_result", "tool_use_id": "c", "content": [part]}
+        return {
+            "model": "m",
+            "max_tokens": 1,
+            "messages": [{"role": "user", "content": [part]}],
+        }
+    if result:
+        part = {"function_response": {"name": "f", "response": {}, "parts": [part]}}
+    return {"model": "m", "contents": [{"role": "user", "parts": [part]}]}
+
+
+ADDRESS = "https://x.test/a.png?s=1"
+# Format, part, type, address or id.
+AWAY: list[tuple[str, Part, str, str]] = [
+    ("openai", {"type": "image_url", "image_url": {"url": ADDRESS}}, "image/png", ADDRESS),
+    (
+        "openai",
+        {"type": "image_url", "image_url": {"url": "https://x.test/i"}},
+        "image/*",
+        "https://x.test/i",
+    ),
+    (
+        "openai",
+        {"type": "file", "file": {"file_id": "file-1"}},
+        "application/octet-stream",
+        "file-1",
+    ),
+    (
+        "responses",
+        {"type": "input_image", "file_id": "file-1", "detail": "auto"},
+        "image/*",
+        "file-1",
+    ),
+    (
+        "responses",
+        {"type": "input_file", "file_url": "https://x.test/r.pdf"},
+        "application/pdf",
+        "https://x.test/r.pdf",
+    ),
+    (
+        "anthropic",
+        {"type": "image", "source": {"type": "url", "url": ADDRESS}},
+        "image/png",
+        ADDRESS,
+    ),
+    (
+        "anthropic",
+        {"type": "document", "source": {"type": "url", "url": "https://x.test/r"}},
+        "application/pdf",
+        "https://x.test/r",
+    ),
+    (
+        "anthropic",
+        {"type": "document", "title": "r.pdf", "source": {"type": "file", "file_id": "file_1"}},
+        "application/pdf",
+        "file_1",
+    ),
+    (
+        "anthropic",
+        {
+            "type": "document",
+            "source": {"type": "content", "content": [{"type": "text", "text": "ab"}]},
+        },
+        "text/plain",
+        "",
+    ),
+    (
+        "gemini",
+        {"fileData": {"fileUri": "gs://b/v", "mimeType": "video/mp4"}},
+        "video/mp4",
+        "gs://b/v",
+    ),
+    (
+        "gemini",
+        {"file_data": {"file_uri": "https://y.test/v.mp4"}},
+        "video/mp4",
+        "https://y.test/v.mp4",
+    ),
+]
+
+
+@pytest.mark.parametrize(("format", "part", "type", "url"), AWAY)
+def test_payloads_that_are_elsewhere(format: str, part: Part, type: str, url: str) -> None:
+    """The part goes back as it came to its own provider; the type is told by what there is."""
+    found = attached(part, format)
+    assert found is not None
+    assert (found.data, found.media.type, found.media.url) == (None, type, url)
+    assert part_of(found, format) == part
+
+
+@pytest.mark.parametrize(
+    ("part", "format", "written"),
+    [
+        (0, "anthropic", {"type": "image", "source": {"type": "url", "url": ADDRESS}}),
+        (0, "responses", {"type": "input_image", "image_url": ADDRESS, "detail": "auto"}),
+        (0, "gemini", None),
+        (2, "responses", {"type": "input_file", "file_id": "file-1"}),
+        (2, "anthropic", None),
+        (3, "openai", None),
+        (4, "openai", None),
+        (
+            4,
+            "anthropic",
+            {"type": "document", "source": {"type": "url", "url": "https://x.test/r.pdf"}},
+        ),
+        (5, "openai", {"type": "image_url", "image_url": {"url": ADDRESS}}),
+        (6, "responses", {"type": "input_file", "file_url": "https://x.test/r"}),
+        (7, "responses", None),
+        (8, "openai", None),
+        (9, "anthropic", None),
+    ],
+)
+def test_an_address_goes_to_other_providers_and_an_id_does_not(
+    part: int, format: str, written: Part | None
+) -> None:
+    """Who fetches addresses gets one; ids are shared by OpenAI's two formats alone."""
+    found = attached(AWAY[part][1], AWAY[part][0])
+    assert found is not None
+    assert part_of(found, format) == written
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_a_provider_takes(format: str) -> None:
+    """Types that a provider takes are written, and read again byte for byte; others are none."""
+    assert {*READERS} == {*TAKEN} == {*RESULTS} == {*FORMATS}
+    taken = set()
+    for name, (data, _, _) in PAYLOADS.items():
+        part = part_of(payload(name), format)
+        if part is not None:
+            taken.add(name)
+            again = attached(part, format)
+            assert again is not None and again.data == data
+    assert taken == TAKES[format]
+    assert {name for name in PAYLOADS if in_result(format, payload(name).media)} == HELD[format]
+
+
+@pytest.mark.skipif(not available(), reason="the providers' own libraries are not installed")
+@pytest.mark.parametrize("format", FORMATS)
+def test_providers_types_take_what_is_written(format: str) -> None:
+    """The request types of every SDK accept every part, said by the user or in a result."""
+    types = Types(format)
+    away = [attached(part, said) for said, part, _, _ in AWAY]
+    details = ("", "low", "original", "MEDIA_RESOLUTION_LOW")
+    given = [payload(name, detail) for name in PAYLOADS for detail in details]
+    parts = [(one, part_of(one, format)) for one in [*given, *away] if one is not None]
+    written = [(one, part) for one, part in parts if part is not None]
+    assert len(written) > 10
+    for one, part in written:
+        assert types.refused(request(format, part)) == []
+        if in_result(format, one.media):
+            assert types.refused(request(format, part, result=True)) == []
+    assert types.refused(request(format, {"type": "nothing", "nothing": {}})) != []
+
+
+def test_results_of_older_gemini_models_hold_no_media() -> None:
+    """Gemini 2.5 answers 400 to what Gemini 3 takes."""
+    media = payload("png").media
+    assert in_result("gemini", media, "gemini-3-pro") and in_result("gemini", media)
+    assert not in_result("gemini", media, "models/gemini-2.5-pro")
+    assert in_result("anthropic", Media("image/*", 0, url=ADDRESS))
+
+
+def test_an_empty_payload_is_not_sent() -> None:
+    """Every provider refuses one."""
+    for format in FORMATS:
+        assert part_of(Attached(Media("image/png", 0), b""), format) is None
+        assert part_of(Attached(Media("image/png", 0), None), format) is None
+
+
+@given(st.binary(min_size=1, max_size=400), st.sampled_from(["openai", "responses", "anthropic"]))
+def test_any_bytes_come_back(data: bytes, format: str) -> None:
+    """Written and read again, a payload is the same, whichever provider carried it."""
+    sent = Attached(inspect(PNG + data, name="a b.png"), PNG + data, "high")
+    for name in (format, "gemini"):
+        part = part_of(sent, name)
+        found = attached(part or {}, name)
+        assert found is not None and found.data == sent.data
+        assert found.media.type == sent.media.type
+
+
+def test_a_file_of_google_is_no_address_to_others() -> None:
+    """Its id looks like one, but only Google may fetch it: others refuse the request."""
+    uri = "https://generativelanguage.googleapis.com/v1beta/files/abc"
+    found = attached({"fileData": {"fileUri": uri, "mimeType": "image/png"}}, "gemini")
+    assert found is not None
+    assert [format for format in FORMATS if part_of(found, format)] == ["gemini"]

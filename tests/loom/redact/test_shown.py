@@ -1,0 +1,276 @@
+"""A secret is found as a terminal shows it, whatever sequences stand in it and around it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from loom.redact import SECRETS, Redactor
+from loom.redact.shown import Shown, is_plain
+
+BODY = "a1B2c3D4" * 5
+# kind, what stays before the secret, the secret, what follows.
+EXAMPLES = [
+    (
+        "private-key",
+        "key:\n",
+        "-----BEGIN RSA PRIVATE KEY-----\nMII\nxyz\n-----END RSA PRIVATE KEY-----",
+        "\nend",
+    ),
+    ("aws-key", "id=", "AKIA" + "Z7" * 8, " end"),
+    ("aws-key", "id=", "ASIA" + "Z7" * 8, " end"),
+    ("github-token", "a ", "ghp_" + BODY[:36], ", b"),
+    ("github-token", "a ", "gho_" + BODY[:36], ", b"),
+    ("github-token", "a ", "github_pat_" + BODY, ", b"),
+    ("gitlab-token", "'", "glpat-" + BODY[:20], "'"),
+    ("slack-token", "a ", "xoxb-1234567890-abc", "."),
+    ("api-key", "key=", "sk-ant-" + BODY, ";"),
+    ("api-key", "key=", "sk-proj-" + BODY, ";"),
+    ("api-key", "key=", "sk-" + BODY, ";"),
+    ("google-key", "(", "AIza" + BODY[:35], ")"),
+    ("stripe-key", "a ", "sk_live_" + BODY, " b"),
+    ("stripe-key", "a ", "rk_test_" + BODY, " b"),
+    ("npm-token", "//x/:_t=", "npm_" + BODY[:36], "\n"),
+    (
+        "jwt",
+        "a ",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
+        " b",
+    ),
+    ("bearer", "Authorization: Bearer ", "abcdefghijklmnop", "\nend"),
+    ("bearer", "authorization:bearer ", "abcdefghijklmnop==", "\nend"),
+    ("url-password", "see postgres://me:", "hunter22", "@db/x"),
+]
+COLOURS = ["\x1b[31m", "\x1b[m", "\x1b[1;38;5;208m", "\x1b[38:2::1:2:3m", "\x1b[K", "\x1b[0m\x0f"]
+OTHERS = [
+    "\x1b]8;;https://example.org/a?b\x07",
+    "\x1b]8;id=1;file:///x\x1b\\",
+    "\x1b]0;a title\x9c",
+    "\x1bP1$r0m\x1b\\",
+    "\x1b_note\x1b\\",
+    "\x1b[2A",
+    "\x1b[10;20H",
+    "\x1b[20G",
+    "\x1b[?25l",
+    "\x1b[6n",
+    "\x1b[1 q",
+    "\x1b(B",
+    "\x1b7",
+    "\x1bM",
+    "\x1b#8",
+    "\x1b[2J",
+]
+C1 = ["\x9b1;31m", "\x84", "\x9d0;a title\x9c", "\x90q\x9c"]
+DECORATION = st.lists(st.sampled_from([*COLOURS, *OTHERS, *C1]), max_size=2).map("".join)
+SPELLABLE = st.lists(st.sampled_from([*COLOURS, *OTHERS[:2], *OTHERS[3:]]), max_size=2).map("".join)
+
+
+def decorated(draw: st.DrawFn, text: str, decoration: st.SearchStrategy[str]) -> str:
+    """The text with sequences between any of its characters."""
+    places = draw(st.lists(st.integers(1, len(text) - 1), max_size=4)) if len(text) > 1 else []
+    for place in sorted(places, reverse=True):
+        text = text[:place] + draw(decoration) + text[place:]
+    return text
+
+
+@st.composite
+def cases(draw: st.DrawFn, decoration: st.SearchStrategy[str] = DECORATION) -> tuple[str, str]:
+    """A text that shows a secret, and the text as it must be after redaction."""
+    kind, before, secret, after = draw(st.sampled_from(EXAMPLES))
+    left = decorated(draw, before, decoration) + draw(decoration)
+    right = draw(decoration) + decorated(draw, after, decoration)
+    return left + decorated(draw, secret, decoration) + right, f"{left}[redacted:{kind}]{right}"
+
+
+def test_every_rule_has_an_example() -> None:
+    """No rule is left out, and each example is redacted as it is."""
+    assert {kind for kind, *_ in EXAMPLES} == {kind for kind, _ in SECRETS}
+    for kind, before, secret, after in EXAMPLES:
+        redact = Redactor()
+        assert redact(before + secret + after) == f"{before}[redacted:{kind}]{after}"
+        assert is_plain(before + secret + after)
+
+
+# Beside a secret these could be part of it, or of what makes it one.
+OWN = {"aws-key": r"[0-9A-Z]", "bearer": r"[A-Za-z0-9._~+/=-]", "private-key": "-"}
+BESIDE = st.characters() | st.sampled_from("密のé٣ıЖ🔑\u0301\u200b\ufeff\x00\x1b\x9b\\%\"'`(=,;:@&")
+
+
+@given(st.sampled_from(EXAMPLES), BESIDE, BESIDE)
+def test_a_secret_between_any_characters(
+    example: tuple[str, str, str, str], left: str, right: str
+) -> None:
+    """Its own alphabet decides where a secret begins and ends, whatever else is a letter."""
+    kind, before, secret, after = example
+    own = re.compile(OWN.get(kind, "[A-Za-z0-9_-]"))
+    before = before.removeprefix("see ") if kind in ("bearer", "url-password") else ""
+    after = after if kind == "url-password" else ""
+    assume(not own.match(left) and not own.match(right))
+    redact = Redactor()
+    assert redact(f"{left}{before}{secret}{after}{right}") == (
+        f"{left}{before}[redacted:{kind}]{after}{right}"
+    )
+    assert sum(redact.counts.values()) == 1
+
+
+SPELLINGS = [
+    lambda char: f"\\u{ord(char):04x}",
+    lambda char: f"\\\\u{ord(char):04X}",
+    lambda char: f"\\x{ord(char):02x}",
+    lambda char: f"%{ord(char):02X}",
+    lambda char: f"%25{ord(char):02x}",
+]
+ESCAPES = [
+    "\\n",
+    "\\t",
+    "\\r",
+    "\\\\n",
+    "\\/",
+    '\\"',
+    "\\u003d",
+    "\\u003c",
+    "%3D",
+    "%20",
+    "%253D",
+    "\\x3d",
+    "\\0",
+]
+
+
+@given(st.data(), st.sampled_from(EXAMPLES), st.sampled_from([*ESCAPES, "a="]))
+def test_a_secret_that_is_spelled(
+    data: st.DataObject, example: tuple[str, str, str, str], left: str
+) -> None:
+    """Escapes of JSON, of code and of URLs, before a secret and for any of its characters."""
+    kind, before, secret, after = example
+    before = before if kind in ("bearer", "url-password") else ""
+    spell = data.draw(st.sampled_from(SPELLINGS))
+    places = data.draw(st.sets(st.integers(0, len(secret) - 1)))
+    spelled = "".join(spell(char) if at in places else char for at, char in enumerate(secret))
+    assert Redactor()(f"a{left}{before}{spelled}{after}") == (
+        f"a{left}{before}[redacted:{kind}]{after}"
+    )
+
+
+@pytest.mark.parametrize("unseen", "\x00\x07\x7f\xad\u200b\u200f\u2060\ufeff")
+def test_what_is_not_seen(unseen: str) -> None:
+    """Characters without a shape hide no secret, as they are and as JSON spells them."""
+    for kind, before, secret, after in EXAMPLES:
+        middle = len(secret) // 2
+        text = f"{before}{secret[:middle]}{unseen}{secret[middle:]}{after}"
+        clean = f"{before}[redacted:{kind}]{after}"
+        assert Redactor()(text) == clean
+        assert json.loads(Redactor()(json.dumps([text]))) == [clean]
+
+
+def test_escapes_and_sequences_together() -> None:
+    """A colour behind an escape, both spelled, as a log of JSON has them."""
+    inner = json.dumps({"url": f"?t=\x1b[1msk-ant-{BODY}\x1b[0m"}).replace("=", "\\u003d")
+    text = json.dumps({"a": inner})
+    assert Redactor()(text) == text.replace(f"sk-ant-{BODY}", "[redacted:api-key]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "C:\\new\\temp\\u12",
+        "100%",
+        "100%25",
+        "%zz%",
+        "\\",
+        "\\\\\\u00",
+        "a\\u0041b",
+        "\x00\x00",
+        "\u200d🔑",
+    ],
+)
+def test_escapes_of_nothing(text: str) -> None:
+    """What hides no secret stays as it is."""
+    assert Redactor()(text) == text
+
+
+@given(cases())
+def test_sequences_hide_no_secret(case: tuple[str, str]) -> None:
+    """The secret goes with the sequences in it; all else stays byte for byte, and it is counted."""
+    text, clean = case
+    redact = Redactor()
+    assert redact.holds_secret(text)
+    assert redact.counts == {}
+    assert redact(text) == clean
+    assert sum(redact.counts.values()) == 1
+    assert redact(clean) == clean
+    assert not redact.holds_secret(clean)
+
+
+@given(cases(SPELLABLE))
+def test_sequences_spelled_in_json(case: tuple[str, str]) -> None:
+    """In JSON, as a tool's result and as arguments, and in JSON within it; what is left is JSON."""
+    text, clean = case
+    redact = Redactor()
+    assert json.loads(redact(json.dumps({"a": [text]}))) == {"a": [clean]}
+    assert json.loads(redact.arguments(json.dumps({"a": [text]}))) == {"a": [clean]}
+    nested = json.dumps({"inner": json.dumps({"a": text})})
+    assert redact.holds_secret(nested)
+    inner = json.loads(redact.arguments(nested))["inner"]
+    assert json.loads(inner) == {"a": clean}
+
+
+@pytest.mark.parametrize("spelled", ["\\x1b", "\\x1B", "\\033", "\\e", "\\u001B"])
+def test_sequences_spelled_in_code(spelled: str) -> None:
+    """A script or a repr spells ESC in its own way."""
+    text = f"echo '{spelled}[1mkey={spelled}[32msk-ant-{spelled}[0m{BODY}{spelled}[0m'"
+    expected = f"echo '{spelled}[1mkey={spelled}[32m[redacted:api-key]{spelled}[0m'"
+    assert Redactor()(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        # Columns: the words beside a secret are none of it, where it is laid out by moves.
+        ("name\x1b[20Gsk-ant-" + BODY, "name\x1b[20G[redacted:api-key]"),
+        ("name\x1b[3CAKIA\x1b[1m" + "Z7" * 8, "name\x1b[3C[redacted:aws-key]"),
+        ("AKIA" + "Z7" * 8 + "\x1b[20Gnext", "[redacted:aws-key]\x1b[20Gnext"),
+        # What a sequence itself holds is a text too.
+        (
+            "\x1b]8;;https://me:hunter22@host/\x07here\x1b]8;;\x07",
+            "\x1b]8;;https://me:[redacted:url-password]@host/\x07here\x1b]8;;\x07",
+        ),
+        # One that was cut, or that nobody ended, hides nothing.
+        ("\x1b]0;title sk-ant-" + BODY, "\x1b]0;title [redacted:api-key]"),
+        ("\x1b[sk-ant-" + BODY, "\x1b[[redacted:api-key]"),
+        ("\x1bsk-ant-" + BODY, "\x1b[redacted:api-key]"),
+        ("\x1b[31", "\x1b[31"),
+        ("\x1b", "\x1b"),
+    ],
+)
+def test_table(text: str, clean: str) -> None:
+    """What is beside a secret, within a sequence, or behind half of one."""
+    assert Redactor()(text) == clean
+
+
+def test_a_rule_about_sequences() -> None:
+    """A caller's pattern sees the text as it is, too."""
+    redact = Redactor([("hidden", r"\x1b\[8m[^\x1b]*\x1b\[0m")])
+    assert redact("a \x1b[8msecret\x1b[0m b") == "a [redacted:hidden] b"
+
+
+def test_json_stays_json() -> None:
+    """Half a sequence at the end of a JSON string does not lead into the next one."""
+    body = {"a": "sk-ant-" + BODY + "\x1b", "key": "\x1b[31", "c": 'b\x1b]0;"', "d": "x\x07"}
+    clean = {**body, "a": "[redacted:api-key]\x1b"}
+    assert json.loads(Redactor()(json.dumps(body))) == clean
+
+
+@given(st.text(st.sampled_from('\x1b\x9b\x9d\x07\x9c[]0;1m\\ue3"ab% \n\x00'), max_size=60))
+def test_places(text: str) -> None:
+    """Each character that is shown is the one that stands at its place."""
+    for apart in (False, True):
+        shown = Shown(text, apart=apart)
+        for at in range(len(shown.bare)):
+            start, end = shown._start(at), shown._end(at + 1)
+            piece = text[start:end]
+            assert Shown(piece, apart=apart).bare == shown.bare[at]

@@ -1,0 +1,83 @@
+"""An answer is taken or refused, with the reason on one line."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom.reduce.summary.judge import CUT, Summarized, judged
+
+PAYLOAD = "job-1 done\n" * 500
+
+
+def judge(given: object, structure: str = "s" * 400, limit: int = 200) -> Summarized:
+    """The judgement of an answer about PAYLOAD."""
+    return judged(given, PAYLOAD, structure, limit=limit, allowed="", note="[note]")
+
+
+@pytest.mark.parametrize("said", ["", "...", "\ud800", "- \n—", "```\n```"])
+def test_an_empty_answer_says_nothing(said: str) -> None:
+    """Signs without a word name nothing that could be refused, and stand for nothing."""
+    assert judge(said) == Summarized("s" * 400, "structure", "answered nothing")
+
+
+def test_a_good_answer_is_followed_by_the_note() -> None:
+    """What is taken stands without blanks around it, above the note."""
+    assert judge(" job-1 is done.\r\nall of it \n") == Summarized(
+        "job-1 is done.\nall of it\n[note]", "model"
+    )
+
+
+def test_what_is_not_seen_hides_nothing() -> None:
+    """Marks without width, colours and marks of direction are taken out before judging."""
+    assert judge("jo\u200bb-\u202e1 is \x1b[31mdone").text == "job-1 is done\n[note]"
+    assert judge("it is jo\u00adb-\u200d2").ungrounded == ("job-2",)
+
+
+def test_reasoning_is_no_part_of_the_answer() -> None:
+    """What was thought is neither shown nor judged."""
+    given = "<think>perhaps job-7, perhaps Bob Miller</think>\njob-1 is done"
+    assert judge(given).text == "job-1 is done\n[note]"
+
+
+def test_no_longer_than_what_it_replaces() -> None:
+    """An answer longer than the structural reduction is refused."""
+    done = judge("well and good, " * 10, structure="short")
+    assert done == Summarized(
+        "short", "structure", "answered 149 characters, more than the 5 they replace"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "end"),
+    [
+        ("it is well. " * 25, "well."),
+        ("它很好。" * 80, "它很好。"),
+        ("all well\n" * 40, "all well"),
+    ],
+)
+def test_too_long_is_cut_where_something_ends(given: str, end: str) -> None:
+    """Up to twice the limit: whole sentences or lines, and a sign that it was cut."""
+    text = judge(given).text.removesuffix("\n[note]")
+    assert text.endswith(f"{end}{CUT}") and len(text) <= 200
+
+
+def test_too_long_without_an_end_is_cut_anywhere() -> None:
+    """One endless sentence is cut at the limit."""
+    assert judge("w" * 300).text == "w" * 199 + "…\n[note]"
+
+
+def test_a_lie_behind_the_cut_counts() -> None:
+    """The whole answer is judged, also what would be cut off."""
+    done = judge("it is well. " * 20 + "see job-9.")
+    assert done.ungrounded == ("job-9",) and "job-9" in done.why
+
+
+def test_far_too_long_is_refused() -> None:
+    """More than twice the limit is not looked at."""
+    assert judge("w" * 401).why == "answered 401 characters where 200 were asked for"
+
+
+def test_a_reason_is_one_line() -> None:
+    """However much is ungrounded, the reason is short, and all that is told is kept."""
+    done = judge("\n".join(f"job-{n} is lost, {'x' * 40}" for n in range(2, 30)), limit=1_600)
+    assert len(done.ungrounded) == 16 and "\n" not in done.why and len(done.why) < 200

@@ -1,0 +1,203 @@
+"""Claude Code's session files."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall, User
+from loom.replay.importers import BadSession, load
+
+
+def line(kind: str, uuid: Any, **fields: Any) -> dict[str, Any]:
+    """Return a line with the bookkeeping every line has."""
+    return {
+        "parentUuid": None,
+        "isSidechain": False,
+        "sessionId": "s",
+        "uuid": uuid,
+        "type": kind,
+        **fields,
+    }
+
+
+def said(uuid: Any, content: Any, **fields: Any) -> dict[str, Any]:
+    """Return a line of the user."""
+    return line("user", uuid, message={"role": "user", "content": content}, **fields)
+
+
+def piece(uuid: str, id: str | None, *blocks: dict[str, Any], cached: int = 90) -> dict[str, Any]:
+    """Return a line with blocks of a reply."""
+    usage = {"input_tokens": 10, "cache_read_input_tokens": cached, "output_tokens": 1}
+    message = {"id": id, "model": "claude-x", "role": "assistant", "type": "message"}
+    return line("assistant", uuid, message={**message, "content": list(blocks), "usage": usage})
+
+
+def use(id: str) -> dict[str, Any]:
+    """Return a call block."""
+    return {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "ls"}}
+
+
+def result(id: str, content: Any, **fields: Any) -> dict[str, Any]:
+    """Return a result block."""
+    return {"type": "tool_result", "tool_use_id": id, "content": content, **fields}
+
+
+def text(words: str) -> dict[str, Any]:
+    """Return a text block."""
+    return {"type": "text", "text": words}
+
+
+THOUGHT = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
+OPAQUE = Reasoning("hm", '{"type":"thinking","thinking":"hm","signature":"c2ln"}', "anthropic")
+CALL = '{"command":"ls"}'
+
+
+def test_session(jsonl: Any) -> None:
+    """Pieces of a reply become one, bookkeeping is left out, indices are line numbers."""
+    path = jsonl(
+        {"type": "summary", "summary": "Old talk", "leafUuid": "x"},
+        {"type": "file-history-snapshot", "messageId": "m", "snapshot": {}},
+        said("1", "go"),
+        piece("2", "m1", THOUGHT),
+        piece("3", "m1", text("I look.")),
+        line("progress", "4", data={"type": "hook_progress"}),
+        piece("5", "m1", use("t1"), cached=140),
+        said("6", [result("t1", "a\nb", is_error=False)], toolUseResult={"stdout": "a\nb"}),
+        line("system", "7", subtype="turn_duration", durationMs=5),
+        piece("8", "m2", text("Done.")),
+        name="abc.jsonl",
+    )
+    [session] = load(path)
+    assert session.name == "abc"
+    assert session.source == str(path)
+    assert session.mended == ()
+    assert session.events == (
+        User("go", 2),
+        Reply((OPAQUE, Speech("I look."), ToolCall("t1", "Bash", CALL)), "claude-x", 150, 3),
+        Result("t1", "a\nb", index=7),
+        Reply((Speech("Done."),), "claude-x", 100, 9),
+    )
+
+
+def test_results_between_pieces(jsonl: Any) -> None:
+    """A result written between two pieces of its reply follows the whole reply."""
+    path = jsonl(
+        piece("1", "m", use("t1")),
+        said("2", [result("t1", "one")]),
+        piece("3", "m", use("t2")),
+        said("4", [result("t2", "two", is_error=True)]),
+    )
+    [session] = load(path)
+    reply, one, two = session.events
+    assert isinstance(reply, Reply)
+    assert [call.id for call in reply.calls] == ["t1", "t2"]
+    assert (one, two) == (Result("t1", "one", index=1), Result("t2", "two", True, 3))
+    assert session.mended == ()
+
+
+def test_replies_without_id_stay_apart(jsonl: Any) -> None:
+    """Replies that name no message are not joined."""
+    [session] = load(jsonl(piece("1", None, text("a")), piece("2", None, text("b"))))
+    assert len(session.events) == 2
+
+
+def test_sidechains_are_skipped(jsonl: Any) -> None:
+    """What a sub-agent said and was told is no part of the session."""
+    aside = {**piece("2", "m", text("aside")), "isSidechain": True}
+    [session] = load(jsonl(said("1", "go"), aside, {**said("3", "x"), "isSidechain": True}))
+    assert session.events == (User("go", 0),)
+
+
+@pytest.mark.parametrize(
+    ("content", "read"),
+    [
+        ("plain", "plain"),
+        ([text("a"), text("b")], "a\nb"),
+        (
+            [
+                {
+                    "type": "image",
+                    "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"},
+                }
+            ],
+            "[image omitted: image/png, 3 bytes]",
+        ),
+        ([], ""),
+        (None, ""),
+    ],
+)
+def test_result_content(jsonl: Any, content: Any, read: str) -> None:
+    """The content of a result is text, whatever its parts."""
+    [session] = load(jsonl(piece("1", "m", use("t")), said("2", [result("t", content)])))
+    assert session.events[1] == Result("t", read, index=1)
+
+
+def test_user_parts(jsonl: Any) -> None:
+    """Texts beside results become one turn behind them; pictures are named."""
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": ""}}
+    path = jsonl(
+        piece("1", "m", use("t")),
+        said("2", [text("see"), picture, result("t", "x")]),
+    )
+    [session] = load(path)
+    assert session.events[1:] == (
+        Result("t", "x", index=1),
+        User("see\n\n[image omitted: image/png, 0 bytes]", 1),
+    )
+
+
+def test_compaction_and_repeats_are_noted(jsonl: Any) -> None:
+    """A compaction mark and a line recorded twice are dropped and noted; the summary stays."""
+    path = jsonl(
+        said("1", "go"),
+        line("system", "2", subtype="compact_boundary", content="Conversation compacted"),
+        said("3", "This session is being continued.", isCompactSummary=True),
+        said("3", "This session is being continued.", isCompactSummary=True),
+    )
+    [session] = load(path)
+    assert session.events == (User("go", 0), User("This session is being continued.", 2))
+    assert [note.split(":")[0] for note in session.mended] == ["message 1", "message 3"]
+
+
+def test_unanswered_call(jsonl: Any) -> None:
+    """A call the session broke off at is answered by a made result."""
+    [session] = load(jsonl(piece("1", "m", use("t"))))
+    assert session.events[1] == Result("t", "no result was recorded for this call", True)
+    assert len(session.mended) == 1
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        line("user", "2"),
+        line("user", "2", message="x"),
+        line("assistant", "2", message={"role": "assistant"}),
+        line("user", ["2"], message={}),
+        piece("2", "m", {"type": "tool_use", "input": {}}),
+        said("2", [{"type": "tool_result", "content": "x"}]),
+    ],
+)
+def test_broken_line(jsonl: Any, broken: dict[str, Any]) -> None:
+    """A line that cannot be read is left out and told by its number; alone it is no session."""
+    [session] = load(jsonl(said("1", "go"), broken, said("3", "on")))
+    assert session.events == (User("go", 0), User("on", 2))
+    [note] = session.mended
+    assert note.startswith("message 1: ") and note.endswith(": it was left out")
+    path: Path = jsonl({**said("1", "x"), "isSidechain": True}, broken, name="alone.jsonl")
+    with pytest.raises(BadSession, match="left out") as caught:
+        load(path)
+    assert (caught.value.path, caught.value.line) == (path, 1)
+
+
+@pytest.mark.parametrize("odd", [["1"], {"id": "1"}, 7, None])
+def test_marks_may_be_anything(jsonl: Any, odd: Any) -> None:
+    """A line whose id is no word is read as one without."""
+    [session] = load(jsonl(said("1", "go"), said(odd, "a"), said(odd, "b")))
+    assert [event.index for event in session.events] == [0, 1, 2]
+
+
+def test_nothing_said(jsonl: Any) -> None:
+    """A file in which only sub-agents speak holds no session."""
+    with pytest.raises(BadSession, match="holds no messages"):
+        load(jsonl({**said("1", "x"), "isSidechain": True}))

@@ -1,0 +1,166 @@
+"""Finding session files, and refusing what is none."""
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loom.inputs import Result, Session, User
+from loom.replay.importers import BadSession, find, load
+from loom.replay.importers.rows import LARGEST
+
+GOOD = b'{"role": "user", "content": "go"}\n'
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "why"),
+    [
+        (b"", 0, "empty"),
+        (b" \n\n", 0, "empty"),
+        (b"\xef\xbb\xbf", 0, "empty"),
+        (GOOD + b'{"role": "us\n', 2, "malformed"),
+        (b'{"role": "us', 1, "malformed"),
+        (GOOD + b"\n" + b"nonsense\n" + GOOD, 3, "malformed"),
+        (b'{"role": \n' + GOOD, 1, "malformed"),
+        (b'{"role": "user"\n' + GOOD, 1, "malformed"),
+        (b"nonsense\n", 1, "malformed"),
+        (b'[\n  {"role": "user"},\n  {"role" "user"}\n]\n', 3, "malformed"),
+        (b'{\n "messages": [\n', 3, "malformed"),
+        (GOOD + b'{"role": "user", "content": NaN}\n', 2, "NaN"),
+        (GOOD + b'{"role": "user", "content": "\xff"}\n', 2, "UTF-8"),
+        (GOOD + b"[" * 200_000 + b"\n", 2, "deep"),
+        (b"{}", 1, "no session"),
+        (b"[]", 0, "no messages"),
+        (b"7", 1, "no session"),
+        (b'"text"', 1, "no session"),
+        (b"[1, 2]", 0, "no session"),
+        (b'[{"turns": []}]', 0, "no session"),
+        (b'{"messages": []}', 1, "no messages"),
+        (b'{"messages": [7]}', 1, "no message"),
+        (b'[{"messages": [{"role": "user"}]}, {"role": "user"}]', 0, "no session"),
+        (GOOD + b"[]\n", 2, "no message"),
+        (b'{"type": "summary", "summary": "x"}\n', 1, "unknown shape"),
+    ],
+)
+def test_refused(tmp_path: Path, data: bytes, line: int, why: str) -> None:
+    """What cannot be read is refused with the place and the reason."""
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(data)
+    with pytest.raises(BadSession) as caught:
+        load(path)
+    assert why in caught.value.why
+    assert (caught.value.path, caught.value.line) == (path, line), caught.value.why
+
+
+@pytest.mark.parametrize("end", [b'{"role": "us', b"{", b'{"role": "user", "content": "\xe2\x82'])
+def test_a_torn_last_line(tmp_path: Path, end: bytes) -> None:
+    """A recorder killed while it wrote: the lines before the last are read, the loss is told."""
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(GOOD + GOOD + end)
+    [session] = load(path)
+    assert session.events == (User("go", 0), User("go", 1))
+    [note] = session.mended
+    assert note.startswith("line 3: ") and "torn" in note
+
+
+def test_missing(tmp_path: Path) -> None:
+    """A file that is not there, and a folder, are refused by name."""
+    for path in (tmp_path / "none.jsonl", tmp_path):
+        with pytest.raises(BadSession, match="cannot be read"):
+            load(path)
+
+
+def bound(path: Path) -> None:
+    """A socket, which stays when nobody listens any more."""
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(os.path.relpath(path))  # such a path has a limit of about a hundred characters
+
+
+ODD: dict[str, tuple[Callable[[Path], object], str]] = {
+    "pipe": (os.mkfifo, "no plain file"),
+    "socket": (bound, "No such device"),
+    "folder": (Path.mkdir, "directory"),
+    "to itself": (lambda path: path.symlink_to(path.name), "symbolic links"),
+    "to nothing": (lambda path: path.symlink_to("none"), "No such file"),
+    "to a device": (lambda path: path.symlink_to("/dev/zero"), "no plain file"),
+    "to a folder": (lambda path: path.symlink_to("."), "directory"),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_what_is_no_plain_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """Nothing is waited for and nothing endless read; a folder that holds it leads to it."""
+    monkeypatch.chdir(tmp_path)
+    make, why = ODD[kind]
+    path = tmp_path / "a.jsonl"
+    make(path)
+    with pytest.raises(BadSession, match=f"cannot be read: .*{why}"):
+        load(path)
+    assert find([tmp_path]) == [path]
+
+
+def test_larger_than_any_session(tmp_path: Path) -> None:
+    """A file over the limit is refused by its size, and none of it is read."""
+    path = tmp_path / "a.jsonl"
+    with path.open("wb") as file:
+        file.truncate(LARGEST + 1)
+    with pytest.raises(BadSession, match=f"more than {LARGEST:,}"):
+        load(path)
+
+
+def test_separators_inside_strings(tmp_path: Path) -> None:
+    """Only newlines end a line: other separators may stand bare in a text."""
+    path = tmp_path / "s.jsonl"
+    path.write_text('{"role": "user", "content": "a\u2028b\u0085c"}\r\n' * 2, "utf-8", newline="")
+    assert load(path)[0].events == (User("a\u2028b\u0085c", 0), User("a\u2028b\u0085c", 1))
+
+
+def test_unpaired_surrogates(tmp_path: Path) -> None:
+    """Half a letter, as cut by a recorder, is replaced and noted; whole ones stay."""
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(GOOD + b'{"role": "user", "content": "\\ud83d \\ud83d\\ude00"}\n')
+    [session] = load(path)
+    assert session.events[1] == User("\ufffd \U0001f600", 1)
+    assert session.mended == ("line 2: unpaired surrogates were replaced by U+FFFD",)
+
+
+def test_content_decides(jsonl: Any) -> None:
+    """The name of a file says nothing about its shape."""
+    rows = [
+        {"role": "assistant", "tool_calls": [{"id": "t", "name": "a", "arguments": {}}]},
+        {"role": "tool", "tool_call_id": "t", "content": "x"},
+    ]
+    for name in ("a.json", "openai.jsonl", "b.txt"):
+        [session] = load(jsonl(*rows, name=name))
+        assert isinstance(session, Session)
+        assert session.events[1] == Result("t", "x", index=1)
+
+
+def test_find(tmp_path: Path) -> None:
+    """A folder stands for the sessions below it, sorted; a file for itself; each comes once."""
+    names = (
+        "b.jsonl",
+        "a.json",
+        "sub/c.jsonl",
+        "a.labels.jsonl",
+        "manifest.json",
+        "x.txt",
+        ".h/d.json",
+    )
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(GOOD)
+    found = [tmp_path / name for name in ("a.json", "b.jsonl", "sub/c.jsonl")]
+    labels = tmp_path / "a.labels.jsonl"
+    assert find([]) == []
+    assert find([tmp_path]) == found
+    assert find([labels, tmp_path / "b.jsonl", tmp_path]) == [labels, found[1], found[0], found[2]]
+
+
+def test_find_missing(tmp_path: Path) -> None:
+    """A path that does not exist is an error, not an empty answer."""
+    with pytest.raises(BadSession, match="no such file"):
+        find([tmp_path / "none"])

@@ -1,0 +1,179 @@
+"""Recorded files with anything anywhere: a session, or the importers' own error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import loom
+from benchmarks.generate import session
+from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall
+from loom.replay.feed import replay
+from loom.replay.importers import BadSession, load
+
+Row = dict[str, Any]
+EVENTS = session(5, 7).events
+
+
+def chat(event: Event) -> Row:
+    """An event as a Chat Completions message."""
+    if isinstance(event, Result):
+        return {"role": "tool", "tool_call_id": event.call_id, "content": event.text}
+    if not isinstance(event, Reply):
+        return {"role": _role(event), "content": event.text}
+    calls = [
+        {"id": c.id, "type": "function", "function": {"name": c.name, "arguments": c.arguments}}
+        for c in event.calls
+    ]
+    return {"role": "assistant", "content": _said(event), "tool_calls": calls or None}
+
+
+def blocks(event: Event) -> Row:
+    """An event as an Anthropic message."""
+    if isinstance(event, Result):
+        result = {"type": "tool_result", "tool_use_id": event.call_id, "content": event.text}
+        return {"role": "user", "content": [result]}
+    if not isinstance(event, Reply):
+        return {"role": _role(event), "content": event.text}
+    return {"role": "assistant", "content": [_block(part) for part in event.parts]}
+
+
+def plain(event: Event) -> Row:
+    """An event as a message of the normalised form."""
+    if isinstance(event, Result):
+        return {
+            "role": "tool", "tool_call_id": event.call_id, "content": event.text,
+            "is_error": event.error,
+        }  # fmt: skip
+    if not isinstance(event, Reply):
+        return {"role": _role(event), "content": event.text}
+    calls = [{"id": c.id, "name": c.name, "arguments": c.arguments} for c in event.calls]
+    row = {"role": "assistant", "content": _said(event), "thinking": "hm", "ctx_tokens": 9}
+    return {**row, "tool_calls": calls}
+
+
+def wrapped(events: Iterable[Event]) -> Iterator[Row]:
+    """Events as Claude Code's lines, a line for each block."""
+    yield {"type": "summary", "summary": "x", "leafUuid": "u"}
+    for at, event in enumerate(events):
+        message = blocks(event)
+        content = message["content"] if isinstance(event, Reply) else [None]
+        for number, block in enumerate(content):
+            said = {**message, "content": [block], "id": f"m{at}"} if block else message
+            yield {
+                "type": message["role"], "uuid": f"u{at}.{number}", "parentUuid": None,
+                "sessionId": "s", "isSidechain": False, "timestamp": "2025-01-01T00:00:00Z",
+                "message": said,
+            }  # fmt: skip
+
+
+def _role(event: Event) -> str:
+    return "system" if isinstance(event, System) else "user"
+
+
+def _said(reply: Reply) -> str:
+    return "\n".join(part.text for part in reply.parts if isinstance(part, Speech))
+
+
+def _block(part: Speech | Reasoning | ToolCall) -> Row:
+    if isinstance(part, ToolCall):
+        return {
+            "type": "tool_use", "id": part.id, "name": part.name, "input": {"given": part.arguments}
+        }  # fmt: skip
+    kind = "text" if isinstance(part, Speech) else "thinking"
+    return {"type": kind, kind: part.text}
+
+
+SHAPES: dict[str, Callable[[], Any]] = {
+    "openai": lambda: [chat(event) for event in EVENTS],
+    "anthropic": lambda: [blocks(event) for event in EVENTS],
+    "normalised": lambda: [plain(event) for event in EVENTS],
+    "claude-code": lambda: [*wrapped(EVENTS)],
+    "nested": lambda: [{"id": "a", "system": "s", "messages": [chat(e) for e in EVENTS]}] * 2,
+}
+WORDS = st.sampled_from(
+    ["", "user", "assistant", "tool", "function", "system", "text", "tool_use", "tool_result",
+     "thinking", "\x00", "\ud800", "c1"]
+)  # fmt: skip
+KEYS = st.sampled_from(
+    ["type", "role", "content", "text", "id", "name", "function", "source", "input", "message",
+     "choices", "tool_calls", "function_call", "arguments", "data", "image_url", "usage"]
+)  # fmt: skip
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=6,
+)
+# Where (which of all places, as a share), what stands there then (None: the member is gone).
+CHANGES = st.lists(
+    st.tuples(st.floats(0, 1, exclude_max=True), st.none() | VALUES.map(lambda value: [value])),
+    max_size=6,
+)
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every (container, key) of a JSON value."""
+    items: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        items = list(value.items())
+    elif isinstance(value, list):
+        items = list(enumerate(value))
+    for key, inner in items:
+        yield value, key
+        yield from places(inner)
+
+
+def spoilt(rows: Any, changes: Iterable[tuple[float, list[Any] | None]]) -> Any:
+    """The rows with values replaced and members left out."""
+    rows = json.loads(json.dumps(rows))
+    for share, value in changes:
+        found = list(places(rows))
+        if not found:
+            break
+        container, key = found[int(share * len(found))]
+        if value is None:
+            del container[key]
+        else:
+            container[key] = value[0]
+    return rows
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@given(CHANGES, st.booleans(), st.none() | st.floats(0, 1))
+def test_a_session_or_a_typed_error(
+    shape: str, changes: list[tuple[float, list[Any] | None]], lines: bool, end: float | None
+) -> None:
+    """Values replaced, members gone, bytes cut off: nothing else is raised, and what is read can be
+    replayed."""
+    rows = spoilt(SHAPES[shape](), changes)
+    text = "".join(json.dumps(row) + "\n" for row in rows) if lines else json.dumps(rows)
+    data = text.encode()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "s.jsonl"
+        path.write_bytes(data if end is None else data[: int(end * len(data))])
+        try:
+            read = load(path)
+        except BadSession:
+            return
+        for number, one in enumerate(read):
+            where = Path(folder) / f"w{number}"
+            with loom.open(where, window=64_000, own_tools=False, durable=False) as ctx:
+                assert list(replay(ctx, one))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_as_it_was_recorded(shape: str, tmp_path: Path) -> None:
+    """Unspoilt, each shape is read with nothing left out, and all its calls."""
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in SHAPES[shape]()), "utf-8")
+    for one in load(path):
+        calls = [call for event in one.events if isinstance(event, Reply) for call in event.calls]
+        assert len(calls) == sum(len(e.calls) for e in EVENTS if isinstance(e, Reply))
+        assert not any("left out" in note for note in one.mended)

@@ -1,0 +1,109 @@
+"""Loom beside what others call theirs: an app's own `paging.py`, another distribution's `loom/`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom._alone import PARTS
+
+ROOT = Path(__file__).resolve().parents[1]
+APP = """
+import paging
+import partitions
+from partitions import disks
+import loom
+
+with loom.open("w", goal="Page it.", window=8_192) as ctx:
+    ctx.user(paging.page(2))
+    print(disks.FIRST, paging.page(1), "Page it." in repr(ctx.turn().request("openai")))
+print(loom.__file__)
+"""
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Path:
+    """An app with modules of its own under the names of Loom's folders."""
+    folder = tmp_path / "app"
+    (folder / "partitions").mkdir(parents=True)
+    (folder / "paging.py").write_text('def page(number):\n    return f"page {number}"\n')
+    (folder / "partitions" / "__init__.py").write_text("")
+    (folder / "partitions" / "disks.py").write_text('FIRST = "sda1"\n')
+    (folder / "main.py").write_text(APP)
+    return folder
+
+
+def ran(folder: Path, *paths: Path) -> list[str]:
+    """What the app prints, with `paths` before what is installed."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, paths))}
+    run = subprocess.run(
+        [sys.executable, "main.py"],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout.splitlines()
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this tree, laid out as an installer does it."""
+    made = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(made)]
+    run = subprocess.run(build, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    [wheel] = made.glob("*.whl")
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(made / "site")
+    return made / "site"
+
+
+def test_an_app_with_a_paging_of_its_own(app: Path) -> None:
+    """From an editable install: each gets what it asked for."""
+    told, where = ran(app)
+    assert told == "sda1 page 1 True"
+    assert Path(where).is_relative_to(ROOT)
+
+
+def test_an_app_with_a_paging_of_its_own_and_the_wheel(app: Path, unpacked: Path) -> None:
+    """The same from a wheel, which holds three packages and no name an app may have."""
+    names = {path.name for path in unpacked.iterdir() if path.suffix != ".dist-info"}
+    assert names == {"loom", "loom_partitions", "loom_paging"}
+    told, where = ran(app, unpacked)
+    assert told == "sda1 page 1 True"
+    assert Path(where).is_relative_to(unpacked)
+
+
+def test_a_loom_that_lies_in_one_folder_with_another_says_so(app: Path, unpacked: Path) -> None:
+    """Files of another distribution in `loom/`: told at the import, with what to do."""
+    both = app.parent / "both"
+    shutil.copytree(unpacked, both)
+    (both / "loom" / "runtime").mkdir()
+    (both / "loom" / "runtime" / "__init__.py").write_text("")
+    run = subprocess.run(
+        [sys.executable, "-c", "import loom"],
+        cwd=both,
+        env={**os.environ, "PYTHONPATH": str(both)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert "runtime" in run.stderr and "an environment of its own" in run.stderr
+
+
+def test_the_rooms_are_all_known() -> None:
+    """A room that is added to the package is added to the list it is held against."""
+    folder = Path(loom.__file__).parent
+    there = {path.name for path in folder.iterdir() if path.name != "__pycache__"}
+    assert there == PARTS
