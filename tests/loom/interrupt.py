@@ -16,8 +16,8 @@ Place = tuple[str, int]
 class Interrupt:
     """Raises KeyboardInterrupt when a line is reached for the n-th time; counts lines otherwise."""
 
-    def __init__(self, at: Place | None = None) -> None:
-        self.at = at
+    def __init__(self, at: Place | None = None, time: int = 1) -> None:
+        self.at, self.time = at, time
         self.seen: dict[Place, int] = {}
         self.raised = False
 
@@ -36,7 +36,7 @@ class Interrupt:
         if event == "line":
             place = (place_of(frame.f_code), frame.f_lineno)
             self.seen[place] = self.seen.get(place, 0) + 1
-            if place == self.at and not self.raised:
+            if place == self.at and self.seen[place] == self.time:
                 self.raised = True
                 raise KeyboardInterrupt
         return self._line

@@ -15,6 +15,10 @@ from tests.loom.interrupt import Interrupt, Place
 
 NEAR = ("loom/opening.py", "loom/archive/workspace.py", "paging/")
 SAMPLE = 25  # of the other lines one in so many, where time is short
+# Interrupted at the end of a `with`, a file that was read is left for the collector to close.
+ABANDONED = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+When = tuple[Place | None, int]  # a line, and which time it is reached
+NEVER: When = (None, 1)
 PLAIN: dict[str, Any] = {"durable": False, "window": 8_000}
 
 
@@ -28,17 +32,23 @@ def settings(path: Path, whole: bool) -> dict[str, Any]:
     return {**PLAIN, "project": project, "memory": path / "memory", "heartbeat": 60.0}
 
 
-def chosen(seen: dict[Place, int]) -> list[Place]:
+def times(seen: dict[Place, int]) -> list[When]:
+    """The first and the last time of each line: at the end of its block a `with` comes again."""
+    return [(place, time) for place, last in seen.items() for time in sorted({1, last})]
+
+
+def chosen(seen: dict[Place, int]) -> list[When]:
     """The lines that may matter most, and some of the others; in a long run all."""
     if os.environ.get("HYPOTHESIS_PROFILE") == "simulate":
-        return list(seen)
-    near = [place for place in seen if place[0].startswith(NEAR)]
-    return [*near, *[place for place in seen if place not in near][::SAMPLE]]
+        return times(seen)
+    near = {place: last for place, last in seen.items() if place[0].startswith(NEAR)}
+    far = [when for when in times(seen) if when[0] not in near]
+    return [*times(near), *far[::SAMPLE]]
 
 
-def opened_again(path: Path, given: dict[str, Any], at: Place | None) -> dict[Place, int]:
+def opened_again(path: Path, given: dict[str, Any], at: When = NEVER) -> dict[Place, int]:
     """Open, and once more within `except` where that is interrupted; the lines of the first."""
-    interrupt = Interrupt(at)
+    interrupt = Interrupt(*at)
     try:
         with interrupt:
             ctx = loom.open(path, **given)
@@ -51,6 +61,7 @@ def opened_again(path: Path, given: dict[str, Any], at: Place | None) -> dict[Pl
     return interrupt.seen
 
 
+@ABANDONED
 @pytest.mark.parametrize(("known", "whole"), [(False, False), (True, True)])
 def test_opening_interrupted_at_any_line(tmp_path: Path, known: bool, whole: bool) -> None:
     """It can be opened at once, within the `except` that caught the interrupt."""
@@ -61,7 +72,7 @@ def test_opening_interrupted_at_any_line(tmp_path: Path, known: bool, whole: boo
     else:
         template.mkdir()
     shutil.copytree(template, tmp_path / "calm")
-    for number, at in enumerate(chosen(opened_again(tmp_path / "calm", given, None))):
+    for number, at in enumerate(chosen(opened_again(tmp_path / "calm", given))):
         path = tmp_path / f"run{number}"
         shutil.copytree(template, path)
         try:
@@ -71,7 +82,7 @@ def test_opening_interrupted_at_any_line(tmp_path: Path, known: bool, whole: boo
         shutil.rmtree(path)
 
 
-def closed_again(path: Path, given: dict[str, Any], at: Place | None, half: bool) -> Interrupt:
+def closed_again(path: Path, given: dict[str, Any], half: bool, at: When = NEVER) -> Interrupt:
     """Close, and once more where that is interrupted; `half` leaves a call that did not return."""
     ctx = loom.open(path, **given)
     ctx.user("Keep this.")
@@ -79,7 +90,7 @@ def closed_again(path: Path, given: dict[str, Any], at: Place | None, half: bool
         ctx.memory_save("the build takes a minute")
     if half:
         ctx._engine.workspace.doubt()
-    interrupt = Interrupt(at)
+    interrupt = Interrupt(*at)
     try:
         with interrupt:
             ctx.close()
@@ -90,14 +101,15 @@ def closed_again(path: Path, given: dict[str, Any], at: Place | None, half: bool
     return interrupt
 
 
+@ABANDONED
 @pytest.mark.parametrize(("half", "whole"), [(True, False), (False, True)])
 def test_closing_interrupted_at_any_line(tmp_path: Path, half: bool, whole: bool) -> None:
     """Closed again, the workspace is free and holds what was acknowledged."""
     given = settings(tmp_path, whole)
-    for number, at in enumerate(closed_again(tmp_path / "calm", given, None, half).seen):
+    for number, at in enumerate(times(closed_again(tmp_path / "calm", given, half).seen)):
         path = tmp_path / f"run{number}"
         try:
-            assert closed_again(path, given, at, half).raised
+            assert closed_again(path, given, half, at).raised
         except loom.PagingError as error:
             raise AssertionError(f"interrupted at {at}") from error
         shutil.rmtree(path)

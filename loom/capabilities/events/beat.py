@@ -26,7 +26,9 @@ import time
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Self
 
@@ -38,6 +40,28 @@ WAITING_MAX = 1_024  # signals before a failing sink at which no more are gather
 REMEMBERED = 4_096  # ids of signals sent
 PAUSE_MAX = 60.0  # seconds between two tries of a source that keeps failing
 THREAD = "loom-heartbeat"
+
+
+class Stop:
+    """What tells a thread to end. An Event that is interrupted while it is set may stay locked."""
+
+    def __init__(self) -> None:
+        self._told: SimpleQueue[None] = SimpleQueue()
+        self._set = False
+
+    def set(self) -> None:
+        """Tell it, once or again."""
+        self._set = True
+        self._told.put(None)
+
+    def is_set(self) -> bool:
+        """Whether it was told."""
+        return self._set
+
+    def wait(self, seconds: float) -> None:
+        """Wait until it is told, or so long."""
+        with suppress(Empty):
+            self._told.get(timeout=0 if self._set else seconds)
 
 
 class _Watched(Struct):
@@ -79,9 +103,10 @@ class Heartbeat:
         self._waiting: dict[str, _Waiting] = {}
         self._seen: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.RLock()  # held for a beat
-        self._guard = threading.Lock()  # held to add, start and stop
+        # Held to add, start and stop; by a stop that was interrupted too, which is made again.
+        self._guard = threading.RLock()
         self._beating = False
-        self._stop = threading.Event()
+        self._stop = Stop()
         self._thread: threading.Thread | None = None
         for source in sources:
             self.add(source)
@@ -101,7 +126,7 @@ class Heartbeat:
         with self._guard:
             if self.running and not self._stop.is_set():
                 return
-            self._stop = threading.Event()
+            self._stop = Stop()
             given = (self._stop, self._thread)
             thread = threading.Thread(target=self._run, args=given, name=THREAD, daemon=True)
             thread.start()
@@ -143,9 +168,9 @@ class Heartbeat:
 
     def beat(self) -> None:
         """One pass over the sources and the sink, on this thread; within a beat, a no-op."""
-        self._beat(threading.Event())
+        self._beat(Stop())
 
-    def _run(self, stop: threading.Event, before: threading.Thread | None) -> None:
+    def _run(self, stop: Stop, before: threading.Thread | None) -> None:
         if before is not None:
             before.join()  # one that was left behind in a look
         try:
@@ -160,7 +185,7 @@ class Heartbeat:
             with self._lock:
                 self._close()
 
-    def _beat(self, stop: threading.Event) -> None:
+    def _beat(self, stop: Stop) -> None:
         with self._lock:
             if self._beating:
                 return
@@ -175,7 +200,7 @@ class Heartbeat:
             finally:
                 self._beating = False
 
-    def _gather(self, stop: threading.Event) -> None:
+    def _gather(self, stop: Stop) -> None:
         for watched in self._sources:
             if stop.is_set() or len(self._waiting) >= WAITING_MAX:
                 return
