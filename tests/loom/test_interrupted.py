@@ -145,6 +145,7 @@ def chosen(found: list[Place]) -> list[Place]:
     return [*commits, *[place for place in found if place not in commits][::SAMPLE]]
 
 
+@pytest.mark.timeout(3_600)  # in a long run
 @pytest.mark.parametrize("name", ACTS)
 def test_a_call_interrupted_at_any_line_is_made_again(name: str, tmp_path: Path) -> None:
     """Made again after an interrupt at whichever line, a call has happened once."""
