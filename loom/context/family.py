@@ -118,8 +118,7 @@ class Family:
         asked_for = (goal, name, *pages, call if isinstance(call, str) else call.id)
         with self._lock, self._atomic:
             before = self._spawning.get(get_ident())
-            known = self._engine.workspace.index.spawned
-            if before and before[0] == asked_for and before[1] in known:
+            if before and before[0] == asked_for and self._wanted_still(before[1]):
                 _, name, birth = before
             else:
                 name, birth = self._spawned(goal, name, pages, tools, budget, call, opening)
@@ -132,6 +131,11 @@ class Family:
         except BaseException:
             child.close()
             raise
+
+    def _wanted_still(self, name: str) -> bool:
+        """Whether a child was recorded, and has no result: neither its own nor that it is lost."""
+        known = name in self._engine.workspace.index.spawned
+        return known and self._state(name) in ("unborn", "at work")
 
     def _spawned(
         self,

@@ -36,7 +36,7 @@ from loom.providers.formats import FORMATS
 from loom.providers.render.message import spoken
 from loom.providers.render.render import Rendering, Request, marks, request
 from loom.redact import Redactor
-from loom_paging import PagingError
+from loom_paging import PagingError, check_disk
 from loom_partitions.laws import bounded
 from loom_partitions.records import (
     Compressed,
@@ -238,8 +238,7 @@ class Engine:
                 self.workspace.seal()
             write_views(self.workspace, views)
         except (OSError, PagingError) as error:
-            if isinstance(error, TimeoutError) and error.errno is None:
-                raise  # not the disk's: the handler of a signal raised it
+            check_disk(error)
 
     def resize(self, change: Resized) -> None:
         """Change sizes, and make what stands in the window fit them, in one commit."""

@@ -16,6 +16,7 @@ from loom_paging.errors import (
     PagingError,
     StoreLocked,
     StoreReplaced,
+    check_disk,
 )
 from loom_paging.files import FileStore
 from loom_paging.journal import Journal
@@ -53,6 +54,7 @@ __all__ = [
     "by_lines",
     "by_pointer",
     "check",
+    "check_disk",
     "seal",
     "verify",
     "writer_of",

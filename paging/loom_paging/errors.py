@@ -102,6 +102,15 @@ class OutsideStore(PagingError):
         )
 
 
+def check_disk(error: Exception) -> None:
+    """Raise again what is not the disk's: a TimeoutError without a number.
+
+    It is an OSError too, and the usual one for the handler of a signal to raise.
+    """
+    if isinstance(error, TimeoutError) and error.errno is None:
+        raise error
+
+
 class BadLookup(PagingError):
     """A look into a page that cannot be answered; `what` says why and what would work."""
 

@@ -30,7 +30,14 @@ from types import MappingProxyType
 from typing import Any
 
 from loom_paging import lookup
-from loom_paging.errors import BadLookup, CorruptPage, MissingPage, OutsideStore, PageExists
+from loom_paging.errors import (
+    BadLookup,
+    CorruptPage,
+    MissingPage,
+    OutsideStore,
+    PageExists,
+    check_disk,
+)
 from loom_paging.lookup import Slice
 from loom_paging.page import PageRef, fetch, seal
 from loom_paging.resident import ResidentSet
@@ -112,7 +119,7 @@ class Pager:
             try:
                 fetch(self._store, ref, name)
             except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
-                _check_disk(error)
+                check_disk(error)
                 continue
             return name
         return ""
@@ -144,7 +151,7 @@ class Pager:
             try:
                 return fetch(self._store, ref, name)
             except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
-                _check_disk(error)
+                check_disk(error)
                 errors.append(error)
         raise next((error for error in errors if isinstance(error, CorruptPage)), errors[0])
 
@@ -212,12 +219,6 @@ class Pager:
         shown = asked[0][0](text, asked[0][1]) if asked else lookup.whole(text)
         self.faults += 1
         return shown
-
-
-def _check_disk(error: Exception) -> None:
-    """Raise what is not the disk's: a TimeoutError without a number is of a signal's handler."""
-    if isinstance(error, TimeoutError) and error.errno is None:
-        raise error
 
 
 def _number(name: str) -> int:

@@ -287,3 +287,15 @@ def test_what_a_handler_raises_is_not_taken_for_the_disks(tmp_path: Path) -> Non
         with pytest.raises(TimeoutError, match="too late"):
             ctx.turn()
         assert "unreadable" not in repr(ctx.turn().messages)
+
+
+def test_a_child_given_up_is_not_opened_by_the_next_spawn(tmp_path: Path) -> None:
+    """What failed and was given up is over: the same goal again makes another child."""
+    with loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx:
+        with pytest.raises(loom.LoomError):
+            ctx.spawn("Count.", preset="none such")
+        [lost] = ctx.children
+        ctx.give_up(lost, "it would not open")
+        with ctx.spawn("Count.") as child:
+            child.deliver("Nine.")
+        assert sorted(one.status for one in ctx.wait(timeout=0)) == ["done", "lost"]

@@ -11,20 +11,15 @@ from loom.engine.archive.restore import whole
 from loom.engine.archive.workspace import Workspace
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import lost
-from loom_paging import CorruptPage, MissingPage, OutsideStore
+from loom_paging import CorruptPage, MissingPage, OutsideStore, check_disk
 from loom_partitions.message import Text
 
 UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
 
 
 def stand_in(page: str, error: Exception) -> StandIn:
-    """The line for a page that cannot be read, and why.
-
-    A TimeoutError without a number is not the disk's: the handler of a signal raised it, and it is
-    raised again.
-    """
-    if isinstance(error, TimeoutError) and error.errno is None:
-        raise error
+    """The line for a page that cannot be read, and why. What is not the disk's is raised again."""
+    check_disk(error)
     kinds = {CorruptPage: "damaged", MissingPage: "gone"}
     return lost(page, kinds.get(type(error), "unreadable"))
 
