@@ -40,7 +40,7 @@ from loom.replay.importers.errors import BadSession
 from loom.replay.importers.rows import read
 from loom.replay.importers.talks import Talk, talks
 from loom_partitions.limits import Sample
-from loom_partitions.state import SAMPLES
+from loom_partitions.sent import SAMPLES
 
 FIRST = 10  # samples of a session that are learned from before errors count
 WINDOW = 10_000_000  # tokens: nothing is ever cut, the recorder did that

@@ -124,10 +124,10 @@ class _Run:
         self.audit.restores(self.context, self._ingested)
 
     def _turn(self) -> None:
-        if self._busy and not self.context.window.turned:
-            work(self.context, self.context.window.turn + 1)
-        if self._project is not None and not self.context.window.turned:
-            act(self.context, self._project, self.context.window.turn + 1)
+        if self._busy and not self.context.window.sent.turned:
+            work(self.context, self.context.window.sent.turn + 1)
+        if self._project is not None and not self.context.window.sent.turned:
+            act(self.context, self._project, self.context.window.sent.turn + 1)
         self.audit.before(self.context)
         turn = self.context.turn()
         self.audit.after(self.context, turn)

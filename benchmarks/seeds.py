@@ -115,10 +115,10 @@ class Run(NamedTuple):
         """Play steps as an agent does: a turn, the reply, the result; and the turn that follows."""
         for one in steps:
             self.ctx.turn()
-            self.ctx.reply(one.reply(self.ctx.window.next_id))
+            self.ctx.reply(one.reply(self.ctx.window.history.next_id))
             call = self.ctx.calls[0].id
             self.ctx.result(call, one.result)
-            entry = self.ctx.window.stream.last
+            entry = self.ctx.window.history.stream.last
             assert isinstance(entry, Entry)
             if page := entry.outcomes[0].text.page:
                 self.offloaded.append(Offloaded(page, name_of(entry), call, one.result))
@@ -158,10 +158,10 @@ def _raw(steps: Sequence[Step]) -> int:
 def _settled(steps: Sequence[Step]) -> Cost:
     """What steps cost once later ones have pushed them out of the last three."""
     with _opened() as run:
-        last = run.ctx.window.next_id + len(steps) - 1
+        last = run.ctx.window.history.next_id + len(steps) - 1
         run.play([*steps, *FILLERS])
         window = run.ctx.window
-        own = [entry.tokens for entry in window.stream.entries if _is_of(entry, last)]
+        own = [entry.tokens for entry in window.history.stream.entries if _is_of(entry, last)]
         return Cost(_raw(steps), sum(own) + window.limits.run)
 
 
@@ -185,7 +185,7 @@ def _per_step() -> float:
     with _opened() as run:
         for one in [*mixed(21), *FILLERS]:
             run.play([one])
-            for entry in run.ctx.window.stream.entries:
+            for entry in run.ctx.window.history.stream.entries:
                 if isinstance(entry, Entry) and entry.detail is Detail.REDUCED:
                     sizes.setdefault(entry.id, entry.tokens)
     return sum(sizes.values()) / len(sizes)

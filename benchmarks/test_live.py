@@ -47,7 +47,7 @@ def test_page_in(benchmark: Any, ctx: Context, ways: dict[str, str]) -> None:
     """A page by name: whole, by lines, by pattern."""
     name = next(
         outcome.text.page
-        for entry in ctx.window.stream.entries_back
+        for entry in ctx.window.history.stream.entries_back
         for outcome in getattr(entry, "outcomes", ())
         if outcome.text.page
     )

@@ -35,7 +35,7 @@ from loom.reduce.summary import Model
 from loom_paging import Store
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Renewed
-from loom_partitions.shelf import CATALOGUE
+from loom_partitions.skill import CATALOGUE
 
 WINDOW = 128_000
 LEAST_COMPACT = 200  # characters: with fewer a text cannot say what it leaves out and where
@@ -112,7 +112,8 @@ def open(
         known = workspace.commits > 0
         chosen = policy_of(workspace.window) if known else fresh
         count = counter_for(
-            workspace.window.model if known else model, workspace.window.encoding or encoding
+            workspace.window.config.model if known else model,
+            workspace.window.config.encoding or encoding,
         )
         engine = Engine(workspace, chosen, count, redactor, on_cut)
         engine.at_hand.notes = _notes(memory, redactor)
@@ -136,7 +137,7 @@ def open(
             engine.commit(*engine.desk().goal(goal, again=False))
         workspace.acknowledge()
         _declare(context, offers, given, known)
-        if found.skills or found.warnings or engine.window.skill.get(CATALOGUE) is not None:
+        if found.skills or found.warnings or engine.window.skill.bodies.get(CATALOGUE) is not None:
             context.equip(found)
         if memory is not None:
             context.last(Path(memory), memory_engine)
@@ -174,7 +175,7 @@ def _declare(
     context: Context, offers: Mapping[str, OwnTool], given: Sequence[ToolSchema], known: bool
 ) -> None:
     """Declare Loom's tools and the host's; one of the host's under a name of Loom's stays his."""
-    taken = {held.key for held in context.window.tools.current}
+    taken = {held.key for held in context.window.skill.tools.current}
     for name, tool in offers.items():
         if name not in taken:
             with suppress(*([OverCapacity] if known else [])):  # a full window resumes without it
@@ -229,8 +230,8 @@ def _resized(context: Context, window: int | None, reply: int | None, model: str
     """A window, reply or model that differs from the recorded one resizes the workspace."""
     known = context.window
     size = window or known.limits.window
-    if known.limits.stated and not (model and model != known.model):
+    if known.limits.stated and not (model and model != known.config.model):
         size = min(size, known.limits.stated)  # what the provider said outlives the script
     wanted = resized(known.limits, size if size != known.limits.window else None, reply)
-    if wanted != known.limits or (model and model != known.model):
+    if wanted != known.limits or (model and model != known.config.model):
         context.resize(size, wanted.reply, model or None)

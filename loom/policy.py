@@ -115,6 +115,6 @@ def reply_for(window: int, preset: str) -> int:
 def policy_of(window: Window) -> Policy:
     """The policy a workspace was opened with; raises LoomError when this version cannot read it."""
     try:
-        return msgspec.convert(window.policy, Policy)
+        return msgspec.convert(window.config.policy, Policy)
     except msgspec.ValidationError as error:
         raise LoomError(f"the workspace's policy cannot be read: {error}") from error

@@ -97,7 +97,7 @@ def _replay(path: Path, trial: Trial, capacity: int) -> Sums:
                 feed(context, event)
         except LoomError:
             failed = 1
-        return Sums(len(needs), resident, calls, sent, context.window.cuts, failed)
+        return Sums(len(needs), resident, calls, sent, context.window.sent.cuts, failed)
 
 
 class Bare(MemoryStore):

@@ -38,7 +38,7 @@ def driven(script: Script, window: int) -> Verdicts:
     judged = set(moments(script))
     with TemporaryDirectory(prefix="loom-pressure-") as folder:
         context = loom.open(Path(folder), window=window, own_tools=False, durable=False)
-        at, born = -1, context.window.generation
+        at, born = -1, context.window.sent.generation
         try:
             context.system(script.instructions)
             for at, move in enumerate(script.moves):
@@ -51,8 +51,8 @@ def driven(script: Script, window: int) -> Verdicts:
             verdicts.errors += 1
             verdicts.broken.append(f"move {at}: {type(error).__name__}: {error} ({where})")
         finally:
-            verdicts.renewals = context.window.generation - born
-            verdicts.cuts = context.window.cuts
+            verdicts.renewals = context.window.sent.generation - born
+            verdicts.cuts = context.window.sent.cuts
             context.close()
     return verdicts
 

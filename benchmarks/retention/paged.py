@@ -115,7 +115,7 @@ class Paged:
 
     def _newest(self) -> str:
         """The page the last result rests on, "" for none."""
-        step = next(self.context.window.stream.entries_back)
+        step = next(self.context.window.history.stream.entries_back)
         return step.outcomes[-1].text.page if isinstance(step, Step) and step.outcomes else ""
 
     def _read(self, name: str, need: Need) -> None:

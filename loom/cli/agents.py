@@ -117,16 +117,16 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> Agent:
         state=next(state for state, holds in STATES.items() if holds(window, process)),
         process=process,
         rho=round(rho(window.tokens.total, window.limits), 4),
-        generation=window.generation,
-        turns=window.turn,
+        generation=window.sent.generation,
+        turns=window.sent.turn,
         steps=workspace.index.steps,
         pages=workspace.pages,
         commits=workspace.commits,
         at=workspace.at,
         heartbeat=_heartbeat(window),
-        finished=window.finished,
+        finished=window.sent.finished,
         outcome=one_line(window.working.outcome, GOAL_CHARS),
-        open_calls=window.open_calls,
+        open_calls=window.history.open_calls,
         errors=len(window.working.errors),
         goal=one_line((goal.body or goal.page) if goal else "", GOAL_CHARS),
         deeper=deeper,
@@ -176,7 +176,7 @@ def _leads(root: Path, link: Path) -> str:
 
 def _heartbeat(window: Window) -> str:
     """The clock time on the newest dashboard that stands in the window."""
-    for item in reversed(window.stream):
+    for item in reversed(window.history.stream):
         if isinstance(item, Notice) and item.partition == "working":
             found = BEAT.search(item.text)
             if found:
@@ -186,15 +186,17 @@ def _heartbeat(window: Window) -> str:
 
 def _failed(window: Window) -> bool:
     """Whether nothing came after a step with a result that is an error."""
-    last = next((item for item in reversed(window.stream) if not isinstance(item, Notice)), None)
+    last = next(
+        (item for item in reversed(window.history.stream) if not isinstance(item, Notice)), None
+    )
     return isinstance(last, Step) and last.id in window.working.errors
 
 
 # The first that holds is the state of an agent with a window.
 STATES: dict[str, Callable[[Window, int | None], bool]] = {
     "running": lambda window, process: process is not None,
-    "finished": lambda window, process: window.finished or window.delivered,
-    "waiting": lambda window, process: bool(window.open_calls),
+    "finished": lambda window, process: window.sent.finished or window.sent.delivered,
+    "waiting": lambda window, process: bool(window.history.open_calls),
     "failed": lambda window, process: _failed(window),
     "idle": lambda window, process: True,
 }

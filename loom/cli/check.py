@@ -74,7 +74,7 @@ def _inside(folder: Path) -> tuple[int, list[Problem]]:
 
 def _unlawful(window: Window) -> Iterator[Problem]:
     # Between an input and the turn that makes room for it a window may stand above its budget.
-    asked = (*LAWS, laws.bounded) if window.turned else LAWS
+    asked = (*LAWS, laws.bounded) if window.sent.turned else LAWS
     for law in asked:
         for what in law(window):
             yield Problem(law.__name__, "the window", what)
@@ -95,7 +95,7 @@ def _unrestorable(workspace: Workspace, entries: list[int]) -> Iterator[Problem]
 def _refused(workspace: Workspace) -> Iterator[Problem]:
     """What a provider would refuse of the request made last, in any format."""
     window = workspace.window
-    if not window.turned or window.open_calls:
+    if not window.sent.turned or window.history.open_calls:
         return
     turn = _again(workspace)
     if all(message.role == "system" for message in turn.messages):
@@ -113,7 +113,7 @@ def _again(workspace: Workspace) -> Turn:
     rendering.update(window, read)
     tokens = window.tokens
     return Turn(
-        window.turn,
+        window.sent.turn,
         Pressure(rho(tokens.total, window.limits), tokens, window.limits.capacity),
         rendering.messages,
         tuple(rendering.tools),
@@ -122,7 +122,7 @@ def _again(workspace: Workspace) -> Turn:
         Wire(read.data),
         marks=lambda: marks(window),
         reply=window.limits.reply,
-        model=window.model,
-        key=window.key,
+        model=window.config.model,
+        key=window.config.key,
         answered_by=model_of(window),
     )

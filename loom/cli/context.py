@@ -80,7 +80,7 @@ def contained(window: Window, pressure: Pressure) -> Contents:
         window=window.limits.window,
         reply=window.limits.reply,
         generation=pressure.generation,
-        model=window.model,
+        model=window.config.model,
         estimate=pressure.estimate,
         bound=pressure.bound,
         ratio=round(pressure.ratio, 4),

@@ -91,9 +91,9 @@ def frame(seen: Seen, folder: str, torn: int = 0, note: str = "") -> Frame:
     window, working = seen.window, seen.window.working
     return Frame(
         folder=folder,
-        model=window.model,
+        model=window.config.model,
         goal=(working.goal.body or "") if working.goal else "",
-        turn=window.turn,
+        turn=window.sent.turn,
         pressure=_pressure(seen) if seen.commits else Pressure(0.0, Tokens(), 0),
         series=_series(seen.points),
         levels=dict(sorted(seen.levels.items())),
@@ -103,8 +103,8 @@ def frame(seen: Seen, folder: str, torn: int = 0, note: str = "") -> Frame:
         alerts=_alerts(working.events, working.risks),
         plan=working.plan,
         progress=working.progress,
-        open_calls=window.open_calls,
-        finished=window.finished,
+        open_calls=window.history.open_calls,
+        finished=window.sent.finished,
         outcome=working.outcome,
         steps=seen.steps,
         sent=seen.sent,
@@ -122,7 +122,7 @@ def frame(seen: Seen, folder: str, torn: int = 0, note: str = "") -> Frame:
 def _pressure(seen: Seen) -> Pressure:
     """ρ now, with the level that acted for the last request."""
     last = seen.cuts[-1] if seen.cuts else None
-    level = last.level if last and last.turn == seen.window.turn else ""
+    level = last.level if last and last.turn == seen.window.sent.turn else ""
     return pressure_of(seen.window, seen.pages, level)
 
 
@@ -135,7 +135,7 @@ def pressure_of(window: Window, pages: int, level: str = "") -> Pressure:
         window.limits.capacity,
         level,
         pages,
-        window.generation,
+        window.sent.generation,
         estimate=known.estimate(tokens.total),
         bound=window.limits.scale.bound(tokens.total),
         ratio=known.ratio,

@@ -46,7 +46,7 @@ def stat(folder: Path, /, *, json: bool = False) -> int:
     cuts = ", ".join(f"{name} {count}" for name, count in _cuts(workspace).items())
     rows = [
         ("goal", str(facts["goal"]) or "-"),
-        ("model", window.model or "-"),
+        ("model", window.config.model or "-"),
         (
             "window",
             f"{window.limits.window:,} tokens, {window.limits.reply:,} kept for the reply",
@@ -57,14 +57,14 @@ def stat(folder: Path, /, *, json: bool = False) -> int:
             for name in PARTITIONS
             for tokens in [getattr(window.tokens, name)]
         ),
-        ("generation", f"{window.generation}"),
+        ("generation", f"{window.sent.generation}"),
         ("cuts", cuts or "none"),
         ("renewals", f"{facts['renewals']}"),
-        ("turns", f"{window.turn}"),
+        ("turns", f"{window.sent.turn}"),
         ("steps", f"{facts['steps']}, {facts['users']} messages of the user"),
         ("pages", f"{facts['pages']}, {sized(int(str(facts['page_bytes'])))}"),
-        ("open calls", ", ".join(window.open_calls) or "none"),
-        ("finished", (window.working.outcome or "yes") if window.finished else "no"),
+        ("open calls", ", ".join(window.history.open_calls) or "none"),
+        ("finished", (window.working.outcome or "yes") if window.sent.finished else "no"),
         ("journal", f"{workspace.commits} commits, the last at {when(workspace.at)}"),
     ]
     pairs(rows)
@@ -124,22 +124,22 @@ def _facts(workspace: Workspace) -> dict[str, object]:
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
     return {
         "goal": (window.working.goal.body or "") if window.working.goal else "",
-        "model": window.model,
+        "model": window.config.model,
         "window": window.limits.window,
         "reply": window.limits.reply,
         "capacity": window.limits.capacity,
         "rho": round(rho(window.tokens.total, window.limits), 4),
         "tokens": {name: getattr(window.tokens, name) for name in PARTITIONS},
-        "generation": window.generation,
+        "generation": window.sent.generation,
         "cuts": cuts,
         "renewals": cuts.get("renewal", 0),
-        "turns": window.turn,
+        "turns": window.sent.turn,
         "steps": workspace.index.steps,
         "users": workspace.index.turns,
         "pages": len(outputs),
         "page_bytes": sum(ref.size for ref in outputs if not ref.alias),
-        "open_calls": list(window.open_calls),
-        "finished": window.finished,
+        "open_calls": list(window.history.open_calls),
+        "finished": window.sent.finished,
         "outcome": window.working.outcome,
         "commits": workspace.commits,
         "at": workspace.at,

@@ -61,10 +61,10 @@ def contents(window: Window) -> tuple[Part, ...]:
     if window.limits.head:
         held["system"].append(Piece(HEAD, window.limits.head, "", "the message of the head itself"))
     for name in SHELVES:
-        held[name] += _shelf(getattr(window, name))
-    for item in window.stream:
+        held[name] += _shelf(window.skill.tools if name == "tools" else window.shelf(name))
+    for item in window.history.stream:
         held[_partition(item)].append(_piece(item))
-    runs = _runs(window.stream)
+    runs = _runs(window.history.stream)
     if runs and window.limits.run:
         what = f"over the runs of shortened entries: {runs}"
         held["history"].append(Piece(RUNS, runs * window.limits.run, "", what))

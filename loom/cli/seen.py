@@ -111,13 +111,13 @@ def _cut(seen: Seen, record: r.Compressed | r.Renewed) -> Seen:
     renewed = isinstance(record, r.Renewed)
     certificate = record.certificate
     cut = Cut(
-        turn=seen.window.turn + 1,
+        turn=seen.window.sent.turn + 1,
         level="renewal" if isinstance(record, r.Renewed) else record.level,
         before=certificate.before.total,
         after=certificate.after.total,
         reusable=certificate.reusable,
         edits=len(record.edits),
-        generation=seen.window.generation if renewed else 0,
+        generation=seen.window.sent.generation if renewed else 0,
     )
     return replace(
         seen,

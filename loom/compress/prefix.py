@@ -60,12 +60,12 @@ def _text(message: Message) -> str:
 def prefix_tokens(window: Window, found: Shared, sizes: Sizes) -> int:
     """Tokens of what a window's request shares with another, as Loom counts them."""
     left = found.messages
-    if any(shelf.shown for shelf in (window.system, window.skill, window.memory)):
+    if any(shelf.shown for _, shelf in window.head):
         left -= 1
         if left < 0:
             return sizes.count(found.text) if window.settled else 0
     tokens = window.head_tokens
-    for group in groups(window.stream):
+    for group in groups(window.history.stream):
         size = _messages(group)
         if left < size:
             return tokens + _part(window, group, left, found.text, sizes)

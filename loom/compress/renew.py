@@ -101,7 +101,7 @@ def _tail(scene: Scene, room: int) -> tuple[int, tuple[Edit, ...], int]:
     """
     entries = scene.entries
     if not entries:
-        return scene.window.next_id, (), 0
+        return scene.window.history.next_id, (), 0
     last = entries[-1]
     digest_room = scene.digest_room if len(entries) > 1 else 0
     edits, spent = _fitted(scene, last, room - min(digest_room, LEAST_DIGEST))
@@ -142,7 +142,7 @@ def over(scene: Scene, needed: int) -> OverCapacity:
     sizes = Tokens(
         system=window.system.settle().tokens,
         memory=window.memory.settle().tokens,
-        skill=window.skill.settle().tokens + window.tools.settle().tokens,
+        skill=window.skill.settle().tokens + window.skill.tools.settle().tokens,
         history=needed - protected_tokens(scene),
         working=scene.reserve,
     )

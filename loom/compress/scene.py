@@ -58,7 +58,7 @@ class Scene:
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first."""
-        return tuple(self.window.stream.entries)
+        return tuple(self.window.history.stream.entries)
 
     @cached_property
     def catalog(self) -> Catalog:
@@ -86,7 +86,7 @@ class Scene:
         steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.recent :]
         if len(steps) < self.recent:
             return 0
-        oldest = self.window.next_id
+        oldest = self.window.history.next_id
         for entry in reversed(steps):
             room -= entry.tokens
             if room < 0 and oldest <= steps[-1].id:
@@ -97,8 +97,8 @@ class Scene:
     @cached_property
     def pinned(self) -> frozenset[int]:
         """Entries that keep the detail they have."""
-        newest = self.window.next_id - 1
-        return frozenset(entry for entry, until in self.window.pins if until >= newest)
+        newest = self.window.history.next_id - 1
+        return frozenset(entry for entry, until in self.window.history.pins if until >= newest)
 
     @property
     def old(self) -> Iterator[Entry]:
@@ -116,14 +116,14 @@ class Scene:
         Reasoning of the last step may have to stay.
         """
         last = next((e.id for e in reversed(self.entries) if isinstance(e, Step)), 0)
-        items = carried_out(self.window.stream, edits, 0, last)
+        items = carried_out(self.window.history.stream, edits, 0, last)
         totals = Stream.of(items, self.window.limits.run).totals
         return self.window.head_settled + totals.total + self.reserve
 
     @cached_property
     def excess(self) -> int:
         """Tokens to free to come down to the target; stale notices leave with any cut."""
-        stale = sum(i.tokens for i in self.window.stream if isinstance(i, Notice))
+        stale = sum(i.tokens for i in self.window.history.stream if isinstance(i, Notice))
         joining = self.window.head_settled - self.window.head_tokens
         return self.window.tokens.total + joining - stale + self.reserve - self.target
 

@@ -49,7 +49,7 @@ def triggered(scene: Scene) -> bool:
     crossed = (
         len(full) > policy.eager_steps
         or history > policy.eager_tokens
-        or 0 < policy.eager_calls <= scene.window.turn - scene.window.cut_turn
+        or 0 < policy.eager_calls <= scene.window.sent.turn - scene.window.sent.cut_turn
     )
     pending = any(not isinstance(e, Digest) and e.detail < Detail.REDUCED for e in scene.old)
     return bool(policy.eager_steps) and crossed and pending

@@ -52,7 +52,7 @@ class Arrivals:
         with self._lock, self._atomic:
             engine, records = self._engine, []
             room = engine.share()
-            for id, piece in enumerate(self._pieces(content), engine.window.next_id):
+            for id, piece in enumerate(self._pieces(content), engine.window.history.next_id):
                 if isinstance(piece, str):
                     turn = engine.ingest.user(piece, id, engine.share())
                 else:
@@ -75,11 +75,11 @@ class Arrivals:
         """
         with self._lock, self._atomic:
             check_answered(self._engine.window)
-            check_step(self._engine.window.budget, self._engine.workspace.index.steps)
+            check_step(self._engine.window.config.budget, self._engine.workspace.index.steps)
             decoded = self._named(decode(reply))
             given = _with_ids(self._engine.ingest.cleaned(decoded))
             window = self._engine.window
-            step = self._engine.ingest.reply(given, window.next_id, self._engine.share())
+            step = self._engine.ingest.reply(given, window.history.next_id, self._engine.share())
             report = self._engine.metered(given.prompt_tokens, given.model)
             records: list[r.Record] = [report] if report else []
             records.append(r.Replied(step, given.model))
@@ -92,7 +92,7 @@ class Arrivals:
                     records += answered
                     desk = desk.after(answered)
             if desk.window.working != before.working:
-                mark = known(before.mark, before.working, desk.window.working)
+                mark = known(before.sent.mark, before.working, desk.window.working)
                 records.append(r.Marked(mark))
             self._engine.commit(*records)
             raw = [call.arguments for call in decoded.calls]
@@ -146,7 +146,7 @@ class Arrivals:
 
     def _named(self, reply: Reply) -> Reply:
         """The reply with tools under the names they were declared with."""
-        keys = (held.key for held in self._engine.window.tools.current)
+        keys = (held.key for held in self._engine.window.skill.tools.current)
         names = {tool_name(key): key for key in keys if tool_name(key) != key}
         parts = (
             replace(part, name=names.get(part.name, part.name))

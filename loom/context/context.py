@@ -90,7 +90,7 @@ class Context(
             raise error
         with self._lock, self._atomic:
             window = self.window
-            if window.overflowed:
+            if window.sent.overflowed:
                 raise OverCapacity(
                     "history",
                     window.tokens.total,
@@ -112,12 +112,12 @@ class Context(
             if limits.window > limits.stated:
                 limits = replace(limits, stated=0)
             limits = replace(limits, refused=0)
-            known = self.window.model if model is None else engine.ingest.clean(model)
-            if known != self.window.model:
+            known = self.window.config.model if model is None else engine.ingest.clean(model)
+            if known != self.window.config.model:
                 scale = moved(self.window, known, engine.sizes.count, engine.texts)
                 limits = replace(limits, scale=scale)
             now = self.window
-            if limits != now.limits or known != now.model or now.overflowed:
+            if limits != now.limits or known != now.config.model or now.sent.overflowed:
                 engine.resize(r.Resized(limits, known))
                 engine.workspace.acknowledge()  # what follows are calls of their own
                 self._resized()
@@ -129,18 +129,18 @@ class Context(
         then everything is as it was.
         """
         with self._lock, self._atomic:
-            if self.window.open_calls:
-                raise OpenCalls(self.window.open_calls)
+            if self.window.history.open_calls:
+                raise OpenCalls(self.window.history.open_calls)
             self._refit()
             self._engine.renew(None if history is None else index(history))
 
     def finish(self, outcome: str) -> None:
         """End the task: C_working is cleared, its snapshot kept. Raises OpenCalls."""
         with self._lock, self._atomic:
-            if self.window.open_calls:
-                raise OpenCalls(self.window.open_calls)
+            if self.window.history.open_calls:
+                raise OpenCalls(self.window.history.open_calls)
             working = json.format(json.encode(self.window.working), indent=1)
-            name = self._engine.workspace.snapshot(self.window.generation, working)
+            name = self._engine.workspace.snapshot(self.window.sent.generation, working)
             self._engine.commit(r.Finished(self._engine.desk().line(outcome), name))
 
     # What goes out
@@ -166,8 +166,11 @@ class Context(
         self.look()
         with self._lock, self._atomic:
             workspace = self._engine.workspace
-            check_time(self.window.budget, workspace.began, workspace.clock())
-            if self.window.waiting and self.window.waiting == self._engine.left_open:
+            check_time(self.window.config.budget, workspace.began, workspace.clock())
+            if (
+                self.window.history.waiting
+                and self.window.history.waiting == self._engine.left_open
+            ):
                 self.abandon("the session ended before its result came")
             return self._engine.turn()
 
@@ -175,8 +178,8 @@ class Context(
     def done(self) -> bool:
         """Whether the model has answered without calls, or the task was finished."""
         window = self.window
-        last = next(window.stream.entries_back, None)
-        return window.finished or (isinstance(last, Step) and not last.calls)
+        last = next(window.history.stream.entries_back, None)
+        return window.sent.finished or (isinstance(last, Step) and not last.calls)
 
     @property
     def window(self) -> Window:

@@ -149,7 +149,7 @@ class Family:
     ) -> tuple[str, Birth]:
         """Record a child, and give its name and what it is born with."""
         window = self._engine.window
-        given = budgets.narrowed(budget or window.budget or Budget(), window.budget)
+        given = budgets.narrowed(budget or window.config.budget or Budget(), window.config.budget)
         depth = window.working.depth + 1
         budgets.check_depth(depth, given.depth)
         name = self._new_name(name)
@@ -300,7 +300,7 @@ class Family:
         limits = self._engine.window.limits
         usual = {
             "window": limits.window,
-            "model": self._engine.window.model,
+            "model": self._engine.window.config.model,
             "durable": durable(self._engine.workspace.store),
             "redact": self._engine.redactor.patterns,
         }

@@ -91,7 +91,7 @@ class Guided:
             for part in project.merged.parts:
                 self._known(part)
             self._fit()
-            self._read_to = self._engine.window.next_id - 1
+            self._read_to = self._engine.window.history.next_id - 1
 
     def _known(self, part: Part) -> None:
         """Take a guide as an earlier life left it, when the file still says the same."""
@@ -142,8 +142,8 @@ class Guided:
 
     def _touch(self, project: Project) -> None:
         """Tell the project which paths the calls since the last look have named."""
-        newest = self._engine.window.next_id - 1
-        for entry in self._engine.window.stream.entries_back:
+        newest = self._engine.window.history.next_id - 1
+        for entry in self._engine.window.history.stream.entries_back:
             if entry.id <= self._read_to:
                 break
             for call in entry.calls if isinstance(entry, Step) else ():
@@ -166,7 +166,7 @@ class Guided:
             self._guides,
             merged.joined,
         )
-        shed = {name.partition(":")[2] for name in window.shed}
+        shed = {name.partition(":")[2] for name in window.sent.shed}
         self._guides = {one.path: one for one in made}
         for key in sorted(self._shown - {key_of(path) for path in self._guides}):
             self.forget(key)

@@ -27,7 +27,7 @@ def taken(engine: Engine, store: Store, record: r.Spawned, found: Capsule) -> li
     )
     text = _text(engine, store, found, record.goal, twin)
     window = engine.window
-    step = window.waiting_step
+    step = window.history.waiting_step
     records: list[r.Record] = []
     id = record.call
     if step is None or id not in step.open:
@@ -35,7 +35,7 @@ def taken(engine: Engine, store: Store, record: r.Spawned, found: Capsule) -> li
         id = f"spawn_{name}"
         arguments = json.encode({"agent": name, "goal": record.goal}).decode()
         reply = Reply((ToolCall(id, "spawn", arguments),))
-        step = engine.ingest.reply(reply, window.next_id, engine.share())
+        step = engine.ingest.reply(reply, window.history.next_id, engine.share())
         records.append(r.Replied(step))
     result = Result(id, text, not found.ok)
     returned = engine.ingest.result(step, result, room_left(step, engine.share()), Compact())

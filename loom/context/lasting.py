@@ -66,7 +66,9 @@ class Lasting:
             for memory in known:
                 if memory is not None:
                     return memory
-            where = clean(source) or self._source(f"entry {self._engine.window.next_id - 1}")
+            where = clean(source) or self._source(
+                f"entry {self._engine.window.history.next_id - 1}"
+            )
             made = store.save(
                 said,
                 key=clean(key),
@@ -114,4 +116,4 @@ class Lasting:
 
     def _source(self, name: str) -> str:
         """Where something stands, as provenance: this session's key, and the name."""
-        return f"{self._engine.window.key}/{name}"
+        return f"{self._engine.window.config.key}/{name}"

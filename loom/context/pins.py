@@ -16,8 +16,8 @@ from loom.engine.atomic import Atomic
 from loom.errors import OverCapacity
 from loom.text import one_line
 from loom_partitions import records as r
+from loom_partitions.history import FOREVER
 from loom_partitions.message import Detail, Digest
-from loom_partitions.state import FOREVER
 
 KEY = "pinned"
 SHARE = 0.25  # of the capacity, for pinned entries together
@@ -44,7 +44,7 @@ class Pins:
             entry = what if isinstance(what, int) else entry_of(what)
             if entry is None:
                 self._keep([*self._lines(), self._line(what)])
-            elif (entry, FOREVER) not in self._engine.window.pins:
+            elif (entry, FOREVER) not in self._engine.window.history.pins:
                 self._check(entry)
                 self._engine.commit(r.Pinned(entry, FOREVER))
 
@@ -55,19 +55,19 @@ class Pins:
             if entry is None:
                 gone = self._line(what)
                 self._keep([line for line in self._lines() if line != gone])
-            elif (entry, FOREVER) in self._engine.window.pins:
+            elif (entry, FOREVER) in self._engine.window.history.pins:
                 self._engine.commit(r.Pinned(entry, 0))
 
     def _check(self, entry: int) -> None:
         window = self._engine.window
-        kept = {id for id, until in window.pins if until == FOREVER} | {entry}
+        kept = {id for id, until in window.history.pins if until == FOREVER} | {entry}
         standing = {
             item.id: item.tokens
-            for item in window.stream.entries_back
+            for item in window.history.stream.entries_back
             if item.id in kept and not isinstance(item, Digest) and item.detail < Detail.REDUCED
         }
         if entry not in standing:
-            raise UnknownEntry(f"{entry}, in full in the window", window.next_id - 1)
+            raise UnknownEntry(f"{entry}, in full in the window", window.history.next_id - 1)
         needed, most = sum(standing.values()), int(window.limits.capacity * SHARE)
         if needed > most:
             raise OverCapacity(

@@ -57,15 +57,15 @@ class Results:
         compact = self._compact(id, value, bool(found))
         with self._lock, self._atomic:
             window = self._engine.window
-            step = window.waiting_step
+            step = window.history.waiting_step
             if step is not None and id in step.open:
                 room = room_left(step, self._engine.share(), beside(window))
-                given, sent = self._told(id, value, found, error, room, window.next_id)
+                given, sent = self._told(id, value, found, error, room, window.history.next_id)
                 room -= sum(told.turn.text.tokens for told in sent)
                 returned = self._engine.ingest.result(step, given, room, compact)
                 self._engine.commit(_naming(returned, sent), *sent)
-            elif id in window.interrupted:
-                room, next_id = self._engine.share(), window.next_id
+            elif id in window.history.interrupted:
+                room, next_id = self._engine.share(), window.history.next_id
                 given, sent = self._told(id, value, found, error, room, next_id + 1)
                 turn = self._engine.ingest.late(given, next_id, room)
                 self._engine.commit(r.Belated(id, turn), *sent)
@@ -78,7 +78,7 @@ class Results:
         goal = window.working.goal
         said = (
             item.text.body or ""
-            for item in window.stream.entries_back
+            for item in window.history.stream.entries_back
             if isinstance(item, UserTurn) and not item.source and not is_payload(item.text.page)
         )
         parts = (standing(self._engine.workspace, goal) if goal is not None else "", next(said, ""))
@@ -87,7 +87,7 @@ class Results:
     def _compact(self, id: str, value: object, attached: bool) -> Compact:
         """How a result is made short. A model is asked here, while nothing is locked."""
         above, model = self._engine.at_hand.compact_above, self._engine.at_hand.summarizer
-        step = self._engine.window.waiting_step
+        step = self._engine.window.history.waiting_step
         call = next((one for one in step.calls if one.id == id), None) if step else None
         if model is None or call is None or attached:
             return Compact(above, self._objective)
@@ -149,7 +149,7 @@ class Results:
         A real result that comes later is appended. A no-op without open calls.
         """
         with self._lock, self._atomic:
-            step = self._engine.window.waiting_step
+            step = self._engine.window.history.waiting_step
             records: list[r.Record] = []
             while step is not None and step.open:
                 room = room_left(step, self._engine.share(), beside(self._engine.window))
@@ -169,7 +169,7 @@ class Results:
         After a reopen they come from the journal, where secrets are redacted.
         """
         with self._lock, self._atomic:
-            step = self._engine.window.waiting_step
+            step = self._engine.window.history.waiting_step
             if step is None:
                 return ()
             given = reply_of(self._engine.workspace, step) if step.page else None
@@ -192,7 +192,7 @@ class Results:
     def _refuse(self, id: str) -> None:
         if id in self._engine.workspace.index.calls:
             raise AnsweredCall(id)
-        raise UnknownCall(id, self._engine.window.open_calls)
+        raise UnknownCall(id, self._engine.window.history.open_calls)
 
 
 def _naming(returned: r.Returned, sent: Sequence[r.Prefetched]) -> r.Returned:
@@ -234,7 +234,7 @@ def as_text(value: object, call: str) -> tuple[str, bytes | None]:
 def beside(window: Window) -> int:
     """Tokens of the images and documents that came with results of the step that still waits."""
     total = 0
-    for entry in window.stream.entries_back:
+    for entry in window.history.stream.entries_back:
         if not isinstance(entry, UserTurn):
             break
         total += entry.text.tokens if entry.text.media is not None and entry.source else 0
@@ -250,5 +250,5 @@ def closed(step: Step, returned: r.Returned) -> Step:
 
 def check_answered(window: Window) -> None:
     """Raise OpenCalls while results of the last reply are missing."""
-    if window.open_calls:
-        raise OpenCalls(window.open_calls)
+    if window.history.open_calls:
+        raise OpenCalls(window.history.open_calls)

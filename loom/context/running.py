@@ -38,7 +38,7 @@ class Running(Results):
         id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
         waiting = {one.id: one for one in self.calls}
         if id not in waiting:
-            raise UnknownCall(id, self._engine.window.open_calls)
+            raise UnknownCall(id, self._engine.window.history.open_calls)
         return self._done(waiting[id])
 
     def _done(self, call: Call) -> object:

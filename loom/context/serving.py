@@ -50,7 +50,7 @@ class Serving:
                 raise LoomError(f"deliver: {status!r} is none of {', '.join(capsules.STATUSES)}")
             payloads = {page: workspace.payload(page) for page in artefacts}
             handed = tuple(capsules.artefact(page, data) for page, data in payloads.items())
-            budgets.check_artefacts(engine.window.budget, handed)
+            budgets.check_artefacts(engine.window.config.budget, handed)
             said = cut(clean(summary), SUMMARY)
             name = name_of(self._home)
             made = Capsule(name, status, said, handed, clean(error))
@@ -70,5 +70,5 @@ class Serving:
                 for name, data in pages.items()
             ]
             said = GRANTED.format(pages="\n".join(lines))
-            turn = engine.ingest.user(said, engine.window.next_id, engine.share())
+            turn = engine.ingest.user(said, engine.window.history.next_id, engine.share())
             engine.commit(r.Heard(turn))

@@ -62,7 +62,7 @@ class Shelves:
                 written = self._engine.ingest.clean(document(schema))
                 if schema.name in self.own:
                     check_names([schema])
-                known = self._engine.window.tools.get(printable(schema.name))
+                known = self._engine.window.skill.tools.get(printable(schema.name))
                 if known is not None and known.body == written:
                     continue
                 name = self._engine.ingest.clean(schema.name)
@@ -73,7 +73,7 @@ class Shelves:
 
     def _check_name(self, name: str, schema: ToolSchema) -> None:
         """Raise BadTool for a name that, as it is sent, is that of another tool."""
-        for held in self._engine.window.tools.current:
+        for held in self._engine.window.skill.tools.current:
             if held.key != name and tool_name(held.key) == tool_name(name):
                 why = f"{name} and {held.key} would both be sent as {tool_name(name)}"
                 raise BadTool(schema, why)
@@ -81,13 +81,13 @@ class Shelves:
     @property
     def own(self) -> set[str]:
         """Names of the tools Loom answers itself: those of its own that were declared."""
-        return {held.key for held in self._engine.window.tools.current if _is_own(held)}
+        return {held.key for held in self._engine.window.skill.tools.current if _is_own(held)}
 
     def _hold(self, partition: str, key: str, text: str, record: Any) -> None:
         with self._lock, self._atomic:
             engine = self._engine
             key = one_line(self._engine.redactor(key), KEY_CHARS)
-            known = getattr(self._engine.window, partition).get(key)
+            known = self._engine.window.shelf(partition).get(key)
             if known is not None and standing(engine.workspace, known) == engine.redactor(text):
                 engine.redactor.take()
                 return
@@ -100,7 +100,7 @@ class Shelves:
     def _release(self, partition: str, key: str, record: Any) -> None:
         with self._lock, self._atomic:
             key = one_line(self._engine.redactor(key), KEY_CHARS)
-            if getattr(self._engine.window, partition).get(key) is not None:
+            if self._engine.window.shelf(partition).get(key) is not None:
                 self._engine.commit(record(key, self._engine.ingest.gone(partition, key)))
 
     def _checked(self, record: r.Record) -> None:

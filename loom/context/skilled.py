@@ -14,7 +14,7 @@ from loom.engine.atomic import Atomic
 from loom.engine.tools.skills import activated, emptied, key_of
 from loom.errors import LoomError, OverCapacity
 from loom.providers.render.wording import weight
-from loom_partitions.shelf import CATALOGUE
+from loom_partitions.skill import CATALOGUE
 
 LEAST = 60  # tokens a list of skills needs to say anything
 
@@ -50,7 +50,7 @@ class Skilled:
         if goal is None or not self._found.skills:
             return
         for skill in matching(standing(self._engine.workspace, goal), self._found.skills):
-            if key_of(skill) not in self._engine.window.used:
+            if key_of(skill) not in self._engine.window.skill.used:
                 with suppress(LoomError, OSError):  # the model may still ask for it
                     self.use_skill(skill.name)
 

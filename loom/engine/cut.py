@@ -35,10 +35,10 @@ from loom_partitions import laws
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.message import Notice, Step, Thought, UserTurn
 from loom_partitions.records import Certificate, Compressed, Renewed
-from loom_partitions.shelf import idle
-from loom_partitions.window import Window, apply
+from loom_partitions.window import PROTECTION, Window, apply
 
-SHED = ("skill", "memory")  # what a renewal may leave behind when history alone does not do
+# What a renewal may leave behind when history alone does not do, the least protected first.
+SHED = PROTECTION[3:1:-1]
 REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is small
 STALE_SHARE = 0.02  # frozen notices above this share of the capacity are worth a longer cut
 
@@ -150,7 +150,7 @@ class Cutter:
         """A fresh window at or below `target` (low water); raises OverCapacity when none can be."""
         lighter, shed, plan = self._shed(window, reserve, target)
         edits = self._with_pages(self.scene(lighter, reserve), plan.edits)
-        generation = window.generation + 1
+        generation = window.sent.generation + 1
         return self._certified(
             lighter,
             lambda certificate: Renewed(
@@ -171,13 +171,12 @@ class Cutter:
                 scene = self.scene(window, reserve + names, target)
                 return window, tuple(shed), renewal(scene)
             except OverCapacity:
-                partition = next((p for p in SHED if getattr(window, p).current), None)
+                partition = next((p for p in SHED if window.shelf(p).current), None)
                 if partition is None:
                     raise
-                shelf = getattr(window, partition)
-                key = idle(shelf, window.used)[0]
+                key = first_out(window, partition)
                 shed.append(f"{partition}:{key}")
-                window = replace(window, **{partition: shelf.drop(key)})
+                window = window.less(partition, key)
 
     def _with_pages(self, scene: Scene, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         """Give every digest its page: a line for each entry it stands for."""
@@ -244,13 +243,20 @@ def demanded(window: Window) -> int:
     Some refuse a tool loop whose last reply has lost its reasoning, and do not bind that reasoning
     to what stood before it (`loom.providers`).
     """
-    said = (entry for entry in window.stream.entries_back if not isinstance(entry, UserTurn))
+    said = (
+        entry for entry in window.history.stream.entries_back if not isinstance(entry, UserTurn)
+    )
     last = next(said, None)  # what the user says after the results leaves the loop running
     if not isinstance(last, Step) or not last.outcomes:
         return 0
     formats = {part.format for part in last.parts if isinstance(part, Thought) and part.opaque}
     model = model_of(window)
     return last.id if any(provider_of(model, format).demands for format in formats) else 0
+
+
+def first_out(window: Window, partition: str) -> str:
+    """The key of the text that leaves a partition of the head first."""
+    return window.skill.idle[0] if partition == "skill" else window.shelf(partition).current[0].key
 
 
 def first_changed(window: Window, edits: Iterable[Edit]) -> int:
@@ -265,7 +271,7 @@ def first_changed(window: Window, edits: Iterable[Edit]) -> int:
     folds = [edit for edit in edits if isinstance(edit, Folded)]
     notices = 0
     first_notice = -1
-    for number, item in enumerate(window.stream):
+    for number, item in enumerate(window.history.stream):
         if isinstance(item, Notice):
             if item.partition != "working":
                 return number  # it joins its partition at this cut
@@ -274,4 +280,4 @@ def first_changed(window: Window, edits: Iterable[Edit]) -> int:
         elif item.id in ids or any(fold.takes(item.id) for fold in folds):
             stale = notices > STALE_SHARE * window.limits.capacity
             return first_notice if stale else number
-    return len(window.stream)
+    return len(window.history.stream)

@@ -73,7 +73,7 @@ class Engine:
         self.rendering = Rendering()
         self._remember()
         # The step whose calls an earlier life left open: nobody may be running them any more.
-        self.left_open = workspace.window.waiting
+        self.left_open = workspace.window.history.waiting
 
     def _remember(self) -> None:
         """Begin to remember what was seen, cut and rendered: nothing yet, as after an opening."""
@@ -153,7 +153,7 @@ class Engine:
     def share(self) -> int:
         """Tokens one text, or the results of one step, may take on entry."""
         share = int(self.window.limits.capacity * self.policy.step_share)
-        return step_room(self.window.budget, share)
+        return step_room(self.window.config.budget, share)
 
     def held(self, ref: str) -> bool:
         """Whether a page or an entry can be brought back."""
@@ -166,7 +166,7 @@ class Engine:
         return {
             "system": after.system.settle().tokens,
             "memory": after.memory.settle().tokens,
-            "skill": after.skill.settle().tokens + after.tools.settle().tokens,
+            "skill": after.skill.settle().tokens + after.skill.tools.settle().tokens,
             "working": self.notices.widest(after),
             "tail": after.limits.head + MINIMAL_TAIL,
         }
@@ -189,7 +189,7 @@ class Engine:
         `sure` is not taken for an outlier.
         """
         for record in metered(self.window, prompt_tokens, model):
-            if sure and record.scale.bound(self.window.asked) < prompt_tokens:
+            if sure and record.scale.bound(self.window.sent.asked) < prompt_tokens:
                 continue
             with suppress(OverCapacity):
                 self.check_fits(apply(self.window, record))
@@ -199,9 +199,9 @@ class Engine:
     def turn(self) -> Turn:
         """The next request: within budget, or a typed error and nothing changed."""
         self.check_free()
-        if self.window.open_calls:
-            raise OpenCalls(self.window.open_calls)
-        if not self.window.turned:
+        if self.window.history.open_calls:
+            raise OpenCalls(self.window.history.open_calls)
+        if not self.window.sent.turned:
             relieved = deciding(self, self.relief.before_turn, self.window)
             self._decided(self._readied(relieved))
         self._render(self.window)
@@ -211,7 +211,7 @@ class Engine:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
         ahead: tuple[Prefetched, ...] = ()
         after = relieved.after
-        if not self.window.fresh:  # a host or a provider said how large it may be
+        if not self.window.sent.fresh:  # a host or a provider said how large it may be
             ahead, after = self.survey.ahead(after, self.notices.reserve(after))
         turned, ready = self.notices.turned(after, relieved.tried)
         if ahead and bounded(ready):
@@ -226,7 +226,7 @@ class Engine:
         if renewed:
             self.workspace.journal.check()
         try:
-            if relieved.after.turned:
+            if relieved.after.sent.turned:
                 self._render(relieved.after)
             self.workspace.commit(relieved.records, relieved.after)
         except BaseException:
@@ -261,9 +261,9 @@ class Engine:
         window = self.window
         if self.rendering.holds(window):
             return Request(self.rendering.tools, self.rendering.messages)
-        if window.shared < 0:
+        if window.sent.shared < 0:
             return None
-        return request(window, self.read, window.shared)
+        return request(window, self.read, window.sent.shared)
 
     def texts(self) -> list[str]:
         """The texts of the request as it stands."""
@@ -276,7 +276,7 @@ class Engine:
     def _made(self) -> Turn:
         window = self.window
         return Turn(
-            window.turn,
+            window.sent.turn,
             self.pressure(),
             self.rendering.messages,
             tuple(self.rendering.tools),
@@ -285,8 +285,8 @@ class Engine:
             self.wire,
             marks=lambda: marks(window),
             reply=window.limits.reply,
-            model=window.model,
-            key=window.key,
+            model=window.config.model,
+            key=window.config.key,
             answered_by=model_of(window),
             asks=lambda: asks(self.workspace),
         )
@@ -302,7 +302,7 @@ class Engine:
             window.limits.capacity,
             self.relief.level,
             self.workspace.pages,
-            window.generation,
+            window.sent.generation,
             estimate=known.estimate(tokens.total),
             bound=window.limits.scale.bound(tokens.total),
             ratio=known.ratio,

@@ -20,7 +20,7 @@ SPARE = 1.05  # on a ratio that was measured on what the window holds, for what 
 
 def model_of(window: Window) -> str:
     """The model the requests go to: the one the host named, else the one that replied last."""
-    return window.model or (window.samples[-1].model if window.samples else "")
+    return window.config.model or (window.sent.samples[-1].model if window.sent.samples else "")
 
 
 def provider(window: Window) -> Provider:
@@ -30,7 +30,7 @@ def provider(window: Window) -> Provider:
 
 def calibration(window: Window) -> Calibration:
     """What the reports of the window's model so far say about the size of a request."""
-    return _calibrated(window.samples, model_of(window))
+    return _calibrated(window.sent.samples, model_of(window))
 
 
 def metered(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ...]:
@@ -39,15 +39,15 @@ def metered(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ..
     The likeliest is what all reports together say. A single one can make that too much for the
     window: then all of it may be the tokenizer's, and at last it may be wrong.
     """
-    most = ABSURD * max(window.limits.window, window.asked)
-    if not window.asked or not 1 <= prompt_tokens <= most:
+    most = ABSURD * max(window.limits.window, window.sent.asked)
+    if not window.sent.asked or not 1 <= prompt_tokens <= most:
         return ()
-    name = window.model or model
-    tokens = window.asked - _uncharged(window, prompt_tokens, name)
+    name = window.config.model or model
+    tokens = window.sent.asked - _uncharged(window, prompt_tokens, name)
     sample = Sample(tokens, prompt_tokens, name)
     ratio = prompt_tokens / tokens
     scales = (
-        _calibrated((*window.samples, sample), name).scale,
+        _calibrated((*window.sent.samples, sample), name).scale,
         Scale(0, 0, ratio, ratio),
         window.limits.scale,
     )
@@ -63,14 +63,14 @@ def _uncharged(window: Window, prompt_tokens: int, model: str) -> int:
     """
     most = sum(
         entry.text.media.tokens
-        for entry in window.stream
+        for entry in window.history.stream
         if isinstance(entry, UserTurn) and entry.text.media is not None
     )
     if not most:
         return 0
-    texts = max(window.asked - most, 1)
-    left = prompt_tokens - _calibrated(window.samples, model).estimate(texts)
-    return window.asked - texts - min(max(left, 0), window.asked - texts)
+    texts = max(window.sent.asked - most, 1)
+    left = prompt_tokens - _calibrated(window.sent.samples, model).estimate(texts)
+    return window.sent.asked - texts - min(max(left, 0), window.sent.asked - texts)
 
 
 @lru_cache(maxsize=64)
@@ -90,8 +90,8 @@ def moved(window: Window, model: str, count: Counter, shown: Callable[[], Iterab
     The window goes on counting in the encoding it was opened with. For a model whose encoding is
     another, what stands in the window is counted in both.
     """
-    known = _calibrated(window.samples, model).scale
-    if any(sample.model == model for sample in window.samples):
+    known = _calibrated(window.sent.samples, model).scale
+    if any(sample.model == model for sample in window.sent.samples):
         return known
     encoding = encoding_of(model)
     if encoding == count.encoding or known.rise > 1.0:

@@ -39,10 +39,12 @@ class Notices:
 
     def widest(self, window: Window) -> int:
         """Tokens of the whole dashboard at its widest, message overhead included."""
-        state = (window.working, window.limits.capacity, window.shed, shelved(window))
+        state = (window.working, window.limits.capacity, window.sent.shed, shelved(window))
         if self._widest[0] != state:
             fit = self._fit(window)
-            text = dashboard.block(window.working, dashboard.WIDEST, fit, window.shed, handoff=True)
+            text = dashboard.block(
+                window.working, dashboard.WIDEST, fit, window.sent.shed, handoff=True
+            )
             self._widest = (state, self.sizes.message(text))
         return self._widest[1]
 
@@ -55,7 +57,7 @@ class Notices:
     def turned(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
         """The record of a request with its notice, and the window they lead to."""
         notice, mark = self.make(window)
-        record = Turned(window.turn + 1, notice, mark, tried)
+        record = Turned(window.sent.turn + 1, notice, mark, tried)
         return record, apply(window, record)
 
     def make(self, window: Window) -> tuple[Notice | None, str]:
@@ -65,16 +67,18 @@ class Notices:
         live = dashboard.Live(
             rho=pressure,
             budget=max(window.limits.capacity - tokens, 0),
-            generation=window.generation,
-            step=window.next_id,
+            generation=window.sent.generation,
+            step=window.history.next_id,
             heartbeat=time.strftime("%H:%M:%S", time.localtime(self.beat() or None)),
         )
         mark = dashboard.mark(window.working, pressure)
-        changed = dashboard.changes(window.mark, mark)
-        last = window.stream.last
+        changed = dashboard.changes(window.sent.mark, mark)
+        last = window.history.stream.last
         if self._whole(window, mark):
             fit = self._fit(window)
-            text = dashboard.block(window.working, live, fit, window.shed, handoff=window.renewed)
+            text = dashboard.block(
+                window.working, live, fit, window.sent.shed, handoff=window.sent.renewed
+            )
         elif changed:
             trim = dashboard.trimming(DELTA_TOKENS, self.sizes.count)
             text = dashboard.delta(window.working, live, changed, trim)
@@ -86,12 +90,12 @@ class Notices:
 
     def _whole(self, window: Window, mark: str) -> bool:
         """Whether all of it is told: after a cut, and when the goal changed."""
-        return not window.placed or "goal" in dashboard.changes(window.mark, mark)
+        return not window.sent.placed or "goal" in dashboard.changes(window.sent.mark, mark)
 
     def _fit(self, window: Window) -> dashboard.Fit:
         """The surfaces get C_working's share of the capacity, less what stands above them."""
         bare = dashboard.block(
-            window.working, dashboard.WIDEST, lambda lines: [], window.shed, handoff=True
+            window.working, dashboard.WIDEST, lambda lines: [], window.sent.shed, handoff=True
         )
         share = int(window.limits.capacity * self.policy.working_share)
         head = self.sizes.message(bare) + NOT_SHOWN_TOKENS
@@ -102,4 +106,4 @@ class Notices:
 
 def shelved(window: Window) -> int:
     """Tokens of what no renewal sheds: instructions and tools, once they are settled."""
-    return window.limits.head + window.system.settle().tokens + window.tools.settle().tokens
+    return window.limits.head + window.system.settle().tokens + window.skill.tools.settle().tokens

@@ -81,7 +81,10 @@ class Relief:
         While calls are open nothing is cut: the next turn does it.
         """
         relieved = Relieved((change,), apply(window, change))
-        while not relieved.after.open_calls and self.rho(relieved.after) >= self.policy.renew_at:
+        while (
+            not relieved.after.history.open_calls
+            and self.rho(relieved.after) >= self.policy.renew_at
+        ):
             now = relieved.after
             made = self.cutter.compress(now, self.notices.widest(now), self.rho(now))
             relieved = relieved.then(made or self._renewed(now))
@@ -119,14 +122,14 @@ class Relief:
     def _compressed(self, window: Window) -> tuple[Made | None, Tried]:
         """A level's cut, or what was tried: it is not tried again until the window has grown."""
         total, pressure = window.tokens.total, self.rho(window)
-        if window.requested == "compact":
+        if window.sent.requested == "compact":
             target = min(window.target, int(total * ASKED_SHARE))
             return self._level(window, max(pressure, self.policy.auto_at), target), NEVER
         levels = len(list(crossed(pressure, self.policy)))
-        tried, at = window.tried
+        tried, at = window.sent.tried
         grown = total - at >= self.policy.least_freed * window.limits.capacity / 2
         if levels == tried and not grown and not self.policy.eager_steps:
-            return None, window.tried
+            return None, window.sent.tried
         made = self._level(window, pressure)
         return made, NEVER if made else (levels, total)
 
@@ -137,7 +140,7 @@ class Relief:
 
     def _renewed(self, window: Window, target: int | None = None) -> Made:
         working = json.format(json.encode(window.working), indent=1)
-        snapshot = self.snapshot(window.generation, working)
+        snapshot = self.snapshot(window.sent.generation, working)
         made = self.cutter.renew(window, self.notices.widest(window), snapshot, target)
         if made is None:
             raise Vetoed("renewal", self.rho(window))

@@ -36,15 +36,15 @@ class Survey:
         window = self._workspace.window
         if self._catalog is None:
             self._catalog = Catalog(self._sizes.count.many)
-            if window.cuts:
+            if window.sent.cuts:
                 for id in sorted(self._workspace.index.commits)[-REMEMBERED:]:
-                    if id != window.waiting:
+                    if id != window.history.waiting:
                         self._note(self._catalog, arrived(self._workspace, id))
         fresh: list[UserTurn | Step] = []
-        for entry in window.stream.entries_back:
-            if entry.id <= self._catalog.newest and entry.id != window.waiting:
+        for entry in window.history.stream.entries_back:
+            if entry.id <= self._catalog.newest and entry.id != window.history.waiting:
                 break
-            if not isinstance(entry, Digest) and entry.id != window.waiting:
+            if not isinstance(entry, Digest) and entry.id != window.history.waiting:
                 fresh.append(entry)
         for entry in reversed(fresh):
             self._note(self._catalog, entry)
@@ -60,7 +60,7 @@ class Survey:
         """Records of what is read ahead of the next request, and the window with it."""
         records: list[Prefetched] = []
         for ahead in self._wanted(window, reserve):
-            record = Prefetched(self._turn(ahead, window.next_id))
+            record = Prefetched(self._turn(ahead, window.history.next_id))
             window = apply(window, record)
             records.append(record)
         return tuple(records), window
@@ -68,12 +68,12 @@ class Survey:
     def _wanted(self, window: Window, reserve: int) -> list[Ahead]:
         if not self._policy.ahead_tokens or not self._partial(window):
             return []
-        last = next((e.id for e in window.stream.entries_back if isinstance(e, Step)), 0)
+        last = next((e.id for e in window.history.stream.entries_back if isinstance(e, Step)), 0)
         catalog = self.catalog()
         touched = touched_since(catalog, last)
         if not touched:
             return []
-        standing = resident(catalog, window.stream.entries)
+        standing = resident(catalog, window.history.stream.entries)
         if standing.issuperset(touched):
             return []
         capacity = window.limits.capacity
@@ -87,16 +87,16 @@ class Survey:
 
     def _partial(self, window: Window) -> bool:
         """Whether anything may be missing: a cut was made, or a preview came in."""
-        if not window.cuts and not self._previews:
-            for entry in window.stream.entries_back:
+        if not window.sent.cuts and not self._previews:
+            for entry in window.history.stream.entries_back:
                 if entry.id <= self._looked:
                     break
                 self._previews |= isinstance(entry, Step) and any(
                     text.body is not None and bool(text.page)
                     for text in (outcome.text for outcome in entry.outcomes)
                 )
-            self._looked = window.next_id - 1
-        return bool(window.cuts) or self._previews
+            self._looked = window.history.next_id - 1
+        return bool(window.sent.cuts) or self._previews
 
     def _turn(self, ahead: Ahead, id: int) -> UserTurn:
         body = ahead.text

@@ -26,19 +26,10 @@ from loom.reduce.summary import Model
 from loom.text import one_line
 from loom_paging.page import seal
 from loom_partitions import records as r
+from loom_partitions.events import DISPOSITIONS, LATER, URGENCIES, Event
 from loom_partitions.message import Text
 from loom_partitions.window import Window, fold
-from loom_partitions.working import (
-    DISPOSITIONS,
-    LATER,
-    PLAN_MAX,
-    QUESTIONS_MAX,
-    RISKS_MAX,
-    URGENCIES,
-    Event,
-    Evidence,
-    PlanItem,
-)
+from loom_partitions.working import PLAN_MAX, QUESTIONS_MAX, RISKS_MAX, Evidence, PlanItem
 
 LINE_CHARS = 200
 NAME_CHARS = 80

@@ -38,10 +38,10 @@ def replay(ctx: Context, session: Session) -> Iterator[Turn]:
 def feed(ctx: Context, event: Event) -> Ingested | None:
     """Give one event to the context; says where it went (None for instructions)."""
     if isinstance(event, System):
-        key = "instructions" if ctx.window.turn == 0 else f"instructions {event.index}"
+        key = "instructions" if ctx.window.sent.turn == 0 else f"instructions {event.index}"
         ctx.system(event.text, key)
         return None
-    entry = ctx.window.next_id
+    entry = ctx.window.history.next_id
     if isinstance(event, User):
         ctx.user(event.text)
         return Ingested(entry, "user", event)

@@ -1,16 +1,63 @@
-"""What a cut does to a window: the stream is rebuilt, the shelves settle, a new prefix begins."""
+"""Cuts: what the engine chose to take out, and what that does to a window.
+
+The stream is rebuilt, the shelves settle, a new prefix begins.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions.decisions import Compressed, Renewed
 from loom_partitions.edits import Edit, carried_out
+from loom_partitions.history import FOREVER
+from loom_partitions.limits import Tokens
 from loom_partitions.message import Item
-from loom_partitions.state import FOREVER, Window
+from loom_partitions.state import Window
 from loom_partitions.stream import Stream
+
+
+class Certificate(Struct, frozen=True):
+    """What was checked before a cut was applied.
+
+    `protected` maps each protected partition to the sha256 of its stored state, equal before and
+    after. `before` and `after` are tokens of the request, `target` what the cut had to reach,
+    `reusable` the tokens of the prefix the next request shares with the last one, `removed` how
+    many texts lost detail, each of them resolvable to a page or a journal record.
+    """
+
+    protected: dict[str, str]
+    before: Tokens
+    after: Tokens
+    target: int
+    reusable: int
+    removed: int
+    orphans: int = 0
+
+
+class Compressed(Struct, frozen=True, tag="Compressed"):
+    """A cut: `edits` from item `start` of the stream on.
+
+    `thinking` is the entry whose opaque reasoning stays, 0 for none.
+    """
+
+    level: str
+    edits: tuple[Edit, ...]
+    start: int
+    certificate: Certificate
+    thinking: int = 0
+
+
+class Renewed(Struct, frozen=True, tag="Renewed"):
+    """A fresh window: C_working rests in `snapshot`, history is folded, shelves are settled."""
+
+    generation: int
+    edits: tuple[Edit, ...]
+    snapshot: str
+    certificate: Certificate
+    shed: tuple[str, ...] = ()
+    thinking: int = 0
 
 
 def compressed(window: Window, record: Compressed) -> Window:
@@ -22,30 +69,35 @@ def renewed(window: Window, record: Renewed) -> Window:
     """The window after a renewal: what it shed is gone, a new generation begins."""
     for key in record.shed:
         partition, _, name = key.partition(":")
-        window = replace(window, shared=-1, **{partition: getattr(window, partition).drop(name)})
+        window = window.less(partition, name)
     window = _cut(window, record.edits, 0, record.thinking)
-    pins = tuple(pin for pin in window.pins if pin[1] == FOREVER)
-    return replace(window, generation=record.generation, shed=record.shed, renewed=True, pins=pins)
+    pins = tuple(pin for pin in window.history.pins if pin[1] == FOREVER)
+    sent = replace(window.sent, generation=record.generation, shed=record.shed, renewed=True)
+    return replace(window, history=replace(window.history, pins=pins), sent=sent)
 
 
 def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int) -> Window:
-    items = carried_out(window.stream, edits, start, thinking)
-    shared = min(window.shared, _common(window.stream, items)) if window.settled else -1
+    before, sent = window.history.stream, window.sent
+    items = carried_out(before, edits, start, thinking)
+    shared = min(sent.shared, _common(before, items)) if window.settled else -1
     after = replace(
         window,
-        stream=Stream.of(items, window.limits.run),
-        shared=shared,
-        stable=shared,
+        history=replace(window.history, stream=Stream.of(items, window.limits.run)),
         system=window.system.settle(),
         memory=window.memory.settle(),
         skill=window.skill.settle(),
-        tools=window.tools.settle(),
-        cuts=window.cuts + 1,
-        sent=False,
-        placed=False,
-        cut_turn=window.turn,
     )
-    return replace(after, cut_tokens=after.tokens.total)
+    cut = replace(
+        sent,
+        shared=shared,
+        stable=shared,
+        cuts=sent.cuts + 1,
+        made=False,
+        placed=False,
+        cut_turn=sent.turn,
+        cut_tokens=after.tokens.total,
+    )
+    return replace(after, sent=cut)
 
 
 def _common(before: Iterable[Item], after: Iterable[Item]) -> int:

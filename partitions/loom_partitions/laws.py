@@ -23,14 +23,14 @@ PROTECTED = ("system", "memory", "skill", "tools", "working")
 def paired(window: Window) -> list[str]:
     """Every call has exactly one result or is open, and no result stands without its call."""
     broken = []
-    for item in window.stream:
+    for item in window.history.stream:
         if not isinstance(item, Step):
             continue
         calls = [part.id for part in item.parts if isinstance(part, Call)]
         answered = [outcome.call_id for outcome in item.outcomes]
         if sorted(calls) != sorted([*answered, *item.open]):
             broken.append(f"step {item.id}: calls {calls}, results {answered}, open {item.open}")
-        if item.open and item.id != window.waiting:
+        if item.open and item.id != window.history.waiting:
             broken.append(f"step {item.id}: calls {item.open} are open but nobody waits for them")
     return broken
 
@@ -76,7 +76,7 @@ def ordered(window: Window) -> list[str]:
     """Ids rise along the stream and are never reused."""
     broken = []
     before = last = 0
-    for item in window.stream:
+    for item in window.history.stream:
         if isinstance(item, Notice):
             continue
         # A digest stands where the first of its entries stood; some of its span may follow it.
@@ -84,8 +84,8 @@ def ordered(window: Window) -> list[str]:
         if place <= before:
             broken.append(f"{place} follows {before}")
         before, last = place, max(last, item.id)
-    if last >= window.next_id:
-        broken.append(f"next id {window.next_id} is not above {last}")
+    if last >= window.history.next_id:
+        broken.append(f"next id {window.history.next_id} is not above {last}")
     return broken
 
 
@@ -106,8 +106,8 @@ def renewed(before: Window, after: Window, target: int) -> list[str]:
         broken.append(f"{after.tokens.total} tokens after a renewal, target {target}")
     if after.working != before.working:
         broken.append("C_working changed")
-    if after.generation != before.generation + 1:
-        broken.append(f"generation {before.generation} became {after.generation}")
+    if after.sent.generation != before.sent.generation + 1:
+        broken.append(f"generation {before.sent.generation} became {after.sent.generation}")
     return broken
 
 
@@ -129,13 +129,13 @@ def counted(window: Window) -> list[str]:
     """Totals that run along equal a recount of the stream."""
     history = runs = 0
     lowered = False
-    for item in window.stream:
+    for item in window.history.stream:
         if not isinstance(item, Notice):
             history += item.tokens
         runs += is_lowered(item) and not lowered
         lowered = is_lowered(item)
     recount = history + runs * window.limits.run
-    known = window.stream.totals.history
+    known = window.history.stream.totals.history
     return [] if recount == known else [f"history is {recount} tokens, the totals say {known}"]
 
 
@@ -144,8 +144,8 @@ def fingerprints(window: Window) -> dict[str, str]:
     stored = {
         "system": window.system.current,
         "memory": window.memory.current,
-        "skill": window.skill.current,
-        "tools": window.tools.current,
+        "skill": window.skill.bodies.current,
+        "tools": window.skill.tools.current,
         "working": window.working,
     }
     return {name: hashlib.sha256(json.encode(state)).hexdigest() for name, state in stored.items()}
@@ -153,7 +153,7 @@ def fingerprints(window: Window) -> dict[str, str]:
 
 def _texts(window: Window) -> list[str]:
     texts = []
-    for item in window.stream:
+    for item in window.history.stream:
         if isinstance(item, Step):
             texts += [o.text.body or o.text.page for o in item.outcomes]
         elif isinstance(item, Digest):
@@ -165,8 +165,8 @@ def _texts(window: Window) -> list[str]:
 
 def _plain(window: Window) -> dict[str, object]:
     return {
-        "stream": list(window.stream),
+        "stream": list(window.history.stream),
         "tokens": window.tokens,
         "state": fingerprints(window),
-        "next": window.next_id,
+        "next": window.history.next_id,
     }

@@ -7,13 +7,9 @@ notice) until the next cut settles it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 
 from loom_partitions.message import Text
-
-CATALOGUE = "catalogue"  # the key of the list of skills
 
 
 class Held(Struct, frozen=True):
@@ -54,14 +50,5 @@ class Shelf(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """Whether what is shown is what is stored."""
+        """True when what is shown is what is stored."""
         return self.shown == self.current
-
-
-def idle(shelf: Shelf, used: Sequence[str]) -> tuple[str, ...]:
-    """The keys in the order their texts may leave; `used` are those asked for, the last at the end.
-
-    What nobody asked for by name goes first, in the order it came; the list of skills goes last.
-    """
-    order = {key: place for place, key in enumerate(used, 1)} | {CATALOGUE: len(used) + 1}
-    return tuple(sorted((held.key for held in shelf.current), key=lambda key: order.get(key, 0)))

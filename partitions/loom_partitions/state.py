@@ -1,81 +1,62 @@
-"""The window as a value: what stands in each partition, and the counters of the fold."""
+"""The window as a value: five partitions, the sizes they live by, and what was sent of them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from loom_partitions.limits import Budget, Limits, Sample, Tokens
-from loom_partitions.message import Step
+from loom_partitions.config import Opened
+from loom_partitions.history import History
+from loom_partitions.limits import Limits, Tokens
+from loom_partitions.sent import Sent
 from loom_partitions.shelf import Shelf
-from loom_partitions.stream import Stream, is_lowered
+from loom_partitions.skill import Skill
+from loom_partitions.stream import is_lowered
 from loom_partitions.working import Working
 
-SAMPLES = 64  # reported sizes the window keeps
-FAULTS = 32  # page faults remembered
-FOREVER = 1 << 53  # an entry no session reaches: a pin until then outlives renewals
-INTERRUPTED = 1_024  # calls whose real results may still come
+# What a renewal gives up last comes first; compression touches the last one alone.
+PROTECTION = ("system", "working", "memory", "skill", "history")
+# What seldom changes stands in front, so that a provider's cache finds it again.
+RENDERED = ("system", "skill", "memory", "history", "working")
 
-
-class Fault(Struct, frozen=True, array_like=True):
-    """Something was brought back: its name, which part, and the entry that asked for it."""
-
-    ref: str
-    part: str
-    entry: int
+NO_LIMITS = Limits(window=0, reply=0)
 
 
 class Window(Struct, frozen=True):
-    """The five partitions as they stand, and the counters of the fold.
+    """C = system ⊕ memory ⊕ skill ⊕ history ⊕ working, and what the fold keeps beside them.
 
-    `asked` is the size of the last request in counted tokens, `shared` how many items at the front
-    of the stream it holds just as they stand now, behind the same head (-1: not even the head).
-    `stable` is how many the last cut left so, `known` how many the request before the last held.
-    `interrupted` are calls answered by a stand-in, `faults` the last page faults, `pins` the
-    entries that keep their detail and until which entry, `requested` what the model asked for,
-    `used` the skills that were asked for, the one asked for last at the end.
+    `config` is what the workspace was opened with (its model is the one of now), `limits` its
+    sizes of now, `sent` what became of it in requests and cuts.
     """
 
-    limits: Limits = Limits(window=0, reply=0)
-    policy: dict[str, Any] = {}
-    model: str = ""
-    encoding: str = ""
-    key: str = ""
-    samples: tuple[Sample, ...] = ()
     system: Shelf = Shelf()
     memory: Shelf = Shelf()
-    skill: Shelf = Shelf()
-    tools: Shelf = Shelf()
-    stream: Stream = Stream()
+    skill: Skill = Skill()
+    history: History = History()
     working: Working = Working()
-    next_id: int = 1
-    waiting: int = 0
-    interrupted: tuple[str, ...] = ()
-    faults: tuple[Fault, ...] = ()
-    pins: tuple[tuple[int, int], ...] = ()
-    requested: str = ""
-    used: tuple[str, ...] = ()
-    tried: tuple[int, int] = (-1, 0)
-    turn: int = 0
-    asked: int = 0
-    shared: int = -1
-    stable: int = -1
-    known: int = -1
-    cuts: int = 0
-    generation: int = 1
-    sent: bool = False
-    placed: bool = False
-    turned: bool = False
-    cut_turn: int = 0
-    cut_tokens: int = 0
-    overflowed: bool = False
-    mark: str = ""
-    shed: tuple[str, ...] = ()
-    renewed: bool = False
-    finished: bool = False
-    budget: Budget | None = None
-    delivered: bool = False
+    limits: Limits = NO_LIMITS
+    sent: Sent = Sent()
+    config: Opened = Opened(NO_LIMITS, {})
+
+    @property
+    def head(self) -> tuple[tuple[str, Shelf], ...]:
+        """The partitions in front of the stream with their texts, in the order of the request."""
+        return tuple((name, self.shelf(name)) for name in RENDERED[:3])
+
+    @property
+    def _parts(self) -> tuple[Shelf | Skill, ...]:
+        return self.system, self.skill, self.memory
+
+    def shelf(self, partition: str) -> Shelf:
+        """The keyed texts of the system, memory or skill partition."""
+        return self.skill.bodies if partition == "skill" else getattr(self, partition)
+
+    def less(self, partition: str, key: str) -> Window:
+        """The window without one text of its memory or skill partition."""
+        part: Any = {partition: getattr(self, partition).drop(key)}
+        return replace(self, sent=replace(self.sent, shared=-1), **part)
 
     @property
     def tokens(self) -> Tokens:
@@ -83,35 +64,28 @@ class Window(Struct, frozen=True):
         head = Tokens(
             system=self.system.tokens + self.limits.head,
             memory=self.memory.tokens,
-            skill=self.skill.tokens + self.tools.tokens,
+            skill=self.skill.tokens,
         )
-        return head + self.stream.totals
+        return head + self.history.stream.totals
 
     @property
     def head_tokens(self) -> int:
         """Tokens in front of the stream."""
-        shelves = (self.system, self.memory, self.skill, self.tools)
-        return self.limits.head + sum(shelf.tokens for shelf in shelves)
+        return self.limits.head + sum(part.tokens for part in self._parts)
 
     @property
     def head_settled(self) -> int:
         """Tokens in front of the stream after a cut, when each shelf shows what it stores."""
-        shelves = (self.system, self.memory, self.skill, self.tools)
-        return self.limits.head + sum(shelf.settle().tokens for shelf in shelves)
-
-    @property
-    def fresh(self) -> bool:
-        """Whether it was renewed, or cut for a refusal, since the last turn."""
-        return (self.renewed or self.overflowed) and self.cut_turn == self.turn
+        return self.limits.head + sum(part.settle().tokens for part in self._parts)
 
     @property
     def reusable(self) -> int:
         """Tokens in front that the last request holds byte for byte."""
-        if self.shared < 0:
+        if self.sent.shared < 0:
             return 0
         tokens, lowered = self.head_tokens, False
-        for number, item in enumerate(self.stream):
-            if number >= self.shared:
+        for number, item in enumerate(self.history.stream):
+            if number >= self.sent.shared:
                 break
             tokens += item.tokens
             if is_lowered(item) and not lowered:
@@ -122,7 +96,8 @@ class Window(Struct, frozen=True):
     @property
     def growth(self) -> float:
         """Mean tokens a turn has added since the last cut."""
-        return (self.tokens.total - self.cut_tokens) / max(self.turn - self.cut_turn, 1)
+        sent = self.sent
+        return (self.tokens.total - sent.cut_tokens) / max(sent.turn - sent.cut_turn, 1)
 
     @property
     def target(self) -> int:
@@ -131,22 +106,5 @@ class Window(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """Whether no shelf has a change waiting for a cut."""
-        return all(s.settled for s in (self.system, self.memory, self.skill, self.tools))
-
-    @property
-    def open_calls(self) -> tuple[str, ...]:
-        """Ids of the calls that wait for a result."""
-        step = self.waiting_step
-        return step.open if step else ()
-
-    @property
-    def waiting_step(self) -> Step | None:
-        """The step whose calls are open."""
-        if not self.waiting:
-            return None
-        return next(
-            item
-            for item in reversed(self.stream)
-            if isinstance(item, Step) and item.id == self.waiting
-        )
+        """True when no shelf has a change waiting for a cut."""
+        return all(part.settled for part in self._parts)

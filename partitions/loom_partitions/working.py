@@ -7,9 +7,25 @@ Rules after the five-partition design: pending events keep their identity until 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom_partitions.config import Opened
+from loom_partitions.events import (
+    SETTLED,
+    URGENCIES,
+    Decision,
+    Event,
+    Risk,
+    aggregated,
+    latest,
+    pressing,
+    without,
+)
+from loom_partitions.history import Returned
 from loom_partitions.message import Text
 
 EVENTS_MAX = 12
@@ -20,61 +36,12 @@ RISKS_MAX = 8
 DECISIONS_MAX = 8  # the window of recent decisions a renewal carries
 ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
 
-DISPOSITIONS = ("ignore", "defer", "replan", "decompose", "hand off", "stop")
-LATER = ("resolved", "archived")  # what becomes of a risk
-SETTLED = ("ignore", "resolved", "archived")
-URGENCIES = ("low", "normal", "high", "critical")
-PRESSING = ("high", "critical")  # asks for an interrupt
-
 
 class PlanItem(Struct, frozen=True):
     """One step of the plan: `state` is todo, doing or done."""
 
     text: str
     state: str = "todo"
-
-
-class Event(Struct, frozen=True, omit_defaults=True):
-    """A pending event, or several of one kind: `ids` keeps every identity, `count` the truth.
-
-    Its life: detected → projected, by the first request after turn `at`, when it came →
-    acknowledged with a disposition → resolved → archived. What is acknowledged but not settled is
-    a risk.
-    """
-
-    ids: tuple[str, ...]
-    kind: str
-    summary: str
-    urgency: str = "normal"
-    at: int = 0
-    urgencies: tuple[str, ...] = ()
-
-    @property
-    def count(self) -> int:
-        """How many events this stands for."""
-        return len(self.ids)
-
-    @property
-    def urgencies_by_id(self) -> dict[str, str]:
-        """The urgency of each event: `urgencies` in the order of `ids`, or the one of all."""
-        each = self.urgencies or (self.urgency,) * len(self.ids)
-        return dict(zip(self.ids, each, strict=True))
-
-
-class Risk(Struct, frozen=True):
-    """An event acknowledged but not resolved."""
-
-    id: str
-    summary: str
-    urgency: str
-    disposition: str
-
-
-class Decision(Struct, frozen=True, array_like=True):
-    """What was decided about an event."""
-
-    id: str
-    disposition: str
 
 
 class Evidence(Struct, frozen=True, omit_defaults=True):
@@ -123,6 +90,92 @@ class Working(Struct, frozen=True, omit_defaults=True):
         return dict(self.more).get(surface, ())
 
 
+class Tasked(Struct, frozen=True, tag="Tasked"):
+    """The goal was set or changed."""
+
+    goal: Text
+
+
+class Planned(Struct, frozen=True, tag="Planned"):
+    """The plan was written."""
+
+    items: tuple[PlanItem, ...]
+
+
+class Progressed(Struct, frozen=True, tag="Progressed"):
+    """The model assessed its progress towards the goal."""
+
+    text: str
+
+
+class Noted(Struct, frozen=True, tag="Noted"):
+    """The scratchpad was written."""
+
+    text: Text
+
+
+class Questioned(Struct, frozen=True, tag="Questioned"):
+    """A question was opened, or answered (`text` empty)."""
+
+    id: str
+    text: str
+
+
+class Evidenced(Struct, frozen=True, tag="Evidenced"):
+    """An evidence pack was put on the knowledge surface."""
+
+    evidence: Evidence
+
+
+class Signalled(Struct, frozen=True, tag="Signalled"):
+    """An event was detected and projected into C_working."""
+
+    event: Event
+
+
+class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
+    """An event got its disposition; `summary` and `urgency` are its own, "" when not known."""
+
+    id: str
+    disposition: str
+    summary: str = ""
+    urgency: str = ""
+
+
+class Spawned(Struct, frozen=True, tag="Spawned"):
+    """A child was called into being: its name, its goal as a line, the page of all it is given.
+
+    `call` is the call of the model it answers, "" for none.
+    """
+
+    child: str
+    goal: str
+    page: str
+    call: str = ""
+
+
+class Joined(Struct, frozen=True, tag="Joined"):
+    """The result of a child was taken in, once: its status, and the sha256 of what it says."""
+
+    child: str
+    status: str
+    sha256: str
+
+
+class Delivered(Struct, frozen=True, tag="Delivered"):
+    """This agent has given its result to the one it works for: status, sha256 of the capsule."""
+
+    status: str
+    sha256: str
+
+
+class Finished(Struct, frozen=True, tag="Finished"):
+    """The task ended; C_working is cleared, its snapshot kept."""
+
+    outcome: str
+    snapshot: str
+
+
 def signalled(working: Working, event: Event) -> Working:
     """Project an event: one entry an id; beyond the limit the largest kind aggregates."""
     if any(set(event.ids) <= set(known.ids) for known in working.events):
@@ -131,35 +184,6 @@ def signalled(working: Working, event: Event) -> Working:
     if len(events) > EVENTS_MAX:
         events = aggregated(events)
     return replace(working, events=events, interrupt=pressing(events))
-
-
-def pressing(events: tuple[Event, ...]) -> bool:
-    """Whether a pending event asks for an interrupt."""
-    return any(event.urgency in PRESSING for event in events)
-
-
-def aggregated(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Join the events of the most frequent kind into one, keeping ids and the top urgency."""
-    kinds = [event.kind for event in events]
-    kind = max(dict.fromkeys(kinds), key=kinds.count)
-    if kinds.count(kind) < 2:  # all kinds differ: the two oldest of the lowest urgency join
-        order = sorted(events, key=lambda event: URGENCIES.index(event.urgency))
-        group = tuple(event for event in events if event in order[:2])
-        kind = "several"
-    else:
-        group = tuple(event for event in events if event.kind == kind)
-    ids = tuple(id for event in group for id in event.ids)
-    each = tuple(one for event in group for one in event.urgencies_by_id.values())
-    urgency = max(each, key=URGENCIES.index)
-    summary = f"{len(ids)} {kind} events; latest: {latest(group[-1].summary)}"
-    at = max(event.at for event in group)
-    kept = tuple(event for event in events if event not in group)
-    return (*kept, Event(ids, kind, summary, urgency, at, each))
-
-
-def latest(summary: str) -> str:
-    """The newest summary in that of an aggregate."""
-    return summary.rpartition(" events; latest: ")[2]
 
 
 def acknowledged(
@@ -205,19 +229,6 @@ def acknowledged(
     return _more(working, "risks", weakest.id)
 
 
-def without(event: Event, id: str) -> Event | None:
-    """The event less one of its ids; None when it stood for no other."""
-    left = {other: urgency for other, urgency in event.urgencies_by_id.items() if other != id}
-    if not left:
-        return None
-    summary = event.summary
-    if summary.startswith(f"{event.count} "):
-        summary = f"{len(left)} {summary.partition(' ')[2]}"
-    each = tuple(left.values())
-    urgency = max(each, key=URGENCIES.index)
-    return replace(event, ids=tuple(left), summary=summary, urgency=urgency, urgencies=each)
-
-
 def questioned(working: Working, id: str, text: str) -> Working:
     """Open a question, or close it when `text` is empty; of too many the oldest keeps its id."""
     others = tuple(pair for pair in working.questions if pair[0] != id)
@@ -260,3 +271,46 @@ def failed(working: Working, step: int) -> Working:
     """Remember that a step failed, as long as it is recent."""
     errors = (*working.errors, step)
     return replace(working, errors=tuple(id for id in errors if id > step - ERRORS_WITHIN))
+
+
+def _returned(working: Working, record: Returned) -> Working:
+    return failed(working, record.step) if record.outcome.error else working
+
+
+def _spawned(working: Working, record: Spawned) -> Working:
+    return replace(working, children=(*working.children, Child(record.child, record.goal)))
+
+
+def _joined(working: Working, record: Joined) -> Working:
+    left = tuple(one for one in working.children if one.name != record.child)
+    return replace(working, children=left)
+
+
+def _finished(working: Working, record: Finished) -> Working:
+    """All is cleared, but for agents at work: their results are still to be joined."""
+    return Working(
+        goal=working.goal,
+        depth=working.depth,
+        outcome=record.outcome,
+        children=working.children,
+    )
+
+
+CASES: dict[type, Callable[[Working, Any], Working]] = {
+    Opened: lambda working, record: replace(working, depth=record.depth),
+    Tasked: lambda working, record: replace(working, goal=record.goal),
+    Planned: lambda working, record: replace(working, plan=record.items),
+    Progressed: lambda working, record: replace(working, progress=record.text),
+    Noted: lambda working, record: replace(
+        working, scratchpad=record.text if record.text.size else None
+    ),
+    Questioned: lambda working, record: questioned(working, record.id, record.text),
+    Evidenced: lambda working, record: evidenced(working, record.evidence),
+    Acknowledged: lambda working, record: acknowledged(
+        working, record.id, record.disposition, record.summary, record.urgency
+    ),
+    Returned: _returned,
+    Spawned: _spawned,
+    Joined: _joined,
+    Finished: _finished,
+}

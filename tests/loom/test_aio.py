@@ -113,7 +113,7 @@ def test_every_method_is_awaited(folder: Path) -> None:
             turn = await ctx.turn()
             assert "go on" in str(turn.request("anthropic"))
             await ctx.metered(900)
-            assert ctx.window.samples[-1].reported == 900
+            assert ctx.window.sent.samples[-1].reported == 900
             await ctx.reply(called("a", "b"))
             assert [call.id for call in ctx.calls] == ["a", "b"]
             with pytest.raises(loom.OpenCalls):
@@ -136,7 +136,7 @@ def test_every_method_is_awaited(folder: Path) -> None:
             assert ctx.done
             assert not ctx.own
             await ctx.finish("well")
-            assert ctx.window.finished
+            assert ctx.window.sent.finished
 
     run(work())
 
@@ -231,7 +231,7 @@ def test_the_loop_goes_on_while_a_hook_is_slow(folder: Path) -> None:
                 await ctx.reply(called(f"c{number}"))
                 await ctx.result(f"c{number}", NOISE * 30)
                 await ctx.turn()
-            assert ctx.window.cuts
+            assert ctx.window.sent.cuts
         other.cancel()
 
     run(work())
@@ -287,7 +287,7 @@ def test_cancelled_before_it_began(folder: Path) -> None:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             await ctx.user("the last")
-            told = [(await ctx.restore(id)).text for id in range(1, ctx.window.next_id)]
+            told = [(await ctx.restore(id)).text for id in range(1, ctx.window.history.next_id)]
             assert told[-1] == "the last"
             assert len(set(told)) == len(told)
             assert {f"word {number}" for number in range(1, 10, 2)} <= set(told)
@@ -312,8 +312,8 @@ def test_a_life_of_turns(folder: Path) -> None:
                     await ctx.reply(called(*(f"c{life}_{number}_{at}" for at in range(3))))
                     await asyncio.gather(*(tool(ctx, call) for call in ctx.calls))
                 await ctx.turn()
-                assert ctx.window.cuts
-                texts = [(await ctx.restore(id)) for id in range(1, ctx.window.next_id)]
+                assert ctx.window.sent.cuts
+                texts = [(await ctx.restore(id)) for id in range(1, ctx.window.history.next_id)]
                 assert sum(len(text.results) for text in texts) == 3 * TURNS * (life + 1)
 
     run(work())
@@ -414,7 +414,7 @@ def test_collecting_is_cancelled(folder: Path) -> None:
             with pytest.raises(asyncio.CancelledError):
                 await task
             assert not ctx.done
-            assert ctx.window.next_id == 2
+            assert ctx.window.history.next_id == 2
             assert (await ctx.turn()).sha256 == sha256
             assert [chunk async for chunk in ctx.collect(stream(CHUNKS))] == CHUNKS
             assert ctx.done

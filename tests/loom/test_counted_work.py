@@ -74,8 +74,8 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Work, Work]
             ctx.turn().request("openai")
             measures.append(measured(ctx, steps))
             at = steps + TURNS
-        assert ctx.window.cuts == 0
-        assert len(ctx.window.stream) >= MANY
+        assert ctx.window.sent.cuts == 0
+        assert len(ctx.window.history.stream) >= MANY
     yield measures[0], measures[1]
 
 

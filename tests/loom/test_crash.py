@@ -89,7 +89,7 @@ def test_killed_process_loses_nothing_it_acknowledged(tmp_path: Path, run: int) 
     acknowledged = int(rest[-1]) if rest else acknowledged
     with loom.open(tmp_path / "w") as ctx:
         assert lawful(ctx) == []
-        assert ctx.window.next_id > acknowledged
+        assert ctx.window.history.next_id > acknowledged
         restored = ctx.restore(acknowledged)
         assert len(next(iter(restored.results.values())).splitlines()) == 300
 

@@ -82,7 +82,7 @@ def test_a_turn_that_could_not_be_recorded(tmp_path: Path, preset: str) -> None:
         turn = ctx.turn()
         request = str(turn.request())
         assert request.count("the first message") == request.count("the second message") == 1
-        assert turn.number == window.turn + 1
+        assert turn.number == window.sent.turn + 1
         assert lawful(ctx) == []
     with loom.open(tmp_path, durable=False) as ctx:
         assert ctx.turn().sha256 == turn.sha256
@@ -118,14 +118,14 @@ def test_whichever_write_fails(tmp_path: Path) -> None:
     calm = Full(tmp_path / "calm")
     with loom.open(calm, window=3_000, own_tools=False) as ctx:
         life(ctx)
-        assert ctx.window.generation > 1
+        assert ctx.window.sent.generation > 1
     for fails_at in range(3, calm.appends + 1):  # the first two open it
         folder = tmp_path / str(fails_at)
         with loom.open(Full(folder, fails_at=fails_at), window=3_000, own_tools=False) as ctx:
             turns = life(ctx)
             assert [turn.number for turn in turns] == list(range(1, 9))
             assert lawful(ctx) == []
-            assert ctx.window.next_id == 9
+            assert ctx.window.history.next_id == 9
             for number in range(7):
                 results = ctx.restore(number + 2).results
                 assert results == {f"c{number}": f"result of run {number}\n" * 80}
@@ -143,7 +143,7 @@ def test_views_that_cannot_be_written(tmp_path: Path, preset: str) -> None:
             step(ctx, number)
         turn = ctx.turn()
         assert turn.pressure.rho <= 1.0
-        assert ctx.window.cuts
+        assert ctx.window.sent.cuts
         assert ctx.restore(1).results == {"c0": "result of run 0\n" * 80}
     with loom.open(tmp_path, own_tools=False, durable=False) as ctx:
         assert ctx.turn().sha256 == turn.sha256

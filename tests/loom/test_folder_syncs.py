@@ -111,7 +111,7 @@ def test_whichever_folder_is_not_synced(tmp_path: Path, syncs: Syncs, anew: bool
             turn = again(lambda time: ctx.turn())
             held = [ctx.restore(number + 2).results for number in range(RUNS)]
             assert held == [{id: text} for id, text in given.items()]
-            assert ctx.window.next_id == RUNS + 2
+            assert ctx.window.history.next_id == RUNS + 2
         report = check(FileStore(folder, create=False))
         assert report.problems == () and report.torn == 0
         if not anew:

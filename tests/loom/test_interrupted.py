@@ -119,10 +119,10 @@ def lived(
         answer(ctx)
         shown = told(ctx)
         assert laws.paired(ctx.window) + laws.counted(ctx.window) + laws.ordered(ctx.window) == []
-        generation = ctx.window.generation
+        generation = ctx.window.sent.generation
     with loom.open(path, durable=False) as ctx:
         assert told(ctx) == shown
-        assert ctx.window.generation == generation
+        assert ctx.window.sent.generation == generation
         for entry in ctx._engine.workspace.index.commits:
             assert ctx.restore(entry).name
     return shown, interrupt.seen

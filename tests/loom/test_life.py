@@ -113,7 +113,7 @@ class Life(RuleBasedStateMachine):
 
     def idle(self) -> bool:
         """No call waits for a result."""
-        return not self.ctx.window.open_calls
+        return not self.ctx.window.history.open_calls
 
     # What came in
 
@@ -121,7 +121,7 @@ class Life(RuleBasedStateMachine):
     def user(self, shape: tuple[str, int]) -> None:
         """The user says something."""
         text = self.text(shape)
-        entry = self.ctx.window.next_id
+        entry = self.ctx.window.history.next_id
         self.ctx.user(text)
         self.given.append((entry, "user", text))
 
@@ -156,7 +156,7 @@ class Life(RuleBasedStateMachine):
             asked = {"page_in": f'{{"ref":"step_{self.salt:04d}"}}', "recall": '{"query":"parser"}'}
             parts.append(loom.ToolCall(f"own_{self.salt}", lookup, asked[lookup]))
         self.salt += 1
-        entry = self.ctx.window.next_id
+        entry = self.ctx.window.history.next_id
         self.ctx.reply(loom.Reply(tuple(parts)))
         self.given.append((entry, "reply", tuple(parts)))
 
@@ -168,7 +168,7 @@ class Life(RuleBasedStateMachine):
             waiting = self.ctx.calls
             call = waiting[at % len(waiting)]
             text = self.text(shape)
-            entry = self.ctx.window.waiting
+            entry = self.ctx.window.history.waiting
             self.ctx.result(call, text, error=error)
             self.given.append((entry, call.id, text))
 
@@ -225,11 +225,11 @@ class Life(RuleBasedStateMachine):
         try:
             self.ctx.overflowed(TooLong("request entity too large"))
         except loom.OverCapacity:
-            if not before.overflowed:
+            if not before.sent.overflowed:
                 self.honest(before)
-            assert self.ctx.window.stream is before.stream
+            assert self.ctx.window.history.stream is before.history.stream
             return
-        assert not before.overflowed
+        assert not before.sent.overflowed
         self.turn()
         full = before.tokens.total > before.target
         if full and before.tokens.history > MINIMAL:
@@ -256,7 +256,7 @@ class Life(RuleBasedStateMachine):
         """A refusal is due only when what may not leave takes nearly everything."""
         limits = window.limits
         widest = self.ctx._engine.widest(window)
-        shelves = (window.system, window.memory, window.skill, window.tools)
+        shelves = (window.system, window.memory, window.skill, window.skill.tools)
         protected = sum(shelf.settle().tokens for shelf in shelves) + limits.head + widest
         assert protected + limits.run + 240 > 0.95 * limits.capacity
 
@@ -277,16 +277,16 @@ class Life(RuleBasedStateMachine):
             content = message["content"]
             parts = content if isinstance(content, list) else [content]
             blocks += [json.encode([message["role"], part]) for part in parts]
-        if window.cuts == self.cuts:
+        if window.sent.cuts == self.cuts:
             assert laws.append_only(self.wire, wire) == []
             assert laws.append_only(self.blocks, blocks) == []
-        self.wire, self.blocks, self.cuts = wire, blocks, window.cuts
+        self.wire, self.blocks, self.cuts = wire, blocks, window.sent.cuts
 
     def current(self, sent: str) -> None:
         """Of every shelf's text the version that is stored is the one told last."""
         assert "Fix the parser." in sent
         for (partition, key), text in list(self.held.items()):
-            if getattr(self.ctx.window, partition).get(key) is None:
+            if self.ctx.window.shelf(partition).get(key) is None:
                 assert partition != "system"  # a renewal may shed skills, then memory
                 del self.held[partition, key]
                 continue
@@ -297,11 +297,13 @@ class Life(RuleBasedStateMachine):
     def reopen(self) -> None:
         """Closed and opened again, the workspace is the same to the byte."""
         before = self.ctx.window
-        turn = self.ctx.turn() if before.turned else None
+        turn = self.ctx.turn() if before.sent.turned else None
         self.ctx.close()
         self.ctx = loom.open(self.folder, own_tools=self.own, durable=False)
         assert laws.fingerprints(self.ctx.window) == laws.fingerprints(before)
-        assert json.encode(list(self.ctx.window.stream)) == json.encode(list(before.stream))
+        assert json.encode(list(self.ctx.window.history.stream)) == json.encode(
+            list(before.history.stream)
+        )
         assert self.ctx.window.tokens == before.tokens
         if turn is not None:
             again = self.ctx.turn()
@@ -318,8 +320,8 @@ class Life(RuleBasedStateMachine):
         assert laws.paired(window) == []
         assert laws.counted(window) == []
         assert laws.ordered(window) == []
-        assert window.next_id >= self.highest
-        self.highest = window.next_id
+        assert window.history.next_id >= self.highest
+        self.highest = window.history.next_id
 
     def teardown(self) -> None:
         """Every text that was given comes back, every byte of it."""

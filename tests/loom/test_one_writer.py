@@ -36,7 +36,7 @@ def opened(path: Path) -> loom.Context:
 def entries(path: Path) -> int:
     """How many entries a workspace holds when it is opened again."""
     with loom.open(path) as ctx:
-        return ctx.window.next_id
+        return ctx.window.history.next_id
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
@@ -57,7 +57,7 @@ def test_a_forked_child_is_refused_and_the_parent_goes_on(tmp_path: Path) -> Non
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == len(ACTS)
     assert writer_of(tmp_path / "w") == os.getpid()
     ctx.user("Still here.")
-    known = ctx.window.next_id
+    known = ctx.window.history.next_id
     ctx.close()
     assert entries(tmp_path / "w") == known
 

@@ -63,7 +63,7 @@ def test_a_turn_without_a_page_is_made(folder: Path) -> None:
     (folder / name).unlink()
     with loom.open(folder, durable=False) as ctx:
         assert f"{name} is gone" in repr(ctx.turn().messages)
-        assert ctx.window.turn == 1
+        assert ctx.window.sent.turn == 1
 
 
 def test_a_second_opener_here(folder: Path) -> None:
@@ -152,6 +152,6 @@ def test_a_full_window_resumes_without_tools_that_came_later(tmp_path: Path) -> 
             except loom.OverCapacity:
                 room = room * 99 // 100
     with loom.open(tmp_path / "w", memory=tmp_path / "kept", durable=False) as ctx:
-        assert len(ctx.window.tools.current) < len(offered(ctx._engine.desk()))
+        assert len(ctx.window.skill.tools.current) < len(offered(ctx._engine.desk()))
         ctx.user("go on")
         assert ctx.turn().pressure.rho <= 1.0

@@ -226,7 +226,7 @@ def test_a_model_of_such_a_name(tmp_path: Path) -> None:
     """Not even the model's name, when it is opened and opened again; it is not resized for it."""
     for _ in range(2):
         with loom.open(tmp_path / "kept", model=PLAIN, window=8_000, durable=False) as ctx:
-            assert ctx.window.model == "[redacted:api-key]"
+            assert ctx.window.config.model == "[redacted:api-key]"
             commits = ctx._engine.workspace.commits
         assert holding(tmp_path) == []
     with loom.open(tmp_path / "kept", durable=False) as ctx:

@@ -47,31 +47,31 @@ def heard(draw: st.DrawFn, window: Window) -> r.Record:
     """A user turn."""
     text = text_of(draw)
     facts = (Fact("rule", draw(words)),)
-    return r.Heard(UserTurn(window.next_id, text, 4 + text.tokens, facts=facts))
+    return r.Heard(UserTurn(window.history.next_id, text, 4 + text.tokens, facts=facts))
 
 
 def replied(draw: st.DrawFn, window: Window) -> r.Record:
     """A reply with up to six calls; a turn of the user when calls are open."""
-    if window.waiting:
+    if window.history.waiting:
         return heard(draw, window)
     parts: list[Part] = [Said(text_of(draw)) for _ in range(draw(st.integers(0, 2)))]
     if draw(st.booleans()):
         parts.insert(0, Thought("hm", '{"t":1}', "anthropic", draw(sizes)))
-    ids = [f"c{window.next_id}_{n}" for n in range(draw(st.integers(0, 6)))]
+    ids = [f"c{window.history.next_id}_{n}" for n in range(draw(st.integers(0, 6)))]
     parts += [Call(id, "Bash", "{}", draw(sizes)) for id in ids]
     tokens = 4 + sum(p.text.tokens if isinstance(p, Said) else p.tokens for p in parts)
-    return r.Replied(Step(window.next_id, tuple(parts), tokens, open=tuple(ids)))
+    return r.Replied(Step(window.history.next_id, tuple(parts), tokens, open=tuple(ids)))
 
 
 def returned(draw: st.DrawFn, window: Window) -> r.Record:
     """The result of any open call; a reply when none waits."""
-    if not window.waiting:
+    if not window.history.waiting:
         return replied(draw, window)
-    id = draw(st.sampled_from(sorted(window.open_calls)))
+    id = draw(st.sampled_from(sorted(window.history.open_calls)))
     text = text_of(draw)
     reduction = Reduction("system:shell", {"command": "ls"}, "ran ls", "Ran ls")
     outcome = Outcome(id, text, reduction, draw(st.booleans()))
-    return r.Returned(window.waiting, outcome, 10 + text.tokens)
+    return r.Returned(window.history.waiting, outcome, 10 + text.tokens)
 
 
 def notice(draw: st.DrawFn, partition: str) -> Notice:
@@ -115,15 +115,19 @@ def worked(draw: st.DrawFn, window: Window) -> r.Record:
 
 def turned(draw: st.DrawFn, window: Window) -> r.Record:
     """A request, with or without a notice; the same window twice is not asked."""
-    if window.waiting:
+    if window.history.waiting:
         return returned(draw, window)
     told = notice(draw, "working") if draw(st.booleans()) else None
-    return r.Turned(window.turn + 1, told, "0:abc")
+    return r.Turned(window.sent.turn + 1, told, "0:abc")
 
 
 def lowerable(window: Window) -> list[Entry]:
     """Entries a cut may touch: none with open calls, nor any after it."""
-    entries = [e for e in window.stream.entries if not window.waiting or e.id < window.waiting]
+    entries = [
+        e
+        for e in window.history.stream.entries
+        if not window.history.waiting or e.id < window.history.waiting
+    ]
     return entries[:-1]
 
 
@@ -167,7 +171,7 @@ def compressed(draw: st.DrawFn, window: Window) -> r.Record:
     if not edits:
         return turned(draw, window)
     touched = {e.first if isinstance(e, Folded) else e.entry for e in edits}
-    firsts = [getattr(item, "first", getattr(item, "id", None)) for item in window.stream]
+    firsts = [getattr(item, "first", getattr(item, "id", None)) for item in window.history.stream]
     start = next(at for at, first in enumerate(firsts) if first in touched)
     start = start if window.settled and draw(st.booleans()) else 0
     return r.Compressed("test", edits, start, certificate(window))
@@ -176,8 +180,8 @@ def compressed(draw: st.DrawFn, window: Window) -> r.Record:
 def renewed(draw: st.DrawFn, window: Window) -> r.Record:
     """A fresh window."""
     edits = edited(draw, window)
-    snapshot = f"snapshots/working_{window.generation:04d}.json"
-    return r.Renewed(window.generation + 1, edits, snapshot, certificate(window))
+    snapshot = f"snapshots/working_{window.sent.generation:04d}.json"
+    return r.Renewed(window.sent.generation + 1, edits, snapshot, certificate(window))
 
 
 ACTIONS = (heard, replied, turned, shelved, worked, compressed, *3 * [returned])

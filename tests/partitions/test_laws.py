@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.edits import Folded, Lowered
+from loom_partitions.history import History
 from loom_partitions.limits import Limits, Tokens
 from loom_partitions.message import (
     Call,
@@ -22,6 +23,7 @@ from loom_partitions.message import (
     Text,
     UserTurn,
 )
+from loom_partitions.sent import Sent
 from loom_partitions.stream import Stream
 from loom_partitions.window import Window
 from loom_partitions.working import Working
@@ -49,7 +51,7 @@ def step(id: int, calls: str = "", results: str = "", open: str = "") -> Step:
 def window(*items: object, next_id: int = 100, waiting: int = 0) -> Window:
     """A window that holds these items, its totals true."""
     stream = Stream.of(items, LIMITS.run)  # type: ignore[arg-type]
-    return Window(limits=LIMITS, stream=stream, next_id=next_id, waiting=waiting)
+    return Window(limits=LIMITS, history=History(stream, next_id, waiting))
 
 
 LOW = replace(user(2), detail=Detail.COMPACT)
@@ -168,11 +170,11 @@ def test_append_only(earlier: list[bytes], later: list[bytes], lawful: bool) -> 
 
 
 RENEWED: list[tuple[Callable[[Window], Window], int, bool]] = [
-    (lambda w: replace(w, generation=2), 10, True),
-    (lambda w: replace(w, generation=2), 9, False),
+    (lambda w: replace(w, sent=Sent(generation=2)), 10, True),
+    (lambda w: replace(w, sent=Sent(generation=2)), 9, False),
     (lambda w: w, 10, False),
-    (lambda w: replace(w, generation=3), 10, False),
-    (lambda w: replace(w, generation=2, working=Working(progress="x")), 10, False),
+    (lambda w: replace(w, sent=Sent(generation=3)), 10, False),
+    (lambda w: replace(w, sent=Sent(generation=2), working=Working(progress="x")), 10, False),
 ]
 
 
@@ -195,7 +197,7 @@ def test_isolated() -> None:
 
 def counted(stream: Stream) -> list[str]:
     """The law on a window of that stream."""
-    return laws.counted(replace(window(), stream=stream))
+    return laws.counted(replace(window(), history=History(stream)))
 
 
 def test_counted() -> None:

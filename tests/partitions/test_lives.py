@@ -21,7 +21,9 @@ CUTS = (r.Compressed, r.Renewed)
 
 def encoded(window: Window) -> bytes:
     """Everything a window holds."""
-    return json.encode([{**msgspec.structs.asdict(window), "stream": None}, list(window.stream)])
+    return json.encode(
+        [{**msgspec.structs.asdict(window), "stream": None}, list(window.history.stream)]
+    )
 
 
 @given(data=st.data())
@@ -33,8 +35,8 @@ def test_lawful_after_every_record(lived: Lives, data: st.DataObject) -> None:
         assert laws.paired(window) == []
         assert laws.ordered(window) == []
         assert laws.counted(window) == []
-        assert window.next_id >= highest
-        highest = window.next_id
+        assert window.history.next_id >= highest
+        highest = window.history.next_id
 
 
 @given(data=st.data())
@@ -64,8 +66,8 @@ def test_append_only_between_cuts(lived: Lives, data: st.DataObject) -> None:
         if isinstance(record, CUTS):
             sent = None
         if isinstance(record, r.Turned):
-            items = [json.encode(item) for item in window.stream]
-            shelves = (window.system, window.memory, window.skill, window.tools)
+            items = [json.encode(item) for item in window.history.stream]
+            shelves = [*(shelf for _, shelf in window.head), window.skill.tools]
             shown = json.encode([shelf.shown for shelf in shelves])
             if sent is not None:
                 assert laws.append_only(sent[0], items) == []
@@ -80,8 +82,8 @@ def test_after_a_renewal(lived: Lives, data: st.DataObject) -> None:
     for record in data.draw(lived):
         window = apply(window, record)
         if isinstance(record, r.Renewed):
-            assert not any(isinstance(item, Notice) for item in window.stream)
-            for item in window.stream:
+            assert not any(isinstance(item, Notice) for item in window.history.stream)
+            for item in window.history.stream:
                 parts = item.parts if isinstance(item, Step) else ()
                 assert not any(isinstance(p, Thought) and p.opaque for p in parts)
 
@@ -121,7 +123,7 @@ def test_every_folded_entry_is_inside_a_digest(lived: Lives, data: st.DataObject
     window, known = Window(), set[int]()
     for record in data.draw(lived):
         window = apply(window, record)
-        entries = list(window.stream.entries)
+        entries = list(window.history.stream.entries)
         known |= {entry.id for entry in entries}
         covered = {
             id

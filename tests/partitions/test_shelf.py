@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from loom_partitions.limits import Limits
 from loom_partitions.message import Notice, Text
 from loom_partitions.records import Opened, SkillActivated, SkillDropped, SkillUsed
-from loom_partitions.shelf import CATALOGUE, Shelf, idle
+from loom_partitions.sent import Sent
+from loom_partitions.shelf import Shelf
+from loom_partitions.skill import CATALOGUE, Skill
 from loom_partitions.window import Window, apply, fold
 
 TEXT = Text(5, 20, "a text")
@@ -26,8 +29,8 @@ def shelf(*keys: str) -> Shelf:
 
 def test_of_nothing_nothing_is_idle() -> None:
     """An empty shelf has no order, whatever was used."""
-    assert idle(Shelf(), ()) == ()
-    assert idle(Shelf(), ("a", CATALOGUE)) == ()
+    assert Skill().idle == ()
+    assert Skill(used=("a", CATALOGUE)).idle == ()
 
 
 def test_a_shelf_left_alone_is_the_same() -> None:
@@ -61,13 +64,13 @@ ORDERS: list[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = [
 def test_the_order_of_leaving() -> None:
     """What nobody asked for in the order it came, then the one used longest ago; the list last."""
     for held, used, order in ORDERS:
-        assert idle(shelf(*held), used) == order
+        assert Skill(shelf(*held), used=used).idle == order
 
 
 @given(st.lists(keys, unique=True), st.lists(keys, unique=True))
 def test_any_order(held: list[str], used: list[str]) -> None:
     """Every key once, the list behind all, the one used last behind every other."""
-    order = list(idle(shelf(*held), used))
+    order = list(Skill(shelf(*held), used=tuple(used)).idle)
     assert sorted(order) == sorted(held)
     if CATALOGUE in held:
         assert order.pop() == CATALOGUE
@@ -81,25 +84,27 @@ def window(*keys: str) -> Window:
     """A window with skills, and a request made."""
     opened = apply(Window(), Opened(Limits(window=2_000, reply=500), {}))
     made = fold([SkillActivated(key, TEXT, NOTICE) for key in keys], opened)
-    return Window(**{**{f: getattr(made, f) for f in made.__struct_fields__}, "sent": True})
+    return replace(made, sent=Sent(made=True))
 
 
 def test_use_is_an_order_and_nothing_else() -> None:
     """A skill used again goes to the end; shelf, stream and tokens are as they were."""
     before = window("a", "b")
     after = apply(before, SkillUsed("a"))
-    assert (before.used, after.used) == (("a", "b"), ("b", "a"))
-    assert after.skill is before.skill and after.stream is before.stream
+    assert (before.skill.used, after.skill.used) == (("a", "b"), ("b", "a"))
+    assert (
+        after.skill.bodies is before.skill.bodies and after.history.stream is before.history.stream
+    )
     assert after.tokens == before.tokens
-    assert apply(after, SkillUsed("a")).used == after.used
+    assert apply(after, SkillUsed("a")).skill.used == after.skill.used
 
 
 def test_what_left_and_comes_again_is_used_last() -> None:
     """Its key stays in the order of use while it is gone, and is there once."""
     gone = apply(window("a", "b"), SkillDropped("a", NOTICE))
-    assert gone.used == ("a", "b") and idle(gone.skill, gone.used) == ("b",)
+    assert gone.skill.used == ("a", "b") and gone.skill.idle == ("b",)
     back = apply(gone, SkillActivated("a", TEXT, NOTICE))
-    assert back.used == ("b", "a") and idle(back.skill, back.used) == ("b", "a")
+    assert back.skill.used == ("b", "a") and back.skill.idle == ("b", "a")
 
 
 @given(st.lists(st.tuples(st.sampled_from("aud"), keys), max_size=20))
@@ -111,7 +116,7 @@ def test_any_life_of_a_shelf(acts: list[tuple[str, str]]) -> None:
         "d": lambda key: SkillDropped(key, NOTICE),
     }
     after = fold([made[act](key) for act, key in acts], window())
-    assert len(set(after.used)) == len(after.used)
-    assert {held.key for held in after.skill.current} <= set(after.used)
+    assert len(set(after.skill.used)) == len(after.skill.used)
+    assert {held.key for held in after.skill.bodies.current} <= set(after.skill.used)
     last = next((key for act, key in reversed(acts) if act != "d"), None)
-    assert after.used[-1:] == ((last,) if last else ())
+    assert after.skill.used[-1:] == ((last,) if last else ())

@@ -84,7 +84,7 @@ def test_a_session_with_images(
             ctx.result(call, "nothing")
         ctx.reply(ask(**hosting.requested(ctx.turn(), api)))
         hosting.run(ctx, hosting.until_done(ctx, host.Host("seen"), api), ask)
-        assert ctx.window.cuts > 0
+        assert ctx.window.sent.cuts > 0
     assert not server.refused
     sent = json.dumps(server.exchanges[1].body).replace("-", "+").replace("_", "/")
     assert all(coded(image) in sent for image in (made, asked))

@@ -99,9 +99,9 @@ def test_a_user_who_speaks_at_every_step(
         hosting.run(ctx, hosting.begun(), ask)
         while not ctx.done:
             hosting.run(ctx, hosting.answered(ctx, given), ask)
-            ctx.user(f"Step {ctx.window.turn}: go on.")
+            ctx.user(f"Step {ctx.window.sent.turn}: go on.")
             ctx.reply(ask(**hosting.requested(ctx.turn(), api)))
-        assert ctx.window.cuts > 1
+        assert ctx.window.sent.cuts > 1
     assert not server.refused
 
 
@@ -118,7 +118,7 @@ def test_a_model_whose_thinking_is_bound(
         hosting.run(ctx, hosting.begun(), ask)
         session = hosting.until_done(ctx, host.Host("bound"), "anthropic")
         hosting.run(ctx, session, ask)
-        assert ctx.window.cuts > 2
+        assert ctx.window.sent.cuts > 2
     assert not server.refused
 
 
@@ -134,7 +134,7 @@ def test_gemini_without_ids(
     ):
         hosting.run(ctx, hosting.begun(), ask)
         hosting.run(ctx, hosting.until_done(ctx, host.Host("bare"), "gemini"), ask)
-        assert ctx.window.cuts > 2
+        assert ctx.window.sent.cuts > 2
     assert not server.refused
 
 
@@ -164,6 +164,6 @@ def test_a_provider_that_counts_otherwise(
         session = hosting.until_done(ctx, host.Host(seed), api)
         hosting.run(ctx, session, ask, recover=clients.REFUSED)
         assert ctx.done
-        assert ctx.window.cuts > 0
+        assert ctx.window.sent.cuts > 0
     statuses = [exchange.status for exchange in server.exchanges]
     assert [n for n, status in enumerate(statuses) if status >= 400] in ([], [0])

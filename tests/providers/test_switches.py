@@ -60,6 +60,6 @@ def test_a_switch_of_provider(
             ask, _ = stack.enter_context(connection)
             session = hosting.until_done(ctx, given, api, 8, thinks=thinks)
             hosting.run(ctx, session, ask)
-        assert ctx.window.cuts > 0
+        assert ctx.window.sent.cuts > 0
     assert not server.refused
     assert len(server.accepted) == 8 * len(moves)

@@ -145,7 +145,7 @@ class Demo:
         """Request, reply, the host's part of the calls."""
         turn = self._turn(ctx)
         reply = self.agent.reply(turn.request("openai")["messages"])
-        entry = ctx.window.next_id
+        entry = ctx.window.history.next_id
         self._surfaces(ctx, self.agent.move)
         ctx.reply(reply)
         self.steps += 1

@@ -49,7 +49,7 @@ def entry_of(name: str) -> int | None:
 def restore(workspace: Workspace, entry: int) -> Restored:
     """The entry with that id; raises UnknownEntry, or CorruptPage when a page was altered."""
     if entry not in workspace.index:
-        raise UnknownEntry(str(entry), workspace.window.next_id - 1)
+        raise UnknownEntry(str(entry), workspace.window.history.next_id - 1)
     restored = Restored(name="")
     for record in workspace.about(entry):
         restored = _with(workspace, restored, entry, record)
@@ -70,7 +70,7 @@ def arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
         elif isinstance(record, Returned) and isinstance(made, Step):
             made = replace(made, outcomes=(*made.outcomes, record.outcome))
     if made is None:
-        raise UnknownEntry(str(entry), workspace.window.next_id - 1)
+        raise UnknownEntry(str(entry), workspace.window.history.next_id - 1)
     return made
 
 

@@ -39,7 +39,7 @@ class SummaryAsk(Struct, frozen=True):
 
 def asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
     """The digests of the window nobody has summed up."""
-    waiting = (item for item in workspace.window.stream if isinstance(item, Digest))
+    waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
     made = ((digest, folded(workspace, digest)) for digest in waiting if not digest.told)
     return tuple(
         SummaryAsk(digest.page, _asked(workspace, digest, text))
@@ -53,7 +53,7 @@ def answered(workspace: Workspace, id: str, text: object) -> tuple[Summarized, A
 
     Raises LoomError when no digest asks under that id any more.
     """
-    waiting = (item for item in workspace.window.stream if isinstance(item, Digest))
+    waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
     digest = next((one for one in waiting if one.page == id and not one.told), None)
     if digest is None:
         raise LoomError(f"answer: nothing asks under {one_line(id, 80)!r}; see turn.asks")

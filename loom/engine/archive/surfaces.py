@@ -41,7 +41,7 @@ def _events(workspace: Workspace, working: Working) -> Iterator[str]:
         for id in event.ids:
             record = said(workspace, "events", id)
             one = record.event if isinstance(record, Signalled) else event
-            state = "projected" if workspace.window.turn > event.at else "detected"
+            state = "projected" if workspace.window.sent.turn > event.at else "detected"
             yield f"{id} ({one.urgency}, {state}) {one.kind}: {one.summary}"
 
 

@@ -26,7 +26,7 @@ def lowered(
     ids = {edit.entry for edit in edits if not isinstance(edit, Folded)}
     return [
         (entry.id, line(entry, Detail.COMPACT, read))
-        for entry in window.stream.entries
+        for entry in window.history.stream.entries
         if not isinstance(entry, Digest)
         and entry.detail < Detail.REDUCED
         and (entry.id in ids or any(fold.takes(entry.id) for fold in folds))

@@ -47,8 +47,10 @@ def _page_in(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
         return _lost(ref, stand_in(page, error))
     if attached is not None:
         return _shown(desk, {"ref": ref, **ways}, attached)
-    entry = desk.window.next_id - 1
-    before = [fault for fault in desk.window.faults if (fault.ref, fault.part) == (name, part)]
+    entry = desk.window.history.next_id - 1
+    before = [
+        fault for fault in desk.window.history.faults if (fault.ref, fault.part) == (name, part)
+    ]
     recent = [fault for fault in before if fault.entry > entry - TAU]
     args = {"ref": ref, **ways}
     if recent and _stands(desk, recent[-1].entry) and not name.startswith("working/"):
@@ -69,7 +71,7 @@ def _attachment(desk: Desk, name: str, room: int) -> UserTurn | None:
     found = payload(name, desk.workspace.payload(name))
     if found is None:
         return None
-    return make().entry(found, desk.window.next_id, room, own=True, page=name)
+    return make().entry(found, desk.window.history.next_id, room, own=True, page=name)
 
 
 def _shown(desk: Desk, arguments: dict[str, Any], turn: UserTurn) -> Answer:
@@ -77,7 +79,7 @@ def _shown(desk: Desk, arguments: dict[str, Any], turn: UserTurn) -> Answer:
     page, text = turn.text.page, turn.text.body or ""
     stands = any(
         isinstance(item, UserTurn) and item.text.page == page and item.text.media is not None
-        for item in desk.window.stream.entries_back
+        for item in desk.window.history.stream.entries_back
     )
     told = reduction("page_in", arguments, f"Paged in {page}", page)
     if stands:
@@ -89,7 +91,7 @@ def _shown(desk: Desk, arguments: dict[str, Any], turn: UserTurn) -> Answer:
 
 def _stands(desk: Desk, entry: int) -> bool:
     """Whether an earlier answer is still shown in full."""
-    for item in desk.window.stream.entries_back:
+    for item in desk.window.history.stream.entries_back:
         if item.id == entry:
             return isinstance(item, Step) and item.detail == Detail.FULL
         if item.id < entry:
@@ -120,7 +122,7 @@ def _lost(ref: str, stand_in: StandIn) -> Answer:
 
 
 def _recent(desk: Desk) -> list[Step]:
-    steps = (item for item in desk.window.stream.entries_back if isinstance(item, Step))
+    steps = (item for item in desk.window.history.stream.entries_back if isinstance(item, Step))
     return [step for _, step in zip(range(TAU), steps, strict=False)]
 
 

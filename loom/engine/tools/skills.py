@@ -20,7 +20,7 @@ from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import weight
 from loom.reduce import preview
 from loom_partitions.records import Record, SkillActivated, SkillDropped, SkillUsed
-from loom_partitions.shelf import CATALOGUE, idle
+from loom_partitions.skill import CATALOGUE
 
 PARTITION = "skill"
 ALL = "?"
@@ -35,7 +35,7 @@ def activated(desk: Desk, name: str) -> tuple[tuple[Record, ...], str]:
     """
     skill = _named(desk, name)
     key = key_of(skill)
-    held = desk.window.skill.get(key)
+    held = desk.window.skill.bodies.get(key)
     if held is not None and not isinstance(standing(desk.workspace, held), StandIn):
         return (SkillUsed(key),), f"The skill {skill.name} stands in the context already"
     text = body(skill)
@@ -64,7 +64,7 @@ def emptied(desk: Desk, needed: int) -> tuple[Desk, tuple[Record, ...]]:
     gone: list[Record] = []
     while _room(desk) < needed:
         window = desk.window
-        keys = [key for key in idle(window.skill, window.used) if key in known]
+        keys = [key for key in window.skill.idle if key in known]
         if not keys:
             break
         record = SkillDropped(keys[0], desk.ingest.gone(PARTITION, keys[0]))
@@ -81,7 +81,7 @@ def key_of(skill: Skill) -> str:
 def _room(desk: Desk) -> int:
     """Tokens another skill may take."""
     window = desk.window
-    taken = sum(held.text.tokens for held in window.skill.current if held.key != CATALOGUE)
+    taken = sum(held.text.tokens for held in window.skill.bodies.current if held.key != CATALOGUE)
     share = int(window.limits.capacity * _skills(desk).share)
     return min(share - taken, _skills(desk).free(window))
 

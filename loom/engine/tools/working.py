@@ -9,8 +9,8 @@ from loom.engine.tools.answer import TEXT, TEXTS, Answer, OwnTool, reduction, to
 from loom.engine.working import STATES, Desk, Records
 from loom.errors import LoomError
 from loom.text import one_line
+from loom_partitions.events import DISPOSITIONS, LATER
 from loom_partitions.records import Requested
-from loom_partitions.working import DISPOSITIONS, LATER
 
 
 def _writes(

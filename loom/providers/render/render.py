@@ -27,7 +27,7 @@ from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import BLANK, RUN, section
 from loom.text import printable, tool_name
 from loom_partitions.message import Call, Digest, Item, Notice, Said, Step, Text, Thought, UserTurn
-from loom_partitions.shelf import Held, Shelf
+from loom_partitions.shelf import Held
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
@@ -57,18 +57,18 @@ class Rendering:
     def update(self, window: Window, read: Read) -> None:
         """Bring the messages up to the window."""
         fresh: Iterable[Item]
-        if window.cuts != self._cuts:
+        if window.sent.cuts != self._cuts:
             self.messages, self._digest = [], hashlib.sha256()
-            self.tools = [shown(held.text, read) for held in window.tools.shown]
+            self.tools = [shown(held.text, read) for held in window.skill.tools.shown]
             self.version += 1
             self._digest.update(json.encode(self.tools))
-            fresh = window.stream
+            fresh = window.history.stream
             self._add(head(window, read))
         else:
-            fresh = newest(window.stream, len(window.stream) - self._items)
+            fresh = newest(window.history.stream, len(window.history.stream) - self._items)
         self._add(messages(fresh, read))
-        self._cuts = window.cuts
-        self._items = len(window.stream)
+        self._cuts = window.sent.cuts
+        self._items = len(window.history.stream)
 
     def _add(self, new: Iterable[Message]) -> None:
         for message in new:
@@ -79,7 +79,7 @@ class Rendering:
 
     def holds(self, window: Window) -> bool:
         """Whether what was rendered last is the last request of this window."""
-        return window.cuts == self._cuts
+        return window.sent.cuts == self._cuts
 
     @property
     def sha256(self) -> str:
@@ -96,8 +96,8 @@ class Request(NamedTuple):
 
 def request(window: Window, read: Read, items: int | None = None) -> Request:
     """The request a window makes, of its first `items` items or of all."""
-    tools = [shown(held.text, read) for held in window.tools.shown]
-    stream = islice(window.stream, items)
+    tools = [shown(held.text, read) for held in window.skill.tools.shown]
+    stream = islice(window.history.stream, items)
     return Request(tools, chain(head(window, read), messages(stream, read)))
 
 
@@ -121,12 +121,7 @@ def shown(text: Text, read: Callable[[str], str], beside: int = 0) -> str:
 def head(window: Window, read: Read) -> Iterator[Message]:
     """The leading system message: instructions, skills, memory (tools travel apart)."""
     blocks: list[Block] = []
-    shelves: list[tuple[str, Shelf]] = [
-        ("system", window.system),
-        ("skill", window.skill),
-        ("memory", window.memory),
-    ]
-    for partition, shelf in shelves:
+    for partition, shelf in window.head:
         blocks += [
             TextBlock(section(partition, held.key, _held(partition, held, read)), partition)
             for held in shelf.shown
@@ -211,9 +206,9 @@ def whole_messages(window: Window, items: int) -> int:
 
     A run of lowered entries that goes on behind them is not counted: its message will differ.
     """
-    count = int(any(shelf.shown for shelf in (window.system, window.skill, window.memory)))
+    count = int(any(shelf.shown for _, shelf in window.head))
     lowered = False
-    for number, item in enumerate(window.stream):
+    for number, item in enumerate(window.history.stream):
         now = is_lowered(item)
         if number == items:
             return count - (lowered and now)
@@ -228,5 +223,9 @@ def marks(window: Window) -> tuple[int, ...]:
 
     What the last cut left as it had been sent, and the request before this one.
     """
-    places = {whole_messages(window, items) for items in (window.stable, window.known) if items > 0}
+    places = {
+        whole_messages(window, items)
+        for items in (window.sent.stable, window.sent.known)
+        if items > 0
+    }
     return tuple(sorted(places))

@@ -67,7 +67,7 @@ class Audit:
         self._budget(turn, wire, encoded)
         for law, line in self._lawful.check(turn):
             found.tell(law, f"turn {turn.number}: {line}")
-        cuts = window.cuts - self._window.cuts
+        cuts = window.sent.cuts - self._window.sent.cuts
         self._reuse(window, turn)
         found.cuts += cuts
         if turn.pressure.level and cuts:
@@ -135,7 +135,7 @@ class Audit:
             )
 
     def _renewal(self, window: Window, turn: Turn) -> None:
-        renewals = window.generation - self._window.generation
+        renewals = window.sent.generation - self._window.sent.generation
         self.findings.renewals += renewals
         if renewals > 1 or (renewals and turn.pressure.rho > 0.96):
             self.findings.tell("unconverged", f"turn {turn.number}: ρ {turn.pressure.rho:.2f}")

@@ -47,7 +47,7 @@ def test_pieces_add_up_at_every_turn(tmp_path: Path, flavour: str) -> None:
     with loom.open(tmp_path / "w", window=6_000, durable=False) as ctx:
         for _ in replay(ctx, session(5, 40, flavour=flavour)):
             assert sums(ctx.window) == told(ctx.window)
-            cuts = ctx.window.cuts
+            cuts = ctx.window.sent.cuts
     assert cuts > 3
 
 
@@ -107,7 +107,7 @@ def test_the_largest_come_first_and_the_rest_is_counted(run: Run, tmp_path: Path
     with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
         for at in range(40):
             ctx.user(f"Message {at}: " + "word " * (at % 7 + 1) * 3)
-        entries = len(ctx.window.stream)
+        entries = len(ctx.window.history.stream)
     _, out, _ = run("context", tmp_path / "w")
     rows = [text for text in out.splitlines() if text.startswith("  user_")]
     sizes = [int(text.split()[1].replace(",", "")) for text in rows]

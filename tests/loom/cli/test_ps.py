@@ -38,7 +38,7 @@ def agent(folder: Path, goal: str = "Do it.") -> loom.Context:
 def call(ctx: loom.Context) -> loom.ToolCall:
     """One turn and a reply with a call."""
     ctx.turn()
-    made = loom.ToolCall(f"c{ctx.window.turn}", "read_file", '{"path": "a.py"}')
+    made = loom.ToolCall(f"c{ctx.window.sent.turn}", "read_file", '{"path": "a.py"}')
     ctx.reply(loom.Reply((made,)))
     return made
 

@@ -128,7 +128,7 @@ def test_a_watch_sees_what_is_appended_and_reads_nothing_twice(tmp_path: Path) -
             if at % 5 == 0:
                 assert watch.look() == Watch(tmp_path / "w").look()
         found = watch.look()
-    assert found.pressure.generation == ctx.window.generation > 1  # segments were sealed
+    assert found.pressure.generation == ctx.window.sent.generation > 1  # segments were sealed
     assert found.pressure.tokens == ctx.window.tokens
     journal = tmp_path / "w" / "journal"
     assert watch.read == sum(file.stat().st_size for file in journal.iterdir())
@@ -201,7 +201,7 @@ def seen_after(turns: int) -> Seen:
     for turn in range(1, turns + 1):
         if turn % 10 == 0:
             level = ("snip", "micro", "auto")[turn // 10 % 3]
-            put(r.Compressed(level, (), len(seen.window.stream), certificate))
+            put(r.Compressed(level, (), len(seen.window.history.stream), certificate))
         put(r.Turned(turn, None))
         put(r.Replied(Step(turn, (Said(Text(7, 4, "Yes.")),), 10)))
     return seen
@@ -369,7 +369,7 @@ def test_a_stream_follows_another_process(tmp_path: Path) -> None:
             assert frames(process, lambda held: held["commits"] >= 2)["turn"] == 0
             for _ in replay(ctx, session(3, 20)):
                 pass
-            generation, turns = ctx.window.generation, ctx.window.turn
+            generation, turns = ctx.window.sent.generation, ctx.window.sent.turn
             held = frames(process, lambda held: held["turn"] == turns)
         assert held["pressure"]["generation"] == generation > 1
         assert held["series"]["turn"] == list(range(1, turns + 1))

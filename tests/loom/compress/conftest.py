@@ -35,7 +35,7 @@ def step() -> Callable[..., int]:
     def add(
         ctx: loom.Context, result: str, *, tool: str = "Bash", args: str = "", error: bool = False
     ) -> int:
-        id = ctx.window.next_id
+        id = ctx.window.history.next_id
         call = loom.ToolCall(f"c{id}", tool, args or f'{{"command":"run {id}"}}')
         ctx.reply(loom.Reply((call,)))
         ctx.result(call, result, error=error)

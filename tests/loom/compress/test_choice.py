@@ -175,7 +175,7 @@ def test_a_digest_of_scattered_entries(
     gone = data.draw(st.sets(st.sampled_from(entries(seen)).map(lambda e: e.id), min_size=1))
     leaving = [entry for entry in seen.entries if entry.id in gone]
     edits = fold(seen, leaving, shape_for(seen))
-    items = carried_out(ctx.window.stream, edits, 0)
+    items = carried_out(ctx.window.history.stream, edits, 0)
     kept = [entry.id for entry in seen.entries if entry.id not in gone]
     assert [item.id for item in items if not isinstance(item, Digest)] == kept
     (digest,) = [item for item in items if isinstance(item, Digest)]
@@ -191,14 +191,15 @@ def test_cuts_of_a_session_are_lawful(opened: Opened, step: Add, times: int) -> 
     """Cut after cut leaves one digest, everything in order, paired, and restorable."""
     ctx = opened(window=8_000)
     texts: dict[int, str] = {}
-    while ctx.window.cuts < times:
-        text = "".join(f"{ctx.window.next_id}_{n} is a line\n" for n in range(80))
+    while ctx.window.sent.cuts < times:
+        text = "".join(f"{ctx.window.history.next_id}_{n} is a line\n" for n in range(80))
         texts[step(ctx, text, tool="Read", args='{"path": "a.py"}')] = text
         ctx.turn()
     window = ctx.window
-    assert sum(isinstance(entry, Digest) for entry in window.stream.entries) <= 1
+    assert sum(isinstance(entry, Digest) for entry in window.history.stream.entries) <= 1
     assert [*laws.ordered(window), *laws.paired(window), *laws.counted(window)] == []
-    assert any(e.detail is not Detail.FULL for e in window.stream.entries if isinstance(e, Step)) \
-        or any(isinstance(e, Digest) for e in window.stream.entries)  # fmt: skip
+    entries = tuple(window.history.stream.entries)
+    assert any(e.detail is not Detail.FULL for e in entries if isinstance(e, Step)) \
+        or any(isinstance(e, Digest) for e in entries)  # fmt: skip
     for id, text in texts.items():
         assert list(ctx.restore(id).results.values()) == [text]

@@ -25,7 +25,9 @@ TEXT = "".join(f"line {n} of an ordinary text\n" for n in range(60))
 
 def facts(ctx: loom.Context) -> list[str]:
     """The lines of the index of all that stands."""
-    return [f"{fact.kind} {line_of(fact)}" for fact in indexed(tuple(ctx.window.stream.entries))]
+    return [
+        f"{fact.kind} {line_of(fact)}" for fact in indexed(tuple(ctx.window.history.stream.entries))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +136,7 @@ def test_a_long_command_is_cut(opened: Opened, step: Add) -> None:
     """A command is shown on one line, its head alone when it is long."""
     ctx = opened()
     step(ctx, "ok", args=json.dumps({"command": "echo 'a\n  b' && " + "x" * 500}))
-    (fact,) = indexed(tuple(ctx.window.stream.entries))
+    (fact,) = indexed(tuple(ctx.window.history.stream.entries))
     assert "\n" not in fact.text
     assert len(fact.text) <= HEAD
 

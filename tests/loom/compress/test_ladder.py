@@ -51,7 +51,7 @@ def test_collapse_keeps_the_kernel(
     texts = 300 * [NOISE]
     turns = pressed(ctx, lambda n: step(ctx, "".join(texts[: 20 + n % 7])))
     turn = next(turn for turn in turns if turn.pressure.level == "collapse")
-    entries = list(ctx.window.stream.entries)
+    entries = list(ctx.window.history.stream.entries)
     assert isinstance(entries[0], UserTurn)
     assert RULE in str(turn.request())
     digests = [entry for entry in entries if isinstance(entry, Digest)]
@@ -91,8 +91,8 @@ def test_auto_keeps_what_is_relevant(
     for _ in range(3):
         step(ctx, "ok", args='{"command":"true"}')
     history = ctx.window.tokens.history
-    one = next(iter(ctx.window.stream.entries)).tokens
-    floor = history - sum(e.tokens for e in list(ctx.window.stream.entries)[:6])
+    one = next(iter(ctx.window.history.stream.entries)).tokens
+    floor = history - sum(e.tokens for e in list(ctx.window.history.stream.entries)[:6])
     target = ctx.window.tokens.total - history + floor + one + 6 * 45
     assert ids[0] in kept(auto(scene(ctx, target)), ids)
 
@@ -106,7 +106,7 @@ def test_auto_keeps_the_newest_when_nothing_is_relevant(
     for _ in range(3):
         step(ctx, "0", args="{}", tool="u")
     total = ctx.window.tokens.total
-    sizes = [entry.tokens for entry in ctx.window.stream.entries]
+    sizes = [entry.tokens for entry in ctx.window.history.stream.entries]
     left = kept(auto(scene(ctx, total - sum(sizes[:4]))), ids)
     assert left
     assert left == ids[-len(left) :]
@@ -199,7 +199,7 @@ def test_a_veto_below_the_limit_stands(
             step(ctx, NOISE * 40)
             ctx.turn()
     assert any(isinstance(record, Compressed) for record in seen)
-    assert ctx.window.cuts == 0
+    assert ctx.window.sent.cuts == 0
     assert ctx.window.tokens.history > 0.8 * ctx.window.limits.capacity
     ctx.resize(32_000)
     assert ctx.turn().pressure.rho < 0.5

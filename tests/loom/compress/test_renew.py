@@ -54,11 +54,11 @@ def ctx(tmp_path: Path, cuts: list[Renewed]) -> Iterator[loom.Context]:
 
 def filled(ctx: loom.Context, step: Callable[..., int]) -> loom.Turn:
     """Steps until the window has been renewed."""
-    generation = ctx.window.generation
+    generation = ctx.window.sent.generation
     for _ in range(100):
         step(ctx, OUTPUT * 60)
         turn = ctx.turn()
-        if ctx.window.generation > generation:
+        if ctx.window.sent.generation > generation:
             return turn
     raise AssertionError("no renewal came")
 
@@ -84,7 +84,7 @@ def test_one_call_converges(
     assert turn.pressure.generation == 2
     assert len(cuts) == 1
     assert turn.pressure.rho <= Policy().low_water
-    entries = list(ctx.window.stream.entries)
+    entries = list(ctx.window.history.stream.entries)
     assert [isinstance(entry, Digest) for entry in entries[:2]] == [True, False]
 
 
@@ -107,7 +107,7 @@ def test_generation_after_generation(ctx: loom.Context, step: Callable[..., int]
     """Renewals follow each other; digests merge and count every step."""
     for generation in range(2, 6):
         assert filled(ctx, step).pressure.generation == generation
-        digests = [e for e in ctx.window.stream.entries if isinstance(e, Digest)]
+        digests = [e for e in ctx.window.history.stream.entries if isinstance(e, Digest)]
         assert len(digests) == 1
         (digest,) = digests
         assert digest.first == 1
@@ -121,7 +121,7 @@ def test_a_huge_last_result(tmp_path: Path, kind: str, window: int) -> None:
     with loom.open(tmp_path / "h", window=window, own_tools=False, durable=False) as ctx:
         for number in range(6):
             ctx.user("go on, please, with the next part of it " * 6)
-            step = ctx.window.next_id
+            step = ctx.window.history.next_id
             ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Bash", '{"command":"x"}'),)))
             ctx.result(f"c{number}", HUGE[kind])
             assert ctx.turn().pressure.rho <= 1.0
@@ -183,7 +183,7 @@ def test_a_stale_notice_does_not_outlive_its_successor(
             step(ctx, OUTPUT * 160)
             ctx.turn()
         ctx.system("RULE version A")
-        while not ctx.window.cuts:
+        while not ctx.window.sent.cuts:
             step(ctx, OUTPUT * 160)
             turn = ctx.turn()
         sent = str(turn.request()["messages"])

@@ -93,7 +93,7 @@ def test_a_speech_too_large_to_enter_is_cut_from_itself(
     ctx.reply(loom.Reply((loom.Speech("The quick brown fox. " * 3_000),)))
     for _ in range(3):
         step(ctx, "short")
-    entry = next(iter(ctx.window.stream))
+    entry = next(iter(ctx.window.history.stream))
     assert isinstance(entry, Step)
     assert isinstance(entry.parts[0], Said)
     assert str(entry.parts[0].text.body).startswith("The quick")

@@ -16,7 +16,7 @@ OUTPUT = "an ordinary line of output\n"
 
 def details(ctx: loom.Context) -> list[Detail]:
     """Level of detail of each step that is resident."""
-    return [entry.detail for entry in ctx.window.stream.entries if isinstance(entry, Step)]
+    return [entry.detail for entry in ctx.window.history.stream.entries if isinstance(entry, Step)]
 
 
 def test_the_seeds_layout(opened: Callable[..., loom.Context]) -> None:
@@ -92,7 +92,7 @@ def test_compacted_history_stays_in_its_part(
     for number in range(80):
         step(ctx, OUTPUT * 10, error=number == 7)
         ctx.turn()
-    entries = list(ctx.window.stream.entries)
+    entries = list(ctx.window.history.stream.entries)
     recent = [entry for entry in entries if isinstance(entry, Step)][-3:]
     assert [entry.detail for entry in recent] == [Detail.FULL] * 3
     assert sum(entry.tokens for entry in entries if is_lowered(entry)) <= 500

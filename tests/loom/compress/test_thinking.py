@@ -24,14 +24,14 @@ def test_the_last_step_of_a_tool_loop(tmp_path: Path, format: str, kept: bool) -
     with loom.open(tmp_path / "w", window=16_000, own_tools=False, durable=False) as ctx:
         ctx.user("go")
         for number in range(40):
-            before = ctx.window.cuts
+            before = ctx.window.sent.cuts
             turn = ctx.turn()
-            if ctx.window.cuts > before:
+            if ctx.window.sent.cuts > before:
                 break
             call = loom.ToolCall(f"c{number}", "Bash", "{}")
             ctx.reply(loom.Reply((loom.Reasoning("hm", OPAQUE, format), call)))
             ctx.result(call, OUTPUT * 90)
-        assert ctx.window.cuts == 1
+        assert ctx.window.sent.cuts == 1
         told = thinking(turn.request("anthropic")["messages"])
         assert told[-1] is kept
         assert not any(told[:-1])

@@ -56,7 +56,7 @@ def unlawful(turn: loom.Turn) -> list[str]:
 
 def outcomes(ctx: loom.Context) -> dict[str, Outcome]:
     """The results of the newest step by call id."""
-    step = next(item for item in reversed(ctx.window.stream) if isinstance(item, Step))
+    step = next(item for item in reversed(ctx.window.history.stream) if isinstance(item, Step))
     return {outcome.call_id: outcome for outcome in step.outcomes}
 
 
@@ -69,7 +69,7 @@ def pages(ctx: loom.Context) -> list[bytes]:
 def crowded(ctx: loom.Context, cuts: int) -> None:
     """Work on until as many cuts have been made."""
     for number in range(400):
-        if ctx.window.cuts >= cuts:
+        if ctx.window.sent.cuts >= cuts:
             return
         ctx.turn()
         ctx.reply(called(f"more{number}"))
@@ -143,10 +143,10 @@ def test_the_late_result_is_appended(ctx: loom.Context) -> None:
     """It is an entry at the tail, the request before a prefix of the next, its text restorable."""
     ctx.abandon("asleep")
     before = messages(ctx.turn())
-    entry = ctx.window.next_id
+    entry = ctx.window.history.next_id
     ctx.result("c", "späte Antwort 迟到 🎉\x00")
-    assert ctx.window.next_id == entry + 1
-    assert isinstance(list(ctx.window.stream.entries)[-1], UserTurn)
+    assert ctx.window.history.next_id == entry + 1
+    assert isinstance(list(ctx.window.history.stream.entries)[-1], UserTurn)
     turn = ctx.turn()
     after = messages(turn)
     assert after[: len(before)] == before
@@ -197,7 +197,7 @@ def test_late_by_the_call_object(ctx: loom.Context) -> None:
     kept = {call.id: call for call in ctx.calls}
     ctx.abandon("asleep")
     ctx.result(kept["a"], {"ok": True})
-    assert '{"ok":true}' in ctx.restore(ctx.window.next_id - 1).text
+    assert '{"ok":true}' in ctx.restore(ctx.window.history.next_id - 1).text
 
 
 def test_a_late_error_is_an_error(ctx: loom.Context) -> None:
@@ -215,9 +215,9 @@ def test_late_after_the_step_was_cut_away(ctx: loom.Context, folder: Path) -> No
     ctx.abandon("asleep")
     crowded(ctx, 6)
     ctx.renew(history=300)
-    assert not any(isinstance(e, Step) and e.id == 2 for e in ctx.window.stream.entries)
+    assert not any(isinstance(e, Step) and e.id == 2 for e in ctx.window.history.stream.entries)
     before = messages(ctx.turn())
-    entry = ctx.window.next_id
+    entry = ctx.window.history.next_id
     ctx.result("a", "better late")
     after = messages(ctx.turn())
     assert after[: len(before)] == before
@@ -252,7 +252,7 @@ def test_a_huge_late_result(ctx: loom.Context) -> None:
     """A late result larger than the window fits by reference, and every byte comes back."""
     ctx.abandon("asleep")
     ctx.turn()
-    entry = ctx.window.next_id
+    entry = ctx.window.history.next_id
     huge = "".join(f"{number} {NOISE}" for number in range(4_000))
     ctx.result("a", huge)
     turn = ctx.turn()
@@ -328,7 +328,7 @@ def test_many_calls_given_up(folder: Path) -> None:
         for id in reversed(ids):
             ctx.result(id, f"late {id}.")
         assert unlawful(ctx.turn()) == []
-        texts = "".join(ctx.restore(id).text for id in range(2, ctx.window.next_id))
+        texts = "".join(ctx.restore(id).text for id in range(2, ctx.window.history.next_id))
         assert all(f"late {id}." in texts for id in ids)
 
 
@@ -339,10 +339,10 @@ def test_given_up_again_and_again(folder: Path) -> None:
             ctx.turn()
             ctx.reply(called(f"c{number}"))
             ctx.abandon(f"round {number}")
-        assert ctx.window.cuts
+        assert ctx.window.sent.cuts
         for number in range(60, 100):
             ctx.result(f"c{number}", f"late {number}")
-            assert f"late {number}" in ctx.restore(ctx.window.next_id - 1).text
+            assert f"late {number}" in ctx.restore(ctx.window.history.next_id - 1).text
         assert ctx.turn().pressure.rho <= 1.0
 
 
@@ -369,7 +369,7 @@ def test_more_given_up_than_remembered(folder: Path) -> None:
         ctx.abandon("all at once")
         for id in ids:
             ctx.result(id, f"late {id}.")
-        texts = "".join(ctx.restore(id).text for id in range(2, ctx.window.next_id))
+        texts = "".join(ctx.restore(id).text for id in range(2, ctx.window.history.next_id))
         assert all(f"late {id}." in texts for id in ids)
 
 
@@ -433,7 +433,7 @@ def test_answered_in_the_next_life(folder: Path, end: str) -> None:
         assert unlawful(turn) == []
         assert ctx.restore(2).results == {"a": "of a", "b": "done well", "c": "of c"}
         assert not any(outcome.stand_in for outcome in outcomes(ctx).values())
-        assert ctx.window.interrupted == ()
+        assert ctx.window.history.interrupted == ()
 
 
 @pytest.mark.parametrize("end", LEFT)

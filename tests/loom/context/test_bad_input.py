@@ -191,7 +191,7 @@ def test_lone_surrogates_are_cut(folder: Path) -> None:
             ctx.reply(call(f"c{number}"))
             ctx.result(f"c{number}", f"{number} " + (LONE + "\n") * 300)
             ctx.turn()
-        assert ctx.window.cuts
+        assert ctx.window.sent.cuts
 
 
 SURFACES: list[Any] = [

@@ -150,7 +150,7 @@ def test_parallel_results_get_comparable_room(tmp_path: Path, order: tuple[int, 
         ctx.reply(calls("c0", "c1", "c2", "c3"))
         for number in order:
             ctx.result(f"c{number}", "".join(f"{n} of result {number}\n" for n in range(3_000)))
-        (step,) = ctx.window.stream.entries
+        (step,) = ctx.window.history.stream.entries
         assert isinstance(step, Step)
         sizes = [outcome.text.tokens for outcome in step.outcomes]
         assert max(sizes) <= 2 * min(sizes)

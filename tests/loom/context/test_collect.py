@@ -293,13 +293,13 @@ def test_the_reply_is_the_unstreamed_one(asked: Asked, twin: Asked, name: str) -
     """What was collected stands as the whole reply does: entry, calls, usage, later requests."""
     asked.passed(STREAMS[name][0]())
     twin.ctx.reply(STREAMS[name][1]())
-    entry = asked.ctx.window.next_id - 1
-    assert entry == twin.ctx.window.next_id - 1 == 2
+    entry = asked.ctx.window.history.next_id - 1
+    assert entry == twin.ctx.window.history.next_id - 1 == 2
     assert asked.ctx.restore(entry).reply == twin.ctx.restore(entry).reply
     assert asked.ctx.calls == twin.ctx.calls
     assert [(call.id, call.name) for call in asked.ctx.calls] == [("a", "Bash"), ("b", "Read")]
-    assert asked.ctx.window.samples == twin.ctx.window.samples
-    assert asked.ctx.window.samples[-1].reported == 1_234
+    assert asked.ctx.window.sent.samples == twin.ctx.window.sent.samples
+    assert asked.ctx.window.sent.samples[-1].reported == 1_234
     for each in (asked, twin):
         each.ctx.result("b", "of b")
         each.ctx.result("a", "of a")

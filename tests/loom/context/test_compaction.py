@@ -22,10 +22,10 @@ RECORDS = json.dumps(
 
 def took(ctx: loom.Context, value: object, name: str = "list_orders") -> Outcome:
     """The outcome of one call with that result."""
-    id = f"c{ctx.window.next_id}"
+    id = f"c{ctx.window.history.next_id}"
     ctx.reply(loom.Reply((loom.ToolCall(id, name, "{}"),)))
     ctx.result(id, value)
-    (outcome,) = ctx.window.stream.last.outcomes
+    (outcome,) = ctx.window.history.stream.last.outcomes
     return outcome
 
 

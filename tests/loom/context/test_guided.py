@@ -55,7 +55,7 @@ class Session:
         messages: list[dict[str, Any]] = turn.request()["messages"]
         assert broken("openai", {"messages": messages}) == []
         wire = [json.dumps(message).encode() for message in messages]
-        cuts, window = self.ctx.window.cuts, self.ctx.window
+        cuts, window = self.ctx.window.sent.cuts, self.ctx.window
         if wire[: len(self.wire)] != self.wire:
             assert cuts != self.cuts
             self.broken_prefixes += 1
@@ -75,7 +75,7 @@ class Session:
 
     def call(self, name: str, result: str = "ok", **arguments: str) -> list[dict[str, Any]]:
         """A step of one call, and a turn."""
-        id = f"c{self.ctx.window.next_id}"
+        id = f"c{self.ctx.window.history.next_id}"
         self.ctx.reply(loom.Reply((loom.ToolCall(id, name, json.dumps(arguments)),)))
         self.ctx.result(id, result)
         return self.turn()
@@ -426,7 +426,7 @@ def test_an_excerpt_is_stable(repo: Path, opened: Callable[..., Session], window
     one.ctx.task("Look after logging, and nothing else but logging.")
     for _ in range(4):
         one.call("Bash", OUTPUT, command="make")
-    assert one.ctx.window.generation == 1
+    assert one.ctx.window.sent.generation == 1
     assert one.held() == before
 
 
@@ -436,7 +436,7 @@ def another_goal(repo: Path, one: Session, renew: Callable[[], object]) -> None:
     assert "1 of typography." in one.held()["AGENTS.md"]
     one.ctx.task("Look after logging, and nothing else but logging.")
     renew()
-    assert one.ctx.window.generation == 2
+    assert one.ctx.window.sent.generation == 2
     one.go()
     assert "1 of logging." in one.held()["AGENTS.md"]
     assert "1 of typography." not in one.held()["AGENTS.md"]
@@ -449,7 +449,7 @@ def test_a_renewal_makes_it_anew(repo: Path, opened: Callable[..., Session]) -> 
 
     def fill() -> None:
         for number in range(60):
-            if one.ctx.window.generation == 1:
+            if one.ctx.window.sent.generation == 1:
                 one.go("please do note that " * 200 + str(number))
 
     another_goal(repo, one, fill)

@@ -35,7 +35,7 @@ def test_another_session_finds_it(opened: Opened) -> None:
     """By its words, with where it is from; the model's own recall tells it too, marked."""
     with opened("one") as ctx:
         saved = ctx.memory_save("The staging database is db7.", key="staging")
-        assert saved.source.startswith(ctx.window.key)
+        assert saved.source.startswith(ctx.window.config.key)
     with opened("two") as ctx:
         assert [one.memory for one in ctx.memory_query("staging database")] == [saved]
         ctx.reply(loom.Reply((loom.ToolCall("c", "recall", '{"query": "staging database"}'),)))

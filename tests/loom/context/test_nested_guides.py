@@ -42,7 +42,7 @@ def rules(turn: loom.Turn) -> list[str]:
 
 def named(ctx: Context, path: str) -> loom.Turn:
     """The turn after a call that names a path."""
-    id = f"c{ctx.window.next_id}"
+    id = f"c{ctx.window.history.next_id}"
     ctx.reply(loom.Reply((loom.ToolCall(id, "Read", json.dumps({"path": path})),)))
     ctx.result(id, "ok")
     return ctx.turn()

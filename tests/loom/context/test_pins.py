@@ -26,7 +26,7 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
 
 def step(ctx: loom.Context, result: str = "") -> int:
     """A step with one call and its result, else an output of its own; returns its id."""
-    id = ctx.window.next_id
+    id = ctx.window.history.next_id
     result = result or "".join(f"line {n} of ordinary output {id}\n" for n in range(60))
     ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", json.dumps({"command": f"run {id}"})),)))
     ctx.result(f"c{id}", result)
@@ -35,7 +35,11 @@ def step(ctx: loom.Context, result: str = "") -> int:
 
 def standing(ctx: loom.Context, id: int) -> Step | UserTurn | None:
     """The entry as it stands, None when it left."""
-    found = (e for e in ctx.window.stream.entries if isinstance(e, Step | UserTurn) and e.id == id)
+    found = (
+        e
+        for e in ctx.window.history.stream.entries
+        if isinstance(e, Step | UserTurn) and e.id == id
+    )
     return next(found, None)
 
 
@@ -46,8 +50,8 @@ def sent(ctx: loom.Context) -> str:
 
 def cuts(ctx: loom.Context, more: int = 3) -> None:
     """Steps until the window was cut so many times more."""
-    wanted = ctx.window.cuts + more
-    while ctx.window.cuts < wanted:
+    wanted = ctx.window.sent.cuts + more
+    while ctx.window.sent.cuts < wanted:
         step(ctx)
         ctx.turn()
 
@@ -146,7 +150,7 @@ def test_no_such_entry(ctx: loom.Context, what: int | str) -> None:
     """Pinning what is not in the window raises, and nothing is pinned."""
     with pytest.raises(UnknownEntry):
         ctx.pin(what)
-    assert ctx.window.pins == ()
+    assert ctx.window.history.pins == ()
 
 
 def test_an_entry_that_left_cannot_be_pinned(ctx: loom.Context) -> None:
@@ -165,12 +169,12 @@ def test_too_much_is_refused(ctx: loom.Context) -> None:
     with pytest.raises(loom.OverCapacity):
         for _ in range(20):
             ctx.pin(step(ctx))
-    kept = len(ctx.window.pins)
+    kept = len(ctx.window.history.pins)
     assert kept >= 1
     with pytest.raises(loom.OverCapacity):
         for number in range(100):
             ctx.pin(f"{number}: " + "word " * 150)
-    assert len(ctx.window.pins) == kept
+    assert len(ctx.window.history.pins) == kept
     ctx.turn()
 
 

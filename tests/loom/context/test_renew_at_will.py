@@ -32,7 +32,7 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
 
 def step(ctx: loom.Context, result: str = OUTPUT) -> int:
     """A step with one call and its result; returns its id."""
-    id = ctx.window.next_id
+    id = ctx.window.history.next_id
     ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", json.dumps({"command": f"run {id}"})),)))
     ctx.result(f"c{id}", result)
     return id
@@ -41,8 +41,8 @@ def step(ctx: loom.Context, result: str = OUTPUT) -> int:
 def test_of_nothing_it_is_a_fresh_window(ctx: loom.Context) -> None:
     """Without a history there is a new generation and no digest."""
     ctx.renew()
-    assert ctx.window.generation == 2
-    assert list(ctx.window.stream.entries) == []
+    assert ctx.window.sent.generation == 2
+    assert list(ctx.window.history.stream.entries) == []
 
 
 def test_without_a_number_it_comes_to_low_water(ctx: loom.Context) -> None:
@@ -52,7 +52,7 @@ def test_without_a_number_it_comes_to_low_water(ctx: loom.Context) -> None:
     before = ctx.window
     ctx.renew()
     after = ctx.window
-    assert after.generation == before.generation + 1
+    assert after.sent.generation == before.sent.generation + 1
     assert after.tokens.total <= after.target
     assert after.working == before.working
     assert laws.protected(before, after) == []
@@ -74,7 +74,7 @@ def test_at_most_so_much_history(ctx: loom.Context, history: int, result: str) -
         assert [*laws.ordered(ctx.window), *laws.paired(ctx.window)] == []
         assert laws.counted(ctx.window) == []
         ctx.turn()
-    assert sum(isinstance(entry, Digest) for entry in ctx.window.stream.entries) <= 1
+    assert sum(isinstance(entry, Digest) for entry in ctx.window.history.stream.entries) <= 1
     for id, text in texts.items():
         assert list(ctx.restore(id).results.values()) == [text]
 
@@ -93,8 +93,10 @@ def test_any_session(
         said: dict[int, str] = {}
         for history in asked:
             for kind, lines in acts:
-                text = "".join(f"{kind} {n} of {ctx.window.next_id}\n" for n in range(lines))
-                id = ctx.window.next_id
+                text = "".join(
+                    f"{kind} {n} of {ctx.window.history.next_id}\n" for n in range(lines)
+                )
+                id = ctx.window.history.next_id
                 if kind == 0:
                     ctx.user(text)
                 elif kind == 1:
@@ -123,7 +125,7 @@ def test_open_calls_come_first(ctx: loom.Context) -> None:
     assert ctx.window == before
     ctx.result("open", "ok")
     ctx.renew(500)
-    assert ctx.window.generation == before.generation + 1
+    assert ctx.window.sent.generation == before.sent.generation + 1
 
 
 def test_a_veto_leaves_all_as_it_was(tmp_path: Path) -> None:
@@ -152,9 +154,9 @@ def test_opened_again_it_is_the_same(ctx: loom.Context, tmp_path: Path) -> None:
     for _ in range(8):
         step(ctx)
     ctx.renew(900)
-    entries, generation = list(ctx.window.stream.entries), ctx.window.generation
+    entries, generation = list(ctx.window.history.stream.entries), ctx.window.sent.generation
     ctx.close()
     with loom.open(tmp_path / "w", own_tools=False, durable=False) as again:
-        assert list(again.window.stream.entries) == entries
-        assert again.window.generation == generation
+        assert list(again.window.history.stream.entries) == entries
+        assert again.window.sent.generation == generation
         again.turn()

@@ -43,20 +43,20 @@ def opened(tmp_path: Path) -> Callable[[Toolbox | None], loom.Context]:
 
 def called(ctx: loom.Context, name: str, /, **arguments: object) -> str:
     """Make one call; its id."""
-    id = f"c{ctx.window.next_id}"
+    id = f"c{ctx.window.history.next_id}"
     ctx.reply(loom.Reply((loom.ToolCall(id, name, json.dumps(arguments)),)))
     return id
 
 
 def answered(ctx: loom.Context) -> str:
     """The result of the only call of the last step."""
-    (text,) = ctx.restore(ctx.window.next_id - 1).results.values()
+    (text,) = ctx.restore(ctx.window.history.next_id - 1).results.values()
     return text
 
 
 def names(ctx: loom.Context) -> set[str]:
     """The tools that are declared."""
-    return {held.key for held in ctx.window.tools.current}
+    return {held.key for held in ctx.window.skill.tools.current}
 
 
 def test_without_one_nothing_is_declared(opened: Callable[[Toolbox | None], loom.Context]) -> None:
@@ -89,7 +89,7 @@ def test_found_called_and_paged(
         assert json.loads(call.arguments) == {"command": "cat notes.txt"}
         ran = ctx.run(call)
         assert isinstance(ran, Ran) and ran.ok and not ctx.calls
-        outcome = ctx.window.stream.last.outcomes[0]
+        outcome = ctx.window.history.stream.last.outcomes[0]
         assert outcome.reduction.tool == "system:shell"
         assert outcome.text.page.startswith("outputs/shell_")
         assert ctx.page_in(outcome.text.page).text == (project / "notes.txt").read_text()
@@ -111,7 +111,7 @@ def test_scripts_need_a_yes(
         given = {"name": "scripts/total.py", "arguments": {"numbers": [1, 2, 3]}}
         ctx.run(called(ctx, "call_tool", **given))
         assert "not while tests run" in answered(ctx)
-        assert ctx.window.stream.last.outcomes[0].error
+        assert ctx.window.history.stream.last.outcomes[0].error
         ctx.run(called(ctx, "call_tool", **given))
         assert answered(ctx) == "6\n"
         assert asked == [("scripts/total.py", {"numbers": [1, 2, 3]})] * 2

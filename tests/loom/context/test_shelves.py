@@ -28,7 +28,7 @@ def text(name: str, tokens: int) -> str:
 
 def step(ctx: loom.Context, tokens: int = 200) -> None:
     """Add a step with a result of about that many tokens."""
-    id = ctx.window.next_id
+    id = ctx.window.history.next_id
     ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", f'{{"command":"run {id}"}}'),)))
     ctx.result(f"c{id}", text(f"run {id}", tokens))
 
@@ -112,7 +112,7 @@ def test_taken_out_between_cuts(
     assert "guide" in said
     assert "removed" in said
     held = getattr(ctx.window.tokens, shelf)
-    while ctx.window.cuts == 0:
+    while ctx.window.sent.cuts == 0:
         step(ctx, 900)
         ctx.turn()
     assert getattr(ctx.window.tokens, shelf) < held - 600
@@ -163,7 +163,7 @@ def test_a_memory_that_changes_every_turn(opened: Callable[..., loom.Context], p
         assert turn.pressure.rho <= 1.0
         assert turn.pressure.generation == 1
         assert f"rule 0 of the version {number}\\n" in str(turn.request())
-    assert ctx.window.cuts
+    assert ctx.window.sent.cuts
     assert "of the version 0\\n" not in str(ctx.turn().request())
 
 
@@ -179,7 +179,7 @@ def test_a_text_that_comes_and_goes(
         assert ctx.turn().pressure.rho <= 1.0
         getattr(ctx, take)("k")
         assert ctx.turn().pressure.rho <= 1.0
-    assert ctx.window.generation == 1
+    assert ctx.window.sent.generation == 1
 
 
 # What a renewal sheds
@@ -224,11 +224,11 @@ def test_a_renewal_sheds_the_oldest_skill(opened: Callable[..., loom.Context]) -
     ctx.plan([f"{number} " + "then look at the next of them " * 6 for number in range(12)])
     ctx.note(text("scratchpad", 600))
     for _ in range(9):
-        if ctx.window.generation == 1:
+        if ctx.window.sent.generation == 1:
             step(ctx, 400)
             ctx.turn()
     told_once(ctx)
-    assert ctx.window.generation == 2
+    assert ctx.window.sent.generation == 2
 
 
 @pytest.mark.parametrize("reopened", [False, True], ids=["at once", "after a reopen"])

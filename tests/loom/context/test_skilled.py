@@ -19,7 +19,7 @@ from loom.redact import Redactor
 from loom.replay.audit import Audit
 from loom_partitions import laws
 from loom_partitions.records import Record, Renewed, SkillActivated, SkillDropped, SkillUsed
-from loom_partitions.shelf import CATALOGUE
+from loom_partitions.skill import CATALOGUE
 
 WINDOWS = [4_000, 8_192, 32_000]
 NAMES = ("gif-making", "log-reading", "pdf-filling", "sql-tuning")
@@ -79,14 +79,14 @@ def opened(tmp_path: Path, place: Path) -> Iterator[Open]:
 
 def step(ctx: loom.Context, lines: int = 60) -> None:
     """A call of the host's, and a result of eight tokens a line."""
-    id = f"c{ctx.window.next_id}"
+    id = f"c{ctx.window.history.next_id}"
     ctx.reply(loom.Reply((loom.ToolCall(id, "Bash", f'{{"command":"run {id}"}}'),)))
     ctx.result(id, "".join(f"line {n} of the output {id}\n" for n in range(lines)))
 
 
 def ask(ctx: loom.Context, name: str) -> str:
     """Have the model use a skill; the result of its call."""
-    id = ctx.window.next_id
+    id = ctx.window.history.next_id
     call = loom.ToolCall(f"u{id}", "use_skill", json.encode({"name": name}).decode())
     ctx.reply(loom.Reply((call,)))
     return ctx.restore(id).results[f"u{id}"]
@@ -94,11 +94,11 @@ def ask(ctx: loom.Context, name: str) -> str:
 
 def cut(ctx: loom.Context) -> None:
     """Work until there was another cut."""
-    cuts = ctx.window.cuts
+    cuts = ctx.window.sent.cuts
     for _ in range(200):
         step(ctx)
         ctx.turn()
-        if ctx.window.cuts > cuts:
+        if ctx.window.sent.cuts > cuts:
             return
     raise AssertionError("no cut came")
 
@@ -116,12 +116,12 @@ def head(turn: loom.Turn) -> str:
 
 def bodies(ctx: loom.Context) -> list[str]:
     """The keys of the bodies that stand, in the order of the shelf."""
-    return [held.key for held in ctx.window.skill.current if held.key != CATALOGUE]
+    return [held.key for held in ctx.window.skill.bodies.current if held.key != CATALOGUE]
 
 
 def taken(ctx: loom.Context) -> int:
     """The tokens of all bodies."""
-    held = ctx.window.skill.current
+    held = ctx.window.skill.bodies.current
     return sum(one.text.tokens for one in held if one.key != CATALOGUE)
 
 
@@ -137,7 +137,7 @@ def check(ctx: loom.Context) -> None:
     assert [*laws.paired(window), *laws.counted(window), *laws.ordered(window)] == []
     capacity, policy = window.limits.capacity, loom.Policy()
     assert taken(ctx) <= capacity * policy.skill_share
-    listed = window.skill.get(CATALOGUE)
+    listed = window.skill.bodies.get(CATALOGUE)
     assert listed is None or listed.tokens <= max(capacity * policy.catalogue_share, LEAST)
 
 
@@ -149,7 +149,7 @@ def test_without_skills_nothing_is_new(opened: Open, tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     ctx = opened(skills=())
     assert ctx.skills.skills == () and "use_skill" not in ctx.own
-    assert ctx.window.skill.current == () and "use_skill" not in sent(ctx.turn())
+    assert ctx.window.skill.bodies.current == () and "use_skill" not in sent(ctx.turn())
     with pytest.raises(loom.LoomError, match="no skill"):
         ctx.use_skill("pdf-filling")
     commits = ctx._engine.workspace.commits
@@ -176,7 +176,7 @@ def test_the_list_stands_from_the_first_request_on(
         write(tmp_path / "many", f"skill-{n:03d}", "x", f"Work of kind {n}, told at length. " * 3)
     with loom.open(tmp_path / "w", window=window, skills=[tmp_path / "many"], durable=False) as ctx:
         assert len(ctx.skills.skills) == number
-        listed = ctx.window.skill.get(CATALOGUE)
+        listed = ctx.window.skill.bodies.get(CATALOGUE)
         assert listed is not None and "use_skill" in ctx.own
         room = max(int(ctx.window.limits.capacity * ctx._engine.policy.catalogue_share), LEAST)
         assert 0 < listed.tokens <= room
@@ -256,7 +256,7 @@ def test_one_that_stands_is_not_brought_twice(opened: Open, by: str) -> None:
     (said := ask(ctx, "pdf-filling")) if by == "model" else (said := ctx.use_skill("pdf-filling"))
     assert "already" in said and len(said) < 200
     assert records(ctx)[-1] == SkillUsed("pdf-filling")
-    assert ctx.window.skill == shelf and ctx.window.used[-1] == "pdf-filling"
+    assert ctx.window.skill == shelf and ctx.window.skill.used[-1] == "pdf-filling"
     more = ctx.window.tokens.total - tokens.total
     assert 0 < more < 80 if by == "model" else more == 0
     assert sent(ctx.turn()).count("rule 5 of pdf-filling stands") == 1
@@ -341,7 +341,7 @@ def test_the_body_unused_longest_leaves(opened: Open, place: Path, window: int) 
     assert bodies(ctx) == [NAMES[2], NAMES[3]]
     ctx.use_skill(NAMES[1])  # one that left comes again
     assert bodies(ctx) == [NAMES[3], NAMES[1]]
-    assert ctx.window.skill.get(CATALOGUE) is not None
+    assert ctx.window.skill.bodies.get(CATALOGUE) is not None
     check(ctx)
     cut(ctx)
     turn = ctx.turn()
@@ -360,7 +360,7 @@ def test_a_body_too_large_is_an_excerpt(opened: Open, place: Path, window: int) 
     ctx.turn()
     ask(ctx, "large")
     check(ctx)
-    held = ctx.window.skill.get("large")
+    held = ctx.window.skill.bodies.get("large")
     assert held is not None
     text = ctx.page_in(held.page).text if held.body is None else held.body
     last = text.rstrip("\n").split("\n")[-1]
@@ -368,7 +368,7 @@ def test_a_body_too_large_is_an_excerpt(opened: Open, place: Path, window: int) 
     (page,) = (name for name in ctx._engine.workspace.pager.table if name in last)
     assert ctx.page_in(page).text.strip("\n") == body.strip("\n")
     assert last in sent(ctx.turn()).replace("\\n", "\n")
-    id = ctx.window.next_id
+    id = ctx.window.history.next_id
     call = loom.ToolCall("p", "page_in", json.encode({"ref": page, "lines": "1-3"}).decode())
     ctx.reply(loom.Reply((call,)))
     assert "## Part 0" in ctx.restore(id).results["p"]
@@ -393,7 +393,7 @@ def test_a_policy_says_the_shares(opened: Open) -> None:
         for name in NAMES:
             ctx.use_skill(name)
             assert taken(ctx) <= capacity * 0.02
-        listed = ctx.window.skill.get(CATALOGUE)
+        listed = ctx.window.skill.bodies.get(CATALOGUE)
         assert listed is not None and listed.tokens <= capacity * 0.012
         ctx.close()
         ctx = opened()
@@ -431,7 +431,7 @@ def test_a_body_too_large_leaves_others_their_room(opened: Open, place: Path) ->
         ctx.use_skill(name)
     before = taken(ctx)
     ctx.use_skill("large")
-    held = ctx.window.skill.get("large")
+    held = ctx.window.skill.bodies.get("large")
     assert held is not None
     room = ctx.window.limits.capacity * ctx._engine.policy.skill_share
     assert before + held.tokens > room or bodies(ctx) == [*NAMES, "large"]
@@ -451,8 +451,8 @@ def test_bodies_survive_a_renewal(opened: Open, window: int) -> None:
         ctx.turn()
     before = ctx.window
     ctx.renew()
-    assert ctx.window.generation == 2
-    assert laws.protected(before, ctx.window) == [] and ctx.window.used == before.used
+    assert ctx.window.sent.generation == 2
+    assert laws.protected(before, ctx.window) == [] and ctx.window.skill.used == before.skill.used
     turn = ctx.turn()
     for name in ("gif-making", "sql-tuning"):
         assert f"rule 5 of {name} stands" in head(turn)
@@ -468,13 +468,13 @@ def test_bodies_survive_a_reopen(opened: Open, kept: bool) -> None:
     ctx.turn()
     ask(ctx, "sql-tuning")
     ctx.turn()
-    made, used = records(ctx), ctx.window.used
+    made, used = records(ctx), ctx.window.skill.used
     ctx.close()
     ctx = opened(goal=goal) if kept else opened(goal=goal, skills=())
-    assert bodies(ctx) == ["pdf-filling", "sql-tuning"] and ctx.window.used == used
+    assert bodies(ctx) == ["pdf-filling", "sql-tuning"] and ctx.window.skill.used == used
     more = records(ctx)[len(made) :]
     assert not any(isinstance(r, SkillActivated | SkillUsed) for r in more)
-    assert (ctx.window.skill.get(CATALOGUE) is not None) == kept
+    assert (ctx.window.skill.bodies.get(CATALOGUE) is not None) == kept
     for _ in range(2):
         cut(ctx)
     turn = ctx.turn()
@@ -521,7 +521,7 @@ def test_a_renewal_sheds_the_idle_first(opened: Open, place: Path, limit: int, g
     ctx.turn()
     ctx.overflowed(ValueError(f"maximum context length is {limit} tokens"))
     order = (f"skill:{NAMES[1]}", f"skill:{NAMES[2]}", f"skill:{NAMES[0]}", "skill:catalogue")
-    shed = shed_by(ctx) if ctx.window.generation > 1 else ()
+    shed = shed_by(ctx) if ctx.window.sent.generation > 1 else ()
     assert shed == order[:gone]
     turn = ctx.turn()
     assert turn.pressure.rho <= 1.0
@@ -543,7 +543,7 @@ def test_skills_removed_between_openings(opened: Open, place: Path, goes: tuple[
     turn = ctx.turn()
     assert turn.request()["messages"][: len(before)] == before
     assert bodies(ctx) == ["gif-making"]
-    listed = ctx.window.skill.get(CATALOGUE)
+    listed = ctx.window.skill.bodies.get(CATALOGUE)
     assert (listed is None) == (goes == NAMES)
     assert listed is None or "gif-making" not in (listed.body or "")
     with pytest.raises(loom.LoomError, match="no skill"):
@@ -637,14 +637,14 @@ def test_whatever_is_used(window: int, acts: list[tuple[str, int]]) -> None:
                     ctx.close()
                     skills = [] if act == "bare" else [place]
                     ctx = loom.open(work, **{**given, "skills": skills})
-                    assert act == "bare" or ctx.window.skill.get(CATALOGUE) is not None
+                    assert act == "bare" or ctx.window.skill.bodies.get(CATALOGUE) is not None
                     if act == "bare":
                         ctx.close()
                         ctx = loom.open(work, **given)
                     else:
                         audit.reopened(turn, ctx.turn())
                 if act in ("ask", "use"):
-                    assert ctx.window.used[-1] == name and name in bodies(ctx)
+                    assert ctx.window.skill.used[-1] == name and name in bodies(ctx)
                 check(ctx)
                 audit.before(ctx)
                 audit.after(ctx, ctx.turn())

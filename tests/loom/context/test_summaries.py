@@ -36,7 +36,7 @@ def ctx(tmp_path: Path) -> loom.Context:
 
 def digests(ctx: loom.Context) -> list[Digest]:
     """The digests that stand."""
-    return [item for item in ctx.window.stream if isinstance(item, Digest)]
+    return [item for item in ctx.window.history.stream if isinstance(item, Digest)]
 
 
 def test_without_a_digest_nobody_asks(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ class Session:
 
     def turns(self) -> list[UserTurn]:
         """What stands in the window of users and attachments."""
-        return [item for item in self.ctx.window.stream if isinstance(item, UserTurn)]
+        return [item for item in self.ctx.window.history.stream if isinstance(item, UserTurn)]
 
     def shown(self) -> int:
         """How many attachments stand in the window."""
@@ -176,7 +176,7 @@ def test_a_result_with_pictures(tmp_path: Path) -> None:
     assert results["a"].startswith("[image/png, 64×48")
     pages = [item.text.page for item in one.turns()][1:]
     assert [one.ctx.payload(page) for page in pages] == [other, PICTURE]
-    (step,) = (item for item in one.ctx.window.stream if isinstance(item, Step))
+    (step,) = (item for item in one.ctx.window.history.stream if isinstance(item, Step))
     assert [outcome.reduction.outcome_ref for outcome in step.outcomes] == pages
 
 
@@ -203,7 +203,9 @@ def test_paged_out_and_in_again(tmp_path: Path) -> None:
     assert one.shown() == 0
     assert base(PICTURE) not in repr(one.turn().request())
     for _ in range(2):
-        ask = loom.ToolCall(f"p{one.ctx.window.next_id}", "page_in", json.dumps({"ref": page}))
+        ask = loom.ToolCall(
+            f"p{one.ctx.window.history.next_id}", "page_in", json.dumps({"ref": page})
+        )
         one.ctx.reply(loom.Reply((ask,)))
         turn = one.turn()
         assert one.shown() == 1 and base(PICTURE) in repr(turn.request())

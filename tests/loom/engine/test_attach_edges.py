@@ -23,7 +23,7 @@ LINES = "\n".join(f"line {number} of a long text" for number in range(200))
 
 def called(ctx: loom.Context, *names: str) -> list[str]:
     """Make calls in one step; their ids."""
-    ids = [f"c{ctx.window.next_id}_{at}" for at in range(len(names))]
+    ids = [f"c{ctx.window.history.next_id}_{at}" for at in range(len(names))]
     pairs = zip(ids, names, strict=True)
     ctx.reply(loom.Reply(tuple(loom.ToolCall(id, name, "{}") for id, name in pairs)))
     return ids
@@ -31,7 +31,7 @@ def called(ctx: loom.Context, *names: str) -> list[str]:
 
 def result(ctx: loom.Context) -> Text:
     """The first result of the last step."""
-    step = next(item for item in ctx.window.stream.entries_back if isinstance(item, Step))
+    step = next(item for item in ctx.window.history.stream.entries_back if isinstance(item, Step))
     return step.outcomes[0].text
 
 
@@ -142,7 +142,7 @@ def test_a_result_that_holds_itself(tmp_path: Path, shape: str) -> None:
     value.append(value if shape == "list" else own)
     with pytest.raises(loom.BadResult):
         one.ctx.result(id, value)
-    assert one.ctx.window.open_calls == (id,)
+    assert one.ctx.window.history.open_calls == (id,)
 
 
 @pytest.mark.parametrize("calls", [4, 12, 24])
@@ -219,7 +219,7 @@ def test_another_model_counts_anew(tmp_path: Path) -> None:
         one.ctx.user(png(1_000 + width, 1_000))
     one.ctx.resize(100_000, model="gpt-4o-mini")
     one.ctx.turn()
-    shown = [turn for turn in one.ctx.window.stream if isinstance(turn, UserTurn)]
+    shown = [turn for turn in one.ctx.window.history.stream if isinstance(turn, UserTurn)]
     real = sum(
         tokens(inspect(one.ctx.payload(turn.text.page)), "openai", "gpt-4o-mini")
         for turn in shown

@@ -21,7 +21,7 @@ def source(number: int, lines: int) -> str:
 
 def step(ctx: loom.Context, tool: str, args: dict[str, object], result: str) -> None:
     """A step with one call and its result."""
-    call = loom.ToolCall(f"c{ctx.window.next_id}", tool, json.dumps(args))
+    call = loom.ToolCall(f"c{ctx.window.history.next_id}", tool, json.dumps(args))
     ctx.reply(loom.Reply((call,)))
     ctx.result(call, result)
 
@@ -36,7 +36,7 @@ def filled(ctx: loom.Context, sizes: list[int]) -> None:
 
 def ahead(ctx: loom.Context) -> int:
     """How many entries were read ahead and stand in the window."""
-    entries = ctx.window.stream.entries
+    entries = ctx.window.history.stream.entries
     return sum(isinstance(entry, UserTurn) and entry.source != "" for entry in entries)
 
 
@@ -52,9 +52,9 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
 def test_the_next_request_keeps_to_the_number(ctx: loom.Context, history: int) -> None:
     """No more history is sent than was asked for: nothing is read ahead in that turn."""
     ctx.renew(history=history)
-    assert ctx.window.fresh
+    assert ctx.window.sent.fresh
     ctx.turn()
-    assert not ctx.window.fresh
+    assert not ctx.window.sent.fresh
     assert ctx.window.tokens.history <= history
     assert ahead(ctx) == 0
 
@@ -92,10 +92,10 @@ def test_a_renewal_that_nobody_asked_for_binds_nothing(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", window=8_000, own_tools=False, durable=False) as ctx:
         filled(ctx, [60] * 12)
         assert ctx.pressure.rho >= 1.0
-        assert not ctx.window.fresh
+        assert not ctx.window.sent.fresh
         ctx.turn()
-        assert ctx.window.generation == 2
-        assert not ctx.window.fresh
+        assert ctx.window.sent.generation == 2
+        assert not ctx.window.sent.fresh
         step(ctx, "Bash", {"command": "wc src/part_3.py src/part_4.py"}, "ok")
         ctx.turn()
         assert ahead(ctx) > 0
@@ -108,7 +108,7 @@ def test_a_window_opened_again_is_still_fresh(tmp_path: Path) -> None:
         filled(ctx, [60] * 10)
         ctx.renew(history=1_500)
     with loom.open(folder, own_tools=False, durable=False) as ctx:
-        assert ctx.window.fresh
+        assert ctx.window.sent.fresh
         ctx.turn()
         assert ctx.window.tokens.history <= 1_500
         assert ahead(ctx) == 0

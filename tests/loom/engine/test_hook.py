@@ -87,7 +87,7 @@ def opened(path: Path, hook: Hook) -> loom.Context:
 
 def step(ctx: loom.Context) -> None:
     """Add a step; its result is told apart by the entry's id."""
-    id = ctx.window.next_id
+    id = ctx.window.history.next_id
     ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", f'{{"command":"run {id}"}}'),)))
     ctx.result(f"c{id}", f"result of run {id}\n" * 60)
 
@@ -96,7 +96,7 @@ def whole(ctx: loom.Context, steps: int) -> None:
     """Check that the window is lawful and that every step is there, in order, once."""
     window = ctx.window
     assert [*laws.ordered(window), *laws.paired(window), *laws.counted(window)] == []
-    assert window.next_id == steps + 2
+    assert window.history.next_id == steps + 2
     for id in range(2, steps + 2):
         assert ctx.restore(id).results == {f"c{id}": f"result of run {id}\n" * 60}
     assert "from the hook" not in str(ctx.turn().request())
@@ -126,7 +126,7 @@ def test_a_hook_may_not_change(tmp_path: Path, name: str, change: Use) -> None:
         assert hook.raised
         assert {type(error) for error in hook.raised} == {loom.Reentered}
         assert isinstance(hook.raised[0], loom.LoomError)
-        assert ctx.window.cuts
+        assert ctx.window.sent.cuts
         whole(ctx, STEPS)
         sha256 = ctx.turn().sha256
     with loom.open(tmp_path, durable=False) as ctx:

@@ -102,7 +102,7 @@ class Provider:
         self.made += 1
         id = f"c{self.made}"
         size = self.size(turn) if report is None else report
-        ctx.reply(self.shape(id, size, ctx.window.model))
+        ctx.reply(self.shape(id, size, ctx.window.config.model))
         ctx.result(id, self.text(self.random.randrange(10, 160)))
 
     def text(self, words: int) -> str:
@@ -178,15 +178,15 @@ def test_every_reply_is_a_sample(opened: Callable[..., loom.Context], shape: str
     ctx.user("go on")
     provider = Provider(1.3, 800, SHAPES[shape])
     for number, turn in enumerate(provider.steps(ctx, 4), 1):
-        before = len(ctx.window.samples)
+        before = len(ctx.window.sent.samples)
         assert before == number - 1
         size = turn.pressure.tokens.total
         truth = provider.size(turn)
         if before:
-            last = ctx.window.samples[-1]
+            last = ctx.window.sent.samples[-1]
             assert last.tokens < size
             assert last.reported < truth
-    sample = ctx.window.samples[-1]
+    sample = ctx.window.sent.samples[-1]
     assert (sample.tokens, sample.reported) == (size, truth)
 
 
@@ -197,8 +197,8 @@ def test_the_sample_is_of_the_request_that_was_made(opened: Callable[..., loom.C
     turn = ctx.turn()
     ctx.user("one more thing " * 300)
     ctx.reply(chat("a", 4_321, ""))
-    assert ctx.window.samples[-1].tokens == turn.pressure.tokens.total
-    assert ctx.window.samples[-1].reported == 4_321
+    assert ctx.window.sent.samples[-1].tokens == turn.pressure.tokens.total
+    assert ctx.window.sent.samples[-1].reported == 4_321
 
 
 PROVIDERS = [
@@ -249,7 +249,7 @@ def test_no_request_is_ever_too_long(
         assert provider.size(turn) <= ctx.window.limits.room
         assert turn.pressure.rho <= 1.0
         assert tight(turn.pressure, ctx)
-    assert ctx.window.cuts >= 2
+    assert ctx.window.sent.cuts >= 2
     assert turn.pressure.ratio == pytest.approx(ratio, abs=0.05)
 
 
@@ -260,7 +260,7 @@ def test_a_calibrated_window_is_used(opened: Callable[..., loom.Context]) -> Non
         ctx = opened(window=8_192)
         ctx.user("go on")
         most[ratio] = max(t.pressure.tokens.total for t in Provider(ratio, 0).steps(ctx, 45))
-        assert ctx.window.cuts
+        assert ctx.window.sent.cuts
     assert most[0.8] > 1.5 * most[1.6]
 
 
@@ -272,8 +272,8 @@ def test_metered_is_usage(opened: Callable[..., loom.Context], model: str) -> No
     for number in range(6):
         first, second = by_usage.turn(), by_hand.turn()
         assert first.pressure == second.pressure
-        assert by_usage.window.samples == by_hand.window.samples
-        assert len(by_hand.window.samples) == number
+        assert by_usage.window.sent.samples == by_hand.window.sent.samples
+        assert len(by_hand.window.sent.samples) == number
         one.answers(by_usage, first)
         by_hand.metered(two.size(second))
         two.answers(by_hand, second, report=0)
@@ -299,7 +299,7 @@ def test_a_picture_that_cost_less_than_it_was_counted_for(
     ctx = opened(model=model)
     ctx.user(["go on: " + "what it says of the words " * 200, PICTURE])
     counted = ctx.turn().pressure.tokens.total
-    entries = [entry for entry in ctx.window.stream if isinstance(entry, UserTurn)]
+    entries = [entry for entry in ctx.window.history.stream if isinstance(entry, UserTurn)]
     cost = sum(entry.text.media.tokens for entry in entries if entry.text.media)
     charged = min(charged, cost)
     ctx.metered(counted - cost + charged)
@@ -307,7 +307,7 @@ def test_a_picture_that_cost_less_than_it_was_counted_for(
     assert cost > 1_000
     assert scale.bound(counted) >= counted - cost + charged
     assert scale.bound(counted - cost) >= counted - cost
-    assert ctx.window.samples[-1].tokens <= counted - cost + charged
+    assert ctx.window.sent.samples[-1].tokens <= counted - cost + charged
 
 
 def test_usage_before_any_turn(opened: Callable[..., loom.Context]) -> None:
@@ -318,7 +318,7 @@ def test_usage_before_any_turn(opened: Callable[..., loom.Context]) -> None:
     ctx.reply(chat("a", 7_000, ""))
     ctx.result("a", "fine")
     ctx.metered(9_000)
-    assert ctx.window.samples == ()
+    assert ctx.window.sent.samples == ()
     pressure = ctx.turn().pressure
     assert (pressure.ratio, pressure.hidden) == (1.0, 0)
 
@@ -343,7 +343,7 @@ def test_an_absurd_report(opened: Callable[..., loom.Context], report: Any, way:
             two.answers(odd, second, report=0)
         else:
             two.answers(odd, second, report=report if number == 9 else None)
-    assert odd.window.cuts == 0
+    assert odd.window.sent.cuts == 0
 
 
 @pytest.mark.parametrize("report", ABSURD)
@@ -357,7 +357,7 @@ def test_an_absurd_first_report(opened: Callable[..., loom.Context], report: Any
         assert turn.pressure.rho <= 1.0
     turn = ctx.turn()
     assert turn.pressure.estimate == pytest.approx(provider.size(turn), rel=0.03)
-    assert ctx.window.cuts == 0
+    assert ctx.window.sent.cuts == 0
 
 
 NO_NUMBERS: list[Any] = [None, "many", "900", 12.5, float("nan"), float("inf"), [], {}]
@@ -397,10 +397,10 @@ def test_reopened(opened: Callable[..., loom.Context]) -> None:
     for _ in provider.steps(ctx, 12):
         pass
     before = ctx.turn().pressure
-    samples, scale = ctx.window.samples, ctx.window.limits.scale
+    samples, scale = ctx.window.sent.samples, ctx.window.limits.scale
     ctx.close()
     again = opened("life")
-    assert again.window.samples == samples
+    assert again.window.sent.samples == samples
     assert again.window.limits.scale == scale
     assert again.pressure == before
     assert again.turn().pressure == before

@@ -24,18 +24,18 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
 
 def step(ctx: loom.Context) -> None:
     """Add a small step."""
-    id = ctx.window.next_id
+    id = ctx.window.history.next_id
     ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", "{}"),)))
     ctx.result(f"c{id}", "ok")
 
 
 def news(ctx: loom.Context) -> str:
     """What the next request says that the window did not: its notices, before any cut."""
-    cuts = ctx.window.cuts
-    before = len(ctx.window.stream)
+    cuts = ctx.window.sent.cuts
+    before = len(ctx.window.history.stream)
     turn = ctx.turn()
-    assert ctx.window.cuts == cuts
-    new = list(ctx.window.stream)[before:]
+    assert ctx.window.sent.cuts == cuts
+    new = list(ctx.window.history.stream)[before:]
     said = "\n".join(getattr(item, "text", "") for item in new)
     assert said in "\n".join(
         getattr(block, "text", "") for message in turn.messages for block in message.blocks

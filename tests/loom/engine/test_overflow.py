@@ -26,7 +26,7 @@ TOO_LONG = Refused("Request Entity Too Large", 413)
 
 def step(ctx: loom.Context, lines: int) -> None:
     """Add a step whose result has that many lines of about 8 tokens."""
-    id = ctx.window.next_id
+    id = ctx.window.history.next_id
     ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", f'{{"command":"run {id}"}}'),)))
     ctx.result(f"c{id}", "".join(f"line {n} of run {id}\n" for n in range(lines)))
 
@@ -73,12 +73,12 @@ def test_the_next_request_is_a_fifth_smaller(tmp_path: Path, sizes: list[int], p
     """Whatever stands in the window: the reactive level, or a renewal when it frees too little."""
     with filled(tmp_path, sizes, preset=preset) as ctx:
         refused, request = ctx.window.tokens.total, str(ctx.turn().request())
-        cuts = ctx.window.cuts
+        cuts = ctx.window.sent.cuts
         ctx.overflowed(TOO_LONG)
         turn = ctx.turn()
         assert turn.pressure.tokens.total <= 0.8 * refused
         assert len(str(turn.request())) < len(request)
-        assert ctx.window.cuts == cuts + 1
+        assert ctx.window.sent.cuts == cuts + 1
 
 
 def test_a_long_message_of_the_user_shrinks_too(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_new_request_may_be_refused_again(
             ctx.overflowed(TOO_LONG)
             smaller = ctx.turn().pressure.tokens.total
             give(ctx)
-            ahead = ctx.window.policy["ahead_tokens"]  # a larger window may show more again
+            ahead = ctx.window.config.policy["ahead_tokens"]  # a larger window may show more again
             assert ctx.turn().pressure.tokens.total <= smaller + 2_000 + ahead * (
                 name == "a resize"
             )
@@ -184,10 +184,10 @@ def test_a_renewal_after_a_refusal_ends_the_segment(tmp_path: Path) -> None:
     """As every renewal it starts a segment of the journal; the reactive level does not."""
     with filled(tmp_path / "a", [250] * 12) as ctx:
         ctx.overflowed(TOO_LONG)
-        assert (ctx.window.generation, len(ctx._engine.workspace.journal.segments)) == (1, 1)
+        assert (ctx.window.sent.generation, len(ctx._engine.workspace.journal.segments)) == (1, 1)
     with filled(tmp_path / "b", [1_200]) as ctx:
         ctx.overflowed(TOO_LONG)
-        assert (ctx.window.generation, len(ctx._engine.workspace.journal.segments)) == (2, 2)
+        assert (ctx.window.sent.generation, len(ctx._engine.workspace.journal.segments)) == (2, 2)
         sha256 = ctx.turn().sha256
     with loom.open(tmp_path / "b", durable=False) as ctx:
         assert ctx.turn().sha256 == sha256

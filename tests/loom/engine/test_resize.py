@@ -107,8 +107,8 @@ def filled(ctx: loom.Context, steps: int = 40, words: int = 600) -> dict[int, st
     ctx.user("Build every part. 请小心。")
     texts = {}
     for number in range(steps):
-        texts[ctx.window.next_id] = text(number, words)
-        step(ctx, number, texts[ctx.window.next_id])
+        texts[ctx.window.history.next_id] = text(number, words)
+        step(ctx, number, texts[ctx.window.history.next_id])
     return texts
 
 
@@ -122,8 +122,8 @@ def test_a_refusal_teaches_window_and_scale(opened: Callable[..., loom.Context])
     size = ctx.turn().pressure.tokens.total
     ctx.overflowed(Refused(round(size * 1.35), 60_000))
     assert ctx.window.limits.window == 60_000
-    assert ctx.window.samples[-1].tokens == size
-    assert ctx.window.samples[-1].reported == round(size * 1.35)
+    assert ctx.window.sent.samples[-1].tokens == size
+    assert ctx.window.sent.samples[-1].reported == round(size * 1.35)
     turn = ctx.turn()
     pressure = turn.pressure
     assert pressure.ratio * size + pressure.hidden == pytest.approx(size * 1.35, rel=0.02)
@@ -264,11 +264,11 @@ def test_a_large_session_moves_to_a_small_window(
         assert body in ctx.restore(id).results.values()
     assert "请小心。" in ctx.restore(1).text
     ctx.resize(200_000)
-    count = ctx.window.cuts
+    count = ctx.window.sent.cuts
     for number in range(100, 115):
         step(ctx, number, text(number, 600))
         assert ctx.turn().pressure.level == ""
-    assert ctx.window.cuts == count
+    assert ctx.window.sent.cuts == count
     ctx.close()
     report = check(FileStore(folder, create=False))
     assert not report.problems
@@ -393,7 +393,7 @@ def test_a_model_of_another_encoding(opened: Callable[..., loom.Context], script
         step(ctx, number, f"{number} " + SCRIPTS[script] * 12)
     ctx.turn()
     ctx.resize(24_000, model="gpt-4")
-    assert ctx.window.model == "gpt-4"
+    assert ctx.window.config.model == "gpt-4"
     for number in range(20, 30):
         turn = ctx.turn()
         assert true_size(turn, "gpt-4") <= turn.pressure.bound <= ctx.window.limits.room
@@ -456,11 +456,11 @@ def test_reopened_with_a_change(tmp_path: Path, name: str, given: dict[str, Any]
             ctx.turn()
             if way == "resize":
                 ctx.resize(**given)
-                sizes.append((ctx.window.limits, ctx.window.model, ctx.turn().pressure))
+                sizes.append((ctx.window.limits, ctx.window.config.model, ctx.turn().pressure))
         if way == "reopen":
             with loom.open(folder, own_tools=False, durable=False, **given) as ctx:
                 assert ctx.pressure.rho < 1.0
-                sizes.append((ctx.window.limits, ctx.window.model, ctx.turn().pressure))
+                sizes.append((ctx.window.limits, ctx.window.config.model, ctx.turn().pressure))
         with loom.open(folder, own_tools=False, durable=False) as ctx:
             assert ctx.window.limits.window == given["window"]
             assert all(body in ctx.restore(id).results.values() for id, body in texts.items())

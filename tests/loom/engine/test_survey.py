@@ -44,7 +44,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
 
 def act(ctx: loom.Context, tool: str, args: dict[str, Any], result: str) -> None:
     """A step with one call and its result."""
-    call = loom.ToolCall(f"c{ctx.window.next_id}", tool, json.dumps(args))
+    call = loom.ToolCall(f"c{ctx.window.history.next_id}", tool, json.dumps(args))
     ctx.reply(loom.Reply((call,)))
     ctx.result(call, result)
 
@@ -56,7 +56,7 @@ def source(word: str, lines: int = 110) -> str:
 
 def backs(ctx: loom.Context) -> list[UserTurn]:
     """What was read ahead and still stands."""
-    entries = ctx.window.stream.entries
+    entries = ctx.window.history.stream.entries
     return [entry for entry in entries if isinstance(entry, UserTurn) and entry.source]
 
 
@@ -69,7 +69,7 @@ def sent(ctx: loom.Context) -> list[bytes]:
 def push_out(ctx: loom.Context, text: str) -> None:
     """Read one file after another until a text is not in the request any more."""
     for _ in range(40):
-        number = ctx.window.next_id
+        number = ctx.window.history.next_id
         act(ctx, "Read", {"path": f"src/file{number}.py"}, source(f"word{number}"))
         if text.encode() not in b"".join(sent(ctx)):
             return
@@ -83,7 +83,7 @@ def test_nothing_comes_back_without_a_cut(opened: Callable[..., loom.Context]) -
         act(ctx, "Read", {"path": f"f{number}.py"}, source(f"word{number}"))
         act(ctx, "Bash", {"command": "wc f0.py"}, "110")
         ctx.turn()
-    assert ctx.window.cuts == 0
+    assert ctx.window.sent.cuts == 0
     assert backs(ctx) == []
 
 
@@ -92,13 +92,13 @@ def test_what_left_comes_back_at_the_tail(opened: Callable[..., loom.Context]) -
     ctx = opened()
     ctx.user("start")
     push_out(ctx, "word2_")
-    before, cuts = sent(ctx), ctx.window.cuts
+    before, cuts = sent(ctx), ctx.window.sent.cuts
     act(ctx, "Grep", {"pattern": "word2_5"}, "src/file2.py:6: word2_5 = compute(5, 35)")
     after = sent(ctx)
-    assert ctx.window.cuts == cuts
+    assert ctx.window.sent.cuts == cuts
     (back,) = backs(ctx)
     assert "word2_9 = compute(9, 63)" in (back.text.body or "")
-    assert back is next(ctx.window.stream.entries_back)
+    assert back is next(ctx.window.history.stream.entries_back)
     assert laws.append_only(before, after) == []
     assert ctx.restore(back.id).text
     assert sent(ctx) == after
@@ -110,7 +110,7 @@ def test_what_came_in_as_a_preview_comes_back(opened: Callable[..., loom.Context
     ctx.user("start")
     act(ctx, "Read", {"path": "src/huge.py"}, PREVIEW)
     ctx.turn()
-    assert ctx.window.cuts == 0
+    assert ctx.window.sent.cuts == 0
     assert {back.source for back in backs(ctx)} == {"outputs/read_0001.txt"}
 
 
@@ -140,7 +140,7 @@ def test_no_more_than_the_policy_allows(opened: Callable[..., loom.Context], tok
         act(ctx, "Read", {"path": f"src/file{number % 9}.py"}, source(f"word{number % 9}_{number}"))
         names = " ".join(f"src/file{rng.randrange(9)}.py" for _ in range(3))
         act(ctx, "Bash", {"command": f"wc {names}"}, "ok")
-        last = ctx.window.next_id - 1
+        last = ctx.window.history.next_id - 1
         turn = ctx.turn()
         spent = sum(back.tokens for back in backs(ctx) if back.id > last)
         most, seen = max(most, spent), seen + spent
@@ -164,14 +164,14 @@ def test_many_small_ones_take_no_more_than_there_is_room_for(seed: int, window: 
         capacity, policy = ctx.window.limits.capacity, ctx._engine.policy
         for event in session(seed, 60, flavour="scraps").events:
             if isinstance(event, Reply):
-                last = ctx.window.next_id - 1
+                last = ctx.window.history.next_id - 1
                 total = ctx.turn().pressure.tokens.total
                 came = [back.tokens for back in backs(ctx) if back.id > last]
                 assert laws.bounded(ctx.window) == []
                 assert sum(came) <= capacity * policy.ahead_share
                 assert not came or total <= capacity * policy.auto_at
             feed(ctx, event)
-        assert ctx.window.cuts
+        assert ctx.window.sent.cuts
 
 
 class Generous(Survey):
@@ -181,7 +181,9 @@ class Generous(Survey):
         """One text as large as all there is room for."""
         body = "more " * window.limits.capacity
         tokens = self._sizes.message(body)
-        turn = UserTurn(window.next_id, Text(tokens, len(body), body), tokens, source="step_0002")
+        turn = UserTurn(
+            window.history.next_id, Text(tokens, len(body), body), tokens, source="step_0002"
+        )
         return (Prefetched(turn),), apply(window, Prefetched(turn))
 
 
@@ -194,7 +196,7 @@ def test_what_does_not_fit_is_taken_back(opened: Callable[..., loom.Context]) ->
         ctx.user("start")
     assert sent(two) == sent(one)
     assert laws.bounded(two.window) == []
-    assert list(two.window.stream.entries) == list(one.window.stream.entries)
+    assert list(two.window.history.stream.entries) == list(one.window.history.stream.entries)
 
 
 @pytest.mark.parametrize(
@@ -219,10 +221,10 @@ def test_opened_again_it_is_the_same(
             ahead = max(ahead, *(back.id for back in backs(one)), 0)
         feed(one, event)
         feed(two, event)
-    assert one.window.cuts
+    assert one.window.sent.cuts
     assert ahead
-    assert list(one.window.stream.entries) == list(two.window.stream.entries)
+    assert list(one.window.history.stream.entries) == list(two.window.history.stream.entries)
     catalogs = [ctx._engine.survey.catalog() for ctx in (one, two)]
     for name in ("clock", "units", "hit", "uses", "stale", "frequency"):
         assert getattr(catalogs[0], name) == getattr(catalogs[1], name)
-    assert any(isinstance(entry, Step) for entry in one.window.stream.entries)
+    assert any(isinstance(entry, Step) for entry in one.window.history.stream.entries)

@@ -152,7 +152,7 @@ def test_where_marks_stand(
     for number in range(40):
         request = ctx.turn().request("anthropic")
         wanted = {last(request)} | head(request)
-        if before and ctx.window.cuts == cuts:
+        if before and ctx.window.sent.cuts == cuts:
             wanted.add(last(before))
         assert wanted <= set(marks(request))
         assert len(marks(request)) <= 4
@@ -161,9 +161,9 @@ def test_where_marks_stand(
                 assert block["type"] != "thinking" or "cache_control" not in block
                 assert block.get("cache_control", MARK) == MARK
         assert broken("anthropic", {**request, "model": "m"}) == []
-        before, cuts = request, ctx.window.cuts
+        before, cuts = request, ctx.window.sent.cuts
         acts(ctx, number)
-    assert ctx.window.cuts
+    assert ctx.window.sent.cuts
 
 
 def test_marks_only_where_they_are_known(opened: Callable[..., loom.Context]) -> None:
@@ -253,10 +253,10 @@ def test_append_only_between_cuts(opened: Callable[..., loom.Context], format: s
     stood, compared = 0, 0
     for number in range(60):
         request = ctx.turn().request(format)
-        if before and ctx.window.cuts == stood:
+        if before and ctx.window.sent.cuts == stood:
             assert grown(format, before, request)
             compared += 1
-        before, stood = request, ctx.window.cuts
+        before, stood = request, ctx.window.sent.cuts
         acts(ctx, number)
     assert stood
     assert compared > 30
@@ -310,7 +310,7 @@ def test_the_key_of_a_life(opened: Callable[..., loom.Context]) -> None:
         if number % 20 == 10:
             ctx.close()
             ctx = opened("one")
-    assert ctx.window.cuts
+    assert ctx.window.sent.cuts
     assert len(keys) == 1
     other = opened("two", model="gpt-5")
     other.user("go on")
@@ -326,7 +326,7 @@ def test_the_key_outlives_renewals(opened: Callable[..., loom.Context]) -> None:
     for number in range(60):
         acts(ctx, number)
         assert ctx.turn().request()["prompt_cache_key"] == key
-    assert ctx.window.generation > 1
+    assert ctx.window.sent.generation > 1
 
 
 KEYED = [

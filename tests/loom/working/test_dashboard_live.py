@@ -34,7 +34,7 @@ def step(
     ctx: loom.Context, text: str = "ok", *own: tuple[str, object], error: bool = False
 ) -> None:
     """A call of the host's and its result, perhaps beside calls of Loom's tools."""
-    id = f"c{ctx.window.next_id}"
+    id = f"c{ctx.window.history.next_id}"
     tools = tuple(
         loom.ToolCall(f"{id}-{name}", name, json.encode(given).decode()) for name, given in own
     )
@@ -51,7 +51,7 @@ def boards(ctx: loom.Context) -> list[str]:
 
 def frozen(ctx: loom.Context) -> list[str]:
     """The dashboards that were sent and stand where they were sent."""
-    said = [getattr(item, "text", "") for item in ctx.window.stream]
+    said = [getattr(item, "text", "") for item in ctx.window.history.stream]
     return [text for text in said if text.startswith("[dashboard]")]
 
 
@@ -69,10 +69,10 @@ def compacted(ctx: loom.Context) -> list[str]:
     chance = random.Random(4)
     for _ in range(4):
         step(ctx, " ".join(str(chance.randrange(10**6)) for _ in range(1_500)))
-    cuts = ctx.window.cuts
+    cuts = ctx.window.sent.cuts
     step(ctx, "ok", ("compact_now", {}))
     found = boards(ctx)
-    assert ctx.window.cuts > cuts
+    assert ctx.window.sent.cuts > cuts
     return found
 
 
@@ -167,7 +167,7 @@ def test_frozen_lines_stay_byte_for_byte(ctx: loom.Context) -> None:
         messages = ctx.turn().request("openai")["messages"]
         assert messages[: len(before)] == before
         before = messages
-    assert ctx.window.cuts == 0
+    assert ctx.window.sent.cuts == 0
 
 
 def climb(path: Path) -> Iterator[tuple[float, list[str], str]]:
@@ -178,9 +178,9 @@ def climb(path: Path) -> Iterator[tuple[float, list[str], str]]:
         before = boards(ctx)
         for _ in range(60):
             step(ctx, " ".join(str(chance.randrange(10**6)) for _ in range(40)))
-            cuts, turn = ctx.window.cuts, ctx.turn()
+            cuts, turn = ctx.window.sent.cuts, ctx.turn()
             after = boards(ctx)
-            new = after if ctx.window.cuts > cuts else after[len(before) :]
+            new = after if ctx.window.sent.cuts > cuts else after[len(before) :]
             yield turn.pressure.rho, new, turn.pressure.level or ""
             before = after
 
@@ -206,7 +206,7 @@ def test_a_renewal_hands_over(tmp_path: Path) -> None:
     with loom.open(tmp_path, goal="Fix it.", window=8_192, durable=False) as ctx:
         chance = random.Random(3)
         assert "generation 1 ·" in boards(ctx)[0] and "page_in" not in boards(ctx)[0]
-        while ctx.window.generation == 1:
+        while ctx.window.sent.generation == 1:
             step(ctx, " ".join(str(chance.randrange(10**6)) for _ in range(700)))
             ctx.turn()
         (block,) = boards(ctx)

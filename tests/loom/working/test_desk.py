@@ -24,7 +24,7 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
 
 def called(ctx: loom.Context, *calls: tuple[str, dict[str, Any]]) -> None:
     """The model calls Loom's own tools in one reply."""
-    number = ctx.window.next_id
+    number = ctx.window.history.next_id
     made = (
         loom.ToolCall(f"c{number}_{at}", name, json.dumps(given))
         for at, (name, given) in enumerate(calls)
@@ -39,7 +39,11 @@ def said(ctx: loom.Context) -> str:
 
 def answers(ctx: loom.Context) -> list[str]:
     """The results of the newest reply."""
-    (step,) = [entry for entry in ctx.window.stream.entries if entry.id == ctx.window.next_id - 1]
+    (step,) = [
+        entry
+        for entry in ctx.window.history.stream.entries
+        if entry.id == ctx.window.history.next_id - 1
+    ]
     return [outcome.text.body or "" for outcome in step.outcomes]
 
 

@@ -42,7 +42,7 @@ def large(chance: random.Random) -> str:
 
 def step(ctx: loom.Context, text: str, *own: loom.ToolCall) -> None:
     """A reply with one call of the host's, and its result."""
-    id = f"c{ctx.window.next_id}"
+    id = f"c{ctx.window.history.next_id}"
     ctx.reply(loom.Reply((loom.ToolCall(id, "Read", f'{{"path": "{id}.py"}}'), *own)))
     ctx.result(id, text)
 
@@ -104,14 +104,14 @@ def test_ten_renewals_change_nothing(ctx: loom.Context, tmp_path: Path) -> None:
     renewed = 0
     while renewed < RENEWALS:
         step(ctx, large(chance))
-        before, generation = ctx.window.working, ctx.window.generation
+        before, generation = ctx.window.working, ctx.window.sent.generation
         text = asked(ctx)
         assert ctx.window.working == before
         assert laws.paired(ctx.window) == laws.counted(ctx.window) == []
-        if ctx.window.generation == generation:
+        if ctx.window.sent.generation == generation:
             continue
         renewed += 1
-        assert ctx.window.generation == generation + 1
+        assert ctx.window.sent.generation == generation + 1
         files = sorted((tmp_path / "w" / "snapshots").iterdir())
         assert len(files) == renewed
         kept = json.decode(files[-1].read_bytes(), type=Working)
@@ -124,14 +124,14 @@ def test_working_changes_between_renewals_are_carried(ctx: loom.Context) -> None
     """What each generation adds is there in every later one."""
     chance = random.Random(2)
     told: list[str] = []
-    while ctx.window.generation <= RENEWALS:
-        number = ctx.window.next_id
+    while ctx.window.sent.generation <= RENEWALS:
+        number = ctx.window.history.next_id
         if len(told) < 6:
             ctx.note(f"found value-{number}")
             told.append(f"value-{number}")
         step(ctx, large(chance))
-        cuts, text = ctx.window.cuts, asked(ctx)
-        if ctx.window.cuts == cuts:
+        cuts, text = ctx.window.sent.cuts, asked(ctx)
+        if ctx.window.sent.cuts == cuts:
             continue
         assert [part for part in told if part not in text] == []
 
@@ -146,10 +146,10 @@ def test_an_event_right_before_a_renewal_is_told(ctx: loom.Context, urgency: str
         if ctx.pressure.rho < 1.0:
             ctx.turn()
             continue
-        generation = ctx.window.generation
+        generation = ctx.window.sent.generation
         ctx.signal(f"late-{seen}", f"alarm number {seen}", kind=f"k{seen}", urgency=urgency)
         text = asked(ctx)
-        assert ctx.window.generation == generation + 1
+        assert ctx.window.sent.generation == generation + 1
         assert f"late-{seen}" in text and f"alarm number {seen}" in text
         assert ctx.window.working.interrupt
         seen += 1
@@ -159,7 +159,7 @@ def test_a_tools_writing_right_before_a_renewal_is_kept(ctx: loom.Context) -> No
     """The model's own last words go into the snapshot although its reply leaves the window."""
     chance = random.Random(4)
     number = 0
-    while ctx.window.generation < 5:
+    while ctx.window.sent.generation < 5:
         number += 1
         note = loom.ToolCall(f"n{number}", "scratch", f'{{"text": "kept value-{number}"}}')
         step(ctx, large(chance), note)

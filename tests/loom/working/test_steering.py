@@ -214,14 +214,14 @@ def live(path: Path, seed: int, *, own_tools: bool) -> tuple[Desk, int, int]:
         for number in range(LIMIT):
             act = decide(ctx.turn().request("openai"))
             if act is None:
-                return desk, number, ctx.window.cuts
+                return desk, number, ctx.window.sent.cuts
             ctx.reply(
                 loom.Reply((loom.ToolCall(f"c{number}", act[0], json.encode(act[1]).decode()),))
             )
             for call in ctx.calls:
                 text, error = desk.answer(call.name, json.decode(call.arguments))
                 ctx.result(call, text, error=error)
-        return desk, LIMIT, ctx.window.cuts
+        return desk, LIMIT, ctx.window.sent.cuts
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -44,7 +44,7 @@ def prepare(ctx: loom.Context) -> None:
 def call(ctx: loom.Context, name: str, arguments: object) -> tuple[str, bool]:
     """Have the model make one call: its result, and whether it is an error."""
     text = arguments if isinstance(arguments, str) else json.encode(arguments).decode()
-    entry = ctx.window.next_id
+    entry = ctx.window.history.next_id
     ctx.reply(loom.Reply((loom.ToolCall(f"own{entry}", name, text),)))
     restored = ctx.restore(entry)
     return restored.results[f"own{entry}"], bool(restored.errors)
@@ -52,7 +52,7 @@ def call(ctx: loom.Context, name: str, arguments: object) -> tuple[str, bool]:
 
 def step(ctx: loom.Context, text: str) -> None:
     """A call of the host's, and its result."""
-    id = f"c{ctx.window.next_id}"
+    id = f"c{ctx.window.history.next_id}"
     ctx.reply(loom.Reply((loom.ToolCall(id, "Read", f'{{"path": "{id}"}}'),)))
     ctx.result(id, text)
 
@@ -167,7 +167,7 @@ def test_a_tool_does_what_its_twin_does(
 def test_page_in_and_recall_answer_what_the_host_gets(ctx: loom.Context) -> None:
     """The model reads the same lines the host reads, surfaces included."""
     ctx.user(numbers(random.Random(1), 400))
-    name = f"user_{ctx.window.next_id - 1:04d}"
+    name = f"user_{ctx.window.history.next_id - 1:04d}"
     for ways in ({"lines": "7"}, {"grep": "row 399 "}, {"lines": "-2"}):
         text, error = call(ctx, "page_in", {"ref": name, **ways})
         assert not error and ctx.page_in(name, **ways).text.strip() in text
@@ -373,7 +373,7 @@ def test_what_stands_in_full_is_pointed_at(ctx: loom.Context, paged: tuple[str, 
     """Asked for again, a short pointer to the entry, not the text; another part comes whole."""
     name, wanted = paged
     first, _ = call(ctx, "page_in", {"ref": name, "lines": "301-360"})
-    entry = ctx.window.next_id - 1
+    entry = ctx.window.history.next_id - 1
     assert wanted in first and shows(ctx, wanted)
     again, error = call(ctx, "page_in", {"ref": name, "lines": "301-360"})
     assert not error and "row 5 " not in again
@@ -395,17 +395,17 @@ def test_what_was_compressed_away_comes_back_and_stays(
     assert not shows(ctx, wanted)
     back, error = call(ctx, "page_in", {"ref": name, "lines": "301-360"})
     assert not error and wanted in back
-    entry, cuts = ctx.window.next_id - 1, ctx.window.cuts
+    entry, cuts = ctx.window.history.next_id - 1, ctx.window.sent.cuts
     assert shows(ctx, wanted)
     for _ in range(PINNED - 1):
         step(ctx, numbers(chance, 20))
-        if ctx.window.next_id % 3 == 0:
+        if ctx.window.history.next_id % 3 == 0:
             call(ctx, "compact_now", {})
-        if ctx.window.next_id - 1 > entry + PINNED:
+        if ctx.window.history.next_id - 1 > entry + PINNED:
             break
         assert shows(ctx, wanted)
-        assert ctx.window.generation == 1
-    assert ctx.window.cuts > cuts
+        assert ctx.window.sent.generation == 1
+    assert ctx.window.sent.cuts > cuts
 
 
 def test_a_dead_name_is_told_once_in_full(ctx: loom.Context, paged: tuple[str, str]) -> None:
@@ -433,11 +433,11 @@ def filled(ctx: loom.Context, rho: float) -> None:
 def test_compact_now_makes_the_next_request_smaller(ctx: loom.Context, rho: float) -> None:
     """Clearly, once, lawfully; the call says so, and every result comes back."""
     filled(ctx, rho)
-    before, cuts = ctx.turn(), ctx.window.cuts
+    before, cuts = ctx.turn(), ctx.window.sent.cuts
     text, error = call(ctx, "compact_now", {})
     assert not error and "compress" in text
     after = ctx.turn()
-    assert ctx.window.cuts == cuts + 1
+    assert ctx.window.sent.cuts == cuts + 1
     history = before.pressure.tokens.history
     assert after.pressure.tokens.history < 0.8 * history
     assert after.pressure.tokens.total < before.pressure.tokens.total
@@ -447,7 +447,7 @@ def test_compact_now_makes_the_next_request_smaller(ctx: loom.Context, rho: floa
     assert "row 24 is" in next(iter(ctx.restore(1).results.values()))
     step(ctx, "ok")
     ctx.turn()
-    assert ctx.window.cuts == cuts + 1
+    assert ctx.window.sent.cuts == cuts + 1
 
 
 def test_compact_now_with_nothing_to_free_does_nothing(ctx: loom.Context) -> None:
@@ -457,7 +457,7 @@ def test_compact_now_with_nothing_to_free_does_nothing(ctx: loom.Context) -> Non
         _, error = call(ctx, "compact_now", {})
         assert not error
         after = ctx.turn().request("openai")["messages"]
-        assert ctx.window.cuts == 0 and ctx.window.generation == 1
+        assert ctx.window.sent.cuts == 0 and ctx.window.sent.generation == 1
         assert after[: len(before)] == before
 
 

@@ -180,14 +180,14 @@ def test_a_budget_of_zeros_bounds_nothing(ctx: loom.Context) -> None:
     inner = ctx
     for _ in range(7):
         inner = spawn(inner, budget=LEFT_OUT)
-        assert inner.window.budget == LEFT_OUT
+        assert inner.window.config.budget == LEFT_OUT
 
 
 def test_nobody_gives_more_depth_than_it_has(ctx: loom.Context) -> None:
     """A budget of more, or of none, below an agent with a limit is one with that limit."""
     for more in (Budget(depth=9), LEFT_OUT, None):
         with spawn(ctx, budget=Budget(depth=2)) as one, spawn(one, budget=more) as two:
-            assert two.window.budget is not None and two.window.budget.depth == 2
+            assert two.window.config.budget is not None and two.window.config.budget.depth == 2
             for wanted in (Budget(depth=9), LEFT_OUT):
                 with pytest.raises(TooDeep):
                     spawn(two, budget=wanted)

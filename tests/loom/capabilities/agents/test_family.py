@@ -39,14 +39,14 @@ def parent(tmp_path: Path, request: pytest.FixtureRequest) -> Opened:
 
 def step(ctx: loom.Context, text: str = "ok") -> None:
     """One step with a result."""
-    id = f"c{ctx.window.next_id}"
+    id = f"c{ctx.window.history.next_id}"
     ctx.reply(loom.Reply((loom.ToolCall(id, "look", "{}"),)))
     ctx.result(id, text)
 
 
 def last_step(ctx: loom.Context) -> Step:
     """The newest step."""
-    return next(item for item in ctx.window.stream.entries_back if isinstance(item, Step))
+    return next(item for item in ctx.window.history.stream.entries_back if isinstance(item, Step))
 
 
 def test_without_children_there_are_none(parent: Opened) -> None:
@@ -309,6 +309,6 @@ def test_a_fork_shares_the_prefix(parent: Opened) -> None:
             assert fork.children == {} and ctx.children == {"one": "at work"}
             step(fork, "only here")
             assert "only here" not in repr(ctx.turn().request())
-            assert fork.window.key == ctx.window.key
+            assert fork.window.key == ctx.window.config.key
         with pytest.raises(BadName):
             ctx.fork("other")

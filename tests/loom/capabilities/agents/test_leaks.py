@@ -104,7 +104,7 @@ class Agent:
     def step(self, least: int = 1) -> str:
         """A step: said, called with arguments, answered, large or small; the result's token."""
         ctx, token = self.ctx, self.token
-        id = f"c{ctx.window.next_id}"
+        id = f"c{ctx.window.history.next_id}"
         arguments = json.dumps(
             {"path": token("arguments")}, ensure_ascii=self.random.random() < 0.5
         )
@@ -124,7 +124,9 @@ class Agent:
     def paged(self) -> tuple[str, str]:
         """A page of this agent and the token in it."""
         made = self.step(least=100)
-        last = next(item for item in self.ctx.window.stream.entries_back if isinstance(item, Step))
+        last = next(
+            item for item in self.ctx.window.history.stream.entries_back if isinstance(item, Step)
+        )
         return last.outcomes[0].reduction.outcome_ref, made
 
     def raise_children(self, depth: int) -> None:

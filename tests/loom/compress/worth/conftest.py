@@ -44,10 +44,10 @@ def act() -> Callable[..., Step]:
         error: bool = False,
     ) -> Step:
         text = args if isinstance(args, str) else json.dumps(args)
-        call = loom.ToolCall(f"c{ctx.window.next_id}", tool, text)
+        call = loom.ToolCall(f"c{ctx.window.history.next_id}", tool, text)
         ctx.reply(loom.Reply((*([loom.Speech(said)] if said else []), call)))
         ctx.result(call, result, error=error)
-        step = next(ctx.window.stream.entries_back)
+        step = next(ctx.window.history.stream.entries_back)
         assert isinstance(step, Step)
         return step
 
@@ -60,7 +60,7 @@ def catalog() -> Callable[[loom.Context], Catalog]:
 
     def make(ctx: loom.Context) -> Catalog:
         made = Catalog(ctx._engine.sizes.count.many)
-        for entry in ctx.window.stream.entries:
+        for entry in ctx.window.history.stream.entries:
             assert isinstance(entry, Step | UserTurn)
             made.note(entry, ctx._engine.workspace.read)
         return made

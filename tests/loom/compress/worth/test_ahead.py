@@ -102,7 +102,7 @@ def test_nothing_is_missing_while_all_stands(opened: Opened, act: Act, catalog: 
     last = act(ctx, "Bash", {"command": "wc a.py"}, "90").id
     made = catalog(ctx)
     touched = touched_since(made, last)
-    standing = resident(made, ctx.window.stream.entries)
+    standing = resident(made, ctx.window.history.stream.entries)
     assert len(touched) == 3
     assert standing == set(made.units)
     worths = Worths(made, Working(), fitted())

@@ -181,7 +181,7 @@ def test_the_oldest_are_forgotten(
         text = "".join(f"{number}_{n} word_{number}\n" for n in range(90))
         act(ctx, "Read", {"path": f"file_{number % files}.py"}, text)
     made = Catalog(ctx._engine.sizes.count.many)
-    for entry in ctx.window.stream.entries:
+    for entry in ctx.window.history.stream.entries:
         assert isinstance(entry, Step)
         made.note(entry, ctx._engine.workspace.read)
         assert len(made.units) <= 20

@@ -100,7 +100,7 @@ def test_a_user_touches_what_they_name(opened: Opened) -> None:
     """A message of the user has paths and names like a reply's."""
     ctx = opened()
     ctx.user("Please mend parse_header in src/http.py")
-    turn = next(ctx.window.stream.entries_back)
+    turn = next(ctx.window.history.stream.entries_back)
     assert isinstance(turn, UserTurn)
     found = touching(turn, ctx._engine.workspace.read)
     assert found.user

@@ -109,7 +109,7 @@ def test_parts_asked_for_together_are_bounded(tmp_path: Path) -> None:
         for _ in range(3):
             calls = [loom.ToolCall(f"p{n}", "page_in", '{"ref":"user_0001"}') for n in range(8)]
             ctx.reply(loom.Reply(tuple(calls)))
-            step = ctx.window.stream.last
+            step = ctx.window.history.stream.last
             assert isinstance(step, Step)
             shown = sum(outcome.text.tokens for outcome in step.outcomes)
             assert shown <= ctx.window.limits.capacity * 0.25
@@ -123,7 +123,7 @@ def test_views_are_written_and_whole(tmp_path: Path) -> None:
             ctx.reply(loom.Reply((call,)))
             ctx.result(call, LINES[:3_000])
             ctx.turn()
-        assert ctx.window.cuts
+        assert ctx.window.sent.cuts
         for view in (tmp_path / "w" / "history").glob("step_*.json"):
             entry = entry_of(view.name)
             assert entry is not None

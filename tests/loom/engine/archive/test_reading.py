@@ -338,7 +338,7 @@ def test_a_page_asked_for_by_name(tmp_path: Path, sound: Path, damage: str) -> N
             life.turn()
             arguments = json.dumps({"ref": ref})
             life.ctx.reply(loom.Reply((loom.ToolCall(f"p{number}", "page_in", arguments),)))
-            restored = life.ctx.restore(life.ctx.window.next_id - 1)
+            restored = life.ctx.restore(life.ctx.window.history.next_id - 1)
             assert restored.errors == (f"p{number}",)
             assert restored.results[f"p{number}"] == f"page_in: {lost(page, kind)}"
         life.turn()

@@ -115,7 +115,7 @@ def test_what_retrieval_brought_is_no_new_place(ctx: loom.Context) -> None:
     for number, query in enumerate(["kraken", "compass", "kraken compass"]):
         ctx.reply(called(f"r{number}", json.dumps({"query": query}), "recall", say=""))
         ctx.reply(called(f"p{number}", '{"ref":"user_0001"}', "page_in", say=""))
-    assert "kraken" in ctx.restore(ctx.window.next_id - 5).results["p0"]
+    assert "kraken" in ctx.restore(ctx.window.history.next_id - 5).results["p0"]
     assert ctx.recall("kraken compass") == before
 
 

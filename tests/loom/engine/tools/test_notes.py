@@ -43,7 +43,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
 def call(ctx: loom.Context, arguments: object) -> tuple[str, bool]:
     """Have the model call `memory`: the result, and whether it is an error."""
     text = arguments if isinstance(arguments, str) else json.encode(arguments).decode()
-    entry = ctx.window.next_id
+    entry = ctx.window.history.next_id
     ctx.reply(loom.Reply((loom.ToolCall(f"m{entry}", "memory", text),)))
     assert ctx.calls == ()
     restored = ctx.restore(entry)
@@ -126,7 +126,7 @@ def test_every_command_of_the_sdk(opened: Callable[..., loom.Context], tmp_path:
         return said(model(**given).model_dump())
 
     def said(arguments: dict[str, Any]) -> str:
-        entry = ctx.window.next_id
+        entry = ctx.window.history.next_id
         use = {"type": "tool_use", "id": f"t{entry}", "name": "memory", "input": arguments}
         ctx.reply(
             anthropic.types.Message.model_validate(

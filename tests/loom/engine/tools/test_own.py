@@ -35,7 +35,7 @@ def calls(name: str, arguments: str = "{}") -> loom.Reply:
 
 def declared(ctx: loom.Context) -> dict[str, str]:
     """Name and description of every tool on the shelf."""
-    tools = [json.decode(held.text.body or "") for held in ctx.window.tools.current]
+    tools = [json.decode(held.text.body or "") for held in ctx.window.skill.tools.current]
     return {tool["name"]: tool["description"] for tool in tools}
 
 

@@ -57,7 +57,7 @@ def opened(tmp_path: Path, place: Path) -> Iterator[Open]:
 def call(ctx: loom.Context, arguments: object) -> tuple[str, bool]:
     """Have the model call `use_skill`: the result, and whether it is an error."""
     text = arguments if isinstance(arguments, str) else json.encode(arguments).decode()
-    entry = ctx.window.next_id
+    entry = ctx.window.history.next_id
     ctx.reply(loom.Reply((loom.ToolCall(f"u{entry}", "use_skill", text),)))
     assert ctx.calls == ()
     restored = ctx.restore(entry)
@@ -254,8 +254,8 @@ def test_a_large_file_rests_on_a_page(opened: Open, place: Path) -> None:
     )
     ctx = opened(window=8_192)
     text, _ = call(ctx, {"name": "pdf-filling", "file": "forms.md"})
-    page = ctx.window.stream.last.outcomes[0].reduction.outcome_ref
+    page = ctx.window.history.stream.last.outcomes[0].reduction.outcome_ref
     assert page and page in text and "field 0 of" in text and "field 3999 of" in text
     assert ctx.page_in(page).text == (place / "pdf-filling" / "forms.md").read_text()
     call(ctx, {"name": "pdf-filling", "file": "scripts/fill.py"})
-    assert ctx.window.stream.last.outcomes[0].reduction.outcome_ref == ""
+    assert ctx.window.history.stream.last.outcomes[0].reduction.outcome_ref == ""

@@ -70,5 +70,5 @@ def test_a_reply_of_reasoning_alone_after_a_cut(tmp_path: Path) -> None:
         ctx.turn()
         ctx.overflowed(RuntimeError("prompt is too long"))
         turn = ctx.turn()
-        assert ctx.window.cuts
+        assert ctx.window.sent.cuts
         assert recount(turn) <= turn.pressure.tokens.total

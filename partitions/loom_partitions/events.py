@@ -1,0 +1,97 @@
+"""Events on the surface of C_working: what happened, what is still a risk, what was decided."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+DISPOSITIONS = ("ignore", "defer", "replan", "decompose", "hand off", "stop")
+LATER = ("resolved", "archived")  # what becomes of a risk
+SETTLED = ("ignore", "resolved", "archived")
+URGENCIES = ("low", "normal", "high", "critical")
+PRESSING = ("high", "critical")  # asks for an interrupt
+
+
+class Event(Struct, frozen=True, omit_defaults=True):
+    """A pending event, or several of one kind: `ids` keeps every identity, `count` the truth.
+
+    Its life: detected → projected, by the first request after turn `at`, when it came →
+    acknowledged with a disposition → resolved → archived. What is acknowledged but not settled is
+    a risk.
+    """
+
+    ids: tuple[str, ...]
+    kind: str
+    summary: str
+    urgency: str = "normal"
+    at: int = 0
+    urgencies: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many events this stands for."""
+        return len(self.ids)
+
+    @property
+    def urgencies_by_id(self) -> dict[str, str]:
+        """The urgency of each event: `urgencies` in the order of `ids`, or the one of all."""
+        each = self.urgencies or (self.urgency,) * len(self.ids)
+        return dict(zip(self.ids, each, strict=True))
+
+
+class Risk(Struct, frozen=True):
+    """An event acknowledged but not resolved."""
+
+    id: str
+    summary: str
+    urgency: str
+    disposition: str
+
+
+class Decision(Struct, frozen=True, array_like=True):
+    """What was decided about an event."""
+
+    id: str
+    disposition: str
+
+
+def pressing(events: tuple[Event, ...]) -> bool:
+    """Whether a pending event asks for an interrupt."""
+    return any(event.urgency in PRESSING for event in events)
+
+
+def aggregated(events: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Join the events of the most frequent kind into one, keeping ids and the top urgency."""
+    kinds = [event.kind for event in events]
+    kind = max(dict.fromkeys(kinds), key=kinds.count)
+    if kinds.count(kind) < 2:  # all kinds differ: the two oldest of the lowest urgency join
+        order = sorted(events, key=lambda event: URGENCIES.index(event.urgency))
+        group = tuple(event for event in events if event in order[:2])
+        kind = "several"
+    else:
+        group = tuple(event for event in events if event.kind == kind)
+    ids = tuple(id for event in group for id in event.ids)
+    each = tuple(one for event in group for one in event.urgencies_by_id.values())
+    urgency = max(each, key=URGENCIES.index)
+    summary = f"{len(ids)} {kind} events; latest: {latest(group[-1].summary)}"
+    at = max(event.at for event in group)
+    kept = tuple(event for event in events if event not in group)
+    return (*kept, Event(ids, kind, summary, urgency, at, each))
+
+
+def latest(summary: str) -> str:
+    """The newest summary in that of an aggregate."""
+    return summary.rpartition(" events; latest: ")[2]
+
+
+def without(event: Event, id: str) -> Event | None:
+    """The event less one of its ids; None when it stood for no other."""
+    left = {other: urgency for other, urgency in event.urgencies_by_id.items() if other != id}
+    if not left:
+        return None
+    summary = event.summary
+    if summary.startswith(f"{event.count} "):
+        summary = f"{len(left)} {summary.partition(' ')[2]}"
+    each = tuple(left.values())
+    urgency = max(each, key=URGENCIES.index)
+    return replace(event, ids=tuple(left), summary=summary, urgency=urgency, urgencies=each)

@@ -1,0 +1,192 @@
+"""C_history: what was said and done, in order, and what of it was brought back. The one partition
+that compression touches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom_partitions.message import Fact, Item, Outcome, Step, UserTurn
+from loom_partitions.stream import Stream
+
+FAULTS = 32  # page faults remembered
+FOREVER = 1 << 53  # an entry no session reaches: a pin until then outlives renewals
+INTERRUPTED = 1_024  # calls whose real results may still come
+
+
+class PageFault(Struct, frozen=True, array_like=True):
+    """Something was brought back: its name, which part, and the entry that asked for it."""
+
+    ref: str
+    part: str
+    entry: int
+
+
+class History(Struct, frozen=True):
+    """The stream of entries and notices, the id the next entry gets, and what is known of both.
+
+    `waiting` is the step whose calls are open, 0 for none. `interrupted` are calls answered by a
+    stand-in, `faults` the last page faults, `pins` the entries that keep their detail and until
+    which entry.
+    """
+
+    stream: Stream = Stream()
+    next_id: int = 1
+    waiting: int = 0
+    interrupted: tuple[str, ...] = ()
+    faults: tuple[PageFault, ...] = ()
+    pins: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def open_calls(self) -> tuple[str, ...]:
+        """Ids of the calls that wait for a result."""
+        step = self.waiting_step
+        return step.open if step else ()
+
+    @property
+    def waiting_step(self) -> Step | None:
+        """The step whose calls are open."""
+        if not self.waiting:
+            return None
+        return next(
+            item
+            for item in reversed(self.stream)
+            if isinstance(item, Step) and item.id == self.waiting
+        )
+
+    def append(self, item: Item) -> History:
+        """The history with one more item at its end."""
+        return replace(self, stream=self.stream.append(item))
+
+
+class Heard(Struct, frozen=True, tag="Heard"):
+    """The user said something."""
+
+    turn: UserTurn
+
+
+class Replied(Struct, frozen=True, tag="Replied"):
+    """The model replied; `step` waits for the results of its calls."""
+
+    step: Step
+    model: str = ""
+
+
+class Returned(Struct, frozen=True, tag="Returned"):
+    """A call's result arrived. `tokens` is what the result adds, overhead included.
+
+    `facts` are the step's, those of this result added.
+    """
+
+    step: int
+    outcome: Outcome
+    tokens: int
+    facts: tuple[Fact, ...] = ()
+
+
+class Belated(Struct, frozen=True, tag="Belated"):
+    """The real result of `call_id` came after a stand-in was given: it is appended as a turn."""
+
+    call_id: str
+    turn: UserTurn
+
+
+class Prefetched(Struct, frozen=True, tag="Prefetched"):
+    """Lines that had left the window were read ahead, because the last step touched them."""
+
+    turn: UserTurn
+
+
+class Faulted(Struct, frozen=True, tag="Faulted"):
+    """Something was brought back from disk: `ref` and which part of it."""
+
+    ref: str
+    part: str
+    tokens: int
+
+
+class Pinned(Struct, frozen=True, tag="Pinned"):
+    """The entry keeps its detail until entry `until` comes, or the window is renewed.
+
+    `until` is FOREVER for a pin of the host's, which outlives renewals too, 0 when it lets go.
+    """
+
+    entry: int
+    until: int
+
+
+class Answered(Struct, frozen=True, tag="Answered"):
+    """The host's model has summed up what the digest with that `page` stands for, in `lines`."""
+
+    page: str
+    lines: tuple[str, ...]
+
+
+def _entered(history: History, record: Heard | Prefetched) -> History:
+    return replace(history.append(record.turn), next_id=record.turn.id + 1)
+
+
+def _replied(history: History, record: Replied) -> History:
+    step = record.step
+    waiting = step.id if step.open else 0
+    return replace(history.append(step), next_id=step.id + 1, waiting=waiting)
+
+
+def _returned(history: History, record: Returned) -> History:
+    step = history.waiting_step
+    if step is None or step.id != record.step:
+        raise KeyError(record.outcome.call_id)
+    outcome = record.outcome
+    left = tuple(call for call in step.open if call != outcome.call_id)
+    step = replace(
+        step,
+        outcomes=(*step.outcomes, outcome),
+        open=left,
+        tokens=step.tokens + record.tokens,
+        facts=record.facts or step.facts,
+    )
+    gone = (outcome.call_id,) if outcome.stand_in else ()
+    return replace(
+        history,
+        interrupted=(*history.interrupted, *gone)[-INTERRUPTED:],
+        stream=history.stream.amend(step),
+        waiting=step.id if left else 0,
+    )
+
+
+def _belated(history: History, record: Belated) -> History:
+    # An id may be interrupted more than once: each result takes one away.
+    at = history.interrupted.index(record.call_id)
+    left = (*history.interrupted[:at], *history.interrupted[at + 1 :])
+    return replace(_entered(history, Heard(record.turn)), interrupted=left)
+
+
+def _faulted(history: History, record: Faulted) -> History:
+    fault = PageFault(record.ref, record.part, history.next_id - 1)
+    return replace(history, faults=(*history.faults, fault)[-FAULTS:])
+
+
+def _pinned(history: History, record: Pinned) -> History:
+    """A pin until an entry that has come already lets go of it."""
+    alive = (pin for pin in history.pins if pin[1] >= history.next_id and pin[0] != record.entry)
+    mine = ((record.entry, record.until),) if record.until >= history.next_id else ()
+    return replace(history, pins=(*alive, *mine))
+
+
+def _answered(history: History, record: Answered) -> History:
+    return replace(history, stream=history.stream.told(record.page, record.lines))
+
+
+CASES: dict[type, Callable[[History, Any], History]] = {
+    Heard: _entered,
+    Replied: _replied,
+    Returned: _returned,
+    Belated: _belated,
+    Prefetched: _entered,
+    Faulted: _faulted,
+    Pinned: _pinned,
+    Answered: _answered,
+}

@@ -1,0 +1,57 @@
+"""C_memory: AGENTS.md files, notes, pinned lines. Never compressed; a renewal may leave some out.
+
+`Saved` and `Recalled` tell of a memory that outlives the session; they change no window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from loom_partitions.message import Notice, Text
+from loom_partitions.shelf import Shelf
+
+
+class Remembered(Struct, frozen=True, tag="Remembered"):
+    """A memory text was loaded or changed (an AGENTS.md, a note)."""
+
+    key: str
+    text: Text
+    notice: Notice
+
+
+class Forgotten(Struct, frozen=True, tag="Forgotten"):
+    """A memory text is gone."""
+
+    key: str
+    notice: Notice
+
+
+class Saved(Struct, frozen=True, tag="Saved"):
+    """Something became a memory that outlives the session: its id and key, and where it is from."""
+
+    id: int
+    key: str
+    source: str
+
+
+class Recalled(Struct, frozen=True, tag="Recalled"):
+    """Memories of earlier sessions were brought in."""
+
+    ids: tuple[int, ...]
+
+
+def _remembered(memory: Shelf, record: Remembered) -> Shelf:
+    return memory.put(record.key, record.text)
+
+
+def _forgotten(memory: Shelf, record: Forgotten) -> Shelf:
+    return memory.drop(record.key)
+
+
+CASES: dict[type, Callable[[Shelf, Any], Shelf]] = {
+    Remembered: _remembered,
+    Forgotten: _forgotten,
+}

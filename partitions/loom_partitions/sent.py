@@ -1,0 +1,161 @@
+"""What was sent: the requests made so far, what the provider said of them, and the cuts between.
+
+Flags of the fold, rather than a partition. Three of them carry *append-only between cuts*:
+
+    made    a request of this cut was made; from now on changes of the head stand as notices
+    placed  the dashboard has been placed since the last cut; later turns append deltas
+    turned  nothing has come in since the last request: asking again gives the same one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom_partitions.config import Resized
+from loom_partitions.history import Belated, Heard, Replied, Returned
+from loom_partitions.limits import Sample, Scale
+from loom_partitions.message import Notice
+from loom_partitions.working import Delivered, Finished, Tasked
+
+SAMPLES = 64  # reported sizes the window keeps
+
+
+class Sent(Struct, frozen=True):
+    """The flags and counters of requests and cuts.
+
+    `turn` is the number of the last request, `asked` its size in counted tokens, `shared` how many
+    items at the front of the stream it holds just as they stand now, behind the same head (-1: not
+    even the head). `stable` is how many the last cut left so, `known` how many the request before
+    the last held. `mark` is what the dashboard last told, `tried` how many levels were crossed when
+    none found a cut, and the tokens then. `cut_turn` and `cut_tokens` are those of the last cut,
+    `shed` names what the last renewal left behind, `requested` what the model asked for, `samples`
+    the sizes the provider reported.
+    """
+
+    turn: int = 0
+    asked: int = 0
+    shared: int = -1
+    stable: int = -1
+    known: int = -1
+    made: bool = False
+    placed: bool = False
+    turned: bool = False
+    mark: str = ""
+    tried: tuple[int, int] = (-1, 0)
+    cuts: int = 0
+    cut_turn: int = 0
+    cut_tokens: int = 0
+    generation: int = 1
+    renewed: bool = False
+    shed: tuple[str, ...] = ()
+    overflowed: bool = False
+    requested: str = ""
+    finished: bool = False
+    delivered: bool = False
+    samples: tuple[Sample, ...] = ()
+
+    @property
+    def fresh(self) -> bool:
+        """True when the window was renewed, or cut for a refusal, since the last turn."""
+        return (self.renewed or self.overflowed) and self.cut_turn == self.turn
+
+
+class Turned(Struct, frozen=True, tag="Turned"):
+    """A request was made: `notice` was frozen into the stream.
+
+    `mark` sums up what the dashboard last told the model, so that only a material change is told
+    again. `tried` is how many levels were crossed when none found a cut, and the tokens then.
+    """
+
+    turn: int
+    notice: Notice | None
+    mark: str = ""
+    tried: tuple[int, int] = (-1, 0)
+
+
+class Marked(Struct, frozen=True, tag="Marked"):
+    """The model wrote on a surface itself: `mark` is what it needs no telling of."""
+
+    mark: str
+
+
+class Requested(Struct, frozen=True, tag="Requested"):
+    """The model asked for something the next turn has to do: `what` is "compact"."""
+
+    what: str
+
+
+class Metered(Struct, frozen=True, tag="Metered"):
+    """The provider reported the size of the last request, in its tokens.
+
+    `tokens` is that request as Loom counted it, its attachments at what they were charged; `scale`
+    what all reports together lead to.
+    """
+
+    prompt_tokens: int
+    model: str = ""
+    tokens: int = 0
+    scale: Scale = Scale()
+
+
+class Overflowed(Struct, frozen=True, tag="Overflowed"):
+    """The provider refused a request as too long; `limit` is what it said, 0 when it did not."""
+
+    limit: int
+
+
+def _heard(sent: Sent, record: object) -> Sent:
+    return replace(sent, finished=False, overflowed=False)
+
+
+def _fits_again(sent: Sent, record: object) -> Sent:
+    return replace(sent, overflowed=False)
+
+
+def _tasked(sent: Sent, record: Tasked) -> Sent:
+    return replace(sent, finished=False)
+
+
+def _finished(sent: Sent, record: Finished) -> Sent:
+    return replace(sent, finished=True)
+
+
+def _delivered(sent: Sent, record: Delivered) -> Sent:
+    return replace(sent, delivered=True)
+
+
+def _marked(sent: Sent, record: Marked) -> Sent:
+    return replace(sent, mark=record.mark)
+
+
+def _requested(sent: Sent, record: Requested) -> Sent:
+    return replace(sent, requested=record.what)
+
+
+def _metered(sent: Sent, record: Metered) -> Sent:
+    sample = Sample(record.tokens, record.prompt_tokens, record.model)
+    return replace(sent, samples=(*sent.samples, sample)[-SAMPLES:])
+
+
+def _overflowed(sent: Sent, record: Overflowed) -> Sent:
+    return replace(sent, overflowed=True)
+
+
+CASES: dict[type, Callable[[Sent, Any], Sent]] = {
+    Heard: _heard,
+    Belated: _heard,
+    Replied: _heard,
+    Returned: _fits_again,
+    Resized: _fits_again,
+    Tasked: _tasked,
+    Finished: _finished,
+    Delivered: _delivered,
+    Marked: _marked,
+    Requested: _requested,
+    Metered: _metered,
+    Overflowed: _overflowed,
+}
