@@ -21,14 +21,14 @@ WRITER = """
 import sys, loom
 from loom.inputs import Reply, Speech, ToolCall
 ctx = loom.open(sys.argv[1], goal="count", window=4_000)
-number = ctx.window.turn
+number = ctx.window.sent.turn
 while True:
     number += 1
     ctx.turn()
     call = ToolCall(f"c{number}", "read_file", '{"path": "a.py"}')
     ctx.reply(Reply((Speech(f"step {number}"), call)))
     ctx.result(call.id, f"line {number}\\n" * 300)
-    print(ctx.window.next_id - 1, flush=True)
+    print(ctx.window.history.next_id - 1, flush=True)
 """
 
 

@@ -220,7 +220,7 @@ with loom.open(sys.argv[1], window=4_000, durable=False) as ctx:
         ctx.turn()
         ctx.reply(Reply((Speech("Yes."),)))
         ctx.renew()
-    print(ctx.window.generation)
+    print(ctx.window.sent.generation)
 """
 
 

@@ -213,8 +213,8 @@ def opened(path):
     return loom.open(path, goal="" if path.exists() else "Count.", window=8192, durable=False)
 
 def state(ctx):
-    return msgspec.json.encode([ctx.window.working, ctx.window.generation, ctx.window.next_id,
-                                len(ctx.window.stream), ctx.window.turn])
+    return msgspec.json.encode([ctx.window.working, ctx.window.sent.generation, ctx.window.history.next_id,
+                                len(ctx.window.history.stream), ctx.window.sent.turn])
 
 measure = []
 with opened(ROOT / "measure") as ctx:
@@ -222,7 +222,7 @@ with opened(ROOT / "measure") as ctx:
     for n in range(OPS):
         op(ctx, n)
         measure.append(state(ctx))
-    assert ctx.window.generation > 3, ctx.window.generation
+    assert ctx.window.sent.generation > 3, ctx.window.sent.generation
 
 chance = random.Random(SEED)
 for number in range(POINTS):

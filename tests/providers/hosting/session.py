@@ -60,7 +60,7 @@ def until_done(
     """Results, turn, request, reply; between them what else a host tells its model."""
     for _ in range(turns):
         yield from answered(ctx, host)
-        yield from told(ctx.window.turn)
+        yield from told(ctx.window.sent.turn)
         turn = yield "turn", (), {}
         yield Ask(requested(turn, api, thinks=thinks))
         if ctx.done:

@@ -30,14 +30,14 @@ sys.addaudithook(note)
 def work(ctx):
     ctx.user("Go on. " * 300)
     for number in range(6):
-        id = f"c{ctx.window.next_id}"
+        id = f"c{ctx.window.history.next_id}"
         ctx.reply(loom.Reply((loom.ToolCall(id, "look", "{}"),)))
         ctx.result(id, f"line {number}\\n" * 600)
         ctx.turn().request()
     ctx.note("noted")
     ctx.recall("line")
     ctx.renew()
-    last = next(one for one in ctx.window.stream.entries_back if isinstance(one, Step))
+    last = next(one for one in ctx.window.history.stream.entries_back if isinstance(one, Step))
     return last.outcomes[0].reduction.outcome_ref
 
 root = sys.argv[1]

@@ -44,7 +44,7 @@ with loom.open(sys.argv[1], window=12_000, own_tools=False, durable=False) as ct
         catalog = ctx._engine.survey.catalog()
         worths = Worths(catalog, ctx.window.working, fitted())
         print(json.dumps(sorted((key, worths.of(key)) for key in catalog.units)))
-    assert ctx.window.cuts > 2
+    assert ctx.window.sent.cuts > 2
 """
 
 
