@@ -217,7 +217,7 @@ class Life(RuleBasedStateMachine):
         except loom.OverCapacity:
             assert self.ctx.window is before
 
-    @precondition(lambda self: self.idle() and self.ctx.window.turned)
+    @precondition(lambda self: self.idle() and self.ctx.window.sent.turned)
     @rule()
     def overflowed(self) -> None:
         """The provider finds the last request too long; the next one is smaller, once."""

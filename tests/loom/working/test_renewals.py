@@ -213,8 +213,9 @@ def opened(path):
     return loom.open(path, goal="" if path.exists() else "Count.", window=8192, durable=False)
 
 def state(ctx):
-    return msgspec.json.encode([ctx.window.working, ctx.window.sent.generation, ctx.window.history.next_id,
-                                len(ctx.window.history.stream), ctx.window.sent.turn])
+    window = ctx.window
+    return msgspec.json.encode([window.working, window.sent.generation, window.history.next_id,
+                                len(window.history.stream), window.sent.turn])
 
 measure = []
 with opened(ROOT / "measure") as ctx:
