@@ -156,7 +156,11 @@ def loom_billed(session: Session, capacity: int, meter: Meter, calls: int = 0) -
     with (
         TemporaryDirectory(prefix="loom-cache-") as folder,
         loom.open(
-            Path(folder), window=capacity + REPLY, reply=REPLY, own_tools=False, durable=False
+            Path(folder),
+            window=capacity + REPLY,
+            reply=REPLY,
+            policy=loom.Policy(own_tools=False),
+            durable=False,
         ) as context,
     ):
         for event in session.events:

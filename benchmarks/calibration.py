@@ -97,7 +97,7 @@ def requests(session: Session, marks: Sequence[int], model: str) -> Iterator[tup
                 Path(folder) / str(number),
                 window=WINDOW,
                 model=model,
-                own_tools=False,
+                policy=loom.Policy(own_tools=False),
                 durable=False,
             ) as context:
                 for event in events:

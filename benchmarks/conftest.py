@@ -44,7 +44,9 @@ def workspaces(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, int],
     @cache
     def made(steps: int, window: int) -> Path:
         path = tmp_path_factory.mktemp(f"steps-{steps}-window-{window}")
-        with loom.open(path, window=window, own_tools=False, durable=False) as ctx:
+        with loom.open(
+            path, window=window, policy=loom.Policy(own_tools=False), durable=False
+        ) as ctx:
             for event in session(SEED, steps, flavour=FLAVOUR).events:
                 # Where all of it fits, requests change nothing and would only take time.
                 if isinstance(event, Reply) and window < ROOMY:
@@ -60,7 +62,7 @@ def workspaces(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, int],
 def ctx(workspaces: Callable[[int, int], Path], steps: int) -> Iterator[Context]:
     """A context with every step resident, its request made."""
     path = workspaces(steps, ROOMY)
-    with loom.open(path, own_tools=False, durable=False) as context:
+    with loom.open(path, policy=loom.Policy(own_tools=False), durable=False) as context:
         context.turn()
         yield context
 

@@ -12,6 +12,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from msgspec.structs import replace
+
 import loom
 from benchmarks.busy import work
 from benchmarks.project import act, make
@@ -98,12 +100,12 @@ class _Run:
         self._open: Callable[..., Context] = partial(
             loom.open,
             folder / "workspace",
-            own_tools=working,
+            policy=replace(loom.PRESETS[preset], own_tools=working),
             durable=False,
             on_cut=audit.cut,
             project=self._project,
         )
-        self.context = self._open(window=window, preset=preset)
+        self.context = self._open(window=window)
 
     def whole(self) -> None:
         """Every event, both interruptions, and every text asked for again."""

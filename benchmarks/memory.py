@@ -89,7 +89,10 @@ def measure(
     with (
         TemporaryDirectory(prefix="loom-memory-") as folder,
         loom.open(
-            folder, window=WINDOW, encoding=ENCODING, own_tools=False, durable=False
+            folder,
+            window=WINDOW,
+            policy=loom.Policy(own_tools=False, encoding=ENCODING),
+            durable=False,
         ) as context,
     ):
         told(context, conversation.messages)
@@ -104,7 +107,7 @@ def measure(
         ]
         seconds: dict[str, list[float]] = {}
         for name in strategies:
-            context.use_embedder(semantic.MiniLM() if name == "semantic" else None)
+            context.memory.use_embedder(semantic.MiniLM() if name == "semantic" else None)
             for _ in range(WARM if name == "semantic" else 1):
                 recall("what comes first is indexed", budgets[0])
             for question, share in zip(conversation.questions, shares, strict=True):

@@ -44,7 +44,7 @@ def make(root: Path, window: int) -> Path:
 def act(ctx: loom.Context, folder: Path, turn: int) -> None:
     """Use a skill, or edit a guide, when the turn is one for it."""
     if turn % PACE == 0:
-        ctx.use_skill(f"skill-{turn // PACE * 4 % SKILLS}")
+        ctx.skills.use(f"skill-{turn // PACE * 4 % SKILLS}")
     if turn % EDITS == 0:
         above = turn // EDITS % (len(DEEP) + 1)
         path = [folder, *folder.parents][above] / "AGENTS.md"

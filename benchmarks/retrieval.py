@@ -132,7 +132,7 @@ class _Agent:
         self._ctx.reply(Reply((ToolCall(id, tool, json.dumps(arguments)),)))
         for call in self._ctx.calls:
             self._read(call.id, str(arguments["path"]))
-        step = self._ctx.restore(self._ctx.window.history.next_id - 1)
+        step = self._ctx.history.restore(self._ctx.window.history.next_id - 1)
         self.failed += bool(step.errors)
 
     def _read(self, call: str, name: str) -> None:

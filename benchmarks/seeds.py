@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from msgspec import Struct, json
+from msgspec.structs import replace
 from rich.table import Table
 
 import loom
@@ -135,8 +136,7 @@ def _opened(*, own_tools: bool = False) -> Iterator[Run]:
             goal=GOAL,
             window=WINDOW,
             reply=REPLY,
-            preset="eager",
-            own_tools=own_tools,
+            policy=replace(loom.PRESETS["eager"], own_tools=own_tools),
             durable=False,
         ) as ctx,
     ):

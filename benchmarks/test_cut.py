@@ -45,7 +45,7 @@ def test_reopen(benchmark: Any, workspaces: Callable[..., Path], steps: int, win
     path = workspaces(steps, window)
 
     def reopened() -> None:
-        with loom.open(path, own_tools=False, durable=False) as ctx:
+        with loom.open(path, policy=loom.Policy(own_tools=False), durable=False) as ctx:
             ctx.turn()
 
     benchmark.pedantic(reopened, rounds=3)

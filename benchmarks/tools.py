@@ -16,7 +16,6 @@ from rich.console import Console
 
 from benchmarks.show import table
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor, schema
-from loom.engine.tools.own import OWN
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
 from loom.providers.schema import ToolSchema, declared, document
@@ -79,7 +78,7 @@ def measure(count: int) -> dict[str, Any]:
     box = Toolbox()
     for one in given:
         box.add(one)
-    gate = [OWN[name].schema for name in GATE]
+    gate = [tool.schema for tool in Toolbox().tools]
     hidden = [one for one in given if one.level > 1]
     answers = [box.find(one.name.replace("_", " "), FOUND) for one in hidden]
     tokens = counter_for()

@@ -4,9 +4,13 @@
 """
 
 from loom import _alone as _alone  # tells of another loom in this folder
-from loom.capabilities.agents.budget import BudgetSpent
 from loom.capabilities.agents.capsule import Capsule
+from loom.capabilities.events import Events as Heartbeat
+from loom.capabilities.memory import Memory
+from loom.capabilities.skills import Skills
+from loom.capabilities.summarizer import Summarizer
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor
+from loom.capability import Answer, Capability, OwnTool, own_tool
 from loom.context import Context
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
@@ -50,6 +54,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PRESETS",
+    "Answer",
     "AnsweredCall",
     "BadLookup",
     "BadResult",
@@ -59,18 +64,22 @@ __all__ = [
     "BrokenStream",
     "Budget",
     "BudgetSpent",
+    "Capability",
     "Capsule",
     "Closed",
     "Context",
     "CorruptJournal",
     "CorruptPage",
     "Forked",
+    "Heartbeat",
     "LoomError",
+    "Memory",
     "MissingPage",
     "NewerWorkspace",
     "OpenCalls",
     "OutsideStore",
     "OverCapacity",
+    "OwnTool",
     "PagingError",
     "Policy",
     "Pressure",
@@ -79,10 +88,12 @@ __all__ = [
     "Reply",
     "Result",
     "Session",
+    "Skills",
     "Speech",
     "StoreLocked",
     "StoreReplaced",
     "StreamFailed",
+    "Summarizer",
     "ToolCall",
     "ToolDescriptor",
     "ToolSchema",
@@ -95,6 +106,7 @@ __all__ = [
     "User",
     "Vetoed",
     "open",
+    "own_tool",
     "summarize",
 ]
 

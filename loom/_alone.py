@@ -11,9 +11,9 @@ from pathlib import Path
 
 PARTS = frozenset(
     {
-        "__init__.py", "_alone.py", "aio.py", "capabilities", "cli", "compress", "context",
-        "engine", "errors.py", "inputs.py", "opening.py", "policy.py", "providers", "py.typed",
-        "redact", "reduce", "replay", "search", "text.py",
+        "__init__.py", "_alone.py", "aio", "capabilities", "capability.py", "cli", "compress",
+        "context", "engine", "errors.py", "inputs.py", "opening.py", "policy.py", "providers",
+        "py.typed", "redact", "reduce", "replay", "search", "text.py",
     }
 )  # fmt: skip
 

@@ -17,8 +17,8 @@ LoomError
 ├── DuplicateTool   a second tool of a name (`loom.capabilities.toolbox`)
 ├── UnknownTool     no tool of that name (`loom.capabilities.toolbox`)
 ├── Refused         a command or script that is not run (`loom.capabilities.toolbox`)
-├── NoRunner        a tool that only the host can run (`loom.capabilities.toolbox`)
-├── BudgetSpent     a child has used what it was given (`loom.capabilities.agents`)
+├── NoRunner        a tool that only the host can run
+├── BudgetSpent     a child has used what it was given
 ├── TooDeep         an agent that may have none below it (`loom.capabilities.agents`)
 ├── BadName         a name no agent can have (`loom.capabilities.agents`)
 ├── Delivered       a second result of an agent (`loom.capabilities.agents`)
@@ -168,3 +168,26 @@ class BrokenLaw(LoomError):
     def __init__(self, what: str, broken: Sequence[str]) -> None:
         self.broken = tuple(broken)
         super().__init__(f"{what} was not applied: {'; '.join(self.broken[:5])}")
+
+
+class BudgetSpent(LoomError):
+    """A child has used all it was given of `what`; it can still deliver what it has."""
+
+    def __init__(self, what: str, used: float, limit: float) -> None:
+        self.what = what
+        self.used = used
+        self.limit = limit
+        super().__init__(
+            f"{used:,g} {what} of a budget of {limit:,g}: deliver what there is, or have the parent"
+            " spawn one with more"
+        )
+
+
+class NoRunner(LoomError):
+    """A tool that was added without a way to run it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(
+            f"the tool {name!r} was added without a way to run it: run it, and give the result"
+        )

@@ -8,37 +8,36 @@ from operator import index
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, Literal
 
-import msgspec
 from msgspec.structs import replace
 
-from loom.capabilities.memory.notes import Notes
-from loom.capabilities.skills import Found, discover
+from loom.capabilities.agents import Agents
+from loom.capabilities.events import Events
+from loom.capabilities.memory import Memory
+from loom.capabilities.skills import Skills
 from loom.capabilities.toolbox import Toolbox
+from loom.capability import Capability
 from loom.context import Context
 from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
+from loom.engine.head import declare
 from loom.engine.meter import prior
 from loom.engine.tools.answer import OwnTool
-from loom.engine.tools.own import check_names, offered
-from loom.engine.working import Skills
+from loom.engine.tools.own import check_names
 from loom.errors import LoomError, OverCapacity
-from loom.policy import PRESETS, Policy, policy_of, reply_for, resized
-from loom.providers.counts import Sizes, counter_for
+from loom.policy import Policy, chosen, policy_of, recorded, reply_for, resized
+from loom.providers.counts import Counter, Sizes, counter_for
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render.wording import RUN
 from loom.providers.schema import ToolSchema, schemas_of
 from loom.redact import SECRETS, Redactor, Rules
-from loom.reduce.summarize import LIMIT
-from loom.reduce.summary import Model
 from loom_paging import Store
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Renewed
-from loom_partitions.skill import CATALOGUE
+from loom_partitions.window import Window
 
 WINDOW = 128_000
-LEAST_COMPACT = 200  # characters: with fewer a text cannot say what it leaves out and where
 
 
 def open(
@@ -48,103 +47,98 @@ def open(
     model: str = "",
     window: int | None = None,
     reply: int | None = None,
-    preset: str = "lazy",
-    policy: Policy | None = None,
-    encoding: str = "",
     tools: Sequence[ToolSchema | Mapping[str, Any]] = (),
-    own_tools: bool = True,
+    project: str | PathLike[str] | None = None,
+    policy: Literal["lazy", "eager"] | Policy = "lazy",
+    capabilities: Sequence[Capability] = (),
     redact: Rules = SECRETS,
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
     durable: bool = True,
-    project: str | PathLike[str] | None = None,
-    memory: str | PathLike[str] | None = None,
-    memory_engine: str = "sqlite",
-    skills: Sequence[str | PathLike[str]] = (),
-    toolbox: Toolbox | None = None,
-    compact_above: int = 0,
-    summarizer: Model | None = None,
-    heartbeat: float = 0.0,
-    budget: Budget | None = None,
-    depth: int = 0,
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
 
     `window` and `reply` are tokens; without them a new workspace has 128,000 and the reply the
-    preset names. A known workspace resumes with the policy it was opened with; a `window` or
-    `reply` that differs resizes it, and so does another `model`. Tokens are counted in `encoding`,
-    or in the model's own, from the first opening on. `redact` is pairs of (kind, pattern); () keeps
-    secrets.
+    policy names. A known workspace resumes with the policy it was opened with; a `window` or
+    `reply` that differs resizes it, and so does another `model`. Tokens are counted in the model's
+    encoding, from the first opening on. `redact` is pairs of (kind, pattern); () keeps secrets.
     `durable=False` skips fsync, for replays that can be repeated.
 
-    A `project` is the working folder: its AGENTS.md files stand in the memory partition, and are
-    followed (`loom.capabilities.memory`). `memory` is a folder that outlives the workspace: the
-    agent's notes stand in its `notes`, and the model keeps them with the tool `memory`; what is
-    saved for later sessions rests there too, in SQLite or (`memory_engine="rocksdb"`) in RocksDB.
-    `skills` are folders of Agent Skills, beside those of the project and of the user; the model
-    uses them by `use_skill`.
+    A `project` is the working folder: its AGENTS.md files stand in the memory partition and are
+    followed, and its skills and the user's are listed.
 
-    A `toolbox` holds tools in three levels (`loom.capabilities.toolbox`): those of level 1 are
-    declared beside `tools`, the model looks for the others with `find_tool` and calls them with
-    `call_tool`, and `Context.run` runs a call of any of them.
-
-    A result over `compact_above` characters stands in the window as so many: by its structure, or
-    in the words of a `summarizer`, the host's model, where these name nothing that the result does
-    not (`loom.summarize`; without a number, over 4,000). The whole rests on its page.
-
-    With a `heartbeat`, in seconds, a thread tells of changed files of the `project`, of memory and
-    disk running low, and of what `watch`, `remind` and `loom signal` ask for, as events; without
-    one the last three are looked at before each turn.
-
-    `budget` and `depth` are those of an agent another has spawned (`Context.spawn`).
+    `capabilities` are what the agent has beside its window: `Memory(folder)`, `Skills(folder, …)`,
+    a `Toolbox`, `Summarizer(model)`, `Heartbeat(seconds)`, or your own (`loom.Capability`).
 
     Raises StoreLocked when another writer has the workspace, CorruptJournal, OverCapacity when
-    window and reply leave no room.
+    window and reply leave no room, LoomError for what is not understood.
     """
+    return opened(
+        path,
+        goal=goal,
+        model=model,
+        window=window,
+        reply=reply,
+        tools=tools,
+        project=project,
+        policy=policy,
+        capabilities=capabilities,
+        redact=redact,
+        on_cut=on_cut,
+        durable=durable,
+    )
+
+
+def opened(
+    path: str | PathLike[str] | Store,
+    *,
+    goal: str = "",
+    model: str = "",
+    window: int | None = None,
+    reply: int | None = None,
+    tools: Sequence[ToolSchema | Mapping[str, Any]] = (),
+    project: str | PathLike[str] | None = None,
+    policy: Literal["lazy", "eager"] | Policy = "lazy",
+    capabilities: Sequence[Capability] = (),
+    redact: Rules = SECRETS,
+    on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
+    durable: bool = True,
+    budget: Budget | None = None,
+    depth: int = 0,
+) -> Context:
+    """`open`, for an agent that may be another's: with the budget and depth it was spawned with."""
     redactor = Redactor(redact)
-    fresh = policy or _preset(preset)
-    above = _above(compact_above, summarizer)
-    given = [schema for tool in tools for schema in schemas_of(tool)]
-    given += toolbox.declared() if toolbox is not None else ()
+    given = chosen(policy)
+    has = _with_defaults(capabilities)
     folder = Path(path) if isinstance(path, str | PathLike) else None
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
         held = workspace = _workspace(path, durable)
         known = workspace.commits > 0
-        chosen = policy_of(workspace.window) if known else fresh
-        count = counter_for(
-            workspace.window.config.model if known else model,
-            workspace.window.config.encoding or encoding,
+        engine = Engine(
+            workspace,
+            policy_of(workspace.window, given) if known else given,
+            _counter(workspace.window, model, given, has) if known else _fresh(model, given, has),
+            redactor,
+            on_cut,
+            has,
+            folder,
+            Path(project) if project is not None else None,
         )
-        engine = Engine(workspace, chosen, count, redactor, on_cut)
-        engine.at_hand.notes = _notes(memory, redactor)
-        engine.at_hand.toolbox = toolbox
-        engine.at_hand.summarizer = summarizer
-        engine.at_hand.compact_above = above
-        found = _skills(project, skills)
-        if found.skills:
-            engine.at_hand.skills = Skills(found.skills, chosen.skill_share, engine.free)
-        offers = offered(engine.desk()) if own_tools else {}
-        if not known:
-            check_names(given, offers)  # before anything is written
         held = context = Context(engine)
-        context.settle(folder if folder is not None else workspace.store, open)
-        if known:
-            _resized(context, window, reply, engine.ingest.clean(model))
-        else:
-            limits = _limits(engine.sizes, chosen, window, reply)
+        schemas = _schemas(tools, has)
+        offers = _offered(engine) if given.own_tools else {}
+        if not known:
+            check_names(schemas, offers)  # before anything is written
+            limits = _limits(engine.sizes, given, window, reply)
             engine.commit(replace(_opened(engine, limits, model), budget=budget, depth=depth))
+        else:
+            _resized(context, window, reply, engine.ingest.clean(model))
         if goal:  # a goal that changed since is not set back by the script that opens again
-            engine.commit(*engine.desk().goal(goal, again=False))
+            engine.commit(*engine.edits().goal(goal, again=False))
         workspace.acknowledge()
-        _declare(context, offers, given, known)
-        if found.skills or found.warnings or engine.window.skill.bodies.get(CATALOGUE) is not None:
-            context.equip(found)
-        if memory is not None:
-            context.last(Path(memory), memory_engine)
-        at = Path(project) if project is not None else None
-        if at is not None:
-            context.follow(at)
-        context.attend(folder, at, heartbeat)
+        _declare(engine, offers, schemas, known)
+        for capability in has:
+            capability.opened()
         return context
     except BaseException:
         if held is not None:
@@ -159,56 +153,70 @@ def _workspace(path: str | PathLike[str] | Store, durable: bool) -> Workspace:
     return Workspace(path, write=True)
 
 
-def _notes(memory: str | PathLike[str] | None, redactor: Redactor) -> Notes | None:
-    """The agent's notes, where there is a folder for them."""
-    return Notes(Path(memory) / "notes", redactor.patterns) if memory is not None else None
+def _with_defaults(given: Sequence[Capability]) -> tuple[Capability, ...]:
+    """The capabilities every context has, each as it is given or bare, and the others given."""
+    names = [one.name for one in given]
+    for one in given:
+        if not one.name or names.count(one.name) > 1:
+            raise LoomError(f"capability {one.name!r}: each needs a name, and has it alone")
+    usual = {one.name: one for one in (Skills(), Memory(), Toolbox(), Events(), Agents(opened))}
+    return tuple((usual | {one.name: one for one in given}).values())
 
 
-def _above(given: int, summarizer: Model | None) -> int:
-    """The characters over which a result is reduced; 0 for no such number. Raises LoomError."""
-    if 0 < given < LEAST_COMPACT:
-        raise LoomError(f"compact_above={given}: give {LEAST_COMPACT} characters or more")
-    return given or (LIMIT if summarizer else 0)
+def _fresh(model: str, policy: Policy, capabilities: Sequence[Capability]) -> Counter:
+    """What counts the tokens of a new workspace."""
+    own = (one.counter for one in capabilities if one.counter is not None)
+    return next(own, None) or counter_for(model, policy.encoding)
+
+
+def _counter(
+    window: Window, model: str, policy: Policy, capabilities: Sequence[Capability]
+) -> Counter:
+    """What counts the tokens of a known workspace: as they were counted before.
+
+    Raises LoomError where that takes a counter which is not given.
+    """
+    known = window.config
+    own = (one.counter for one in capabilities if one.counter is not None)
+    counter = next((one for one in own if one.encoding == known.encoding), None)
+    return counter or counter_for(known.model, known.encoding or policy.encoding)
+
+
+def _schemas(
+    tools: Sequence[ToolSchema | Mapping[str, Any]], capabilities: Sequence[Capability]
+) -> list[ToolSchema]:
+    """The host's tools, and those its toolbox declares."""
+    given = [schema for tool in tools for schema in schemas_of(tool)]
+    boxes = (one for one in capabilities if isinstance(one, Toolbox))
+    return [*given, *(schema for box in boxes for schema in box.declared())]
+
+
+def _offered(engine: Engine) -> dict[str, OwnTool]:
+    """The tools that are answered here, and of use."""
+    return {name: tool for name, tool in engine.tools.items() if tool.offered}
 
 
 def _declare(
-    context: Context, offers: Mapping[str, OwnTool], given: Sequence[ToolSchema], known: bool
+    engine: Engine, offers: Mapping[str, OwnTool], given: Sequence[ToolSchema], known: bool
 ) -> None:
     """Declare Loom's tools and the host's; one of the host's under a name of Loom's stays his."""
-    taken = {held.key for held in context.window.skill.tools.current}
+    taken = {held.key for held in engine.window.skill.tools.current}
     for name, tool in offers.items():
         if name not in taken:
             with suppress(*([OverCapacity] if known else [])):  # a full window resumes without it
-                context.declare(tool.schema)
-    context.declare(*given)
+                declare(engine, tool.schema)
+    declare(engine, *given)
 
 
 def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
     """The first record of a workspace."""
     return Opened(
         replace(limits, scale=prior(model)),
-        msgspec.to_builtins(engine.policy),
+        recorded(engine.policy),
         engine.ingest.clean(model),
         encoding=engine.sizes.count.encoding,
         key=f"loom-{token_hex(8)}",
     )
-
-
-def _skills(project: str | PathLike[str] | None, given: Sequence[str | PathLike[str]]) -> Found:
-    """The skills of the given folders, and with a project those of it and of the user."""
-    if project is None and not given:
-        return Found((), ())
-    home = None
-    if project is not None:
-        with suppress(RuntimeError):
-            home = Path.home()
-    return discover(Path(project) if project else None, [Path(one) for one in given], home)
-
-
-def _preset(name: str) -> Policy:
-    if name not in PRESETS:
-        raise LoomError(f"no preset {name!r}; there are {', '.join(PRESETS)}")
-    return PRESETS[name]
 
 
 def _limits(sizes: Sizes, policy: Policy, window: int | None, reply: int | None) -> Limits:

@@ -6,6 +6,8 @@ from the design documents; they are named there and here, and nowhere else.
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,6 +24,12 @@ class Policy(Struct, frozen=True, kw_only=True):
     """
 
     preset: str = "lazy"
+    # Said anew at each opening, not recorded with the rest: the encoding tokens are counted in (""
+    # for the model's own; a workspace keeps its first), the characters over which a result stands
+    # in the window as so many (0: only when it has no room), whether the model gets Loom's tools.
+    encoding: str = ""
+    compact_above: int = 0
+    own_tools: bool = True
     # Pressure at which a level may act; the highest crossed one does, inclusive.
     snip_at: float = 0.70
     micro_at: float = 0.80
@@ -81,6 +89,8 @@ PRESETS = {
     ),
 }
 
+SAID_ANEW = ("encoding", "compact_above", "own_tools")
+LEAST_COMPACT = 200  # characters: with fewer a text cannot say what it leaves out and where
 LEAST_CAPACITY = 512  # tokens: below it not even a dashboard and a line fit
 REPLY_SHARE = 4  # without a stated reply, a quarter of the window …
 REPLY_MOST = 8_192  # … and at most this
@@ -112,9 +122,32 @@ def reply_for(window: int, preset: str) -> int:
     return min(REPLY_MOST, window // REPLY_SHARE)
 
 
-def policy_of(window: Window) -> Policy:
-    """The policy a workspace was opened with; raises LoomError when this version cannot read it."""
+def chosen(policy: str | Policy) -> Policy:
+    """The policy of a name, or as it is given. Raises LoomError for what is none."""
+    if isinstance(policy, Policy):
+        if 0 < policy.compact_above < LEAST_COMPACT:
+            raise LoomError(
+                f"compact_above={policy.compact_above}: give {LEAST_COMPACT} characters or more"
+            )
+        return policy
+    if policy not in PRESETS:
+        raise LoomError(f"no policy {policy!r}; there are {', '.join(PRESETS)}, and loom.Policy")
+    return PRESETS[policy]
+
+
+def recorded(policy: Policy) -> dict[str, Any]:
+    """What a workspace records of its policy."""
+    made = msgspec.to_builtins(policy)
+    return {key: value for key, value in made.items() if key not in SAID_ANEW}
+
+
+def policy_of(window: Window, given: Policy | None = None) -> Policy:
+    """The policy a workspace was opened with, but for what `given` says anew.
+
+    Raises LoomError when this version cannot read it.
+    """
+    anew = {key: getattr(given or Policy(), key) for key in SAID_ANEW}
     try:
-        return msgspec.convert(window.config.policy, Policy)
+        return msgspec.convert({**window.config.policy, **anew}, Policy)
     except msgspec.ValidationError as error:
         raise LoomError(f"the workspace's policy cannot be read: {error}") from error

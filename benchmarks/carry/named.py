@@ -25,7 +25,7 @@ def texts_of(context: Context, name: str) -> list[str]:
     with suppress(loom.LoomError, loom.PagingError):
         if not ENTRY.fullmatch(name):
             return [context.page_in(name).text]
-        entry = context.restore(name)
+        entry = context.history.restore(name)
         said = spoken(entry.reply) if entry.reply is not None else []
         return [entry.text, *said, *entry.results.values()]
     return []

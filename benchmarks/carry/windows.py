@@ -60,7 +60,11 @@ class Past:
         self._folder = folder
         self._left = list(reversed(events))
         self._context = loom.open(
-            folder / "past", window=WINDOW + REPLY, reply=REPLY, own_tools=False, durable=False
+            folder / "past",
+            window=WINDOW + REPLY,
+            reply=REPLY,
+            policy=loom.Policy(own_tools=False),
+            durable=False,
         )
         self._copies = 0
 
@@ -122,7 +126,7 @@ class Past:
         folder = self._folder / f"copy-{self._copies}"
         shutil.copytree(self._folder / "past", folder)
         try:
-            with loom.open(folder, own_tools=False, durable=False) as context:
+            with loom.open(folder, policy=loom.Policy(own_tools=False), durable=False) as context:
                 context.abandon()
                 yield context
         finally:

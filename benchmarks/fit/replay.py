@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 import loom
 from benchmarks.retention.labels import SCORED, Need, needs_of
@@ -110,7 +111,11 @@ class Bare(MemoryStore):
 
 def _opened(policy: Policy, capacity: int) -> Context:
     context = loom.open(
-        Bare(), window=capacity + REPLY, reply=REPLY, policy=policy, own_tools=False, redact=()
+        Bare(),
+        window=capacity + REPLY,
+        reply=REPLY,
+        policy=replace(policy, own_tools=False),
+        redact=(),
     )
     remember(context._engine.sizes.count)
     return context

@@ -37,7 +37,9 @@ def driven(script: Script, window: int) -> Verdicts:
     verdicts = Verdicts()
     judged = set(moments(script))
     with TemporaryDirectory(prefix="loom-pressure-") as folder:
-        context = loom.open(Path(folder), window=window, own_tools=False, durable=False)
+        context = loom.open(
+            Path(folder), window=window, policy=loom.Policy(own_tools=False), durable=False
+        )
         at, born = -1, context.window.sent.generation
         try:
             context.system(script.instructions)
@@ -75,11 +77,11 @@ def _worked(context: Context, move: Worked) -> None:
 
 
 def _remembered(context: Context, move: Remembered) -> None:
-    context.remember(move.key, move.text)
+    context.memory.remember(move.key, move.text)
 
 
 def _planned(context: Context, move: Planned) -> None:
-    context.plan(move.items)
+    context.working.plan(move.items)
 
 
 def _renewed(context: Context, move: Renewed) -> None:

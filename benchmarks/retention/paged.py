@@ -41,7 +41,7 @@ class Paged:
             Path(self._folder.name) / "workspace",
             window=capacity + REPLY,
             reply=REPLY,
-            own_tools=own_tools,
+            policy=loom.Policy(own_tools=own_tools),
             durable=False,
         )
         held = self.context.window.limits.capacity
@@ -160,7 +160,7 @@ class Paged:
             if not ENTRY.fullmatch(name):
                 yield self.context.page_in(name).text
                 return
-            entry = self.context.restore(name)
+            entry = self.context.history.restore(name)
         except (LoomError, PagingError):
             return
         yield entry.text

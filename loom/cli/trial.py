@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 import loom
 from loom.engine.turn import Turn
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Event, Reply, Session, Speech, ToolCall
+from loom.policy import chosen
 from loom.providers.counts import Counter, counter_for
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, Audit, Findings
@@ -82,8 +84,7 @@ class _Run:
             self.folder,
             window=setting.window,
             reply=setting.reply,
-            preset=setting.preset,
-            own_tools=False,  # a recorded call was answered when it was recorded
+            policy=replace(chosen(setting.preset), own_tools=False),
             durable=False,
         ) as ctx:
             for done, event in enumerate(self.session.events):
@@ -95,7 +96,7 @@ class _Run:
             last = self._turn(ctx)
             watch(len(self.session.events), last)
             self._pages(ctx)
-        with loom.open(self.folder, own_tools=False, durable=False) as ctx:
+        with loom.open(self.folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
             self.audit.reopened(last, ctx.turn())
             self.audit.restores(ctx, self.ingested)
 

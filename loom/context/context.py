@@ -2,80 +2,174 @@
 
 from __future__ import annotations
 
-from collections import deque
-from operator import index
-from threading import RLock
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self, overload
 
-from msgspec import json
-from msgspec.structs import replace
-
-from loom.capabilities.agents.budget import check_time
-from loom.context.arrivals import Arrivals
-from loom.context.family import Family
-from loom.context.guided import Guided
-from loom.context.lasting import Lasting
-from loom.context.pins import Pins
-from loom.context.results import KEPT
-from loom.context.running import Running
-from loom.context.senses import Senses
-from loom.context.serving import Serving
-from loom.context.shelves import Shelves
-from loom.context.skilled import Skilled
-from loom.context.speaking import Speaking
-from loom.context.surfaces import Surfaces
+from loom.context import changes, inputs, pins
+from loom.context.history import Archive
+from loom.context.results import HostCalls
+from loom.context.tools import DeclaredTools
+from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
 from loom.engine.archive.lookup import fault
-from loom.engine.archive.recall import attach, recall, recall_whole
-from loom.engine.archive.restore import Restored, entry_of, restore
-from loom.engine.atomic import Atomic
-from loom.engine.meter import model_of, moved
+from loom.engine.archive.recall import recall, recall_whole
+from loom.engine.archive.restore import restore
+from loom.engine.archive.summaries import answered
+from loom.engine.budget import check_time
+from loom.engine.head import put
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
-from loom.errors import OpenCalls, OverCapacity
-from loom.policy import resized
-from loom.providers.overflow import overflow
-from loom.search.semantic import Embedder
+from loom.inputs import Speech, ToolCall
+from loom.reduce.summary import Summarized
 from loom_paging import Forked, Slice
-from loom_partitions import records as r
-from loom_partitions.message import Step
+from loom_partitions.message import Call, Step
 from loom_partitions.window import Window
+
+if TYPE_CHECKING:  # their types alone: the core imports no capability
+    from loom.capabilities.agents import Agents
+    from loom.capabilities.events import Events
+    from loom.capabilities.memory import Memory
+    from loom.capabilities.skills import Skills
 
 RECALL_CHARS = 4_000
 WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, not lines
 
 
-class Context(
-    Arrivals,
-    Running,
-    Family,
-    Serving,
-    Speaking,
-    Shelves,
-    Guided,
-    Lasting,
-    Skilled,
-    Pins,
-    Surfaces,
-    Senses,
-):
-    """A window that does not end. Make one with `loom.open`; methods are thread-safe."""
+class Context:
+    """A window that does not end. Make one with `loom.open`; methods are thread-safe.
+
+    Here stands the loop. The rest is in seven namespaces: `working` (goal, plan, scratchpad),
+    `memory`, `skills`, `tools`, `agents`, `events`, `history`. Every call is one commit, or none
+    when it raises.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._atomic = Atomic(engine)
-        self._guard = RLock()
-        self._given = {}
-        self._spawning = {}
-        self.summaries = deque(maxlen=KEPT)
+        self._calls = HostCalls(engine, self)
+        named = {one.name: one for one in engine.capabilities}
+        self.working = WorkingSurfaces(engine)
+        self.memory: Memory = named["memory"]  # type: ignore[assignment]
+        self.skills: Skills = named["skills"]  # type: ignore[assignment]
+        self.tools = DeclaredTools(engine, named.get("toolbox"))  # type: ignore[arg-type]
+        self.agents: Agents = named["agents"]  # type: ignore[assignment]
+        self.events: Events = named["events"]  # type: ignore[assignment]
+        self.history = Archive(engine)
+        for capability in engine.capabilities:
+            capability.attached(self)
+
+    def __repr__(self) -> str:
+        return f"<loom.Context turn {self.window.sent.turn}: {self.pressure}>"
+
+    # What comes in
+
+    def system(self, text: str, key: str = "instructions") -> None:
+        """Give instructions, or an example under another key. A no-op when unchanged.
+
+        Raises OverCapacity when they leave no room for a history; then nothing is stored.
+        """
+        put(self._engine, "system", key, text)
+
+    def user(self, content: object) -> None:
+        """Add a message of the user: a text, or texts, images and documents in their order.
+
+        These are bytes, paths of files, or parts of a request as any provider has them. Each stands
+        as an entry of its own, with a line that names its page; together they take no more than one
+        text may, the rest enter as their lines alone. Raises BadResult for what JSON cannot hold.
+        """
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            engine.commit(*inputs.heard(engine, content))
+
+    def reply(self, reply: object) -> None:
+        """Take the model's reply: an SDK object or dict of any known provider, or `loom.Reply`.
+
+        Loom's own calls in it are answered at once. Raises UnknownReply, and OpenCalls while
+        results of the reply before are missing.
+        """
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            records, given = inputs.replied(engine, reply)
+            engine.commit(*records)
+            self._calls.given = given
+
+    @overload
+    def collect(
+        self, stream: AsyncIterable[inputs.StreamChunk]
+    ) -> AsyncIterator[inputs.StreamChunk]: ...
+    @overload
+    def collect(self, stream: Iterable[inputs.StreamChunk]) -> Iterator[inputs.StreamChunk]: ...
+
+    def collect(
+        self, stream: Iterable[inputs.StreamChunk] | AsyncIterable[inputs.StreamChunk]
+    ) -> Iterator[inputs.StreamChunk] | AsyncIterator[inputs.StreamChunk]:
+        """Pass a provider's stream on, chunk by chunk, and take the reply when it has ended.
+
+        A stream that is left early, or raises, leaves no record: ask again with the same turn.
+        Raises BrokenStream when the stream ends before the reply does, StreamFailed when the
+        provider reports a failure in it, and what `reply` raises.
+        """
+        self._engine.workspace.check_process()
+        if isinstance(stream, AsyncIterable):
+            return inputs.awaited(self._engine, stream, self.reply)
+        return inputs.passed(self._engine, stream, self.reply)
+
+    def metered(self, prompt_tokens: int, model: str = "") -> None:
+        """Tell the size of the last request as the provider counted it, cached tokens included.
+
+        Only needed where `reply` is not given the provider's own object.
+        """
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            engine.commit(*inputs.reported(engine, prompt_tokens, model))
 
     @property
-    def _lock(self) -> RLock:  # type: ignore[override]
-        """The lock of every call. Raises Forked in a child process, where it may be held for ever
-        by a thread that is not there."""
-        self._engine.workspace.check_process()
-        return self._guard
+    def calls(self) -> tuple[Call, ...]:
+        """The host's calls that wait for a result, with their arguments exactly as they came.
+
+        One made by `call_tool` is shown as the call it stands for.
+        After a reopen they come from the journal, where secrets are redacted.
+        """
+        return self._calls.waiting()
+
+    def result(self, call: Call | ToolCall | str, value: object, *, error: bool = False) -> None:
+        """Give the result of an open call: a text, bytes, or anything JSON can hold.
+
+        The result of a call that was given up is appended where the session stands now. Raises
+        UnknownCall and AnsweredCall; what is stored stays as it is.
+        """
+        self._calls.result(call, value, error)
+
+    def run(self, call: Call | ToolCall | str) -> object:
+        """Run an open call by the toolbox, take its result, and return what the tool gave.
+
+        What the tool refuses or raises is the call's result, as an error the model can act on; what
+        is returned then is the exception. Raises UnknownCall when no such call waits, NoRunner for
+        a tool that is the host's to run, BadResult for what JSON cannot hold, and AnsweredCall when
+        another gave a result while the tool ran: what this one gave is dropped.
+        """
+        return self._calls.run(call)
+
+    def abandon(self, why: str = "interrupted") -> None:
+        """Give up waiting: every open call gets an error result that is marked as Loom's own.
+
+        A real result that comes later is appended. A no-op without open calls.
+        """
+        self._calls.abandon(why)
+
+    def answer(self, id: str, text: object) -> Summarized:
+        """Give a summary that was asked for (`Turn.asks`); it stands from the next cut on.
+
+        One that names what the texts do not is refused, and what is returned says why: the extract
+        stands. Raises LoomError when nothing asks under that id.
+        """
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            clean = engine.ingest.clean(text) if isinstance(text, str) else text
+            judgement, record = answered(engine.workspace, id, clean)
+            if record is not None:
+                engine.commit(record)
+            return judgement
 
     # What was refused, and what changes
 
@@ -85,20 +179,7 @@ class Context(
         The next `turn()` is smaller. A second refusal raises OverCapacity; an error of any other
         kind is raised again.
         """
-        said = overflow(error)
-        if said is None:
-            raise error
-        with self._lock, self._atomic:
-            window = self.window
-            if window.sent.overflowed:
-                raise OverCapacity(
-                    "history",
-                    window.tokens.total,
-                    window.limits.capacity,
-                    "the provider refused the compressed request too: resize to its real window",
-                ) from error
-            size = self._engine.metered(said.size, model_of(window), sure=True)
-            self._engine.react(r.Overflowed(said.limit), size)
+        changes.overflowed(self._engine, error)
 
     def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
         """Move to a smaller or larger window, or to another model, before anything is sent.
@@ -106,21 +187,7 @@ class Context(
         What no longer fits is compressed at once, in as many passes as it takes; while calls are
         open, by the next turn. Raises OverCapacity, and then everything is as it was.
         """
-        with self._lock, self._atomic:
-            engine = self._engine
-            limits = resized(self.window.limits, index(window), reply and index(reply))
-            if limits.window > limits.stated:
-                limits = replace(limits, stated=0)
-            limits = replace(limits, refused=0)
-            known = self.window.config.model if model is None else engine.ingest.clean(model)
-            if known != self.window.config.model:
-                scale = moved(self.window, known, engine.sizes.count, engine.texts)
-                limits = replace(limits, scale=scale)
-            now = self.window
-            if limits != now.limits or known != now.config.model or now.sent.overflowed:
-                engine.resize(r.Resized(limits, known))
-                engine.workspace.acknowledge()  # what follows are calls of their own
-                self._resized()
+        changes.resize(self._engine, window, reply, model)
 
     def renew(self, history: int | None = None) -> None:
         """Snapshot C_working and start a fresh window now, with at most `history` tokens of it.
@@ -128,20 +195,11 @@ class Context(
         Without a number it comes down to low water. Raises OpenCalls, OverCapacity, Vetoed, and
         then everything is as it was.
         """
-        with self._lock, self._atomic:
-            if self.window.history.open_calls:
-                raise OpenCalls(self.window.history.open_calls)
-            self._refit()
-            self._engine.renew(None if history is None else index(history))
+        changes.renew(self._engine, history)
 
     def finish(self, outcome: str) -> None:
         """End the task: C_working is cleared, its snapshot kept. Raises OpenCalls."""
-        with self._lock, self._atomic:
-            if self.window.history.open_calls:
-                raise OpenCalls(self.window.history.open_calls)
-            working = json.format(json.encode(self.window.working), indent=1)
-            name = self._engine.workspace.snapshot(self.window.sent.generation, working)
-            self._engine.commit(r.Finished(self._engine.desk().line(outcome), name))
+        changes.finish(self._engine, outcome)
 
     # What goes out
 
@@ -152,9 +210,8 @@ class Context(
         Raises Forked in a child process, before anything that waits for a thread of the parent.
         """
         self._engine.workspace.check_process()
-        self._look()
-        self._follow()
-        self._listen()
+        for capability in self._engine.capabilities:
+            capability.before_turn()
 
     def turn(self) -> Turn:
         """The next request, within budget; the same one again until something comes in.
@@ -164,22 +221,33 @@ class Context(
         and BudgetSpent for a child whose time is over.
         """
         self.look()
-        with self._lock, self._atomic:
-            workspace = self._engine.workspace
-            check_time(self.window.config.budget, workspace.began, workspace.clock())
-            if (
-                self.window.history.waiting
-                and self.window.history.waiting == self._engine.left_open
-            ):
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            check_time(
+                engine.window.config.budget, engine.workspace.began, engine.workspace.clock()
+            )
+            waiting = engine.window.history.waiting
+            if waiting and waiting == engine.left_open:
                 self.abandon("the session ended before its result came")
-            return self._engine.turn()
+            return engine.turn()
 
     @property
     def done(self) -> bool:
-        """Whether the model has answered without calls, or the task was finished."""
+        """True once the model has answered without calls, or the task was finished."""
         window = self.window
         last = next(window.history.stream.entries_back, None)
         return window.sent.finished or (isinstance(last, Step) and not last.calls)
+
+    @property
+    def text(self) -> str:
+        """What the model said in its last reply: once `done`, its answer. "" before any."""
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
+            step = next(steps, None)
+            reply = restore(engine.workspace, step.id).reply if step is not None else None
+            said = (part.text for part in reply.parts if isinstance(part, Speech)) if reply else ()
+            return "\n\n".join(text for text in said if text)
 
     @property
     def window(self) -> Window:
@@ -191,23 +259,28 @@ class Context(
         """How full the request is."""
         return self._engine.pressure()
 
-    # What comes back
+    # What stays, and what comes back
+
+    def pin(self, what: int | str) -> None:
+        """Keep an entry (its id, or its name as `step_0007`) as it stands, or a text as a line.
+
+        A no-op when it is pinned already. Raises UnknownEntry for an entry that has left the window
+        (page it in, and pin what came), OverCapacity when pins would take too much of it.
+        """
+        pins.pin(self._engine, what)
+
+    def unpin(self, what: int | str) -> None:
+        """Let go of a pinned entry or line; a no-op when it is not pinned."""
+        pins.unpin(self._engine, what)
 
     def page_in(self, ref: str, **ways: str) -> Slice:
         """A page or an entry, whole or by `lines`, `grep` or `pointer`. For the host; see `turn`.
 
         Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
         """
-        with self._lock, self._atomic:
-            return fault(self._engine.workspace, ref, None, **ways)[0]
-
-    def payload(self, ref: str) -> bytes:
-        """The bytes of a page as they came in: an image, a document, or a text in UTF-8.
-
-        Raises MissingPage, CorruptPage.
-        """
-        with self._lock, self._atomic:
-            return self._engine.workspace.payload(ref)
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            return fault(engine.workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
         """Names of pages and entries that hold the words of a query, with the matching lines.
@@ -215,8 +288,8 @@ class Context(
         The text has at most so many `chars`, or so many `tokens`. From 16,000 characters or 4,000
         tokens on it brings the passages themselves, and what stands beside them.
         """
-        with self._lock, self._atomic:
-            engine = self._engine
+        engine = self._engine
+        with engine.lock, engine.atomic:
             room, least, size = (
                 (chars, WHOLE_CHARS, len)
                 if tokens is None
@@ -225,39 +298,27 @@ class Context(
             found = recall_whole if room >= least else recall
             return found(engine.workspace, query, room, size)[0]
 
-    def use_embedder(self, embedder: Embedder | None) -> None:
-        """Let recall compare meanings too, not words alone; see `loom.search.semantic`.
-
-        It lasts until the context is closed. With None, words alone again.
-        """
-        with self._lock, self._atomic:
-            attach(self._engine.workspace, embedder)
-
-    def restore(self, entry: int | str) -> Restored:
-        """An entry of the history, every byte of it. Raises UnknownEntry."""
-        with self._lock, self._atomic:
-            id = entry if isinstance(entry, int) else entry_of(entry)
-            return restore(self._engine.workspace, -1 if id is None else id)
-
     def close(self) -> None:
         """Release the workspace; everything acknowledged is on disk already.
 
         Closing again does what an interrupt left of it, else nothing. In a child process only its
         own copies of files are closed.
         """
-        workspace = self._engine.workspace
+        engine = self._engine
         try:
-            workspace.check_process()
+            engine.workspace.check_process()
         except Forked:
-            workspace.close()
+            engine.workspace.close()
             return
-        self._rest()
-        with self._guard:
+        for capability in engine.capabilities:
+            capability.stopping()
+        with engine.guard:
             try:
-                self._let_go()
-                self._engine.settle_notes()
+                for capability in engine.capabilities:
+                    capability.closing()
+                engine.settle_capabilities()
             finally:
-                workspace.close()
+                engine.workspace.close()
 
     def __enter__(self) -> Self:
         return self

@@ -5,194 +5,203 @@ Every method is one commit, or none when it raises.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
-from threading import RLock
+from typing import TYPE_CHECKING
 
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.capability import Executed, host_call
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import reply_of
-from loom.engine.archive.summaries import answered
-from loom.engine.atomic import Atomic
 from loom.engine.attach import Piece, is_payload, shown
+from loom.engine.head import own
 from loom.engine.ingest import room_left
-from loom.errors import AnsweredCall, BadResult, OpenCalls, UnknownCall
+from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
 from loom.inputs import Result, ToolCall
 from loom.providers.render.wording import INTERRUPTED
 from loom.reduce import meant
 from loom.reduce.compact import Compact
-from loom.reduce.summarize import summarize
-from loom.reduce.summary import Summarized
-from loom.text import cut
+from loom.text import cut, one_line
 from loom_partitions import records as r
 from loom_partitions.message import Call, Step, UserTurn
 from loom_partitions.window import Window
 
+if TYPE_CHECKING:
+    from loom.context.context import Context
+
 OBJECTIVE = 1_000  # characters of what results are reduced for
 NAMED = 80  # characters that name the page below a summary
-KEPT = 16  # judgements of summaries
+WHY = 2_000  # characters of what a tool raised
 
 
-class Results:
-    """What a Context offers to take results in."""
+class HostCalls:
+    """The calls of the last reply that are the host's to run. `given` are their arguments as the
+    model gave them: the journal holds them without secrets."""
 
-    _engine: Engine
-    _lock: RLock
-    _atomic: Atomic
-    _given: dict[str, str]  # arguments of open calls, as the model gave them
-    summaries: deque[Summarized]  # what became of the last results a model was asked to sum up
-    own: set[str]
+    def __init__(self, engine: Engine, context: Context) -> None:
+        self._engine = engine
+        self._context = context
+        self.given: dict[str, str] = {}
 
-    def result(self, call: Call | ToolCall | str, value: object, *, error: bool = False) -> None:
-        """Give the result of an open call: a text, bytes, or anything JSON can hold.
+    def waiting(self) -> tuple[Call, ...]:
+        """The calls that wait for a result, as the host is to run them."""
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            step = engine.window.history.waiting_step
+            if step is None:
+                return ()
+            stored = reply_of(engine.workspace, step) if step.page else None
+            whole = {call.id: call.arguments for call in stored.calls} if stored else {}
+            tools, mine = engine.tools, own(engine)
+            found = []
+            for call in step.calls:
+                if call.id in step.open:
+                    arguments = self.given.get(call.id, whole.get(call.id, call.arguments))
+                    call = replace(call, arguments=arguments)
+                    within = host_call(call, tools) if call.name in mine else None
+                    if within is not None:
+                        call = replace(call, name=within.name, arguments=within.arguments)
+                    found.append(call)
+            return tuple(found)
 
-        The result of a call that was given up is appended where the session stands now. Raises
-        UnknownCall and AnsweredCall; what is stored stays as it is.
-        """
-        id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
+    def result(self, call: Call | ToolCall | str, value: object, error: bool) -> None:
+        """Take the result of an open call, or of one that was given up."""
+        engine = self._engine
+        id = engine.ingest.clean(call if isinstance(call, str) else call.id)
         found = _shown(value, id)
         compact = self._compact(id, value, bool(found))
-        with self._lock, self._atomic:
-            window = self._engine.window
+        with engine.lock, engine.atomic:
+            window = engine.window
             step = window.history.waiting_step
             if step is not None and id in step.open:
-                room = room_left(step, self._engine.share(), beside(window))
-                given, sent = self._told(id, value, found, error, room, window.history.next_id)
+                room = room_left(step, engine.share(), beside(window))
+                next_id = window.history.next_id
+                given, sent = _told(engine, id, value, found, error, room, next_id)
                 room -= sum(told.turn.text.tokens for told in sent)
-                returned = self._engine.ingest.result(step, given, room, compact)
-                self._engine.commit(_naming(returned, sent), *sent)
+                returned = engine.ingest.result(step, given, room, compact)
+                engine.commit(_naming(returned, sent), *sent)
             elif id in window.history.interrupted:
-                room, next_id = self._engine.share(), window.history.next_id
-                given, sent = self._told(id, value, found, error, room, next_id + 1)
-                turn = self._engine.ingest.late(given, next_id, room)
-                self._engine.commit(r.Belated(id, turn), *sent)
+                room, next_id = engine.share(), window.history.next_id
+                given, sent = _told(engine, id, value, found, error, room, next_id + 1)
+                turn = engine.ingest.late(given, next_id, room)
+                engine.commit(r.Belated(id, turn), *sent)
+            elif id in engine.workspace.index.calls:
+                raise AnsweredCall(id)
             else:
-                self._refuse(id)
-
-    def _objective(self) -> str:
-        """What results are reduced for: the goal, and what the user said last."""
-        window = self._engine.window
-        goal = window.working.goal
-        said = (
-            item.text.body or ""
-            for item in window.history.stream.entries_back
-            if isinstance(item, UserTurn) and not item.source and not is_payload(item.text.page)
-        )
-        parts = (standing(self._engine.workspace, goal) if goal is not None else "", next(said, ""))
-        return "\n".join(cut(part, OBJECTIVE) for part in parts if part)
+                raise UnknownCall(id, window.history.open_calls)
 
     def _compact(self, id: str, value: object, attached: bool) -> Compact:
-        """How a result is made short. A model is asked here, while nothing is locked."""
-        above, model = self._engine.at_hand.compact_above, self._engine.at_hand.summarizer
-        step = self._engine.window.history.waiting_step
+        """How a result is made short. A model may be asked here, while nothing is locked."""
+        engine = self._engine
+        above = engine.compact_above
+        step = engine.window.history.waiting_step
         call = next((one for one in step.calls if one.id == id), None) if step else None
-        if model is None or call is None or attached:
-            return Compact(above, self._objective)
-        with self._lock, self._atomic:
-            text = self._engine.ingest.clean(as_text(value, id)[0])
-            self._engine.redactor.take()  # it is counted when it is taken in
-            objective = self._objective()
+        plain = Compact(above, lambda: _objective(engine))
+        if not engine.summarizes or call is None or attached:
+            return plain
+        with engine.lock, engine.atomic:
+            text = engine.ingest.clean(as_text(value, id)[0])
+            engine.redactor.take()  # it is counted when it is taken in
+            objective = _objective(engine)
         if len(text) <= above:
-            return Compact(above, self._objective)
+            return plain
         tool, _ = meant(call.name, call.arguments)
         limit = max(above - NAMED, 1)
-        made = summarize(text, tool=tool, objective=objective, model=model, limit=limit)
-        self.summaries.append(made)
-        return Compact(above, self._objective, made.text if made.by == "model" else "")
+        made = (
+            one.shortened(text, tool=tool, objective=objective, limit=limit)
+            for one in engine.capabilities
+        )
+        return Compact(above, plain.objective, next((text for text in made if text), ""))
 
-    def _told(
-        self,
-        id: str,
-        value: object,
-        found: tuple[Piece, ...],
-        error: bool,
-        room: int,
-        next_id: int,
-    ) -> tuple[Result, list[r.Prefetched]]:
-        """A result as text, and the entries of the images and documents in it that are shown."""
-        if not found:
-            text, data = as_text(value, id)
-            return Result(id, text, error, data=data), []
-        attach = self._engine.attach()
-        sent: list[r.Prefetched] = []
-        texts = []
-        for piece in found:
-            if isinstance(piece, str):
-                texts.append(piece)
-                continue
-            turn = attach.entry(piece, next_id + len(sent), room, own=True)
-            texts.append(turn.text.body or "")
-            if turn.text.media is not None:
-                room -= turn.text.tokens
-                sent.append(r.Prefetched(turn))
-        return Result(id, "\n".join(texts), error), sent
-
-    def answer(self, id: str, text: object) -> Summarized:
-        """Give a summary that was asked for (`Turn.asks`); it stands from the next cut on.
-
-        One that names what the texts do not is refused, and what is returned says why: the extract
-        stands. Raises LoomError when nothing asks under that id.
-        """
-        with self._lock, self._atomic:
-            clean = self._engine.ingest.clean(text) if isinstance(text, str) else text
-            judgement, record = answered(self._engine.workspace, id, clean)
-            if record is not None:
-                self._engine.commit(record)
-            return judgement
-
-    def abandon(self, why: str = "interrupted") -> None:
-        """Give up waiting: every open call gets an error result that is marked as Loom's own.
-
-        A real result that comes later is appended. A no-op without open calls.
-        """
-        with self._lock, self._atomic:
-            step = self._engine.window.history.waiting_step
+    def abandon(self, why: str) -> None:
+        """Give every open call an error result that is marked as Loom's own."""
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            step = engine.window.history.waiting_step
             records: list[r.Record] = []
             while step is not None and step.open:
-                room = room_left(step, self._engine.share(), beside(self._engine.window))
+                room = room_left(step, engine.share(), beside(engine.window))
                 said = Result(step.open[0], INTERRUPTED.format(why=why), error=True)
-                stand_in = self._engine.ingest.result(step, said, room)
+                stand_in = engine.ingest.result(step, said, room)
                 outcome = replace(stand_in.outcome, stand_in=True)
                 returned = replace(stand_in, outcome=outcome)
                 records.append(returned)
                 step = closed(step, returned)
-            self._engine.commit(*records)
+            engine.commit(*records)
 
-    @property
-    def calls(self) -> tuple[Call, ...]:
-        """The host's calls that wait for a result, with their arguments exactly as they came.
+    def run(self, call: Call | ToolCall | str) -> object:
+        """Run an open call by a capability, and take its result.
 
-        One made by `call_tool` is shown as the call it stands for.
-        After a reopen they come from the journal, where secrets are redacted.
+        A tool may take a minute, so nothing is locked while it runs: the call stays open, and a
+        process that dies meanwhile leaves a lawful journal.
         """
-        with self._lock, self._atomic:
-            step = self._engine.window.history.waiting_step
-            if step is None:
-                return ()
-            given = reply_of(self._engine.workspace, step) if step.page else None
-            whole = {call.id: call.arguments for call in given.calls} if given else {}
-            return tuple(
-                self._meant(call, self._given.get(call.id, whole.get(call.id, call.arguments)))
-                for call in step.calls
-                if call.id in step.open
-            )
+        id = self._engine.ingest.clean(call if isinstance(call, str) else call.id)
+        waiting = {one.id: one for one in self.waiting()}
+        if id not in waiting:
+            raise UnknownCall(id, self._engine.window.history.open_calls)
+        found = waiting[id]
+        try:
+            done = self._executed(found)
+        except NoRunner:
+            raise
+        except LoomError as error:
+            done = Executed(error, str(error), error=True)
+        except Exception as error:  # a tool may raise anything, and the model must be told
+            said = self._engine.ingest.clean(f"{type(error).__name__}: {error}")
+            why = one_line(said, WHY)  # cut, a secret may no longer be known
+            done = Executed(error, f"{found.name} failed: {why}", error=True)
+        self.result(found, done.told, done.error)
+        return done.value
 
-    def _meant(self, call: Call, arguments: str) -> Call:
-        """A call as the host is to run it: the one within, when it came through the gateway."""
-        name = call.name
-        if name in self.own:
-            name, arguments = meant(name, arguments)
-            box = self._engine.at_hand.toolbox
-            name = box.get(name).descriptor.name if box is not None and name in box else name
-        return replace(call, name=name, arguments=arguments)
+    def _executed(self, call: Call) -> Executed:
+        for one in self._engine.capabilities:
+            done = one.run(call, self._context)
+            if done is not None:
+                return done
+        raise NoRunner(call.name)
 
-    def _refuse(self, id: str) -> None:
-        if id in self._engine.workspace.index.calls:
-            raise AnsweredCall(id)
-        raise UnknownCall(id, self._engine.window.history.open_calls)
+
+def _objective(engine: Engine) -> str:
+    """What results are reduced for: the goal, and what the user said last."""
+    window = engine.window
+    goal = window.working.goal
+    said = (
+        item.text.body or ""
+        for item in window.history.stream.entries_back
+        if isinstance(item, UserTurn) and not item.source and not is_payload(item.text.page)
+    )
+    parts = (standing(engine.workspace, goal) if goal is not None else "", next(said, ""))
+    return "\n".join(cut(part, OBJECTIVE) for part in parts if part)
+
+
+def _told(
+    engine: Engine,
+    id: str,
+    value: object,
+    found: tuple[Piece, ...],
+    error: bool,
+    room: int,
+    next_id: int,
+) -> tuple[Result, list[r.Prefetched]]:
+    """A result as text, and the entries of the images and documents in it that are shown."""
+    if not found:
+        text, data = as_text(value, id)
+        return Result(id, text, error, data=data), []
+    attach = engine.attach()
+    sent: list[r.Prefetched] = []
+    texts = []
+    for piece in found:
+        if isinstance(piece, str):
+            texts.append(piece)
+            continue
+        turn = attach.entry(piece, next_id + len(sent), room, own=True)
+        texts.append(turn.text.body or "")
+        if turn.text.media is not None:
+            room -= turn.text.tokens
+            sent.append(r.Prefetched(turn))
+    return Result(id, "\n".join(texts), error), sent
 
 
 def _naming(returned: r.Returned, sent: Sequence[r.Prefetched]) -> r.Returned:

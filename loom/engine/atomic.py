@@ -1,6 +1,6 @@
 """One call of a context: what it commits stands once it returns, and otherwise never happened.
 
-    with self._lock, self._atomic:
+    with engine.lock, engine.atomic:
         … commit …
 
 The lock comes first: it is C, and so let go whatever interrupts the rest. What a call before this
@@ -12,12 +12,14 @@ the outer one committed before it.
 from __future__ import annotations
 
 from types import TracebackType
+from typing import TYPE_CHECKING
 
-from loom.engine.engine import Engine
+if TYPE_CHECKING:
+    from loom.engine.engine import Engine
 
 
 class Atomic:
-    """What a public method of a Context runs in, with the lock held."""
+    """What every public call runs in, with the lock held."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

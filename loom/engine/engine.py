@@ -8,17 +8,21 @@ Nothing here is public; `Context` is this with a lock and names for people.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING
 
-from loom.capabilities.agents.budget import step_room
 from loom.compress.renew import CEILING
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.summaries import asks
 from loom.engine.archive.views import lowered, write_views
 from loom.engine.archive.workspace import Workspace
+from loom.engine.atomic import Atomic
 from loom.engine.attach import Attach
+from loom.engine.budget import step_room
 from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
 from loom.engine.ingest import Ingest
@@ -27,8 +31,10 @@ from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.engine.pressure import Pressure, rho
 from loom.engine.relief import Relief, Relieved
 from loom.engine.survey import Survey
+from loom.engine.tools.answer import OwnTool
+from loom.engine.tools.own import named
 from loom.engine.turn import Turn, Wire
-from loom.engine.working import AtHand, Desk
+from loom.engine.working import WorkingEdits
 from loom.errors import OpenCalls, OverCapacity, Reentered
 from loom.policy import Policy
 from loom.providers.counts import Counter, Sizes
@@ -36,6 +42,7 @@ from loom.providers.formats import FORMATS
 from loom.providers.render.message import spoken
 from loom.providers.render.render import Rendering, Request, marks, request
 from loom.redact import Redactor
+from loom.reduce.summarize import LIMIT
 from loom_paging import PagingError, check_disk
 from loom_partitions.laws import bounded
 from loom_partitions.records import (
@@ -50,9 +57,16 @@ from loom_partitions.records import (
 )
 from loom_partitions.window import Window, apply, fold
 
+if TYPE_CHECKING:
+    from loom.capability import Capability
+
 
 class Engine:
-    """One workspace, its stages, and the turn at hand."""
+    """One workspace, its stages, and the turn being made.
+
+    `folder` is where the workspace lies, None for one in a store; `project` the folder the agent
+    works in.
+    """
 
     def __init__(
         self,
@@ -61,15 +75,23 @@ class Engine:
         count: Counter,
         redactor: Redactor,
         on_cut: Callable[[Compressed | Renewed], bool | None] | None,
+        capabilities: Sequence[Capability] = (),
+        folder: Path | None = None,
+        project: Path | None = None,
     ) -> None:
         self.workspace = workspace
         self.policy = policy
         self.sizes = Sizes(count)
         self.redactor = redactor
         self.on_cut = on_cut
+        self.capabilities = tuple(capabilities)
+        self.folder = folder
+        self.project = project
+        self.compact_above = policy.compact_above or (LIMIT if self.summarizes else 0)
+        self.atomic = Atomic(self)
+        self.guard = RLock()
         self.ingest = Ingest(self.sizes, redactor, workspace.rest)
         self.notices = Notices(policy, self.sizes)
-        self.at_hand = AtHand(attach=self.attach)
         self.rendering = Rendering()
         self._remember()
         # The step whose calls an earlier life left open: nobody may be running them any more.
@@ -95,24 +117,40 @@ class Engine:
         self.wire = Wire(self.read.data)
         self.redactor.take()
 
+    @property
+    def lock(self) -> RLock:
+        """The lock of every call. Raises Forked in a child process, where it may be held for ever
+        by a thread that is not there."""
+        self.workspace.check_process()
+        return self.guard
+
+    @property
+    def tools(self) -> dict[str, OwnTool]:
+        """Every tool that is answered here, by name."""
+        return named(tool for one in self.capabilities for tool in one.tools)
+
+    @property
+    def summarizes(self) -> bool:
+        """True where a capability makes large results short."""
+        return any(one.summarizes for one in self.capabilities)
+
     def settle(self) -> None:
         """Undo what a call left that did not return, and forget what was made of it."""
-        self.settle_notes()
+        self.settle_capabilities()
         if self.workspace.settle():
             self._remember()
 
-    def settle_notes(self) -> None:
-        """Keep the notes of a call that returned (nothing may follow its acknowledgement), and undo
-        those of one that did not."""
-        notes = self.at_hand.notes
-        if notes is not None and notes.revocable:
-            notes.undo() if self.workspace.doubted else notes.keep()
+    def settle_capabilities(self) -> None:
+        """Keep what a call that returned changed outside the journal (nothing may follow its
+        acknowledgement), and undo it for one that did not."""
+        for one in self.capabilities:
+            if one.unsettled:
+                one.settle(not self.workspace.doubted)
 
     def fail(self, error: type[BaseException]) -> None:
         """The call ends with an error. What it did outside the journal, or left half changed in
         memory when it was interrupted, is undone before the next one."""
-        notes = self.at_hand.notes
-        if not issubclass(error, Exception) or (notes is not None and notes.revocable):
+        if not issubclass(error, Exception) or any(one.unsettled for one in self.capabilities):
             self.workspace.doubt()
 
     @property
@@ -142,9 +180,11 @@ class Engine:
         """The formats a request may be made in: the provider's own, or any when it is unknown."""
         return provider(self.window).formats or tuple(FORMATS)
 
-    def desk(self) -> Desk:
+    def edits(self) -> WorkingEdits:
         """The window, ready to be written on."""
-        return Desk(self.window, self.ingest, self.workspace, self.at_hand)
+        return WorkingEdits(
+            self.window, self.ingest, self.workspace, self.attach, self.capabilities
+        )
 
     def attach(self) -> Attach:
         """What makes entries of images and documents, for the model at hand."""

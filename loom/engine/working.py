@@ -1,4 +1,4 @@
-"""The desk: what host and model write onto C_working, as records; what is at an agent's hand.
+"""What host and model write onto C_working, as records.
 
 Texts are bounded on entry; the whole of a long one rests on a page. What frees a place on a
 surface brings the oldest of those that found no room back onto it.
@@ -6,15 +6,10 @@ surface brings the oldest of those that found no room back onto it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from loom.capabilities.memory.longterm import LongTerm
-from loom.capabilities.memory.notes import Notes
-from loom.capabilities.skills import Skill
-from loom.capabilities.toolbox import Toolbox
 from loom.engine.archive.reading import standing
 from loom.engine.archive.surfaces import said
 from loom.engine.archive.workspace import Workspace
@@ -22,7 +17,6 @@ from loom.engine.attach import Attach
 from loom.engine.ingest import Ingest
 from loom.errors import LoomError
 from loom.providers.render.wording import ARROW
-from loom.reduce.summary import Model
 from loom.text import one_line
 from loom_paging.page import seal
 from loom_partitions import records as r
@@ -30,6 +24,9 @@ from loom_partitions.events import DISPOSITIONS, LATER, URGENCIES, Event
 from loom_partitions.message import Text
 from loom_partitions.window import Window, fold
 from loom_partitions.working import PLAN_MAX, QUESTIONS_MAX, RISKS_MAX, Evidence, PlanItem
+
+if TYPE_CHECKING:
+    from loom.capability import Capability
 
 LINE_CHARS = 200
 NAME_CHARS = 80
@@ -41,50 +38,30 @@ STATES = ("todo", "doing", "done")
 Records = tuple[r.Record, ...]
 
 
-class Skills(Struct, frozen=True):
-    """The skills an agent has, the share of the capacity their texts may take together, and the
-    tokens a window has left beside what may not leave it."""
+class WorkingEdits:
+    """Makes records for a window as it stands; nothing is committed here.
 
-    found: tuple[Skill, ...]
-    share: float
-    free: Callable[[Window], int]
-
-
-class AtHand(Struct):
-    """What an agent was given beside its window, None where it has none.
-
-    `longterm` opens the memory that outlives sessions, `attach` makes entries of images.
-    Results over `compact_above` characters are reduced, by the `summarizer` where there is one.
+    `attach` makes entries of images and documents, `capabilities` are those of the context.
     """
 
-    notes: Notes | None = None
-    skills: Skills | None = None
-    longterm: Callable[[], LongTerm] | None = None
-    toolbox: Toolbox | None = None
-    attach: Callable[[], Attach] | None = None
-    summarizer: Model | None = None
-    compact_above: int = 0
-
-    @property
-    def findable(self) -> bool:
-        """Whether there are tools the model has to look for."""
-        return self.toolbox is not None and self.toolbox.findable
-
-
-class Desk:
-    """Makes records for a window as it stands. Nothing is committed here."""
-
     def __init__(
-        self, window: Window, ingest: Ingest, workspace: Workspace, at_hand: AtHand
+        self,
+        window: Window,
+        ingest: Ingest,
+        workspace: Workspace,
+        attach: Callable[[], Attach],
+        capabilities: Sequence[Capability] = (),
     ) -> None:
         self.window = window
         self.ingest = ingest
         self.workspace = workspace
-        self.at_hand = at_hand
+        self.attach = attach
+        self.capabilities = capabilities
 
-    def after(self, records: Iterable[r.Record]) -> Desk:
-        """The desk as it stands after records."""
-        return Desk(fold(records, self.window), self.ingest, self.workspace, self.at_hand)
+    def after(self, records: Iterable[r.Record]) -> WorkingEdits:
+        """The same for the window as it stands after records."""
+        window = fold(records, self.window)
+        return WorkingEdits(window, self.ingest, self.workspace, self.attach, self.capabilities)
 
     def goal(self, text: str, *, again: bool = True) -> Records:
         """Set the goal; nothing when it is the same, or not `again` when it ever was."""

@@ -17,7 +17,7 @@ from loom_partitions.shelf import Shelf
 CATALOGUE = "catalogue"  # the key of the list of skills
 
 
-class Skill(Struct, frozen=True):
+class SkillShelf(Struct, frozen=True):
     """`bodies` are the texts of skills and their list, `tools` the declarations in JSON Schema,
     `used` the skills that were asked for by name, the one asked for last at the end."""
 
@@ -46,13 +46,13 @@ class Skill(Struct, frozen=True):
         keys = (held.key for held in self.bodies.current)
         return tuple(sorted(keys, key=lambda key: order.get(key, 0)))
 
-    def drop(self, key: str) -> Skill:
+    def drop(self, key: str) -> SkillShelf:
         """Store no body under `key`."""
         return replace(self, bodies=self.bodies.drop(key))
 
-    def settle(self) -> Skill:
+    def settle(self) -> SkillShelf:
         """Show what is stored. Only a cut, or the time before the first request, may do this."""
-        return Skill(self.bodies.settle(), self.tools.settle(), self.used)
+        return SkillShelf(self.bodies.settle(), self.tools.settle(), self.used)
 
 
 class Declared(Struct, frozen=True, tag="Declared"):
@@ -84,24 +84,24 @@ class SkillUsed(Struct, frozen=True, tag="SkillUsed"):
     key: str
 
 
-def _declared(skill: Skill, record: Declared) -> Skill:
+def _declared(skill: SkillShelf, record: Declared) -> SkillShelf:
     return replace(skill, tools=skill.tools.put(record.name, record.text))
 
 
-def _activated(skill: Skill, record: SkillActivated) -> Skill:
+def _activated(skill: SkillShelf, record: SkillActivated) -> SkillShelf:
     return _used(replace(skill, bodies=skill.bodies.put(record.key, record.text)), record)
 
 
-def _dropped(skill: Skill, record: SkillDropped) -> Skill:
+def _dropped(skill: SkillShelf, record: SkillDropped) -> SkillShelf:
     return skill.drop(record.key)
 
 
-def _used(skill: Skill, record: SkillActivated | SkillUsed) -> Skill:
+def _used(skill: SkillShelf, record: SkillActivated | SkillUsed) -> SkillShelf:
     before = (key for key in skill.used if key != record.key)
     return replace(skill, used=(*before, record.key))
 
 
-CASES: dict[type, Callable[[Skill, Any], Skill]] = {
+CASES: dict[type, Callable[[SkillShelf, Any], SkillShelf]] = {
     Declared: _declared,
     SkillActivated: _activated,
     SkillDropped: _dropped,

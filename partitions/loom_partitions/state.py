@@ -12,7 +12,7 @@ from loom_partitions.history import History
 from loom_partitions.limits import Limits, Tokens
 from loom_partitions.sent import Sent
 from loom_partitions.shelf import Shelf
-from loom_partitions.skill import Skill
+from loom_partitions.skill import SkillShelf
 from loom_partitions.stream import is_lowered
 from loom_partitions.working import Working
 
@@ -33,7 +33,7 @@ class Window(Struct, frozen=True):
 
     system: Shelf = Shelf()
     memory: Shelf = Shelf()
-    skill: Skill = Skill()
+    skill: SkillShelf = SkillShelf()
     history: History = History()
     working: Working = Working()
     limits: Limits = NO_LIMITS
@@ -46,7 +46,7 @@ class Window(Struct, frozen=True):
         return tuple((name, self.shelf(name)) for name in RENDERED[:3])
 
     @property
-    def _parts(self) -> tuple[Shelf | Skill, ...]:
+    def _parts(self) -> tuple[Shelf | SkillShelf, ...]:
         return self.system, self.skill, self.memory
 
     def shelf(self, partition: str) -> Shelf:

@@ -77,7 +77,9 @@ def test_requests_of_a_session_are_lawful(tmp_path, flavour: str) -> None:
     made = session(3, 30, flavour=flavour)
     turns = 0
     judges = {name: (Laws(name), Bound(name)) for name in FORMATS}
-    with loom.open(tmp_path / "w", window=16_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", window=16_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         for turn in replay(ctx, made):
             turns += 1
             for name, checks in judges.items():

@@ -56,7 +56,7 @@ def test_names_are_taken_from_text_whole() -> None:
 @pytest.fixture
 def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     """A small eager window that has lowered a read of 4 KB."""
-    with loom.open(tmp_path, window=8_192, preset="eager", durable=False) as ctx:
+    with loom.open(tmp_path, window=8_192, policy="eager", durable=False) as ctx:
         for number, one in enumerate([step("web:search", 1), *mixed(6)]):
             ctx.turn()
             ctx.reply(one.reply(number))

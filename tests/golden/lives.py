@@ -74,7 +74,7 @@ class Digest:
 def generated(folder: Path, flavour: str, preset: str, window: int) -> str:
     """The digest of a generated session."""
     digest = Digest()
-    with still(), loom.open(folder, window=window, preset=preset, durable=False) as ctx:
+    with still(), loom.open(folder, window=window, policy=preset, durable=False) as ctx:
         for event in session(7, STEPS, flavour=flavour).events:
             if isinstance(event, Reply):
                 digest.take(ctx.turn())

@@ -48,7 +48,7 @@ def test_an_earlier_journal_gives_all_back(tmp_path: Path) -> None:
     shutil.copytree(HERE / "schema-1", tmp_path / "w")
     with loom.open(tmp_path / "w", durable=False) as ctx:
         for entry in ctx._engine.workspace.index.commits:
-            assert ctx.restore(entry).name
+            assert ctx.history.restore(entry).name
 
 
 def test_an_earlier_journal_goes_on_in_todays_schema(tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_the_same_workspace(folder: Path) -> None:
             return (await ctx.turn()).sha256
 
     sha256 = asyncio.run(work())
-    with loom.open(folder, own_tools=False, durable=False) as ctx:
+    with loom.open(folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         assert ctx.turn().sha256 == sha256
 
 

@@ -39,7 +39,7 @@ def test_an_opening_that_is_cancelled_closes_what_it_opens(folder: Path, times: 
         gate = Gate(folder.parent)
 
         async def enter() -> None:
-            async with opened(folder, skills=[gate]):
+            async with opened(folder, capabilities=[loom.Skills(gate)]):
                 pass
 
         task = asyncio.create_task(enter())
@@ -80,7 +80,7 @@ def test_one_that_was_left_is_entered_again(folder: Path) -> None:
 
     async def work() -> None:
         gate = Gate(folder.parent)
-        ctx = opened(folder, skills=[gate])
+        ctx = opened(folder, capabilities=[loom.Skills(gate)])
         task = asyncio.create_task(ctx.__aenter__())
         await asyncio.to_thread(gate.reached.wait)
         task.cancel()
@@ -101,7 +101,7 @@ def test_a_loop_that_ends_while_it_opens(folder: Path) -> None:
     gate = Gate(folder.parent)
 
     async def work() -> None:
-        task = asyncio.create_task(opened(folder, skills=[gate]).user("go on"))
+        task = asyncio.create_task(opened(folder, capabilities=[loom.Skills(gate)]).user("go on"))
         await asyncio.to_thread(gate.reached.wait)
         asyncio.get_running_loop().call_soon(gate.open.set)
         assert not task.done()

@@ -67,7 +67,7 @@ def test_journal_cut_at_every_byte(tmp_path: Path) -> None:
                 ctx.result(call, "late")
             assert ctx.turn().pressure.rho < 1.0
             for entry in ctx._engine.workspace.index.commits:
-                assert ctx.restore(entry).name
+                assert ctx.history.restore(entry).name
         shutil.rmtree(torn)
 
 
@@ -90,7 +90,7 @@ def test_killed_process_loses_nothing_it_acknowledged(tmp_path: Path, run: int) 
     with loom.open(tmp_path / "w") as ctx:
         assert lawful(ctx) == []
         assert ctx.window.history.next_id > acknowledged
-        restored = ctx.restore(acknowledged)
+        restored = ctx.history.restore(acknowledged)
         assert len(next(iter(restored.results.values())).splitlines()) == 300
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 import loom
+from loom.policy import chosen
 from loom_paging import FileStore
 from loom_partitions import laws
 
@@ -69,7 +71,7 @@ def lawful(ctx: loom.Context) -> list[str]:
 def test_a_turn_that_could_not_be_recorded(tmp_path: Path, preset: str) -> None:
     """turn() fails with the disk's error; the next holds all that was said before and after."""
     store = Full(tmp_path)
-    with loom.open(store, window=16_000, preset=preset) as ctx:
+    with loom.open(store, window=16_000, policy=preset) as ctx:
         for number in range(8):
             step(ctx, number)
         ctx.user("the first message")
@@ -116,20 +118,22 @@ def life(ctx: loom.Context) -> list[loom.Turn]:
 def test_whichever_write_fails(tmp_path: Path) -> None:
     """A life in which one append failed is lawful, whole, and reopens to the same request."""
     calm = Full(tmp_path / "calm")
-    with loom.open(calm, window=3_000, own_tools=False) as ctx:
+    with loom.open(calm, window=3_000, policy=loom.Policy(own_tools=False)) as ctx:
         life(ctx)
         assert ctx.window.sent.generation > 1
     for fails_at in range(3, calm.appends + 1):  # the first two open it
         folder = tmp_path / str(fails_at)
-        with loom.open(Full(folder, fails_at=fails_at), window=3_000, own_tools=False) as ctx:
+        with loom.open(
+            Full(folder, fails_at=fails_at), window=3_000, policy=loom.Policy(own_tools=False)
+        ) as ctx:
             turns = life(ctx)
             assert [turn.number for turn in turns] == list(range(1, 9))
             assert lawful(ctx) == []
             assert ctx.window.history.next_id == 9
             for number in range(7):
-                results = ctx.restore(number + 2).results
+                results = ctx.history.restore(number + 2).results
                 assert results == {f"c{number}": f"result of run {number}\n" * 80}
-        with loom.open(folder, own_tools=False, durable=False) as ctx:
+        with loom.open(folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
             assert ctx.turn().sha256 == turns[-1].sha256
 
 
@@ -137,15 +141,15 @@ def test_whichever_write_fails(tmp_path: Path) -> None:
 def test_views_that_cannot_be_written(tmp_path: Path, preset: str) -> None:
     """They are derived: turns go on, cuts are made, and nothing is missing."""
     store = Full(tmp_path, no_views=True)
-    with loom.open(store, window=4_000, preset=preset, own_tools=False) as ctx:
+    with loom.open(store, window=4_000, policy=replace(chosen(preset), own_tools=False)) as ctx:
         for number in range(16):
             ctx.turn()
             step(ctx, number)
         turn = ctx.turn()
         assert turn.pressure.rho <= 1.0
         assert ctx.window.sent.cuts
-        assert ctx.restore(1).results == {"c0": "result of run 0\n" * 80}
-    with loom.open(tmp_path, own_tools=False, durable=False) as ctx:
+        assert ctx.history.restore(1).results == {"c0": "result of run 0\n" * 80}
+    with loom.open(tmp_path, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         assert ctx.turn().sha256 == turn.sha256
 
 
@@ -166,5 +170,5 @@ def test_recall_passes_over_a_damaged_page(tmp_path: Path, damage: str) -> None:
         for number in range(1, 6):
             assert f"result of run {number}" in ctx.recall(f"run {number}", 20_000)
         ctx.reply(loom.Reply((loom.ToolCall("own", "recall", '{"query":"result of run"}'),)))
-        assert "result of run" in ctx.restore(7).results["own"]
-        assert ctx.restore(7).errors == ()
+        assert "result of run" in ctx.history.restore(7).results["own"]
+        assert ctx.history.restore(7).errors == ()

@@ -74,7 +74,7 @@ def result(number: int, time: int = 0) -> str:
 
 def opened(folder: Path) -> loom.Context:
     """A context on a workspace that lies deep."""
-    return loom.open(folder, window=3_000, own_tools=False)
+    return loom.open(folder, window=3_000, policy=loom.Policy(own_tools=False))
 
 
 def life(ctx: loom.Context, *, anew: bool) -> dict[str, str]:
@@ -109,7 +109,7 @@ def test_whichever_folder_is_not_synced(tmp_path: Path, syncs: Syncs, anew: bool
         with again(lambda time: opened(folder)) as ctx:
             given = life(ctx, anew=anew)
             turn = again(lambda time: ctx.turn())
-            held = [ctx.restore(number + 2).results for number in range(RUNS)]
+            held = [ctx.history.restore(number + 2).results for number in range(RUNS)]
             assert held == [{id: text} for id, text in given.items()]
             assert ctx.window.history.next_id == RUNS + 2
         report = check(FileStore(folder, create=False))
@@ -136,13 +136,13 @@ def test_the_folders_of_agents_and_of_messages(tmp_path: Path, syncs: Syncs) -> 
         with again(lambda time: opened(folder)) as ctx:
 
             def spawned(time: int) -> loom.Context:
-                known = "one" in ctx.children
-                return ctx.child("one") if known else ctx.spawn("Count.", name="one")
+                known = "one" in ctx.agents.children
+                return ctx.agents.child("one") if known else ctx.agents.spawn("Count.", name="one")
 
             again(lambda time: ctx.user("share it out"))
             again(lambda time: ctx.turn())
             again(spawned).close()
-            assert list(ctx.children) == ["one"]
+            assert list(ctx.agents.children) == ["one"]
         again(lambda time: put(folder, "Stop."))
         assert len(list((folder / "inbox").glob("*.json"))) in (1, 2)
 

@@ -130,15 +130,14 @@ def ctx(tmp_path: Path) -> Any:
         tmp_path / "w",
         window=8_000,
         durable=False,
-        toolbox=toolbox,
-        memory=tmp_path / "m",
+        capabilities=[loom.Memory(tmp_path / "m"), toolbox],
         goal="Build it.",
     ) as made:
         made.user("Build every part.")
-        made.spawn("Count.", name="kid").close()
-        made.ask("q", "Which?")
-        made.signal("s", "It broke.")
-        made.remember("note", "tabs")
+        made.agents.spawn("Count.", name="kid").close()
+        made.working.ask("q", "Which?")
+        made.events.signal("s", "It broke.")
+        made.memory.remember("note", "tabs")
         made.turn()
         made.reply(Reply((ToolCall("c1", "Bash", '{"command": "make"}'),)))
         yield made
@@ -157,7 +156,7 @@ def test_a_forked_child_is_refused(ctx: loom.Context, tmp_path: Path, name: str)
     assert files(tmp_path) == before
     ctx.result("c1", "built")
     ctx.turn()
-    assert list(ctx.children.values()) == ["at work"]
+    assert list(ctx.agents.children.values()) == ["at work"]
 
 
 @pytest.mark.parametrize("name", SPACES)

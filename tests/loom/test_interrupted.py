@@ -80,7 +80,7 @@ def nothing(ctx: loom.Context) -> None:
 # name: (results before, what comes before the act, the act)
 ACTS: dict[str, tuple[int, Act, Act]] = {
     "user": (1, answer, lambda ctx: ctx.user("And document it.")),
-    "note": (1, answer, lambda ctx: ctx.note("part 1 is slow")),
+    "note": (1, answer, lambda ctx: ctx.working.note("part 1 is slow")),
     "reply": (1, said, lambda ctx: ctx.reply(call(99))),
     "answer": (1, said, lambda ctx: ctx.reply(Reply((Speech("All is built."),)))),
     "result": (1, nothing, lambda ctx: ctx.result("call_1", "built")),
@@ -124,7 +124,7 @@ def lived(
         assert told(ctx) == shown
         assert ctx.window.sent.generation == generation
         for entry in ctx._engine.workspace.index.commits:
-            assert ctx.restore(entry).name
+            assert ctx.history.restore(entry).name
     return shown, interrupt.seen
 
 
@@ -188,7 +188,7 @@ def test_closing_after_an_interrupt_forgets_the_call(tmp_path: Path) -> None:
         commits = ctx._engine.workspace.commits
         acknowledging = ("loom/engine/archive/workspace.py", line_of(Workspace.acknowledge, -1))
         with pytest.raises(KeyboardInterrupt), Interrupt(acknowledging):
-            ctx.note("half done")
+            ctx.working.note("half done")
     with loom.open(tmp_path / "w", durable=False) as ctx:
         assert ctx._engine.workspace.commits == commits
         assert "half done" not in repr(ctx.turn().messages)
@@ -220,7 +220,9 @@ def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> Non
         (path / "memory" / "notes").mkdir(parents=True)
         (path / "memory" / "notes" / "plan.md").write_text("one\n")
         interrupt = Interrupt(at)
-        with loom.open(path / "w", memory=path / "memory", durable=False) as ctx:
+        with loom.open(
+            path / "w", capabilities=[loom.Memory(path / "memory")], durable=False
+        ) as ctx:
             ctx.user("Note it.")
             ctx.turn()
             try:
@@ -229,8 +231,8 @@ def test_what_the_model_noted_is_noted_once(command: str, tmp_path: Path) -> Non
             except KeyboardInterrupt:
                 ctx.reply(reply)
             ctx.turn()
-            [result] = ctx.restore(2).results.values()
-        assert "[error]" not in result and not ctx.restore(2).errors
+            [result] = ctx.history.restore(2).results.values()
+        assert "[error]" not in result and not ctx.history.restore(2).errors
         return notes_of(path / "memory" / "notes"), interrupt.seen
 
     whole, seen = noted(tmp_path / "whole", None)
@@ -257,15 +259,15 @@ def test_a_spawn_made_again_opens_the_same_child(tmp_path: Path) -> None:
             with loom.open(path, window=WINDOW, durable=False) as ctx:
                 try:
                     with interrupt:
-                        child = ctx.spawn("Count.", name=name)
+                        child = ctx.agents.spawn("Count.", name=name)
                 except KeyboardInterrupt:
                     child = None
                 gc.collect()  # a child that nobody was given holds its lock until it is collected
-                with child or ctx.spawn("Count.", name=name) as child:
+                with child or ctx.agents.spawn("Count.", name=name) as child:
                     child.deliver("Nine.")
-                assert [one.summary for one in ctx.wait(timeout=0)] == ["Nine."], at
-                assert ctx.children == {}
-                with ctx.spawn("Count.") as other:
+                assert [one.summary for one in ctx.agents.wait(timeout=0)] == ["Nine."], at
+                assert ctx.agents.children == {}
+                with ctx.agents.spawn("Count.") as other:
                     assert other.address != child.address
             if at is None:
                 at_all = [place for place in interrupt.seen if place[0] == "loom/context/family.py"]
@@ -293,9 +295,9 @@ def test_a_child_given_up_is_not_opened_by_the_next_spawn(tmp_path: Path) -> Non
     """What failed and was given up is over: the same goal again makes another child."""
     with loom.open(tmp_path / "w", window=WINDOW, durable=False) as ctx:
         with pytest.raises(loom.LoomError):
-            ctx.spawn("Count.", preset="none such")
-        [lost] = ctx.children
-        ctx.give_up(lost, "it would not open")
-        with ctx.spawn("Count.") as child:
+            ctx.agents.spawn("Count.", policy="none such")
+        [lost] = ctx.agents.children
+        ctx.agents.give_up(lost, "it would not open")
+        with ctx.agents.spawn("Count.") as child:
             child.deliver("Nine.")
-        assert sorted(one.status for one in ctx.wait(timeout=0)) == ["done", "lost"]
+        assert sorted(one.status for one in ctx.agents.wait(timeout=0)) == ["done", "lost"]

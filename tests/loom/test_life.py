@@ -26,8 +26,10 @@ from hypothesis.stateful import (
     rule,
 )
 from msgspec import json
+from msgspec.structs import replace
 
 import loom
+from loom.policy import chosen
 from loom.providers.counts import counter_for
 from loom.providers.counts.sizes import TOOL
 from loom.providers.formats.laws import broken
@@ -90,7 +92,7 @@ class Life(RuleBasedStateMachine):
         self.alive = True
 
     @initialize(
-        preset=st.sampled_from(["lazy", "eager"]),
+        policy=st.sampled_from(["lazy", "eager"]),
         window=st.sampled_from([1_000, 1_500, 2_000, 4_000, 8_192, 9_000]),
         own=st.booleans(),
     )
@@ -101,8 +103,7 @@ class Life(RuleBasedStateMachine):
             self.folder,
             goal="Fix the parser.",
             window=window,
-            preset=preset,
-            own_tools=self.own,
+            policy=replace(chosen(preset), own_tools=self.own),
             durable=False,
         )
 
@@ -182,8 +183,8 @@ class Life(RuleBasedStateMachine):
         text = f"{partition}.{key} v{version}: " + "be careful. " * version
         put = {
             "system": lambda: self.ctx.system(text, key=key),
-            "memory": lambda: self.ctx.remember(key, text),
-            "skill": lambda: self.ctx.activate(key, text),
+            "memory": lambda: self.ctx.memory.remember(key, text),
+            "skill": lambda: self.ctx.skills.activate(key, text),
         }
         before = laws.fingerprints(self.ctx.window)
         try:
@@ -196,17 +197,17 @@ class Life(RuleBasedStateMachine):
     @rule(shape=short, urgency=st.sampled_from(["low", "high"]), id=st.integers(1, 6))
     def signal(self, shape: tuple[str, int], urgency: str, id: int) -> None:
         """An event is detected."""
-        self.ctx.signal(f"e{id}", printable(self.text(shape))[:30], urgency=urgency)
+        self.ctx.events.signal(f"e{id}", printable(self.text(shape))[:30], urgency=urgency)
 
     @rule(id=st.integers(1, 6), disposition=st.sampled_from(["ignore", "defer", "replan"]))
     def acknowledge(self, id: int, disposition: str) -> None:
         """An event gets its disposition."""
-        self.ctx.acknowledge(f"e{id}", disposition)
+        self.ctx.events.acknowledge(f"e{id}", disposition)
 
     @rule(count=st.integers(0, 4))
     def plan(self, count: int) -> None:
         """The plan is written."""
-        self.ctx.plan([(f"item {n}", "doing" if n == 1 else "todo") for n in range(count)])
+        self.ctx.working.plan([(f"item {n}", "doing" if n == 1 else "todo") for n in range(count)])
 
     @rule(window=st.sampled_from([1_000, 1_200, 2_500, 5_000, 9_000]))
     def resize(self, window: int) -> None:
@@ -299,7 +300,7 @@ class Life(RuleBasedStateMachine):
         before = self.ctx.window
         turn = self.ctx.turn() if before.sent.turned else None
         self.ctx.close()
-        self.ctx = loom.open(self.folder, own_tools=self.own, durable=False)
+        self.ctx = loom.open(self.folder, policy=loom.Policy(own_tools=self.own), durable=False)
         assert laws.fingerprints(self.ctx.window) == laws.fingerprints(before)
         assert json.encode(list(self.ctx.window.history.stream)) == json.encode(
             list(before.history.stream)
@@ -336,7 +337,7 @@ class Life(RuleBasedStateMachine):
     def restored(self) -> None:
         """Ask for all that was given, by entry."""
         for entry, place, text in self.given:
-            back = self.ctx.restore(entry)
+            back = self.ctx.history.restore(entry)
             if place == "user":
                 assert back.text == text
             elif place == "reply":

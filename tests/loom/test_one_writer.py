@@ -67,7 +67,7 @@ def test_a_forked_child_is_refused_and_the_parent_goes_on(tmp_path: Path) -> Non
 def test_a_child_forked_while_a_thread_is_in_a_call_does_not_hang(tmp_path: Path) -> None:
     """The lock such a thread holds is never let go in the child, which is refused all the same."""
     ctx = opened(tmp_path / "w")
-    with ctx._guard:
+    with ctx._engine.guard:
         status: list[int] = []
 
         def forks() -> None:
@@ -92,11 +92,11 @@ def test_a_child_forked_while_a_thread_is_in_a_call_does_not_hang(tmp_path: Path
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_child_forked_during_a_beat_does_not_hang(tmp_path: Path) -> None:
     """What looks at the world holds a lock of its own, which the child never gets."""
-    ctx = loom.open(tmp_path / "w", window=4_000, heartbeat=60.0)
+    ctx = loom.open(tmp_path / "w", window=4_000, capabilities=[loom.Heartbeat(60.0)])
     held, done = Event(), Event()
 
     def beats() -> None:
-        with ctx.heartbeat._lock:
+        with ctx.events.heartbeat._lock:
             held.set()
             done.wait(60)
 

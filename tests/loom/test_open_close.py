@@ -87,7 +87,7 @@ def closed_again(path: Path, given: dict[str, Any], half: bool, at: When = NEVER
     ctx = loom.open(path, **given)
     ctx.user("Keep this.")
     if "memory" in given:
-        ctx.memory_save("the build takes a minute")
+        ctx.memory.save("the build takes a minute")
     if half:
         ctx._engine.workspace.doubt()
     interrupt = Interrupt(*at)
@@ -137,12 +137,12 @@ def test_memory_that_cannot_be_closed_does_not_keep_the_lock(tmp_path: Path) -> 
     def failing() -> None:
         raise OSError(5, "input/output error")
 
-    ctx = loom.open(tmp_path / "w", memory=tmp_path / "m", **PLAIN)
-    ctx.memory_save("the build takes a minute")
-    assert ctx._longterm is not None
-    close, ctx._longterm.close = ctx._longterm.close, failing  # type: ignore[method-assign]
+    ctx = loom.open(tmp_path / "w", capabilities=[loom.Memory(tmp_path / "m")], **PLAIN)
+    ctx.memory.save("the build takes a minute")
+    assert ctx.memory._longterm is not None
+    close, ctx.memory._longterm.close = ctx._longterm.close, failing  # type: ignore[method-assign]
     with pytest.raises(OSError, match="input/output"):
         ctx.close()
     loom.open(tmp_path / "w", **PLAIN).close()
-    ctx._longterm.close = close  # type: ignore[method-assign]
+    ctx.memory._longterm.close = close  # type: ignore[method-assign]
     ctx.close()

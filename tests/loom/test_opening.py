@@ -35,7 +35,7 @@ def test_a_page_altered_on_disk(folder: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"one", b"two", 1))
     before = stored(folder)
     with loom.open(folder, durable=False) as ctx:
-        for read in (lambda: ctx.page_in(name), lambda: ctx.restore(1)):
+        for read in (lambda: ctx.page_in(name), lambda: ctx.history.restore(1)):
             with pytest.raises(loom.CorruptPage, match=name):
                 read()
         assert stored(folder)["000001.jsonl"].startswith(before["000001.jsonl"])
@@ -52,7 +52,7 @@ def test_a_missing_page(folder: Path) -> None:
         with pytest.raises(loom.MissingPage, match=name):
             ctx.page_in(name)
         with pytest.raises(loom.MissingPage, match=name):
-            ctx.restore(1)
+            ctx.history.restore(1)
 
 
 def test_a_turn_without_a_page_is_made(folder: Path) -> None:
@@ -108,11 +108,13 @@ def test_opened_wrongly(
 
 def test_reopened_too_small(folder: Path) -> None:
     """A window too small for the instructions is refused by open(), and not recorded."""
-    with loom.open(folder, window=8_000, own_tools=False, durable=False) as ctx:
+    with loom.open(folder, window=8_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         ctx.system("be good " * 1_500)
     before = stored(folder)
     with pytest.raises(loom.OverCapacity, match="system"):
-        loom.open(folder, window=3_000, reply=500, own_tools=False, durable=False).close()
+        loom.open(
+            folder, window=3_000, reply=500, policy=loom.Policy(own_tools=False), durable=False
+        ).close()
     assert stored(folder) == before
 
 
@@ -143,7 +145,9 @@ def test_closing_twice_is_nothing(folder: Path) -> None:
 
 def test_a_full_window_resumes_without_tools_that_came_later(tmp_path: Path) -> None:
     """Notes, skills and a toolbox given anew are not declared where no room is left for them."""
-    with loom.open(tmp_path / "w", window=3_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", window=3_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         room = int(ctx.window.limits.capacity * 0.95)
         while True:
             try:
@@ -151,7 +155,9 @@ def test_a_full_window_resumes_without_tools_that_came_later(tmp_path: Path) -> 
                 break
             except loom.OverCapacity:
                 room = room * 99 // 100
-    with loom.open(tmp_path / "w", memory=tmp_path / "kept", durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", capabilities=[loom.Memory(tmp_path / "kept")], durable=False
+    ) as ctx:
         assert len(ctx.window.skill.tools.current) < len(offered(ctx._engine.desk()))
         ctx.user("go on")
         assert ctx.turn().pressure.rho <= 1.0

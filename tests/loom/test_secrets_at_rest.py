@@ -49,9 +49,11 @@ def opened(folder: Path, secret: str, **more: Any) -> Iterator[loom.Context]:
         window=16_000,
         durable=False,
         project=project,
-        memory=kept / "memory",
-        skills=[folder / "given" / "skills"],
-        toolbox=builtin(project, cache=kept / "cache", approve=lambda tool, given: True),
+        capabilities=[
+            loom.Memory(kept / "memory"),
+            loom.Skills(folder / "given" / "skills"),
+            builtin(project, cache=kept / "cache", approve=lambda tool, given: True),
+        ],
         **more,
     ) as ctx:
         yield ctx
@@ -89,23 +91,23 @@ def noted(ctx: loom.Context, secret: str) -> None:
 def worked(ctx: loom.Context, secret: str) -> None:
     """An agent below says it in every place it has, and is joined."""
     tool = {"name": "look", "description": f"Look with {secret}."}
-    with ctx.spawn(f"Use {secret}.", name="one", tools=[tool]) as child:
+    with ctx.agents.spawn(f"Use {secret}.", name="one", tools=[tool]) as child:
         child.user(f"use {secret}")
         child.emit("agent.event", {"key": secret}, to="main")
         child.interrupt(why=f"use {secret}")
         child.deliver(f"used {secret}", error=f"not {secret}", status="failed")
     ctx.turn()
-    ctx.join("one")
+    ctx.agents.join("one")
 
 
 def failed(ctx: loom.Context, secret: str) -> None:
     """A tool raises with it, in more characters than are told."""
-    assert ctx.toolbox is not None
+    assert ctx.tools.toolbox is not None
 
     def run(given: object) -> object:
         raise ValueError(f"{'x ' * 980}{secret} and more")
 
-    ctx.toolbox.add(loom.ToolDescriptor("fails", "Fails.", {}), run)
+    ctx.tools.toolbox.add(loom.ToolDescriptor("fails", "Fails.", {}), run)
     called(ctx, "fails")
 
 
@@ -120,21 +122,29 @@ def signalled(ctx: loom.Context, secret: str) -> None:
 
 def forked(ctx: loom.Context, secret: str) -> None:
     """A copy of an agent goes on."""
-    with ctx.fork("copy", durable=False) as copy:
+    with ctx.agents.fork("copy", durable=False) as copy:
         copy.user(f"use {secret}")
 
 
 Door = Callable[[loom.Context, str], object]
 DOORS: dict[str, Door] = {
     "guide and skill list": lambda c, s: c.turn(),
-    "emit": lambda c, s: c.emit("agent.event", {"key": [s, {s: 1}]}),
-    "emit text": lambda c, s: c.emit("agent.event", s),
-    "emit long": lambda c, s: c.emit("agent.event", {"key": s + LONG}),
-    "emit bytes": lambda c, s: c.emit("agent.event", s.encode() + b"\xff"),
-    "emit json in json": lambda c, s: c.emit("agent.event", json.encode({"key": s}).decode()),
-    "interrupt": lambda c, s: (c.spawn("Work.", name="one").close(), c.interrupt("one", f"{s}!")),
+    "emit": lambda c, s: c.agents.emit("agent.event", {"key": [s, {s: 1}]}),
+    "emit text": lambda c, s: c.agents.emit("agent.event", s),
+    "emit long": lambda c, s: c.agents.emit("agent.event", {"key": s + LONG}),
+    "emit bytes": lambda c, s: c.agents.emit("agent.event", s.encode() + b"\xff"),
+    "emit json in json": lambda c, s: c.agents.emit(
+        "agent.event", json.encode({"key": s}).decode()
+    ),
+    "interrupt": lambda c, s: (
+        c.agents.spawn("Work.", name="one").close(),
+        c.agents.interrupt("one", f"{s}!"),
+    ),
     "agent": worked,
-    "give up": lambda c, s: (c.spawn("Work.", name="one").close(), c.give_up("one", s)),
+    "give up": lambda c, s: (
+        c.agents.spawn("Work.", name="one").close(),
+        c.agents.give_up("one", s),
+    ),
     "script": lambda c, s: called(
         c,
         "call_tool",
@@ -149,19 +159,25 @@ DOORS: dict[str, Door] = {
     "memory tool": lambda c, s: called(
         c, "memory", command="create", path="/memories/n.md", file_text=s
     ),
-    "memory": lambda c, s: c.memory_save(f"use {s}", key=s, source=s),
-    "memory long": lambda c, s: c.memory_save(f"use {s}{LONG}", kind="fact"),
-    "memory kind": lambda c, s: c.memory_save("use it", kind=s),
+    "memory": lambda c, s: c.memory.save(f"use {s}", key=s, source=s),
+    "memory long": lambda c, s: c.memory.save(f"use {s}{LONG}", kind="fact"),
+    "memory kind": lambda c, s: c.memory.save("use it", kind=s),
     "use_skill": lambda c, s: called(c, "use_skill", name="deploy"),
     "skill file": lambda c, s: called(c, "use_skill", name="deploy", file="more.md"),
     "pin": lambda c, s: (c.pin(f"use {s}"), c.pin(f"{'x ' * 985}{s}")),
     "message": signalled,
-    "reminder": lambda c, s: (c.remind(0, "r", f"use {s}"), c.look()),
+    "reminder": lambda c, s: (c.events.remind(0, "r", f"use {s}"), c.look()),
     "model": lambda c, s: (c.resize(15_000, model=s), c.metered(1_000, s)),
-    "tool": lambda c, s: c.declare(
+    "tool": lambda c, s: c.tools.declare(
         {"name": "t", "description": s, "parameters": {"type": "object"}}
     ),
-    "snapshot": lambda c, s: (c.task(s), c.plan([s]), c.note(s), c.renew(), c.finish(s)),
+    "snapshot": lambda c, s: (
+        c.working.set_goal(s),
+        c.working.plan([s]),
+        c.working.note(s),
+        c.renew(),
+        c.finish(s),
+    ),
     "result": lambda c, s: (
         c.reply(loom.Reply((loom.ToolCall("c", "Read", "{}"),))),
         c.result("c", {"out": s}),
@@ -170,10 +186,10 @@ DOORS: dict[str, Door] = {
     "fork": forked,
 }
 NAMES: dict[str, Door] = {
-    "agent name": lambda c, s: c.spawn("Work.", name=s),
-    "fork name": lambda c, s: c.fork(s),
-    "topic": lambda c, s: c.emit(s, "x"),
-    "tool name": lambda c, s: c.declare({"name": s, "description": "x"}),
+    "agent name": lambda c, s: c.agents.spawn("Work.", name=s),
+    "fork name": lambda c, s: c.agents.fork(s),
+    "topic": lambda c, s: c.agents.emit(s, "x"),
+    "tool name": lambda c, s: c.tools.declare({"name": s, "description": "x"}),
 }
 
 
@@ -237,9 +253,9 @@ def test_rules_of_ones_own_hold_below(tmp_path: Path) -> None:
     """An agent below, and a fork, keep to the rules of the one they come from."""
     rules = [*SECRETS, ("body", BODY)]
     with opened(tmp_path, PLAIN, redact=rules) as ctx:
-        ctx.emit("agent.event", {"a": BODY})
-        ctx.spawn("Work.", name="one", durable=False).close()
-        with ctx.child("one") as child, ctx.fork("copy") as copy:
+        ctx.agents.emit("agent.event", {"a": BODY})
+        ctx.agents.spawn("Work.", name="one", durable=False).close()
+        with ctx.agents.child("one") as child, ctx.agents.fork("copy") as copy:
             child.user(f"use {BODY}")
             child.emit("agent.event", {"a": BODY})
             copy.user(f"use {BODY}")

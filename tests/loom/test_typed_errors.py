@@ -37,9 +37,9 @@ def test_a_file_is_no_workspace(tmp_path: Path) -> None:
 def test_an_unknown_preset_makes_no_folder(tmp_path: Path) -> None:
     """A new workspace is not begun with a preset nobody knows."""
     with pytest.raises(loom.LoomError, match="greedy"):
-        loom.open(tmp_path / "w", preset="greedy")
+        loom.open(tmp_path / "w", policy="greedy")
     assert list(tmp_path.iterdir()) == []
-    loom.open(tmp_path / "w", preset="eager", durable=False).close()
+    loom.open(tmp_path / "w", policy="eager", durable=False).close()
 
 
 @pytest.mark.parametrize(("window", "reply"), [(16_000, -5), (16_000, 16_000), (8_192, 20_000)])

@@ -11,7 +11,7 @@ from loom_partitions.message import Notice, Text
 from loom_partitions.records import Opened, SkillActivated, SkillDropped, SkillUsed
 from loom_partitions.sent import Sent
 from loom_partitions.shelf import Shelf
-from loom_partitions.skill import CATALOGUE, Skill
+from loom_partitions.skill import CATALOGUE, SkillShelf
 from loom_partitions.window import Window, apply, fold
 
 TEXT = Text(5, 20, "a text")
@@ -29,8 +29,8 @@ def shelf(*keys: str) -> Shelf:
 
 def test_of_nothing_nothing_is_idle() -> None:
     """An empty shelf has no order, whatever was used."""
-    assert Skill().idle == ()
-    assert Skill(used=("a", CATALOGUE)).idle == ()
+    assert SkillShelf().idle == ()
+    assert SkillShelf(used=("a", CATALOGUE)).idle == ()
 
 
 def test_a_shelf_left_alone_is_the_same() -> None:
@@ -64,13 +64,13 @@ ORDERS: list[tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = [
 def test_the_order_of_leaving() -> None:
     """What nobody asked for in the order it came, then the one used longest ago; the list last."""
     for held, used, order in ORDERS:
-        assert Skill(shelf(*held), used=used).idle == order
+        assert SkillShelf(shelf(*held), used=used).idle == order
 
 
 @given(st.lists(keys, unique=True), st.lists(keys, unique=True))
 def test_any_order(held: list[str], used: list[str]) -> None:
     """Every key once, the list behind all, the one used last behind every other."""
-    order = list(Skill(shelf(*held), used=tuple(used)).idle)
+    order = list(SkillShelf(shelf(*held), used=tuple(used)).idle)
     assert sorted(order) == sorted(held)
     if CATALOGUE in held:
         assert order.pop() == CATALOGUE

@@ -73,7 +73,7 @@ def test_a_session_with_images(
     options = {"tools": host.TOOLS, "durable": False, "window": 16_000, "model": named}
     with (
         clients.connected(server, api) as (ask, _),
-        loom.open(path=tmp_path, own_tools=False, **options) as ctx,
+        loom.open(path=tmp_path, policy=loom.Policy(own_tools=False), **options) as ctx,
     ):
         hosting.run(ctx, hosting.begun(), ask)
         ctx.user(["What is this?", asked])

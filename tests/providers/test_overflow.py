@@ -30,7 +30,7 @@ def begin(
             model=clients.MODELS[api],
             window=WINDOW,
             tools=import_module("hosting.host").TOOLS,
-            own_tools=False,
+            policy=loom.Policy(own_tools=False),
             durable=False,
         )
         hosting.run(ctx, hosting.begun(), None)

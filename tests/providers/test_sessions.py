@@ -94,7 +94,7 @@ def test_a_user_who_speaks_at_every_step(
     server = serve(limit=8_192, seed="spoken", steps=25)
     with (
         clients.connected(server, api) as (ask, _),
-        loom.open(own_tools=False, **opened(api, 8_192)) as ctx,
+        loom.open(policy=loom.Policy(own_tools=False), **opened(api, 8_192)) as ctx,
     ):
         hosting.run(ctx, hosting.begun(), ask)
         while not ctx.done:
@@ -158,7 +158,7 @@ def test_a_provider_that_counts_otherwise(
     server = serve(limit=window, ratio=ratio, hidden=hidden, seed=seed, steps=24)
     with (
         clients.connected(server, api) as (ask, _),
-        loom.open(own_tools=False, **opened(api, window)) as ctx,
+        loom.open(policy=loom.Policy(own_tools=False), **opened(api, window)) as ctx,
     ):
         hosting.run(ctx, hosting.begun(), ask)
         session = hosting.until_done(ctx, host.Host(seed), api)

@@ -1,12 +1,13 @@
 """Agents that work in one workspace, and what they tell each other.
 
-    birth, place, budget → Context.spawn, child → capsule → Context.wait, join
+    birth, place, budget → Agents.spawn, child → capsule → Agents.wait, join
     emit → EventBus (numbered objects in a shared Store) → since, subscribe, pump
 
 `EventBus` is the one way agents speak: parents and children, threads, processes and machines.
 """
 
 from loom.capabilities.agents.bus import EventBus
+from loom.capabilities.agents.capability import Agents, Opening
 from loom.capabilities.agents.delivery import Fault, Subscription
 from loom.capabilities.agents.event import TOPICS, BadEvent, Event
 from loom.capabilities.agents.interrupts import Interrupts, interrupt, interrupted
@@ -14,12 +15,14 @@ from loom.capabilities.agents.log import Missed
 
 __all__ = [
     "TOPICS",
+    "Agents",
     "BadEvent",
     "Event",
     "EventBus",
     "Fault",
     "Interrupts",
     "Missed",
+    "Opening",
     "Subscription",
     "interrupt",
     "interrupted",

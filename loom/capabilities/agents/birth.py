@@ -36,7 +36,7 @@ class Birth(Struct, frozen=True):
     opening: dict[str, Any] = {}
 
 
-KEPT = frozenset({"window", "reply", "model", "preset", "encoding", "durable", "own_tools"})
+KEPT = frozenset({"window", "reply", "model", "policy", "durable"})
 
 
 def document(birth: Birth) -> bytes:

@@ -1,4 +1,4 @@
-"""What an agent that works for another may use, and what is said when it is spent."""
+"""What an agent may hand over, and how deep agents may stand."""
 
 from __future__ import annotations
 
@@ -7,21 +7,8 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from loom.capabilities.agents.capsule import Artefact, size_of
-from loom.errors import LoomError
+from loom.errors import BudgetSpent, LoomError
 from loom_partitions.limits import Budget
-
-
-class BudgetSpent(LoomError):
-    """A child has used all it was given of `what`; it can still deliver what it has."""
-
-    def __init__(self, what: str, used: float, limit: float) -> None:
-        self.what = what
-        self.used = used
-        self.limit = limit
-        super().__init__(
-            f"{used:,g} {what} of a budget of {limit:,g}: deliver what there is, or have the parent"
-            " spawn one with more"
-        )
 
 
 class TooDeep(LoomError):
@@ -34,23 +21,6 @@ class TooDeep(LoomError):
             f"an agent at depth {depth} would stand below the deepest allowed, {limit}: do the work"
             " here, or have a parent spawn it"
         )
-
-
-def check_step(budget: Budget | None, steps: int) -> None:
-    """Raise BudgetSpent when no further reply may come after `steps`."""
-    if budget is not None and budget.steps and steps >= budget.steps:
-        raise BudgetSpent("steps", steps, budget.steps)
-
-
-def step_room(budget: Budget | None, tokens: int) -> int:
-    """Tokens the results of one step may take, of so many there is room for."""
-    return min(tokens, budget.step_tokens) if budget and budget.step_tokens else tokens
-
-
-def check_time(budget: Budget | None, began: int, now: int) -> None:
-    """Raise BudgetSpent when too much time has passed; milliseconds."""
-    if budget is not None and budget.seconds and now - began > budget.seconds * 1_000:
-        raise BudgetSpent("seconds", (now - began) / 1_000, budget.seconds)
 
 
 def check_artefacts(budget: Budget | None, artefacts: Sequence[Artefact]) -> None:

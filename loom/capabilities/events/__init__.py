@@ -8,6 +8,7 @@ to request attention, to interrupt) is its `attention`; whether to heed it is th
 """
 
 from loom.capabilities.events.beat import Heartbeat
+from loom.capabilities.events.capability import Disposition, Events, Urgency
 from loom.capabilities.events.disk import Disk
 from loom.capabilities.events.files import Files
 from loom.capabilities.events.inbox import Inbox, put
@@ -20,6 +21,8 @@ __all__ = [
     "ATTENTION",
     "BadSignal",
     "Disk",
+    "Disposition",
+    "Events",
     "Files",
     "Heartbeat",
     "Inbox",
@@ -29,5 +32,6 @@ __all__ = [
     "Signal",
     "Source",
     "Timers",
+    "Urgency",
     "put",
 ]

@@ -1,1 +1,5 @@
-"""C_memory: what a project's files say to its agents, notes, and memory that outlives sessions."""
+"""Memory: AGENTS.md files, notes, and what outlives the session."""
+
+from loom.capabilities.memory.capability import Memory, NoLongTerm
+
+__all__ = ["Memory", "NoLongTerm"]

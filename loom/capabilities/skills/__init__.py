@@ -7,6 +7,7 @@ for (https://agentskills.io/specification, "Progressive disclosure"). Reading is
 `problems` judges by the letter.
 """
 
+from loom.capabilities.skills.capability import Skills
 from loom.capabilities.skills.catalogue import catalogue
 from loom.capabilities.skills.discover import Found, Warning, discover, places
 from loom.capabilities.skills.match import matching
@@ -26,6 +27,7 @@ __all__ = [
     "Found",
     "LostSkill",
     "Skill",
+    "Skills",
     "Warning",
     "body",
     "catalogue",

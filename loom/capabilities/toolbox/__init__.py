@@ -5,12 +5,12 @@
     shell        level 2: utilities that read the project, without a shell
     scripts      level 3: the project's own Python scripts
 
-Nothing here knows of windows, pages or contexts.
+Only the toolbox itself, a capability, knows that there are contexts.
 """
 
 from loom.capabilities.toolbox.builtin import builtin
 from loom.capabilities.toolbox.descriptor import ToolDescriptor, schema
-from loom.capabilities.toolbox.errors import DuplicateTool, NoRunner, Refused, UnknownTool
+from loom.capabilities.toolbox.errors import DuplicateTool, Refused, UnknownTool
 from loom.capabilities.toolbox.ran import Limits, Ran
 from loom.capabilities.toolbox.registry import Approve, Tool, Toolbox
 from loom.capabilities.toolbox.scripts import Scripts
@@ -21,7 +21,6 @@ __all__ = [
     "Approve",
     "DuplicateTool",
     "Limits",
-    "NoRunner",
     "Ran",
     "Refused",
     "Scripts",

@@ -44,16 +44,6 @@ class UnknownTool(LoomError, KeyError):
         return str(self.args[0])
 
 
-class NoRunner(LoomError):
-    """A tool that was added without a way to run it."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        super().__init__(
-            f"the tool {name!r} was added without a way to run it: run it, and give the result"
-        )
-
-
 def near(given: str, known: Iterable[str]) -> str:
     """A hint at the names most like the one given, or at some of those there are."""
     names = list(known)

@@ -9,17 +9,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct, json
 
 from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema
-from loom.capabilities.toolbox.errors import DuplicateTool, NoRunner, Refused, UnknownTool
+from loom.capabilities.toolbox.errors import DuplicateTool, Refused, UnknownTool
+from loom.capabilities.toolbox.ran import Ran
+from loom.capabilities.toolbox.tool import toolbox_tools
+from loom.capability import Capability, Executed, OwnTool, arguments_of
+from loom.context import Context
+from loom.errors import NoRunner
 from loom.providers.schema import ToolSchema
 from loom.redact import SECRETS, Rules
 from loom.search.terms import asked, terms
 from loom.text import one_line, printable, tool_name
+from loom_partitions.message import Call
 
 Run: TypeAlias = Callable[..., object]  # of the arguments; see Tool
 Approve: TypeAlias = Callable[[ToolDescriptor, dict[str, Any]], bool | str]
@@ -47,12 +53,17 @@ class Tool(Struct, frozen=True):
     keeps: bool = False
 
 
-class Toolbox:
+class Toolbox(Capability):
     """Tools by name, in the order of adding. Two names are one when providers are sent one.
+
+    Those of level 1 are declared, the model looks for the others with `find_tool` and calls them
+    with `call_tool`, and `Context.run` runs a call of any of them.
 
     `approve` is asked before a tool that requires it is run, with its arguments: True, or False or
     a text that says why not. Where nobody is asked, such a tool is not run.
     """
+
+    name = "toolbox"
 
     def __init__(self, approve: Approve | None = None) -> None:
         self.approve = approve
@@ -88,7 +99,7 @@ class Toolbox:
         """Whether there are tools that are not declared."""
         return any(one.level != FUNCTION for one in self._descriptors())
 
-    def run(self, name: str, arguments: dict[str, Any], redact: Rules = SECRETS) -> object:
+    def execute(self, name: str, arguments: dict[str, Any], redact: Rules = SECRETS) -> object:
         """Run a tool to its end, when it may be run; `redact` is as `loom.open` takes it.
 
         Raises UnknownTool, NoRunner for one that only the host can run, Refused when it was not
@@ -135,6 +146,23 @@ class Toolbox:
         if len(given) > DETAILED:
             return "\n".join(_line(one) for one in given)
         return "\n\n".join(_paragraph(one, through) for one in given)
+
+    @property
+    def tools(self) -> Sequence[OwnTool]:
+        """`find_tool` and `call_tool`."""
+        return toolbox_tools(self)
+
+    def attached(self, context: Context) -> None:
+        """A toolbox may serve several contexts: it knows none of them."""
+
+    def run(self, call: Call, context: Context) -> Executed | None:
+        """Run a call of one of these tools; None for one of the host's."""
+        if call.name not in self or self.get(call.name).run is None:
+            return None
+        given = self.execute(call.name, arguments_of(call), context._engine.redactor.patterns)
+        if isinstance(given, Ran):
+            return Executed(given, given.text, not given.ok)
+        return Executed(given, given)
 
     def _descriptors(self) -> list[ToolDescriptor]:
         return [tool.descriptor for tool in list(self._tools.values())]

@@ -113,7 +113,7 @@ class Demo:
             goal=GOAL,
             window=WINDOW,
             reply=REPLY,
-            preset="eager",
+            policy="eager",
             tools=SCHEMAS,
             redact=(),
             durable=False,
@@ -177,16 +177,16 @@ class Demo:
         plan = list(zip(PLAN, states, strict=False))
         known = [(item.text, item.state) for item in ctx.window.working.plan]
         if plan != known:
-            ctx.plan(plan)
-            ctx.progress(f"{min(move.doing, len(PLAN))} of {len(PLAN)} parts done")
+            ctx.working.plan(plan)
+            ctx.working.progress(f"{min(move.doing, len(PLAN))} of {len(PLAN)} parts done")
         held = ctx.window.working.scratchpad
         if move.note and (held is None or held.body != move.note):
-            ctx.scratch(move.note)
+            ctx.working.scratch(move.note)
 
     def _same(self, ctx: loom.Context, receipt: Receipt) -> bool:
         """Whether a result comes back from the disk with the bytes it went in with."""
         try:
-            text = ctx.restore(receipt.entry).results[receipt.call]
+            text = ctx.history.restore(receipt.entry).results[receipt.call]
         except (loom.LoomError, loom.PagingError, KeyError):
             return False
         data = text.encode("utf-8", "surrogatepass")

@@ -1,4 +1,4 @@
-"""What one of Loom's own tools is, and what it answers."""
+"""A tool that is answered here, and what it answers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.engine.working import Desk
+from loom.engine.working import WorkingEdits
+from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema
-from loom_partitions.message import Reduction
+from loom_partitions.message import Call, Reduction
 from loom_partitions.records import Record
 
 TEXT = {"type": "string"}
@@ -18,7 +19,7 @@ OBJECT = {"type": "object"}
 
 
 class Answer(Struct, frozen=True):
-    """The result of one of Loom's own calls, its reduced form, and the records it leads to."""
+    """The result of such a call, its reduced form, and the records it leads to."""
 
     text: str
     reduction: Reduction
@@ -26,31 +27,44 @@ class Answer(Struct, frozen=True):
     records: tuple[Record, ...] = ()
 
 
-class OwnTool(Struct, frozen=True):
-    """A tool of Loom's: its declaration and what answers it, within `limit` characters.
+# (the window as it is to be written on, the checked arguments, characters there is room for)
+Answers = Callable[[WorkingEdits, dict[str, Any], int], Answer | str]
 
-    `needs` is what of the Desk must be there for it to be declared, "" for nothing.
+
+class OwnTool(Struct, frozen=True):
+    """A tool of Loom's or of a capability: its declaration, and what answers it.
+
+    Where it is not `offered` it is not declared, though calls of it are answered: by an earlier
+    opening it may stand in the window. `within` gives the host's call that a call of this tool
+    stands for, None where it is answered here.
     """
 
     schema: ToolSchema
-    answer: Callable[[Desk, dict[str, Any], int], Answer]
-    needs: str = ""
+    answer: Answers
+    offered: bool = True
+    within: Callable[[Call | ToolCall], ToolCall | None] | None = None
 
 
-def tool(
+def own_tool(
     name: str,
     said: str,
     properties: dict[str, Any],
-    answer: Callable[[Desk, dict[str, Any], int], Answer],
+    answer: Answers,
     optional: tuple[str, ...] = (),
-    needs: str = "",
+    *,
+    offered: bool = True,
+    within: Callable[[Call | ToolCall], ToolCall | None] | None = None,
 ) -> OwnTool:
-    """A tool whose properties are all required but the optional ones."""
+    """A tool with a description and JSON Schema properties, all required but the optional ones.
+
+    `answer` takes the edits of the call, the arguments by name, and how many characters there are
+    for it; it returns a text, and raises LoomError for what the model should put right.
+    """
     required = [key for key in properties if key not in optional]
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
-    return OwnTool(ToolSchema(name, said, schema), answer, needs)
+    return OwnTool(ToolSchema(name, said, schema), answer, offered, within)
 
 
 def reduction(name: str, args: dict[str, Any], said: str, ref: str = "") -> Reduction:

@@ -1,22 +1,19 @@
-"""The tools Loom declares and answers itself; their calls never reach the host.
+"""The tools that are answered here: the core's, and those of the capabilities.
 
-A bad call gets an error result that says how to call.
+Their calls never reach the host. A bad call gets an error result that says how to call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import json
 
 from loom.engine.tools.answer import Answer, OwnTool, reduction
-from loom.engine.tools.notes import MEMORY
 from loom.engine.tools.retrieval import RETRIEVAL
-from loom.engine.tools.skills import SKILLS
-from loom.engine.tools.toolbox import TOOLBOX
 from loom.engine.tools.working import WORKING
-from loom.engine.working import Desk
+from loom.engine.working import WorkingEdits
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.providers.schema import BadTool, ToolSchema, document
@@ -24,24 +21,25 @@ from loom.reduce import parse
 from loom.text import one_line
 from loom_paging import PagingError
 
-OWN: dict[str, OwnTool] = {
-    tool.schema.name: tool for tool in (*RETRIEVAL, *WORKING, *MEMORY, *SKILLS, *TOOLBOX)
-}
+CORE = (*RETRIEVAL, *WORKING)
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
-def offered(desk: Desk) -> dict[str, OwnTool]:
-    """The tools Loom can answer with what there is."""
-    there = desk.at_hand
-    return {
-        name: tool for name, tool in OWN.items() if not tool.needs or getattr(there, tool.needs)
-    }
+def named(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
+    """Tools by name, the core's first. Raises BadTool for a name that two have."""
+    found: dict[str, OwnTool] = {}
+    for tool in (*CORE, *tools):
+        if tool.schema.name in found:
+            raise BadTool(tool.schema, f"there is a tool {tool.schema.name} already")
+        found[tool.schema.name] = tool
+    return found
 
 
-def check_names(given: Iterable[ToolSchema], own: Container[str] = OWN) -> None:
-    """Raise BadTool for a host's tool under the name of one Loom answers itself."""
+def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None:
+    """Raise BadTool for a host's tool under the name of one that is answered here."""
     for schema in given:
-        if schema.name in own and document(schema) != document(OWN[schema.name].schema):
+        mine = own.get(schema.name)
+        if mine is not None and document(schema) != document(mine.schema):
             raise BadTool(schema, f"Loom answers {schema.name} itself: use another name")
 
 
@@ -81,12 +79,16 @@ def _object(name: str, value: object) -> dict[str, Any]:
     return found
 
 
-def answer(desk: Desk, call: ToolCall, limit: int) -> Answer:
-    """Answer one of Loom's own calls; a fault of the caller becomes an instructive error."""
-    tool = OWN[call.name]
+def answer(edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int) -> Answer:
+    """Answer a call; a fault of the caller becomes an instructive error."""
     try:
         arguments = json.decode(call.arguments or "{}", type=dict[str, Any])
-        return tool.answer(desk, checked(tool, arguments), limit)
+        given = checked(tool, arguments)
+        told = tool.answer(edits, given, limit)
+        if isinstance(told, Answer):
+            return told
+        said = f"{call.name}: {one_line(told, 160)}"
+        return Answer(told[:limit], reduction(call.name, given, said))
     except KeyError as error:
         why = f"the argument {error} is missing"
     except (ValueError, RecursionError) as error:

@@ -8,52 +8,48 @@ answered with the nearest ones, the second time with nothing to retry.
 from __future__ import annotations
 
 from difflib import get_close_matches
-from time import time
 from typing import Any
 
-from loom.capabilities.memory.longterm import LongTermError
-from loom.capabilities.memory.recalled import recalled_lines
 from loom.engine.archive.lookup import page_in
 from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.recall import recall
 from loom.engine.archive.restore import UnknownEntry
 from loom.engine.attach import payload
-from loom.engine.tools.answer import TEXT, Answer, reduction, tool
-from loom.engine.working import Desk
+from loom.engine.tools.answer import TEXT, Answer, own_tool, reduction
+from loom.engine.working import WorkingEdits
 from loom.providers.render.standin import StandIn
 from loom_paging import MissingPage
 from loom_partitions.message import Detail, Step, UserTurn
-from loom_partitions.records import Faulted, Pinned, Prefetched, Recalled, Record
+from loom_partitions.records import Faulted, Pinned, Prefetched, Record
 
 TAU = 10  # entries: a working set's length, as long as errors count as recent
 WAYS = ("lines", "grep", "pointer")
 CHARS = 3  # of an answer's limit, that are counted as a token
-MEMORIES = 3  # of earlier sessions, told with what this one holds
 
 
-def _page_in(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
+def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
     ref = str(arguments["ref"])
     ways = {name: str(arguments[name]) for name in WAYS if arguments.get(name)}
     part = ", ".join(f"{way} {value}" for way, value in ways.items())
     try:
-        text, name = page_in(desk.workspace, ref, limit, desk.window.working, **ways)
-        attached = _attachment(desk, name, limit // CHARS)
+        text, name = page_in(edits.workspace, ref, limit, edits.window.working, **ways)
+        attached = _attachment(edits, name, limit // CHARS)
     except UnknownEntry as error:
-        return _dead(desk, ref, error)
+        return _dead(edits, ref, error)
     except UNREADABLE as error:
         page = getattr(error, "name", ref)
-        if isinstance(error, MissingPage) and page not in desk.workspace.pager.table:
-            return _dead(desk, ref, error)
+        if isinstance(error, MissingPage) and page not in edits.workspace.pager.table:
+            return _dead(edits, ref, error)
         return _lost(ref, stand_in(page, error))
     if attached is not None:
-        return _shown(desk, {"ref": ref, **ways}, attached)
-    entry = desk.window.history.next_id - 1
+        return _shown(edits, {"ref": ref, **ways}, attached)
+    entry = edits.window.history.next_id - 1
     before = [
-        fault for fault in desk.window.history.faults if (fault.ref, fault.part) == (name, part)
+        fault for fault in edits.window.history.faults if (fault.ref, fault.part) == (name, part)
     ]
     recent = [fault for fault in before if fault.entry > entry - TAU]
     args = {"ref": ref, **ways}
-    if recent and _stands(desk, recent[-1].entry) and not name.startswith("working/"):
+    if recent and _stands(edits, recent[-1].entry) and not name.startswith("working/"):
         said = f"{name} stands above, as step_{recent[-1].entry:04d} brought it in"
         return Answer(f"[{said}]", reduction("page_in", args, said, name))
     records: tuple[Record, ...] = (Faulted(name, part, 0),)
@@ -63,23 +59,22 @@ def _page_in(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
     return Answer(text, reduction("page_in", args, said, name), records=records)
 
 
-def _attachment(desk: Desk, name: str, room: int) -> UserTurn | None:
+def _attachment(edits: WorkingEdits, name: str, room: int) -> UserTurn | None:
     """The entry that shows a page which is no text, in `room` tokens; None for any other page."""
-    make = desk.at_hand.attach
-    if make is None or not name.startswith("outputs/"):
+    if not name.startswith("outputs/"):
         return None
-    found = payload(name, desk.workspace.payload(name))
+    found = payload(name, edits.workspace.payload(name))
     if found is None:
         return None
-    return make().entry(found, desk.window.history.next_id, room, own=True, page=name)
+    return edits.attach().entry(found, edits.window.history.next_id, room, own=True, page=name)
 
 
-def _shown(desk: Desk, arguments: dict[str, Any], turn: UserTurn) -> Answer:
+def _shown(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> Answer:
     """The answer beside which an image or document is shown, where there is room for it."""
     page, text = turn.text.page, turn.text.body or ""
     stands = any(
         isinstance(item, UserTurn) and item.text.page == page and item.text.media is not None
-        for item in desk.window.history.stream.entries_back
+        for item in edits.window.history.stream.entries_back
     )
     told = reduction("page_in", arguments, f"Paged in {page}", page)
     if stands:
@@ -89,9 +84,9 @@ def _shown(desk: Desk, arguments: dict[str, Any], turn: UserTurn) -> Answer:
     return Answer(f"{text} follows", told, records=(Faulted(page, "", 0), Prefetched(turn)))
 
 
-def _stands(desk: Desk, entry: int) -> bool:
+def _stands(edits: WorkingEdits, entry: int) -> bool:
     """Whether an earlier answer is still shown in full."""
-    for item in desk.window.history.stream.entries_back:
+    for item in edits.window.history.stream.entries_back:
         if item.id == entry:
             return isinstance(item, Step) and item.detail == Detail.FULL
         if item.id < entry:
@@ -99,11 +94,11 @@ def _stands(desk: Desk, entry: int) -> bool:
     return False
 
 
-def _dead(desk: Desk, ref: str, error: Exception) -> Answer:
+def _dead(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
     """A name that leads nowhere: where to look instead, and not to ask again."""
-    names = list(desk.workspace.pager.table)
+    names = list(edits.workspace.pager.table)
     near = get_close_matches(ref, names, 3, 0.5)
-    tried = sum(f'"{ref}"' in _asked(item) for item in _recent(desk))
+    tried = sum(f'"{ref}"' in _asked(item) for item in _recent(edits))
     if tried > 1:
         text = f"page_in: {ref} does not exist, as you were told; recall(words) searches everything"
     else:
@@ -121,8 +116,8 @@ def _lost(ref: str, stand_in: StandIn) -> Answer:
     )
 
 
-def _recent(desk: Desk) -> list[Step]:
-    steps = (item for item in desk.window.history.stream.entries_back if isinstance(item, Step))
+def _recent(edits: WorkingEdits) -> list[Step]:
+    steps = (item for item in edits.window.history.stream.entries_back if isinstance(item, Step))
     return [step for _, step in zip(range(TAU), steps, strict=False)]
 
 
@@ -130,35 +125,19 @@ def _asked(step: Step) -> str:
     return " ".join(call.arguments for call in step.calls if call.name == "page_in")
 
 
-def _recall(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
+def _recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
     query = str(arguments["query"])
-    earlier = _earlier(desk, query)
-    text, hits = recall(desk.workspace, query, limit - (len(earlier.text) if earlier else 0))
+    beside = [found for one in edits.capabilities if (found := one.recalled(query)) is not None]
+    room = limit - sum(len(found.text) for found in beside)
+    text, hits = recall(edits.workspace, query, room)
     said = f"Recalled '{query[:80]}': {hits} places"
-    told = reduction("recall", {"query": query[:100]}, said)
-    if earlier is None:
-        return Answer(text, told)
-    return Answer(f"{text}\n{earlier.text}", told, records=earlier.records)
-
-
-def _earlier(desk: Desk, query: str) -> Answer | None:
-    """What the memory of earlier sessions holds of a query; its failure is no failure of recall."""
-    longterm = desk.at_hand.longterm
-    if longterm is None or not query.strip():
-        return None
-    try:
-        found = [one.memory for one in longterm().query(query, MEMORIES, now=time())]
-    except (LongTermError, OSError):
-        return None
-    if not found:
-        return None
-    text = recalled_lines(found)
-    ids = tuple(memory.id for memory in found)
-    return Answer(text, reduction("recall", {}, ""), records=(Recalled(ids),))
+    text = "\n".join([text, *(found.text for found in beside)])
+    records = tuple(record for found in beside for record in found.records)
+    return Answer(text, reduction("recall", {"query": query[:100]}, said), records=records)
 
 
 RETRIEVAL = (
-    tool(
+    own_tool(
         "page_in",
         "Bring back text that left the context, by the name that stands for it"
         " (outputs/read_0007.json, step_0012, working/events.md), whole or in part.",
@@ -171,7 +150,7 @@ RETRIEVAL = (
         _page_in,
         optional=WAYS,
     ),
-    tool(
+    own_tool(
         "recall",
         "Search all that was ever in the context: names for page_in, with matching lines.",
         {"query": TEXT},

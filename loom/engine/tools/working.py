@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from loom.engine.tools.answer import TEXT, TEXTS, Answer, OwnTool, reduction, tool
-from loom.engine.working import STATES, Desk, Records
+from loom.engine.tools.answer import TEXT, TEXTS, Answer, OwnTool, own_tool, reduction
+from loom.engine.working import STATES, Records, WorkingEdits
 from loom.errors import LoomError
 from loom.text import one_line
 from loom_partitions.events import DISPOSITIONS, LATER
@@ -17,20 +17,20 @@ def _writes(
     name: str,
     said: str,
     properties: dict[str, Any],
-    write: Callable[[Desk, Any], Records],
+    write: Callable[[WorkingEdits, Any], Records],
     optional: tuple[str, ...] = (),
 ) -> OwnTool:
-    """A tool that writes on the desk and answers in a word."""
+    """A tool that writes on C_working and answers in a word."""
 
-    def answer(desk: Desk, arguments: dict[str, Any], limit: int) -> Answer:
-        records = write(desk, arguments)
+    def answer(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+        records = write(edits, arguments)
         return Answer("ok", reduction(name, {}, f"{name} written"), records=records)
 
-    return tool(name, said, properties, answer, optional)
+    return own_tool(name, said, properties, answer, optional)
 
 
-def _plan(desk: Desk, given: Any) -> Records:
-    return desk.plan([_item(item) for item in given["items"]])
+def _plan(edits: WorkingEdits, given: Any) -> Records:
+    return edits.plan([_item(item) for item in given["items"]])
 
 
 def _item(text: str) -> tuple[str, str]:
@@ -40,27 +40,27 @@ def _item(text: str) -> tuple[str, str]:
     return (rest, state) if state else (text, "todo")
 
 
-def _evidence(desk: Desk, given: Any) -> Records:
+def _evidence(edits: WorkingEdits, given: Any) -> Records:
     confidence = given.get("confidence", 0.5)
     if not 0 <= confidence <= 1:
         raise LoomError("confidence is a number from 0 to 1")
     citations, facts, conflicts = (given.get(k, []) for k in ("citations", "facts", "conflicts"))
-    return desk.evidence(given["id"], given["summary"], citations, confidence, facts, conflicts)
+    return edits.evidence(given["id"], given["summary"], citations, confidence, facts, conflicts)
 
 
-def _acknowledge(desk: Desk, given: Any) -> Records:
-    working = desk.window.working
+def _acknowledge(edits: WorkingEdits, given: Any) -> Records:
+    working = edits.window.working
     pending = [id for event in working.events for id in event.ids]
     risks = [*(risk.id for risk in working.risks), *working.beyond("risks")]
     _known("event or risk", given["id"], [*pending, *risks])
-    return desk.acknowledge(given["id"], given["disposition"])
+    return edits.acknowledge(given["id"], given["disposition"])
 
 
-def _answer(desk: Desk, given: Any) -> Records:
-    working = desk.window.working
+def _answer(edits: WorkingEdits, given: Any) -> Records:
+    working = edits.window.working
     asked = [*(id for id, _ in working.questions), *working.beyond("questions")]
     _known("open question", given["id"], asked)
-    return desk.answered(given["id"])
+    return edits.answered(given["id"])
 
 
 def _known(what: str, id: str, known: list[str]) -> None:
@@ -69,7 +69,7 @@ def _known(what: str, id: str, known: list[str]) -> None:
         raise LoomError(f"there is no {what} {one_line(id, 80)!r}; there are: {there}")
 
 
-def _compact(desk: Desk, given: dict[str, Any], limit: int) -> Answer:
+def _compact(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
     said = "the next request is compressed, as far as that frees anything"
     return Answer(said, reduction("compact_now", {}, said), records=(Requested("compact"),))
 
@@ -85,25 +85,25 @@ WORKING = (
         "progress",
         "Say how far the goal is reached.",
         {"text": TEXT},
-        lambda desk, given: desk.progress(given["text"]),
+        lambda edits, given: edits.progress(given["text"]),
     ),
     _writes(
         "note",
         "Add a line to the scratchpad, which never leaves the context.",
         {"text": TEXT},
-        lambda desk, given: desk.note(given["text"]),
+        lambda edits, given: edits.note(given["text"]),
     ),
     _writes(
         "scratch",
         "Rewrite the scratchpad.",
         {"text": TEXT},
-        lambda desk, given: desk.scratch(given["text"]),
+        lambda edits, given: edits.scratch(given["text"]),
     ),
     _writes(
         "ask",
         "Keep a question open.",
         {"id": TEXT, "question": TEXT},
-        lambda desk, given: desk.ask(given["id"], given["question"]),
+        lambda edits, given: edits.ask(given["id"], given["question"]),
     ),
     _writes(
         "answer",
@@ -131,5 +131,5 @@ WORKING = (
         {"id": TEXT, "disposition": {**TEXT, "enum": [*DISPOSITIONS, LATER[0]]}},
         _acknowledge,
     ),
-    tool("compact_now", "Compress older context with the next request.", {}, _compact),
+    own_tool("compact_now", "Compress older context with the next request.", {}, _compact),
 )

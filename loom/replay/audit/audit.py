@@ -144,7 +144,7 @@ class Audit:
         """Ask for every text that went in, byte for byte."""
         for item in ingested:
             try:
-                restored = ctx.restore(item.entry)
+                restored = ctx.history.restore(item.entry)
             except Exception as error:  # any failure to restore is a finding
                 self.findings.tell("unrestorable", f"{item.entry} {item.place}: {error}")
                 continue

@@ -87,7 +87,7 @@ def test_a_request_that_is_refused_is_named_with_its_format(run: Run, tmp_path: 
     """A last request that breaks a provider's law is a problem; one in the making is not asked."""
     function = {"name": "read_file", "parameters": {"type": "array"}}
     with loom.open(tmp_path / "w", window=8_000, durable=False) as ctx:
-        ctx.declare({"type": "function", "function": function})
+        ctx.tools.declare({"type": "function", "function": function})
         ctx.user("go")
         assert run("check", tmp_path / "w")[0] == 0
         ctx.turn()

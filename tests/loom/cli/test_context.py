@@ -55,13 +55,13 @@ def test_what_changes_between_cuts_stands_twice(tmp_path: Path) -> None:
     """A changed text is stale in the head and a notice at the tail; so is a tool declared late."""
     tool = loom.ToolSchema("late", "Comes late.", {"type": "object", "properties": {}})
     with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
-        ctx.remember("AGENTS.md", "Use tabs.")
-        ctx.activate("pdf", "How to read a PDF.")
+        ctx.memory.remember("AGENTS.md", "Use tabs.")
+        ctx.skills.activate("pdf", "How to read a PDF.")
         ctx.user("Go.")
         ctx.turn()
-        ctx.remember("AGENTS.md", "Use spaces.")
-        ctx.activate("xls", "How to read a sheet.")
-        ctx.declare(tool)
+        ctx.memory.remember("AGENTS.md", "Use spaces.")
+        ctx.skills.activate("xls", "How to read a sheet.")
+        ctx.tools.declare(tool)
         window = ctx.window
     assert sums(window) == told(window)
     parts = {part.name: part.pieces for part in contents(window)}
@@ -138,7 +138,7 @@ def test_the_header_says_what_the_provider_counts(run: Run, tmp_path: Path) -> N
 def test_lines_fit_any_width(tmp_path: Path, width: int, all: bool) -> None:
     """Also with wide signs and long keys, no line is wider than the terminal."""
     with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
-        ctx.remember("ключ/" * 20, "文字" * 300)
+        ctx.memory.remember("ключ/" * 20, "文字" * 300)
         ctx.user("谢谢，请继续。" * 30)
         window = ctx.window
     lines = drawn(contained(window, pressure_of(window, 0)), width, all=all)
@@ -153,7 +153,7 @@ def all_fit(lines: Any) -> int:
 def test_plain_output_cannot_steer_a_terminal(run: Run, tmp_path: Path) -> None:
     """Off a terminal: lines of at most 100 columns, no control characters, whatever was said."""
     with loom.open(tmp_path / "w", window=16_000, model="m\x1b[2J", durable=False) as ctx:
-        ctx.remember("key\x1b]0;x\x07", "text \x1b[31m red")
+        ctx.memory.remember("key\x1b]0;x\x07", "text \x1b[31m red")
         ctx.user("\x1b[31mred\u202e")
     code, out, err = run("context", tmp_path / "w")
     assert (code, err) == (0, "")

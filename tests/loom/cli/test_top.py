@@ -48,11 +48,11 @@ def busy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with loom.open(
         folder, goal="Find the leak.", model="gpt-4o", window=6_000, durable=False
     ) as ctx:
-        ctx.signal("low-1", "a wish", urgency="low")
-        ctx.signal("ci-1", "the build broke", kind="ci", urgency="critical")
-        ctx.signal("late-1", "it is late", urgency="high")
-        ctx.acknowledge("late-1", "defer")
-        ctx.plan([("look", "done"), ("fix", "doing"), "test"])
+        ctx.events.signal("low-1", "a wish", urgency="low")
+        ctx.events.signal("ci-1", "the build broke", kind="ci", urgency="critical")
+        ctx.events.signal("late-1", "it is late", urgency="high")
+        ctx.events.acknowledge("late-1", "defer")
+        ctx.working.plan([("look", "done"), ("fix", "doing"), "test"])
         for _ in replay(ctx, session(3, 40)):
             pass
     return folder
@@ -284,7 +284,7 @@ def test_every_section_says_something(full: Frame) -> None:
 def test_a_plain_frame_cannot_steer_a_terminal(run: Run, tmp_path: Path) -> None:
     """Off a terminal one frame of plain lines is printed, whatever the journal holds."""
     with loom.open(tmp_path / "w", goal="a\x1b[31mb", durable=False) as ctx:
-        ctx.signal("e\x1b[2J", "s\x1b]0;x\x07\u202e", urgency="high")
+        ctx.events.signal("e\x1b[2J", "s\x1b]0;x\x07\u202e", urgency="high")
         step(ctx, "\x1b[31mred")
     code, out, err = run("top", tmp_path / "w")
     assert (code, err) == (0, "") and "high" in out

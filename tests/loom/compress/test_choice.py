@@ -202,4 +202,4 @@ def test_cuts_of_a_session_are_lawful(opened: Opened, step: Add, times: int) -> 
     assert any(e.detail is not Detail.FULL for e in entries if isinstance(e, Step)) \
         or any(isinstance(e, Digest) for e in entries)  # fmt: skip
     for id, text in texts.items():
-        assert list(ctx.restore(id).results.values()) == [text]
+        assert list(ctx.history.restore(id).results.values()) == [text]

@@ -63,7 +63,7 @@ def test_table(
     assert [edit.entry for edit in edits] == ([ids[reference[0]]] if reference else [])
     if reference:
         assert f"step_{ids[reference[1]]:04d}" in str(edits[0].text.body)
-        restored = ctx.restore(ids[reference[0]])
+        restored = ctx.history.restore(ids[reference[0]])
         assert list(restored.results.values()) == [happened[reference[0]][2]]
 
 

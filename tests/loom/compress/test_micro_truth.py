@@ -120,5 +120,5 @@ def test_a_reference_names_a_text_at_least_as_long(
         assert named > edit.entry
         assert held[named][0] == path
         assert len(held[named][1]) >= len(text)
-        assert list(ctx.restore(edit.entry).results.values()) == [text]
+        assert list(ctx.history.restore(edit.entry).results.values()) == [text]
     ctx.close()

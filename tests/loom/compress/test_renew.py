@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from msgspec import json
+from msgspec.structs import replace
 
 import loom
 from loom.policy import Policy
@@ -38,17 +39,16 @@ def ctx(tmp_path: Path, cuts: list[Renewed]) -> Iterator[loom.Context]:
         tmp_path / "w",
         goal="Make the login tests pass.",
         window=8_000,
-        own_tools=False,
-        policy=never,
+        policy=replace(never, own_tools=False),
         on_cut=lambda made: cuts.append(made) if isinstance(made, Renewed) else None,
         durable=False,
     ) as made:
         made.system("You are careful.")
-        made.plan([("read", "done"), ("mend", "doing")])
-        made.signal("e1", "the disk is nearly full", urgency="high")
-        made.ask("q1", "which branch?")
-        made.evidence("p1", "branch is main", ["outputs/read_0001.txt"], 0.9)
-        made.note("remember the milk")
+        made.working.plan([("read", "done"), ("mend", "doing")])
+        made.events.signal("e1", "the disk is nearly full", urgency="high")
+        made.working.ask("q1", "which branch?")
+        made.working.evidence("p1", "branch is main", ["outputs/read_0001.txt"], 0.9)
+        made.working.note("remember the milk")
         yield made
 
 
@@ -118,14 +118,16 @@ def test_generation_after_generation(ctx: loom.Context, step: Callable[..., int]
 @pytest.mark.parametrize("window", [1_200, 2_000, 8_000])
 def test_a_huge_last_result(tmp_path: Path, kind: str, window: int) -> None:
     """However large the last result is, the next request fits, and the result restores."""
-    with loom.open(tmp_path / "h", window=window, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "h", window=window, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         for number in range(6):
             ctx.user("go on, please, with the next part of it " * 6)
             step = ctx.window.history.next_id
             ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Bash", '{"command":"x"}'),)))
             ctx.result(f"c{number}", HUGE[kind])
             assert ctx.turn().pressure.rho <= 1.0
-        assert ctx.restore(step).results == {"c5": HUGE[kind]}
+        assert ctx.history.restore(step).results == {"c5": HUGE[kind]}
 
 
 @pytest.mark.parametrize(
@@ -142,7 +144,9 @@ def test_a_huge_last_result(tmp_path: Path, kind: str, window: int) -> None:
 def test_many_parallel_calls(tmp_path: Path, calls: int, error: bool) -> None:
     """However many calls the last step has, the next request fits a small window."""
     made = [loom.ToolCall(f"c{n}", "Bash", '{"command":"pytest -q"}') for n in range(calls)]
-    with loom.open(tmp_path / "p", window=2_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "p", window=2_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         ctx.user("go")
         ctx.reply(loom.Reply(tuple(made)))
         for call in made:
@@ -153,7 +157,9 @@ def test_many_parallel_calls(tmp_path: Path, calls: int, error: bool) -> None:
 def test_only_the_protected_can_be_too_much(tmp_path: Path) -> None:
     """Instructions up to what is allowed in never make a turn impossible."""
     count = counter_for()
-    with loom.open(tmp_path / "o", window=4_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "o", window=4_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         text = "Be careful with this. "
         while True:
             try:
@@ -174,7 +180,9 @@ def test_a_stale_notice_does_not_outlive_its_successor(
     tmp_path: Path, step: Callable[..., int]
 ) -> None:
     """Instructions changed and changed back: after a cut the last ones told are the stored ones."""
-    with loom.open(tmp_path / "s", window=16_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "s", window=16_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         ctx.system("RULE version A")
         ctx.user("start")
         ctx.turn()

@@ -28,7 +28,9 @@ def text(word: str, lines: int) -> str:
 def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     """A session of long texts of every sort: said, arguments, results, an error, a preview."""
     folder: Path = tmp_path_factory.mktemp("slicing")
-    with loom.open(folder / "w", window=60_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        folder / "w", window=60_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         ctx.user(text("asked", 200))
         args = {"path": "a.py", "old_string": text("old", 30), "new_string": text("new", 120)}
         calls = (

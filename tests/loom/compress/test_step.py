@@ -21,7 +21,7 @@ def details(ctx: loom.Context) -> list[Detail]:
 
 def test_the_seeds_layout(opened: Callable[..., loom.Context]) -> None:
     """An eager window of 8,192 keeps the documented reply of 3,492."""
-    limits = opened(window=8_192, preset="eager").window.limits
+    limits = opened(window=8_192, policy="eager").window.limits
     assert (limits.reply, limits.capacity) == (3_492, 4_700)
 
 
@@ -30,7 +30,7 @@ CALM = loom.Policy(preset="eager", eager_steps=5, eager_tokens=2_000, compacted_
 
 def test_after_each_call(opened: Callable[..., loom.Context], step: Callable[..., int]) -> None:
     """The preset: a step that leaves the last three is one line in the next request."""
-    ctx = opened(window=8_192, preset="eager")
+    ctx = opened(window=8_192, policy="eager")
     for number in range(8):
         step(ctx, OUTPUT * 12)
         ctx.turn()
@@ -88,7 +88,7 @@ def test_compacted_history_stays_in_its_part(
     opened: Callable[..., loom.Context], step: Callable[..., int]
 ) -> None:
     """However long it goes on, the lines take 500 tokens and tell how many."""
-    ctx = opened(window=8_192, preset="eager")
+    ctx = opened(window=8_192, policy="eager")
     for number in range(80):
         step(ctx, OUTPUT * 10, error=number == 7)
         ctx.turn()

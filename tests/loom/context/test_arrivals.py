@@ -30,7 +30,7 @@ def called(*ids: str) -> loom.Reply:
 
 def reopened(folder: Path) -> loom.Context:
     """The next life of a workspace that was opened without tools of Loom's own."""
-    return loom.open(folder, own_tools=False, durable=False)
+    return loom.open(folder, policy=loom.Policy(own_tools=False), durable=False)
 
 
 def commits(folder: Path) -> int:
@@ -86,7 +86,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def ctx(folder: Path) -> Iterator[loom.Context]:
     """Three parallel calls, the middle one answered."""
-    with loom.open(folder, window=8_000, own_tools=False, durable=False) as made:
+    with loom.open(
+        folder, window=8_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as made:
         made.system("be careful")
         made.user("go on")
         made.turn()
@@ -152,7 +154,7 @@ def test_the_late_result_is_appended(ctx: loom.Context) -> None:
     assert after[: len(before)] == before
     assert len(after) > len(before)
     assert "späte Antwort 迟到 🎉" in str(turn.request())
-    assert "c" in ctx.restore(entry).text
+    assert "c" in ctx.history.restore(entry).text
     assert "späte Antwort 迟到 🎉\x00" in ctx.restore(entry).text
     assert unlawful(turn) == []
     assert outcomes(ctx)["c"].stand_in
@@ -163,7 +165,7 @@ def test_late_results_in_any_order(ctx: loom.Context) -> None:
     ctx.abandon("asleep")
     ctx.result("c", "of c")
     ctx.result("a", "of a")
-    assert [ctx.restore(id).text.split("\n")[-1] for id in (3, 4)] == ["of c", "of a"]
+    assert [ctx.history.restore(id).text.split("\n")[-1] for id in (3, 4)] == ["of c", "of a"]
     assert unlawful(ctx.turn()) == []
     for id in "abc":
         with pytest.raises(loom.AnsweredCall, match=f"'{id}'"):
@@ -197,7 +199,7 @@ def test_late_by_the_call_object(ctx: loom.Context) -> None:
     kept = {call.id: call for call in ctx.calls}
     ctx.abandon("asleep")
     ctx.result(kept["a"], {"ok": True})
-    assert '{"ok":true}' in ctx.restore(ctx.window.history.next_id - 1).text
+    assert '{"ok":true}' in ctx.history.restore(ctx.window.history.next_id - 1).text
 
 
 def test_a_late_error_is_an_error(ctx: loom.Context) -> None:
@@ -205,7 +207,7 @@ def test_a_late_error_is_an_error(ctx: loom.Context) -> None:
     ctx.abandon("asleep")
     ctx.result("a", "it went wrong")
     ctx.result("c", "it went wrong", error=True)
-    fine, failed = (ctx.restore(id).text for id in (3, 4))
+    fine, failed = (ctx.history.restore(id).text for id in (3, 4))
     assert "it went wrong" in failed
     assert failed.replace(" c", " a") != fine
 
@@ -221,14 +223,14 @@ def test_late_after_the_step_was_cut_away(ctx: loom.Context, folder: Path) -> No
     ctx.result("a", "better late")
     after = messages(ctx.turn())
     assert after[: len(before)] == before
-    assert "better late" in ctx.restore(entry).text
+    assert "better late" in ctx.history.restore(entry).text
     ctx.close()
     with reopened(folder) as again:
         assert messages(again.turn()) == after
         again.result("c", "later still")
         assert "later still" in str(again.turn().request())
         assert unlawful(again.turn()) == []
-        assert again.restore(2).results["b"] == "done well"
+        assert again.history.restore(2).results["b"] == "done well"
 
 
 def test_a_second_late_result_after_a_cut(ctx: loom.Context) -> None:
@@ -257,7 +259,7 @@ def test_a_huge_late_result(ctx: loom.Context) -> None:
     ctx.result("a", huge)
     turn = ctx.turn()
     assert turn.pressure.rho <= 1.0
-    assert huge in ctx.restore(entry).text
+    assert huge in ctx.history.restore(entry).text
     assert laws.counted(ctx.window) == []
 
 
@@ -302,8 +304,8 @@ def test_late_while_other_calls_wait(ctx: loom.Context) -> None:
     ctx.result("e", "of e")
     turn = ctx.turn()
     assert unlawful(turn) == []
-    assert ctx.restore(3).results == {"d": "of d", "e": "of e"}
-    assert "of a, late" in ctx.restore(4).text
+    assert ctx.history.restore(3).results == {"d": "of d", "e": "of e"}
+    assert "of a, late" in ctx.history.restore(4).text
 
 
 def test_an_open_call_comes_before_a_late_one(ctx: loom.Context) -> None:
@@ -314,7 +316,7 @@ def test_an_open_call_comes_before_a_late_one(ctx: loom.Context) -> None:
     assert [call.id for call in ctx.calls] == ["a"]
     ctx.result("a", "of the new one")
     assert ctx.calls == ()
-    assert "of the new one" in ctx.restore(3).results.values()
+    assert "of the new one" in ctx.history.restore(3).results.values()
     assert unlawful(ctx.turn()) == []
 
 
@@ -328,13 +330,13 @@ def test_many_calls_given_up(folder: Path) -> None:
         for id in reversed(ids):
             ctx.result(id, f"late {id}.")
         assert unlawful(ctx.turn()) == []
-        texts = "".join(ctx.restore(id).text for id in range(2, ctx.window.history.next_id))
+        texts = "".join(ctx.history.restore(id).text for id in range(2, ctx.window.history.next_id))
         assert all(f"late {id}." in texts for id in ids)
 
 
 def test_given_up_again_and_again(folder: Path) -> None:
     """Step after step is given up, cuts come, and the newest late results still land."""
-    with loom.open(folder, window=4_000, own_tools=False, durable=False) as ctx:
+    with loom.open(folder, window=4_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         for number in range(100):
             ctx.turn()
             ctx.reply(called(f"c{number}"))
@@ -342,7 +344,7 @@ def test_given_up_again_and_again(folder: Path) -> None:
         assert ctx.window.sent.cuts
         for number in range(60, 100):
             ctx.result(f"c{number}", f"late {number}")
-            assert f"late {number}" in ctx.restore(ctx.window.history.next_id - 1).text
+            assert f"late {number}" in ctx.history.restore(ctx.window.history.next_id - 1).text
         assert ctx.turn().pressure.rho <= 1.0
 
 
@@ -369,7 +371,7 @@ def test_more_given_up_than_remembered(folder: Path) -> None:
         ctx.abandon("all at once")
         for id in ids:
             ctx.result(id, f"late {id}.")
-        texts = "".join(ctx.restore(id).text for id in range(2, ctx.window.history.next_id))
+        texts = "".join(ctx.history.restore(id).text for id in range(2, ctx.window.history.next_id))
         assert all(f"late {id}." in texts for id in ids)
 
 
@@ -385,7 +387,7 @@ def test_own_calls_are_never_given_up(folder: Path) -> None:
             "own": False,
             "host": True,
         }
-        assert "two" in ctx.restore(2).results["own"]
+        assert "two" in ctx.history.restore(2).results["own"]
 
 
 DIES = """
@@ -408,7 +410,7 @@ def killed(folder: Path) -> None:
 
 def closed(folder: Path) -> None:
     """Leave the workspace as an orderly end does, with calls open."""
-    with loom.open(folder, window=8_000, own_tools=False, durable=False) as ctx:
+    with loom.open(folder, window=8_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         ctx.user("go on")
         ctx.turn()
         ctx.reply(called("a", "b", "c"))
@@ -431,7 +433,7 @@ def test_answered_in_the_next_life(folder: Path, end: str) -> None:
             ctx.result(call, f"of {call.id}")
         turn = ctx.turn()
         assert unlawful(turn) == []
-        assert ctx.restore(2).results == {"a": "of a", "b": "done well", "c": "of c"}
+        assert ctx.history.restore(2).results == {"a": "of a", "b": "done well", "c": "of c"}
         assert not any(outcome.stand_in for outcome in outcomes(ctx).values())
         assert ctx.window.history.interrupted == ()
 
@@ -452,7 +454,7 @@ def test_a_turn_gives_up_what_another_life_left(folder: Path, end: str) -> None:
         ctx.result("a", "found it after all")
         after = messages(ctx.turn())
         assert after[: len(before)] == before
-        assert "found it after all" in ctx.restore(3).text
+        assert "found it after all" in ctx.history.restore(3).text
 
 
 def test_opening_alone_changes_nothing(folder: Path) -> None:
@@ -519,7 +521,7 @@ def test_words_of_the_user_between_the_lives(folder: Path) -> None:
 def test_secrets_in_arguments_of_a_given_up_call(folder: Path) -> None:
     """A reopened workspace with redacted arguments still gives up and takes the late result."""
     secret = "ghp_" + "a1B2" * 10
-    with loom.open(folder, window=8_000, own_tools=False, durable=False) as ctx:
+    with loom.open(folder, window=8_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         ctx.user("go on")
         ctx.turn()
         arguments = json.encode({"command": f"curl -H {secret}"}).decode()

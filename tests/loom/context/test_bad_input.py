@@ -56,14 +56,29 @@ REFUSED: list[tuple[str, Give, type[Exception], str]] = [
     ("second result", lambda c: c.result("done", "x"), loom.AnsweredCall, "'done'"),
     ("turn with open calls", lambda c: c.turn(), loom.OpenCalls, "open"),
     ("reply with open calls", lambda c: c.reply("hello"), loom.OpenCalls, "open"),
-    ("tool without a name", lambda c: c.declare({"description": "x"}), loom.BadTool, "description"),
-    ("tool of no shape", lambda c: c.declare(7), loom.BadTool, "7"),  # type: ignore[arg-type]
+    (
+        "tool without a name",
+        lambda c: c.tools.declare({"description": "x"}),
+        loom.BadTool,
+        "description",
+    ),
+    ("tool of no shape", lambda c: c.tools.declare(7), loom.BadTool, "7"),  # type: ignore[arg-type]
     ("system too large", lambda c: c.system("be good " * 9_000), loom.OverCapacity, "system part"),
-    ("memory too large", lambda c: c.remember("k", "it is " * 9_000), loom.OverCapacity, "memory"),
-    ("skill too large", lambda c: c.activate("k", "do so " * 9_000), loom.OverCapacity, "skill"),
+    (
+        "memory too large",
+        lambda c: c.memory.remember("k", "it is " * 9_000),
+        loom.OverCapacity,
+        "memory",
+    ),
+    (
+        "skill too large",
+        lambda c: c.skills.activate("k", "do so " * 9_000),
+        loom.OverCapacity,
+        "skill",
+    ),
     (
         "tools too large",
-        lambda c: c.declare({"name": "t", "description": "does it " * 9_000}),
+        lambda c: c.tools.declare({"name": "t", "description": "does it " * 9_000}),
         loom.OverCapacity,
         "skill part",
     ),
@@ -78,14 +93,14 @@ REFUSED: list[tuple[str, Give, type[Exception], str]] = [
         "jour",
     ),
     ("unknown page", lambda c: c.page_in("outputs/read_0099.txt"), loom.MissingPage, "read_0099"),
-    ("unknown entry", lambda c: c.restore(99), loom.LoomError, "99.*1 to"),
-    ("entry of a bad name", lambda c: c.restore("step-1"), loom.LoomError, "no entry"),
+    ("unknown entry", lambda c: c.history.restore(99), loom.LoomError, "99.*1 to"),
+    ("entry of a bad name", lambda c: c.history.restore("step-1"), loom.LoomError, "no entry"),
     ("bad lines", lambda c: c.page_in("user_0001", lines="x-y"), loom.BadLookup, "x-y"),
     ("bad pointer", lambda c: c.page_in("user_0001", pointer="/a"), loom.BadLookup, "JSON"),
-    ("plan of a bad state", lambda c: c.plan([("a", "later")]), loom.LoomError, "later"),
+    ("plan of a bad state", lambda c: c.working.plan([("a", "later")]), loom.LoomError, "later"),
     (
         "bad urgency",
-        lambda c: c.signal("e", "x", urgency="now"),
+        lambda c: c.events.signal("e", "x", urgency="now"),
         loom.LoomError,
         "now.*critical",
     ),
@@ -135,7 +150,7 @@ VALUES: list[tuple[str, object, str]] = [
 def test_result_values(ctx: loom.Context, name: str, value: object, text: str) -> None:
     """Texts stay as they are, bytes are decoded, anything else becomes JSON."""
     ctx.result("open", value)
-    assert ctx.restore(3).results == {"open": text}
+    assert ctx.history.restore(3).results == {"open": text}
 
 
 def test_result_that_no_json_holds(ctx: loom.Context, folder: Path) -> None:
@@ -186,7 +201,7 @@ def test_lone_surrogates(folder: Path, name: str, give: Give) -> None:
 
 def test_lone_surrogates_are_cut(folder: Path) -> None:
     """Entries with lone surrogates can be lowered, and turn() does not fail after its commit."""
-    with loom.open(folder, window=4_000, own_tools=False, durable=False) as ctx:
+    with loom.open(folder, window=4_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         for number in range(12):
             ctx.reply(call(f"c{number}"))
             ctx.result(f"c{number}", f"{number} " + (LONE + "\n") * 300)
@@ -213,7 +228,7 @@ SURFACES: list[Any] = [
 @pytest.mark.parametrize(("name", "give"), SURFACES)
 def test_working_is_bounded_on_the_way_in(folder: Path, name: str, give: Give) -> None:
     """No surface can make a small window unusable: it aggregates, or the call is refused."""
-    with loom.open(folder, window=1_000, own_tools=False, durable=False) as ctx:
+    with loom.open(folder, window=1_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         with contextlib.suppress(loom.LoomError):
             give(ctx)
         ctx.user("go on")
@@ -256,5 +271,5 @@ def test_own_tools_called_badly(
         ctx.user("a\nb")
         ctx.reply(call("own", tool, arguments))
         assert ctx.calls == ()
-        assert re.search(says, ctx.restore(2).results["own"])
+        assert re.search(says, ctx.history.restore(2).results["own"])
         ctx.turn()

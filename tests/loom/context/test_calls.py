@@ -103,7 +103,9 @@ def test_ids_equal_when_cleaned_get_a_result_each(tmp_path: Path, ids: tuple[str
             assert ctx.calls == waiting[number:]
             ctx.result(call, f"result {number}")
         assert laws.paired(ctx.window) == []
-        assert sorted(ctx.restore(1).results.values()) == [f"result {n}" for n in range(len(ids))]
+        assert sorted(ctx.history.restore(1).results.values()) == [
+            f"result {n}" for n in range(len(ids))
+        ]
         ctx.turn()
 
 
@@ -123,7 +125,7 @@ def test_finish_waits_for_open_calls(tmp_path: Path) -> None:
 
 Next = Callable[[loom.Context], object]
 AGAIN: list[tuple[str, Next]] = [
-    ("a new goal", lambda ctx: ctx.task("Now the other one.")),
+    ("a new goal", lambda ctx: ctx.working.set_goal("Now the other one.")),
     ("words of the user", lambda ctx: ctx.user("one more")),
     ("a reply with a call", lambda ctx: ctx.reply(calls("b"))),
 ]

@@ -40,7 +40,7 @@ def test_without_a_number_a_result_stands_as_it_came(tmp_path: Path) -> None:
     with opened(tmp_path / "w") as ctx:
         assert took(ctx, RECORDS).text.body is None
         assert took(ctx, "short").text.body == "short"
-    with opened(tmp_path / "x", compact_above=4_000) as ctx:
+    with opened(tmp_path / "x", policy=loom.Policy(compact_above=4_000)) as ctx:
         text = "word " * 780
         assert took(ctx, text).text.whole
 
@@ -48,17 +48,17 @@ def test_without_a_number_a_result_stands_as_it_came(tmp_path: Path) -> None:
 def test_a_number_too_small_is_refused(tmp_path: Path) -> None:
     """Before anything is made."""
     with pytest.raises(loom.LoomError, match="200 characters"):
-        opened(tmp_path / "w", compact_above=10)
+        opened(tmp_path / "w", policy=loom.Policy(compact_above=10))
     assert not (tmp_path / "w").exists()
 
 
 def test_above_the_number_it_is_reduced_by_its_structure(tmp_path: Path) -> None:
     """Valid JSON within the number, which says where the whole rests; the page is the whole."""
-    with opened(tmp_path / "w", compact_above=4_000) as ctx:
+    with opened(tmp_path / "w", policy=loom.Policy(compact_above=4_000)) as ctx:
         text = took(ctx, RECORDS).text
         assert text.body is not None and len(text.body) <= 4_000 and text.page in text.body
         assert json.loads(text.body) and "failed" in text.body
-        assert ctx.payload(text.page).decode() == RECORDS
+        assert ctx.history.payload(text.page).decode() == RECORDS
         assert ctx.turn().pressure.rho < 0.2
 
 
@@ -81,7 +81,7 @@ def test_a_summary_that_is_grounded(tmp_path: Path) -> None:
         asked.append(ask)
         return "Order ord-7 failed, as did ord-14."
 
-    with opened(tmp_path / "w", summarizer=model) as ctx:
+    with opened(tmp_path / "w", capabilities=[loom.Summarizer(model)]) as ctx:
         text = took(ctx, RECORDS).text
         assert text.body is not None and text.body.startswith("Order ord-7 failed")
         assert text.body.endswith(f"[the whole rests in {text.page}]")
@@ -115,7 +115,7 @@ async def waiting(ask: Ask) -> str:
 )
 def test_one_that_is_not_leaves_the_structure(tmp_path: Path, model: Any, why: str) -> None:
     """The session goes on, and the host can see why."""
-    with opened(tmp_path / "w", summarizer=model) as ctx:
+    with opened(tmp_path / "w", capabilities=[loom.Summarizer(model)]) as ctx:
         text = took(ctx, RECORDS).text
         assert text.body is not None and json.loads(text.body)
         assert ctx.summaries[-1].by == "structure" and why in ctx.summaries[-1].why
@@ -131,7 +131,7 @@ def test_a_secret_reaches_no_model(tmp_path: Path) -> None:
         asked.append(ask)
         return ""
 
-    with opened(tmp_path / "w", summarizer=model) as ctx:
+    with opened(tmp_path / "w", capabilities=[loom.Summarizer(model)]) as ctx:
         took(ctx, f"token {secret}\n" + "a line\n" * 2_000)
     assert asked and secret not in asked[0].prompt
 
@@ -144,7 +144,7 @@ def test_a_model_may_look_at_the_context(tmp_path: Path) -> None:
         made[0].user("meanwhile")
         return "Order ord-7 failed."
 
-    with opened(tmp_path / "w", summarizer=model) as ctx:
+    with opened(tmp_path / "w", capabilities=[loom.Summarizer(model)]) as ctx:
         made.append(ctx)
         id = "c"
         ctx.reply(loom.Reply((loom.ToolCall(id, "list_orders", "{}"),)))

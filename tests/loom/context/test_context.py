@@ -91,10 +91,10 @@ def test_unchanged_texts_are_no_commits(ctx: loom.Context) -> None:
     """Goal, instructions, memory and skills given again write nothing."""
     long = "always be careful\n" * 200
     doors: list[Callable[[], None]] = [
-        lambda: ctx.task("Fix it."),
+        lambda: ctx.working.set_goal("Fix it."),
         lambda: ctx.system(long),
-        lambda: ctx.remember("k", long),
-        lambda: ctx.activate("k", long),
+        lambda: ctx.memory.remember("k", long),
+        lambda: ctx.skills.activate("k", long),
     ]
     for give in doors:
         give()
@@ -110,7 +110,7 @@ def test_same_keys_in_every_reply(ctx: loom.Context) -> None:
         ctx.result("call_1", f"b{number}")
         ctx.result("call_0", f"a{number}")
         ctx.turn()
-    assert ctx.restore(3).results == {"call_1": "b2", "call_0": "a2"}
+    assert ctx.history.restore(3).results == {"call_1": "b2", "call_0": "a2"}
     ids = [b["id"] for m in ctx.turn().request("anthropic")["messages"]
            for b in m["content"] if isinstance(b, dict) and b["type"] == "tool_use"]  # fmt: skip
     assert len(ids) == len(set(ids)) == 8
@@ -130,7 +130,7 @@ def test_finish_clears_working_and_keeps_it(ctx: loom.Context, tmp_path: Path) -
     snapshots = tmp_path / "w" / "snapshots"
     for number in range(3):
         ctx.user(f"task {number}")
-        ctx.plan([f"item {number}"])
+        ctx.working.plan([f"item {number}"])
         before = ctx.window.working
         ctx.finish("done")
         assert ctx.window.working.plan == ()
@@ -151,7 +151,7 @@ def test_resize_down_and_up(ctx: loom.Context) -> None:
     assert small.capacity == 4_500
     ctx.resize(100_000)
     assert ctx.turn().pressure.rho < 0.1
-    assert ctx.restore(1).results == {"c0": "some output\n" * 200}
+    assert ctx.history.restore(1).results == {"c0": "some output\n" * 200}
 
 
 def test_threads(ctx: loom.Context) -> None:
@@ -163,13 +163,15 @@ def test_threads(ctx: loom.Context) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert ctx.restore(1).results == {id: f"result {id}" for id in ids}
+    assert ctx.history.restore(1).results == {id: f"result {id}" for id in ids}
     ctx.turn()
 
 
 def test_results_of_a_step_share_a_quarter(tmp_path: Path) -> None:
     """However many and large the results of one step, they take a quarter of the capacity."""
-    with loom.open(tmp_path / "q", window=16_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "q", window=16_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         ids = [f"c{number}" for number in range(9)]
         ctx.reply(calls(*ids))
         for id in ids:
@@ -182,7 +184,9 @@ def test_results_of_a_step_share_a_quarter(tmp_path: Path) -> None:
 def test_json_is_never_cut_inside_its_syntax(tmp_path: Path) -> None:
     """A JSON result too large to enter is shown as valid JSON."""
     value = {"rows": [{"id": n, "name": f"row {n}"} for n in range(5_000)]}
-    with loom.open(tmp_path / "j", window=8_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "j", window=8_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         ctx.reply(calls("a"))
         ctx.result("a", value)
         (shown,) = [m for m in ctx.turn().request()["messages"] if m["role"] == "tool"]

@@ -151,8 +151,13 @@ def test_a_project_without_guides(tmp_path: Path, opened: Callable[..., Session]
     one.go()
     commits = one.commits
     one.ctx.close()
-    with loom.open(tmp_path / "other", window=8_192, own_tools=False, durable=False,
-                   goal="Mend the parser.") as two:  # fmt: skip
+    with loom.open(
+        tmp_path / "other",
+        window=8_192,
+        policy=loom.Policy(own_tools=False),
+        durable=False,
+        goal="Mend the parser.",
+    ) as two:
         two.user("go on")
         two.turn()
         assert two._engine.workspace.commits == commits
@@ -423,7 +428,7 @@ def test_an_excerpt_is_stable(repo: Path, opened: Callable[..., Session], window
     one = opened(repo, window=window, goal="Improve the typography of the reports.")
     one.go()
     before = one.held()
-    one.ctx.task("Look after logging, and nothing else but logging.")
+    one.ctx.working.set_goal("Look after logging, and nothing else but logging.")
     for _ in range(4):
         one.call("Bash", OUTPUT, command="make")
     assert one.ctx.window.sent.generation == 1
@@ -434,7 +439,7 @@ def another_goal(repo: Path, one: Session, renew: Callable[[], object]) -> None:
     """Check that after a renewal an excerpt is of the goal there is then."""
     one.go()
     assert "1 of typography." in one.held()["AGENTS.md"]
-    one.ctx.task("Look after logging, and nothing else but logging.")
+    one.ctx.working.set_goal("Look after logging, and nothing else but logging.")
     renew()
     assert one.ctx.window.sent.generation == 2
     one.go()
@@ -552,7 +557,7 @@ def test_a_secret_opened_again(repo: Path, opened: Callable[..., Session]) -> No
     (repo / "AGENTS.md").write_text(f"{guide('root', 32)}\n## Key\nuse {secret}\n")
     one = opened(repo, goal="Improve the typography of the reports.")
     assert secret not in said(one.go())
-    one.ctx.task("Look after logging.")
+    one.ctx.working.set_goal("Look after logging.")
     one.go()
     held = one.held()
     one.ctx.close()
@@ -630,8 +635,8 @@ def test_what_the_host_remembers_is_its_own(
     """No look, change, deletion, renewal or reopen touches a text under the host's key."""
     (repo / "AGENTS.md").write_text(guide("root", lines))
     one = opened(repo)
-    one.ctx.remember("style", "Be brief.")
-    one.ctx.remember("notes/AGENT.md", "Kept.")
+    one.ctx.memory.remember("style", "Be brief.")
+    one.ctx.memory.remember("notes/AGENT.md", "Kept.")
     one.go()
     (repo / "AGENTS.md").write_text(guide("other", lines))
     one.go()
@@ -648,7 +653,7 @@ def test_what_the_host_remembers_is_its_own(
 def test_a_host_key_that_ends_like_a_guide(repo: Path, opened: Callable[..., Session]) -> None:
     """A text the host put under such a key outlives a change of the guides."""
     one = opened(repo)
-    one.ctx.remember("notes/AGENTS.md", "The host's.")
+    one.ctx.memory.remember("notes/AGENTS.md", "The host's.")
     one.go()
     (repo / "AGENTS.md").write_text("other rule")
     one.go()

@@ -19,46 +19,46 @@ Opened = Callable[[str], loom.Context]
 def opened(tmp_path: Path, request: pytest.FixtureRequest) -> Opened:
     """Open a workspace of that name on one folder for memory."""
     return lambda name: loom.open(
-        tmp_path / name, memory=tmp_path / "kept", memory_engine=request.param, durable=False
+        tmp_path / name, capabilities=[loom.Memory(tmp_path / "kept", request.param)], durable=False
     )
 
 
 def test_without_a_folder_there_is_none(tmp_path: Path) -> None:
     """It says what to give; an engine that is none is refused at once."""
     with loom.open(tmp_path / "w", durable=False) as ctx, pytest.raises(NoLongTerm, match="memory"):
-        ctx.memory_save("something")
+        ctx.memory.save("something")
     with pytest.raises(LoomError, match="no engine"):
-        loom.open(tmp_path / "x", memory=tmp_path, memory_engine="stone", durable=False)
+        loom.open(tmp_path / "x", capabilities=[loom.Memory(tmp_path, "stone")], durable=False)
 
 
 def test_another_session_finds_it(opened: Opened) -> None:
     """By its words, with where it is from; the model's own recall tells it too, marked."""
     with opened("one") as ctx:
-        saved = ctx.memory_save("The staging database is db7.", key="staging")
+        saved = ctx.memory.save("The staging database is db7.", key="staging")
         assert saved.source.startswith(ctx.window.config.key)
     with opened("two") as ctx:
-        assert [one.memory for one in ctx.memory_query("staging database")] == [saved]
+        assert [one.memory for one in ctx.memory.query("staging database")] == [saved]
         ctx.reply(loom.Reply((loom.ToolCall("c", "recall", '{"query": "staging database"}'),)))
-        told = ctx.restore(1).results["c"]
+        told = ctx.history.restore(1).results["c"]
         assert f"[memory {saved.id}, " in told and saved.text in told
 
 
 def test_what_was_recalled_is_no_new_memory(opened: Opened) -> None:
     """Its line leads to the memory it shows; what is said beside it is kept alone."""
     with opened("one") as ctx:
-        saved = ctx.memory_save("The staging database is db7.")
+        saved = ctx.memory.save("The staging database is db7.")
         ctx.reply(loom.Reply((loom.ToolCall("c", "recall", '{"query": "staging database"}'),)))
-        shown = "from earlier sessions:" + ctx.restore(1).results["c"].split("sessions:")[1]
-        assert ctx.memory_save(shown) == saved
-        assert ctx.memory_save(f"{shown}\nIts port is 5433.").text == "Its port is 5433."
+        shown = "from earlier sessions:" + ctx.history.restore(1).results["c"].split("sessions:")[1]
+        assert ctx.memory.save(shown) == saved
+        assert ctx.memory.save(f"{shown}\nIts port is 5433.").text == "Its port is 5433."
 
 
 def test_a_later_one_of_a_key_takes_its_place(opened: Opened) -> None:
     """Only the later one is found."""
     with opened("one") as ctx:
-        ctx.memory_save("The staging database is db7.", key="staging")
-        later = ctx.memory_save("The staging database is db9.", key="staging")
-        assert [one.memory for one in ctx.memory_query("staging database")] == [later]
+        ctx.memory.save("The staging database is db7.", key="staging")
+        later = ctx.memory.save("The staging database is db9.", key="staging")
+        assert [one.memory for one in ctx.memory.query("staging database")] == [later]
 
 
 def test_an_entry_is_promoted(opened: Opened) -> None:
@@ -66,6 +66,6 @@ def test_an_entry_is_promoted(opened: Opened) -> None:
     with opened("one") as ctx:
         ctx.reply(loom.Reply((loom.ToolCall("c", "Bash", '{"command": "uname"}'),)))
         ctx.result("c", "Linux of the staging host, AKIA" + "Z" * 16)
-        made = ctx.memory_promote("step_0001")
+        made = ctx.memory.promote("step_0001")
         assert "step_0001" in made.source and "Linux of the staging host" in made.text
         assert "AKIA" not in made.text

@@ -18,7 +18,9 @@ KEPT = "".join(f"kept_{n} is what matters\n" for n in range(30))
 @pytest.fixture
 def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     """A small window with a first message and one step of note."""
-    with loom.open(tmp_path / "w", window=8_000, own_tools=False, durable=False) as made:
+    with loom.open(
+        tmp_path / "w", window=8_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as made:
         made.user("start")
         step(made, KEPT)
         yield made
@@ -180,7 +182,9 @@ def test_too_much_is_refused(ctx: loom.Context) -> None:
 
 def test_pins_outlive_the_process(tmp_path: Path) -> None:
     """A session that is opened again keeps its pins."""
-    with loom.open(tmp_path / "p", window=8_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "p", window=8_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         before = standing(ctx, step(ctx, KEPT))
         ctx.pin(1)
         ctx.pin(LINES[1])

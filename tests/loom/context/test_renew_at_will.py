@@ -22,11 +22,15 @@ ONE_LINE = ("x9Kq2" * 30 + " ") * 20
 def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     """Instructions, a goal, a plan, a memory, and no history yet."""
     with loom.open(
-        tmp_path / "w", goal="Mend it.", window=32_000, own_tools=False, durable=False
+        tmp_path / "w",
+        goal="Mend it.",
+        window=32_000,
+        policy=loom.Policy(own_tools=False),
+        durable=False,
     ) as made:
         made.system("You are careful.")
-        made.plan([("read", "done"), ("mend", "doing")])
-        made.remember("rule", "Never touch docs/.")
+        made.working.plan([("read", "done"), ("mend", "doing")])
+        made.memory.remember("rule", "Never touch docs/.")
         yield made
 
 
@@ -76,7 +80,7 @@ def test_at_most_so_much_history(ctx: loom.Context, history: int, result: str) -
         ctx.turn()
     assert sum(isinstance(entry, Digest) for entry in ctx.window.history.stream.entries) <= 1
     for id, text in texts.items():
-        assert list(ctx.restore(id).results.values()) == [text]
+        assert list(ctx.history.restore(id).results.values()) == [text]
 
 
 @given(
@@ -89,7 +93,9 @@ def test_any_session(
 ) -> None:
     """Whatever came in, each renewal keeps its number, is lawful, and loses nothing."""
     folder = tmp_path_factory.mktemp("renew")
-    with loom.open(folder / "w", window=16_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        folder / "w", window=16_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         said: dict[int, str] = {}
         for history in asked:
             for kind, lines in acts:
@@ -109,7 +115,7 @@ def test_any_session(
             assert [*laws.ordered(ctx.window), *laws.paired(ctx.window)] == []
             assert ctx.turn().pressure.rho <= 1.0
         for id, text in said.items():
-            whole = ctx.restore(id)
+            whole = ctx.history.restore(id)
             spoken = [p.text for p in whole.reply.parts if isinstance(p, loom.Speech)] \
                 if whole.reply else []  # fmt: skip
             assert text in (whole.text, *whole.results.values(), *spoken)
@@ -131,7 +137,10 @@ def test_open_calls_come_first(ctx: loom.Context) -> None:
 def test_a_veto_leaves_all_as_it_was(tmp_path: Path) -> None:
     """What `on_cut` refuses does not happen."""
     with loom.open(
-        tmp_path / "v", own_tools=False, durable=False, on_cut=lambda made: False
+        tmp_path / "v",
+        policy=loom.Policy(own_tools=False),
+        durable=False,
+        on_cut=lambda made: False,
     ) as ctx:
         step(ctx)
         before = ctx.window
@@ -156,7 +165,7 @@ def test_opened_again_it_is_the_same(ctx: loom.Context, tmp_path: Path) -> None:
     ctx.renew(900)
     entries, generation = list(ctx.window.history.stream.entries), ctx.window.sent.generation
     ctx.close()
-    with loom.open(tmp_path / "w", own_tools=False, durable=False) as again:
+    with loom.open(tmp_path / "w", policy=loom.Policy(own_tools=False), durable=False) as again:
         assert list(again.window.history.stream.entries) == entries
         assert again.window.sent.generation == generation
         again.turn()

@@ -38,7 +38,7 @@ def project(tmp_path: Path) -> Path:
 @pytest.fixture
 def opened(tmp_path: Path) -> Callable[[Toolbox | None], loom.Context]:
     """Open one workspace with a toolbox."""
-    return lambda box: loom.open(tmp_path / "w", window=16_000, toolbox=box, durable=False)
+    return lambda box: loom.open(tmp_path / "w", window=16_000, capabilities=[box], durable=False)
 
 
 def called(ctx: loom.Context, name: str, /, **arguments: object) -> str:
@@ -50,7 +50,7 @@ def called(ctx: loom.Context, name: str, /, **arguments: object) -> str:
 
 def answered(ctx: loom.Context) -> str:
     """The result of the only call of the last step."""
-    (text,) = ctx.restore(ctx.window.history.next_id - 1).results.values()
+    (text,) = ctx.history.restore(ctx.window.history.next_id - 1).results.values()
     return text
 
 

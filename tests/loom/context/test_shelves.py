@@ -127,8 +127,8 @@ def test_taken_out_between_cuts(
 
 DOORS: list[tuple[str, Give]] = [
     ("system", lambda ctx: ctx.system(text("system", 9_000))),
-    ("memory", lambda ctx: ctx.remember("k", text("memory", 9_000))),
-    ("skill", lambda ctx: ctx.activate("k", text("skill", 9_000))),
+    ("memory", lambda ctx: ctx.memory.remember("k", text("memory", 9_000))),
+    ("skill", lambda ctx: ctx.skills.activate("k", text("skill", 9_000))),
 ]
 
 
@@ -155,10 +155,10 @@ def test_what_is_refused_leaves_no_page(
 @pytest.mark.parametrize("preset", ["lazy", "eager"])
 def test_a_memory_that_changes_every_turn(opened: Callable[..., loom.Context], preset: str) -> None:
     """Stale notices leave with a cut that settles them; without history no renewal is needed."""
-    ctx = opened(preset=preset)
+    ctx = opened(policy=preset)
     ctx.turn()
     for number in range(20):
-        ctx.remember("AGENTS.md", text(f"version {number}", 900))
+        ctx.memory.remember("AGENTS.md", text(f"version {number}", 900))
         turn = ctx.turn()
         assert turn.pressure.rho <= 1.0
         assert turn.pressure.generation == 1
@@ -187,9 +187,9 @@ def test_a_text_that_comes_and_goes(
 
 def crowded(ctx: loom.Context) -> None:
     """Two skills that leave little room, a memory text, and some steps."""
-    ctx.activate("old", text("old skill", 2_400))
-    ctx.activate("new", text("new skill", 2_400))
-    ctx.remember("AGENTS.md", "Run make test.")
+    ctx.skills.activate("old", text("old skill", 2_400))
+    ctx.skills.activate("new", text("new skill", 2_400))
+    ctx.memory.remember("AGENTS.md", "Run make test.")
     for _ in range(2):
         ctx.turn()
         step(ctx, 100)
@@ -213,7 +213,7 @@ def told_once(ctx: loom.Context) -> None:
     assert "Run make test." in head(turn)
     sent = len(turn.messages)
     ctx.user("go on")
-    ctx.signal("e1", "it rained")
+    ctx.events.signal("e1", "it rained")
     assert "left the window" not in str(ctx.turn().messages[sent:])
 
 
@@ -221,8 +221,8 @@ def test_a_renewal_sheds_the_oldest_skill(opened: Callable[..., loom.Context]) -
     """When C_working needs the room, the skill activated first gives way and is named."""
     ctx = opened()
     crowded(ctx)
-    ctx.plan([f"{number} " + "then look at the next of them " * 6 for number in range(12)])
-    ctx.note(text("scratchpad", 600))
+    ctx.working.plan([f"{number} " + "then look at the next of them " * 6 for number in range(12)])
+    ctx.working.note(text("scratchpad", 600))
     for _ in range(9):
         if ctx.window.sent.generation == 1:
             step(ctx, 400)
@@ -250,9 +250,9 @@ def test_a_renewal_after_a_refusal_sheds_it_too(
 def test_memory_goes_after_every_skill(opened: Callable[..., loom.Context]) -> None:
     """Only when no skill is left a memory text is shed."""
     ctx = opened(window=16_000, reply=1_000)
-    ctx.remember("AGENTS.md", text("memory", 2_400))
-    ctx.activate("old", text("old skill", 1_000))
-    ctx.activate("new", text("new skill", 1_000))
+    ctx.memory.remember("AGENTS.md", text("memory", 2_400))
+    ctx.skills.activate("old", text("old skill", 1_000))
+    ctx.skills.activate("new", text("new skill", 1_000))
     step(ctx, 100)
     ctx.turn()
     ctx.overflowed(ValueError("maximum context length is 2,500 tokens"))
@@ -267,7 +267,7 @@ def test_the_names_of_what_left_have_room(opened: Callable[..., loom.Context], l
     ctx = opened(window=16_000, reply=500, goal="Fix it. " * 10)
     for number in range(6):
         key = f"skill number {number} with quite a long descriptive name of eighty characters"
-        ctx.activate(key, "do this\n" * 120)
+        ctx.skills.activate(key, "do this\n" * 120)
     ctx.user("please look at the parser " * 20)
     ctx.turn()
     ctx.overflowed(ValueError(f"maximum context length is {limit} tokens"))

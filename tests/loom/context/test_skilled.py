@@ -89,7 +89,7 @@ def ask(ctx: loom.Context, name: str) -> str:
     id = ctx.window.history.next_id
     call = loom.ToolCall(f"u{id}", "use_skill", json.encode({"name": name}).decode())
     ctx.reply(loom.Reply((call,)))
-    return ctx.restore(id).results[f"u{id}"]
+    return ctx.history.restore(id).results[f"u{id}"]
 
 
 def cut(ctx: loom.Context) -> None:
@@ -147,23 +147,23 @@ def check(ctx: loom.Context) -> None:
 def test_without_skills_nothing_is_new(opened: Open, tmp_path: Path) -> None:
     """No list, no tool, no record more than without: for none given, and for an empty folder."""
     (tmp_path / "none").mkdir()
-    ctx = opened(skills=())
-    assert ctx.skills.skills == () and "use_skill" not in ctx.own
+    ctx = opened(capabilities=[loom.Skills()])
+    assert ctx.skills.skills == () and "use_skill" not in ctx.tools.own
     assert ctx.window.skill.bodies.current == () and "use_skill" not in sent(ctx.turn())
     with pytest.raises(loom.LoomError, match="no skill"):
-        ctx.use_skill("pdf-filling")
+        ctx.skills.use("pdf-filling")
     commits = ctx._engine.workspace.commits
     ctx.close()
-    ctx = opened(skills=[tmp_path / "none"])
-    assert ctx._engine.workspace.commits == commits and "use_skill" not in ctx.own
+    ctx = opened(capabilities=[loom.Skills(tmp_path / "none")])
+    assert ctx._engine.workspace.commits == commits and "use_skill" not in ctx.tools.own
     ctx.close()
-    ctx = opened(skills=[tmp_path / "missing"])
+    ctx = opened(capabilities=[loom.Skills(tmp_path / "missing")])
     assert ctx._engine.workspace.commits == commits and ctx.skills.skills == ()
 
 
 def test_a_folder_that_is_not_there_is_told(opened: Open, tmp_path: Path) -> None:
     """A mistyped folder is in the warnings, also when it was the only one."""
-    assert opened(skills=[tmp_path / "missing"]).skills.warnings
+    assert opened(capabilities=[loom.Skills(tmp_path / "missing")]).skills.warnings
 
 
 @pytest.mark.parametrize("window", WINDOWS)
@@ -174,10 +174,12 @@ def test_the_list_stands_from_the_first_request_on(
     """Under "catalogue" in the head, within its share, whatever it has to leave out."""
     for n in range(number):
         write(tmp_path / "many", f"skill-{n:03d}", "x", f"Work of kind {n}, told at length. " * 3)
-    with loom.open(tmp_path / "w", window=window, skills=[tmp_path / "many"], durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", window=window, capabilities=[loom.Skills(tmp_path / "many")], durable=False
+    ) as ctx:
         assert len(ctx.skills.skills) == number
         listed = ctx.window.skill.bodies.get(CATALOGUE)
-        assert listed is not None and "use_skill" in ctx.own
+        assert listed is not None and "use_skill" in ctx.tools.own
         room = max(int(ctx.window.limits.capacity * ctx._engine.policy.catalogue_share), LEAST)
         assert 0 < listed.tokens <= room
         turn = ctx.turn()
@@ -193,7 +195,7 @@ def test_the_project_and_home_have_skills_too(opened: Open, tmp_path: Path, home
     ctx = opened(project=tmp_path / "p")
     assert {one.name for one in ctx.skills.skills} == {*NAMES, "of-project", "of-home"}
     assert "of-project" in head(ctx.turn()) and "of-home" in head(ctx.turn())
-    assert "stands" in ctx.use_skill("of-home")
+    assert "stands" in ctx.skills.use("of-home")
     ctx.close()
     assert {one.name for one in opened().skills.skills} == set(NAMES)
 
@@ -232,7 +234,7 @@ def test_a_body_is_appended_then_joins_the_head(opened: Open, window: int, by: s
     ctx = opened(window=window)
     ctx.user("go")
     before = ctx.turn().request()["messages"]
-    said = ask(ctx, "sql-tuning") if by == "model" else ctx.use_skill("sql-tuning")
+    said = ask(ctx, "sql-tuning") if by == "model" else ctx.skills.use("sql-tuning")
     assert "sql-tuning" in said
     turn = ctx.turn()
     assert turn.request()["messages"][: len(before)] == before
@@ -249,11 +251,11 @@ def test_a_body_is_appended_then_joins_the_head(opened: Open, window: int, by: s
 def test_one_that_stands_is_not_brought_twice(opened: Open, by: str) -> None:
     """Only the order of use changes: no copy, and no tokens but those of the call."""
     ctx = opened()
-    ctx.use_skill("pdf-filling")
-    ctx.use_skill("gif-making")
+    ctx.skills.use("pdf-filling")
+    ctx.skills.use("gif-making")
     ctx.turn()
     shelf, tokens = ctx.window.skill, ctx.window.tokens
-    (said := ask(ctx, "pdf-filling")) if by == "model" else (said := ctx.use_skill("pdf-filling"))
+    (said := ask(ctx, "pdf-filling")) if by == "model" else (said := ctx.skills.use("pdf-filling"))
     assert "already" in said and len(said) < 200
     assert records(ctx)[-1] == SkillUsed("pdf-filling")
     assert ctx.window.skill == shelf and ctx.window.skill.used[-1] == "pdf-filling"
@@ -267,10 +269,10 @@ def test_an_unknown_name_changes_nothing(opened: Open) -> None:
     ctx = opened()
     commits = ctx._engine.workspace.commits
     with pytest.raises(loom.LoomError, match="near it: pdf-filling"):
-        ctx.use_skill("pdf-filing")
+        ctx.skills.use("pdf-filing")
     for name in ("zzz", "", "?", "../pdf-filling", "x" * 5_000, "\ud800"):
         with pytest.raises(loom.LoomError, match="no skill") as caught:
-            ctx.use_skill(name)
+            ctx.skills.use(name)
         assert len(str(caught.value)) < 400
     assert ctx._engine.workspace.commits == commits
 
@@ -278,14 +280,14 @@ def test_an_unknown_name_changes_nothing(opened: Open) -> None:
 def test_one_whose_file_is_gone(opened: Open, place: Path) -> None:
     """An error says so, and nothing leaves for it; one that stands needs its file no more."""
     ctx = opened()
-    ctx.use_skill("pdf-filling")
+    ctx.skills.use("pdf-filling")
     rmtree(place / "pdf-filling")
     rmtree(place / "gif-making")
     commits = ctx._engine.workspace.commits
     with pytest.raises(loom.LoomError, match="gif-making"):
-        ctx.use_skill("gif-making")
+        ctx.skills.use("gif-making")
     assert ctx._engine.workspace.commits == commits
-    assert "already" in ctx.use_skill("pdf-filling")
+    assert "already" in ctx.skills.use("pdf-filling")
     assert "gif-making" in ask(ctx, "gif-making")
     assert bodies(ctx) == ["pdf-filling"]
 
@@ -294,7 +296,7 @@ def test_a_skill_called_catalogue(opened: Open, place: Path) -> None:
     """Whatever its name, its body can be brought, and the list stays."""
     write(place, CATALOGUE)
     ctx = opened()
-    ctx.use_skill(CATALOGUE)
+    ctx.skills.use(CATALOGUE)
     turn = ctx.turn()
     assert "rule 5 of catalogue stands" in sent(turn) and "- pdf-filling" in sent(turn)
 
@@ -310,7 +312,7 @@ def test_a_secret_in_a_skill_is_redacted(
     body = f"use {SECRET}\n" * lines
     write(place, "keyed", body, f"Work with {SECRET}.")
     ctx = opened()
-    ctx.use_skill("keyed")
+    ctx.skills.use("keyed")
     assert SECRET not in sent(ctx.turn()) and "[redacted:api-key]" in sent(ctx.turn())
     for at in (tmp_path / "w").rglob("*"):
         assert at.is_dir() or SECRET.encode() not in at.read_bytes()
@@ -327,19 +329,19 @@ def test_the_body_unused_longest_leaves(opened: Open, place: Path, window: int) 
     for name in NAMES:
         write(place, name, rules(name, third))
     for name in NAMES[:2]:
-        ctx.use_skill(name)
+        ctx.skills.use(name)
     assert bodies(ctx) == list(NAMES[:2])
     ctx.turn()
-    ctx.use_skill(NAMES[0])  # now the second is unused longest
+    ctx.skills.use(NAMES[0])  # now the second is unused longest
     ask(ctx, NAMES[2])
     assert bodies(ctx) == [NAMES[0], NAMES[2]]
     made = [r for r in records(ctx) if isinstance(r, SkillDropped)]
     assert [r.key for r in made] == [NAMES[1]]
     check(ctx)
     ctx.turn()
-    ctx.use_skill(NAMES[3])
+    ctx.skills.use(NAMES[3])
     assert bodies(ctx) == [NAMES[2], NAMES[3]]
-    ctx.use_skill(NAMES[1])  # one that left comes again
+    ctx.skills.use(NAMES[1])  # one that left comes again
     assert bodies(ctx) == [NAMES[3], NAMES[1]]
     assert ctx.window.skill.bodies.get(CATALOGUE) is not None
     check(ctx)
@@ -371,7 +373,7 @@ def test_a_body_too_large_is_an_excerpt(opened: Open, place: Path, window: int) 
     id = ctx.window.history.next_id
     call = loom.ToolCall("p", "page_in", json.encode({"ref": page, "lines": "1-3"}).decode())
     ctx.reply(loom.Reply((call,)))
-    assert "## Part 0" in ctx.restore(id).results["p"]
+    assert "## Part 0" in ctx.history.restore(id).results["p"]
 
 
 def test_an_excerpt_uses_its_room(opened: Open, place: Path) -> None:
@@ -379,7 +381,7 @@ def test_an_excerpt_uses_its_room(opened: Open, place: Path) -> None:
     parts = "".join(f"## Part {n}\n{n} stands\n\n" for n in range(900))
     write(place, "large", f"# Large\n\n{parts}")
     ctx = opened(window=32_000)
-    ctx.use_skill("large")
+    ctx.skills.use("large")
     share = ctx.window.limits.capacity * ctx._engine.policy.skill_share
     assert share / 2 < taken(ctx) <= share
 
@@ -391,7 +393,7 @@ def test_a_policy_says_the_shares(opened: Open) -> None:
     capacity = ctx.window.limits.capacity
     for _ in range(2):
         for name in NAMES:
-            ctx.use_skill(name)
+            ctx.skills.use(name)
             assert taken(ctx) <= capacity * 0.02
         listed = ctx.window.skill.bodies.get(CATALOGUE)
         assert listed is not None and listed.tokens <= capacity * 0.012
@@ -413,7 +415,7 @@ def test_an_open_call_waits_meanwhile(opened: Open) -> None:
         loom.ToolCall("v", "use_skill", use),
     )
     ctx.reply(loom.Reply(parts))
-    ctx.use_skill("gif-making")
+    ctx.skills.use("gif-making")
     assert [one.id for one in ctx.calls] == ["h"]
     ctx.result("h", "ok")
     audit.before(ctx)
@@ -428,9 +430,9 @@ def test_a_body_too_large_leaves_others_their_room(opened: Open, place: Path) ->
     write(place, "large", "# Large\n" + "x9Kq2" * 60_000)
     ctx = opened(window=32_000)
     for name in NAMES:
-        ctx.use_skill(name)
+        ctx.skills.use(name)
     before = taken(ctx)
-    ctx.use_skill("large")
+    ctx.skills.use("large")
     held = ctx.window.skill.bodies.get("large")
     assert held is not None
     room = ctx.window.limits.capacity * ctx._engine.policy.skill_share
@@ -470,7 +472,7 @@ def test_bodies_survive_a_reopen(opened: Open, kept: bool) -> None:
     ctx.turn()
     made, used = records(ctx), ctx.window.skill.used
     ctx.close()
-    ctx = opened(goal=goal) if kept else opened(goal=goal, skills=())
+    ctx = opened(goal=goal) if kept else opened(goal=goal, capabilities=[loom.Skills()])
     assert bodies(ctx) == ["pdf-filling", "sql-tuning"] and ctx.window.skill.used == used
     more = records(ctx)[len(made) :]
     assert not any(isinstance(r, SkillActivated | SkillUsed) for r in more)
@@ -489,13 +491,13 @@ def test_the_goal_brings_nothing_back(opened: Open) -> None:
     goal = "Use pdf-filling."
     ctx = opened(goal=goal)
     ctx.turn()
-    ctx.drop("pdf-filling")
+    ctx.skills.drop("pdf-filling")
     for _ in range(2):
         ctx.close()
         ctx = opened(goal=goal)
         assert bodies(ctx) == []
         ctx.turn()
-    ctx.use_skill("pdf-filling")
+    ctx.skills.use("pdf-filling")
     assert bodies(ctx) == ["pdf-filling"]
 
 
@@ -511,11 +513,11 @@ def test_a_renewal_sheds_the_idle_first(opened: Open, place: Path, limit: int, g
     """In the order of use, the list last of the shelf, and only then memory."""
     for name in NAMES:
         write(place, name, rules(name, 14))
-    ctx = opened(own_tools=False, window=8_192, reply=800)
+    ctx = opened(policy=loom.Policy(own_tools=False), window=8_192, reply=800)
     for name in NAMES[:3]:
-        ctx.use_skill(name)
-    ctx.use_skill(NAMES[0])
-    ctx.remember("AGENTS.md", "Run make test.\n" * 70)
+        ctx.skills.use(name)
+    ctx.skills.use(NAMES[0])
+    ctx.memory.remember("AGENTS.md", "Run make test.\n" * 70)
     ctx.user("go")
     step(ctx)
     ctx.turn()
@@ -547,7 +549,7 @@ def test_skills_removed_between_openings(opened: Open, place: Path, goes: tuple[
     assert (listed is None) == (goes == NAMES)
     assert listed is None or "gif-making" not in (listed.body or "")
     with pytest.raises(loom.LoomError, match="no skill"):
-        ctx.use_skill("gif-making")
+        ctx.skills.use("gif-making")
     assert "skill" in ask(ctx, "gif-making")
     cut(ctx)
     assert "rule 5 of gif-making stands" in head(ctx.turn())
@@ -575,11 +577,11 @@ def test_a_smaller_window_has_room_for_fewer(opened: Open, place: Path, window: 
         write(place, name, rules(name, 20))
     ctx = opened(window=32_000)
     for name in NAMES[:3]:
-        ctx.use_skill(name)
+        ctx.skills.use(name)
     ctx.turn()
     ctx.resize(window)
     ctx.turn()
-    ctx.use_skill(NAMES[3])
+    ctx.skills.use(NAMES[3])
     assert "sql-tuning" in bodies(ctx)
     assert taken(ctx) <= ctx.window.limits.capacity * ctx._engine.policy.skill_share
     assert ctx.turn().pressure.rho <= 1.0
@@ -591,7 +593,7 @@ def test_a_smaller_window_alone_keeps_the_shares(opened: Open, place: Path) -> N
         write(place, name, rules(name, 40))
     ctx = opened(window=32_000)
     for name in NAMES:
-        ctx.use_skill(name)
+        ctx.skills.use(name)
     ctx.turn()
     ctx.resize(4_000)
     ctx.turn()
@@ -625,7 +627,7 @@ def test_whatever_is_used(window: int, acts: list[tuple[str, int]]) -> None:
                 if act == "ask":
                     ask(ctx, name)
                 elif act == "use":
-                    ctx.use_skill(name)
+                    ctx.skills.use(name)
                 elif act == "step":
                     step(ctx, number)
                 elif act == "user":

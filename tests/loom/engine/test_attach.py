@@ -117,7 +117,7 @@ def test_a_picture_of_any_shape(tmp_path: Path, format: str) -> None:
     detail = "low" if format == "openai" else media.detail or "auto"
     assert media.tokens == max(tokens(inspect(PICTURE), one, "", detail) for one in FORMATS)
     assert page in (picture.text.body or "") and "64×48" in (picture.text.body or "")
-    assert one.ctx.payload(page) == PICTURE
+    assert one.ctx.history.payload(page) == PICTURE
     for name in FORMATS:
         sent = repr(turn.request(name))
         assert base(PICTURE) in sent or repr(PICTURE)[2:40] in sent
@@ -132,7 +132,7 @@ def test_bytes_and_files(tmp_path: Path) -> None:
     one.ctx.user([PICTURE, tmp_path / "a.png", tmp_path / "notes.txt"])
     one.turn()
     first, second, third = one.turns()
-    assert one.ctx.payload(first.text.page) == one.ctx.payload(second.text.page) == PICTURE
+    assert one.ctx.history.payload(first.text.page) == one.ctx.payload(second.text.page) == PICTURE
     assert "a.png" in (second.text.body or "")
     assert third.text.body == "[notes.txt]\nfirst line\n"
 
@@ -145,7 +145,7 @@ def test_what_is_elsewhere(tmp_path: Path) -> None:
     turn = one.turn()
     (picture,) = one.turns()
     assert picture.text.media is not None and picture.text.media.format == "openai"
-    assert url in one.ctx.payload(picture.text.page).decode()
+    assert url in one.ctx.history.payload(picture.text.page).decode()
     assert url in json.dumps(turn.request("anthropic")) and url in json.dumps(turn.request())
 
 
@@ -157,7 +157,7 @@ def test_one_too_large_is_its_line(tmp_path: Path) -> None:
     one.turn()
     assert one.shown() == 0
     *_, picture = one.turns()
-    assert one.ctx.payload(picture.text.page) == large
+    assert one.ctx.history.payload(picture.text.page) == large
 
 
 def test_a_result_with_pictures(tmp_path: Path) -> None:
@@ -171,11 +171,11 @@ def test_a_result_with_pictures(tmp_path: Path) -> None:
     one.ctx.result("a", PICTURE)
     one.turn()
     assert one.shown() == 2
-    results = one.ctx.restore(2).results
+    results = one.ctx.history.restore(2).results
     assert results["b"].startswith("second\n[image/png, 80×80")
     assert results["a"].startswith("[image/png, 64×48")
     pages = [item.text.page for item in one.turns()][1:]
-    assert [one.ctx.payload(page) for page in pages] == [other, PICTURE]
+    assert [one.ctx.history.payload(page) for page in pages] == [other, PICTURE]
     (step,) = (item for item in one.ctx.window.history.stream if isinstance(item, Step))
     assert [outcome.reduction.outcome_ref for outcome in step.outcomes] == pages
 
@@ -185,7 +185,7 @@ def test_a_list_without_pictures_is_json(tmp_path: Path) -> None:
     one = Session(tmp_path / "w")
     one.ctx.reply(loom.Reply((loom.ToolCall("a", "list", "{}"),)))
     one.ctx.result("a", [{"type": "text", "text": "x"}, {"name": "y"}])
-    assert one.ctx.restore(1).results["a"] == '[{"type":"text","text":"x"},{"name":"y"}]'
+    assert one.ctx.history.restore(1).results["a"] == '[{"type":"text","text":"x"},{"name":"y"}]'
 
 
 def test_paged_out_and_in_again(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_paged_out_and_in_again(tmp_path: Path) -> None:
         one.ctx.reply(loom.Reply((ask,)))
         turn = one.turn()
         assert one.shown() == 1 and base(PICTURE) in repr(turn.request())
-    assert one.ctx.payload(page) == PICTURE
+    assert one.ctx.history.payload(page) == PICTURE
 
 
 def test_opened_again(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_broken_picture_is_not_sent(tmp_path: Path, data: bytes) -> None:
     one.ctx.user(["What is it?", data])
     one.turn()
     _, picture = one.turns()
-    assert picture.text.media is None and one.ctx.payload(picture.text.page) == data
+    assert picture.text.media is None and one.ctx.history.payload(picture.text.page) == data
 
 
 def test_one_too_large_is_restored_as_its_line(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_one_too_large_is_restored_as_its_line(tmp_path: Path) -> None:
     (picture,) = one.turns()
     assert picture.text.media is None
     name = f"user_{picture.id:04d}"
-    assert one.ctx.restore(name).text == one.ctx.page_in(name).text == picture.text.body
+    assert one.ctx.history.restore(name).text == one.ctx.page_in(name).text == picture.text.body
 
 
 def test_a_document_of_an_office_is_sent(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_another_model_counts_anew(tmp_path: Path) -> None:
     one.ctx.turn()
     shown = [turn for turn in one.ctx.window.history.stream if isinstance(turn, UserTurn)]
     real = sum(
-        tokens(inspect(one.ctx.payload(turn.text.page)), "openai", "gpt-4o-mini")
+        tokens(inspect(one.ctx.history.payload(turn.text.page)), "openai", "gpt-4o-mini")
         for turn in shown
         if turn.text.media
     )

@@ -43,7 +43,9 @@ def ahead(ctx: loom.Context) -> int:
 @pytest.fixture
 def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     """A context with ten files in its history."""
-    with loom.open(tmp_path / "w", window=32_000, own_tools=False, durable=False) as made:
+    with loom.open(
+        tmp_path / "w", window=32_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as made:
         filled(made, [60] * 10)
         yield made
 
@@ -69,7 +71,9 @@ def test_whatever_came_in(
 ) -> None:
     """Renewal after renewal, each request keeps to the number of its renewal."""
     folder = tmp_path_factory.mktemp("fresh")
-    with loom.open(folder / "w", window=32_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        folder / "w", window=32_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         for history in asked:
             filled(ctx, sizes)
             ctx.turn()
@@ -89,7 +93,9 @@ def test_the_turn_after_reads_ahead_again(ctx: loom.Context) -> None:
 
 def test_a_renewal_that_nobody_asked_for_binds_nothing(tmp_path: Path) -> None:
     """A window that was renewed because it was full is not fresh once its request is made."""
-    with loom.open(tmp_path / "w", window=8_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", window=8_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         filled(ctx, [60] * 12)
         assert ctx.pressure.rho >= 1.0
         assert not ctx.window.sent.fresh
@@ -104,10 +110,12 @@ def test_a_renewal_that_nobody_asked_for_binds_nothing(tmp_path: Path) -> None:
 def test_a_window_opened_again_is_still_fresh(tmp_path: Path) -> None:
     """A renewal binds the next request, whichever process makes it."""
     folder = tmp_path / "w"
-    with loom.open(folder, window=32_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        folder, window=32_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         filled(ctx, [60] * 10)
         ctx.renew(history=1_500)
-    with loom.open(folder, own_tools=False, durable=False) as ctx:
+    with loom.open(folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         assert ctx.window.sent.fresh
         ctx.turn()
         assert ctx.window.tokens.history <= 1_500

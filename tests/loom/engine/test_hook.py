@@ -27,7 +27,7 @@ LOOKS: list[tuple[str, Use]] = [
     ("calls", lambda ctx: ctx.calls),
     ("done", lambda ctx: ctx.done),
     ("recall", lambda ctx: ctx.recall("run")),
-    ("restore", lambda ctx: ctx.restore(1)),
+    ("restore", lambda ctx: ctx.history.restore(1)),
     ("page_in", lambda ctx: ctx.page_in("user_0001", lines="1")),
 ]
 
@@ -35,18 +35,18 @@ CHANGES: list[tuple[str, Use]] = [
     ("user", lambda ctx: ctx.user("from the hook")),
     ("reply", lambda ctx: ctx.reply("from the hook")),
     ("system", lambda ctx: ctx.system("from the hook")),
-    ("remember", lambda ctx: ctx.remember("k", "from the hook")),
-    ("activate", lambda ctx: ctx.activate("k", "from the hook")),
-    ("declare", lambda ctx: ctx.declare({"name": "from_the_hook"})),
-    ("forget", lambda ctx: ctx.forget("AGENTS.md")),
-    ("drop", lambda ctx: ctx.drop("guide")),
-    ("task", lambda ctx: ctx.task("from the hook")),
-    ("plan", lambda ctx: ctx.plan(["from the hook"])),
-    ("progress", lambda ctx: ctx.progress("from the hook")),
-    ("note", lambda ctx: ctx.note("from the hook")),
-    ("ask", lambda ctx: ctx.ask("q", "from the hook")),
-    ("signal", lambda ctx: ctx.signal("e", "from the hook")),
-    ("evidence", lambda ctx: ctx.evidence("p", "from the hook")),
+    ("remember", lambda ctx: ctx.memory.remember("k", "from the hook")),
+    ("activate", lambda ctx: ctx.skills.activate("k", "from the hook")),
+    ("declare", lambda ctx: ctx.tools.declare({"name": "from_the_hook"})),
+    ("forget", lambda ctx: ctx.memory.forget("AGENTS.md")),
+    ("drop", lambda ctx: ctx.skills.drop("guide")),
+    ("task", lambda ctx: ctx.working.set_goal("from the hook")),
+    ("plan", lambda ctx: ctx.working.plan(["from the hook"])),
+    ("progress", lambda ctx: ctx.working.progress("from the hook")),
+    ("note", lambda ctx: ctx.working.note("from the hook")),
+    ("ask", lambda ctx: ctx.working.ask("q", "from the hook")),
+    ("signal", lambda ctx: ctx.events.signal("e", "from the hook")),
+    ("evidence", lambda ctx: ctx.working.evidence("p", "from the hook")),
     ("resize", lambda ctx: ctx.resize(9_000)),
     ("finish", lambda ctx: ctx.finish("from the hook")),
     ("turn", lambda ctx: ctx.turn()),
@@ -77,10 +77,10 @@ class Hook:
 def opened(path: Path, hook: Hook) -> loom.Context:
     """A small eager context, which is cut often, with something on every shelf."""
     ctx = hook.ctx = loom.open(
-        path, goal="Fix it.", window=8_192, preset="eager", on_cut=hook, durable=False
+        path, goal="Fix it.", window=8_192, policy="eager", on_cut=hook, durable=False
     )
-    ctx.remember("AGENTS.md", "Run make test.")
-    ctx.activate("guide", "Read it first.")
+    ctx.memory.remember("AGENTS.md", "Run make test.")
+    ctx.skills.activate("guide", "Read it first.")
     ctx.user("run all of them")
     return ctx
 
@@ -98,7 +98,7 @@ def whole(ctx: loom.Context, steps: int) -> None:
     assert [*laws.ordered(window), *laws.paired(window), *laws.counted(window)] == []
     assert window.history.next_id == steps + 2
     for id in range(2, steps + 2):
-        assert ctx.restore(id).results == {f"c{id}": f"result of run {id}\n" * 60}
+        assert ctx.history.restore(id).results == {f"c{id}": f"result of run {id}\n" * 60}
     assert "from the hook" not in str(ctx.turn().request())
 
 

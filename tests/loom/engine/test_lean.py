@@ -39,9 +39,13 @@ def session(
         cuts.append(Cut(level, before.total, after.total, before.protected))
 
     with loom.open(
-        folder, window=window, reply=reply, policy=policy, on_cut=on_cut, own_tools=False,
+        folder,
+        window=window,
+        reply=reply,
+        policy=replace(policy, own_tools=False),
+        on_cut=on_cut,
         durable=False,
-    ) as ctx:  # fmt: skip
+    ) as ctx:
         ctx.user("Read all of it.")
         for number in range(steps):
             lines = (f"line {n} of part {number}, and some more words\n" for n in range(110))
@@ -100,12 +104,16 @@ def test_the_marks_are_the_policys(tmp_path: Path, policy: Policy) -> None:
 
 def test_a_lean_cut_never_stays_above_low_water(tmp_path: Path) -> None:
     """What it comes down to is the lower of the two."""
-    with loom.open(tmp_path / "w", window=WINDOW, reply=REPLY, own_tools=False) as ctx:
+    with loom.open(
+        tmp_path / "w", window=WINDOW, reply=REPLY, policy=loom.Policy(own_tools=False)
+    ) as ctx:
         cutter = ctx._engine.relief.cutter
         window = ctx.window
         protected = window.tokens.protected
         assert cutter._lean(window, None) == protected + POLICY.lean
         assert cutter._lean(window, protected + 5_000) == protected + 5_000
-    with loom.open(tmp_path / "v", window=20_000, reply=4_000, own_tools=False) as ctx:
+    with loom.open(
+        tmp_path / "v", window=20_000, reply=4_000, policy=loom.Policy(own_tools=False)
+    ) as ctx:
         low = ctx.window.target
         assert ctx._engine.relief.cutter._lean(ctx.window, None) == low

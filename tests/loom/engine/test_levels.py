@@ -31,7 +31,7 @@ def cuts_of(path: Path, window: int, tokens: int, *, surfaces: bool) -> list[tup
 
     goal = GOAL if surfaces else ""
     with loom.open(path, goal=goal, window=window, on_cut=on_cut, durable=False) as ctx:
-        ctx.plan(PLAN if surfaces else [])
+        ctx.working.plan(PLAN if surfaces else [])
         for number in range(window // tokens * 2):
             if number % 5 == 0:
                 ctx.user(f"Mind part {number}. " + "It is not like the others. " * (tokens // 20))
@@ -69,7 +69,7 @@ def test_the_higher_levels_do_act(tmp_path: Path) -> None:
 def test_a_dashboard_is_counted_once(tmp_path: Path, items: int) -> None:
     """Between cuts ρ of a turn is what its tokens are; the frozen dashboard is among them."""
     with loom.open(tmp_path, goal=GOAL, window=16_000, durable=False) as ctx:
-        ctx.plan(PLAN[:items])
+        ctx.working.plan(PLAN[:items])
         first = ctx.turn().pressure
         ctx.user("go on")
         second = ctx.turn().pressure

@@ -45,38 +45,41 @@ def news(ctx: loom.Context) -> str:
 
 CHANGES: list[tuple[str, list[Give], list[str]]] = [
     ("nothing", [], []),
-    ("the same goal", [lambda ctx: ctx.task("Fix the parser.")], []),
-    ("a goal", [lambda ctx: ctx.task("Port the reader.")], ["Port the reader."]),
-    ("an event", [lambda ctx: ctx.signal("e-17", "it broke")], ["e-17", "it broke"]),
+    ("the same goal", [lambda ctx: ctx.working.set_goal("Fix the parser.")], []),
+    ("a goal", [lambda ctx: ctx.working.set_goal("Port the reader.")], ["Port the reader."]),
+    ("an event", [lambda ctx: ctx.events.signal("e-17", "it broke")], ["e-17", "it broke"]),
     (
         "two events",
-        [lambda ctx: ctx.signal("e-1", "x", kind="a"), lambda ctx: ctx.signal("e-2", "y")],
+        [lambda ctx: ctx.events.signal("e-1", "x", kind="a"), lambda ctx: ctx.signal("e-2", "y")],
         ["e-1", "e-2"],
     ),
     (
         "two events of one kind",
-        [lambda ctx: ctx.signal("e-1", "x"), lambda ctx: ctx.signal("e-2", "x")],
+        [lambda ctx: ctx.events.signal("e-1", "x"), lambda ctx: ctx.signal("e-2", "x")],
         ["e-1", "e-2"],
     ),
     (
         "a disposition",
-        [lambda ctx: ctx.signal("e-1", "x"), lambda ctx: ctx.acknowledge("e-1", "defer")],
+        [
+            lambda ctx: ctx.events.signal("e-1", "x"),
+            lambda ctx: ctx.events.acknowledge("e-1", "defer"),
+        ],
         ["e-1", "defer"],
     ),
-    ("a question", [lambda ctx: ctx.ask("q-3", "Which reader?")], ["q-3", "Which reader?"]),
+    ("a question", [lambda ctx: ctx.working.ask("q-3", "Which reader?")], ["q-3", "Which reader?"]),
     (
         "a plan",
-        [lambda ctx: ctx.plan([("Read the tests", "doing"), ("Write the reader", "todo")])],
+        [lambda ctx: ctx.working.plan([("Read the tests", "doing"), ("Write the reader", "todo")])],
         ["Read the tests", "Write the reader"],
     ),
-    ("a plan to do", [lambda ctx: ctx.plan(["Read the tests"])], ["Read the tests"]),
+    ("a plan to do", [lambda ctx: ctx.working.plan(["Read the tests"])], ["Read the tests"]),
     (
         "everything",
         [
-            lambda ctx: ctx.task("Port the reader."),
-            lambda ctx: ctx.signal("e-17", "it broke"),
-            lambda ctx: ctx.ask("q-3", "Which reader?"),
-            lambda ctx: ctx.plan([("Read the tests", "doing")]),
+            lambda ctx: ctx.working.set_goal("Port the reader."),
+            lambda ctx: ctx.events.signal("e-17", "it broke"),
+            lambda ctx: ctx.working.ask("q-3", "Which reader?"),
+            lambda ctx: ctx.working.plan([("Read the tests", "doing")]),
         ],
         ["Port the reader.", "e-17", "q-3", "Read the tests"],
     ),
@@ -100,13 +103,13 @@ def test_told_in_the_next_request(
 def test_every_later_change_is_told(ctx: loom.Context) -> None:
     """Not only the first: one after another, each in the request after it."""
     for number in range(6):
-        ctx.signal(f"e-{number}", f"event {number}", kind=f"kind {number}")
+        ctx.events.signal(f"e-{number}", f"event {number}", kind=f"kind {number}")
         assert f"e-{number}" in news(ctx)
         step(ctx)
-        ctx.task(f"Goal number {number}.")
+        ctx.working.set_goal(f"Goal number {number}.")
         assert f"Goal number {number}." in news(ctx)
         step(ctx)
-        ctx.ask(f"q-{number}", "why?")
+        ctx.working.ask(f"q-{number}", "why?")
         assert f"q-{number}" in news(ctx)
         step(ctx)
 
@@ -114,10 +117,10 @@ def test_every_later_change_is_told(ctx: loom.Context) -> None:
 @pytest.mark.parametrize("doing", [0, 5, 11])
 def test_an_item_of_a_long_plan(ctx: loom.Context, doing: int) -> None:
     """Whichever of twelve items is begun, the request after it names it as begun."""
-    ctx.plan(ITEMS)
+    ctx.working.plan(ITEMS)
     news(ctx)
     step(ctx)
-    ctx.plan([(item, "doing" if at == doing else "todo") for at, item in enumerate(ITEMS)])
+    ctx.working.plan([(item, "doing" if at == doing else "todo") for at, item in enumerate(ITEMS)])
     said = [line for line in news(ctx).splitlines() if f"part{doing:02d}" in line]
     assert said
     assert any("[>]" in line or "doing" in line for line in said)
@@ -126,10 +129,10 @@ def test_an_item_of_a_long_plan(ctx: loom.Context, doing: int) -> None:
 @pytest.mark.parametrize("surface", ["goal", "event", "question"])
 def test_beside_a_long_plan(ctx: loom.Context, surface: str) -> None:
     """A plan of twelve written at the same time crowds out neither goal, event nor question."""
-    ctx.plan([*ITEMS[:11], ("and at last port part99", "doing")])
-    ctx.task("Port the reader.")
-    ctx.signal("e-17", "the build broke")
-    ctx.ask("q-3", "Which reader?")
+    ctx.working.plan([*ITEMS[:11], ("and at last port part99", "doing")])
+    ctx.working.set_goal("Port the reader.")
+    ctx.events.signal("e-17", "the build broke")
+    ctx.working.ask("q-3", "Which reader?")
     said = news(ctx)
     assert {"goal": "Port the reader.", "event": "e-17", "question": "q-3"}[surface] in said
 
@@ -138,7 +141,7 @@ def test_a_change_told_survives_a_reopen(tmp_path: Path) -> None:
     """A reopened workspace makes the same request, and does not tell it again."""
     with loom.open(tmp_path, goal="Fix it.", window=32_000, durable=False) as ctx:
         ctx.turn()
-        ctx.signal("e-17", "the build broke")
+        ctx.events.signal("e-17", "the build broke")
         turn = ctx.turn()
         assert "e-17" in str(turn.messages[-1])
     with loom.open(tmp_path, durable=False) as ctx:

@@ -71,7 +71,7 @@ SHAPES: list[Any] = [
 @pytest.mark.parametrize("preset", ["lazy", "eager"])
 def test_the_next_request_is_a_fifth_smaller(tmp_path: Path, sizes: list[int], preset: str) -> None:
     """Whatever stands in the window: the reactive level, or a renewal when it frees too little."""
-    with filled(tmp_path, sizes, preset=preset) as ctx:
+    with filled(tmp_path, sizes, policy=preset) as ctx:
         refused, request = ctx.window.tokens.total, str(ctx.turn().request())
         cuts = ctx.window.sent.cuts
         ctx.overflowed(TOO_LONG)
@@ -83,7 +83,9 @@ def test_the_next_request_is_a_fifth_smaller(tmp_path: Path, sizes: list[int], p
 
 def test_a_long_message_of_the_user_shrinks_too(tmp_path: Path) -> None:
     """A request that is one large message is not refused for good."""
-    with loom.open(tmp_path, window=32_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path, window=32_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         ctx.user("".join(f"requirement {n}\n" for n in range(900)))
         refused = ctx.turn().pressure.tokens.total
         ctx.overflowed(TOO_LONG)

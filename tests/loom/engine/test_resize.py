@@ -233,7 +233,7 @@ def test_a_refusal_is_one_commit(opened: Callable[..., loom.Context], folder: Pa
     assert again.window.limits.window == 50_000
     assert again.turn().sha256 == turn.sha256
     assert replace(again.turn().pressure, level="") == replace(turn.pressure, level="")
-    assert all(body in again.restore(id).results.values() for id, body in texts.items())
+    assert all(body in again.history.restore(id).results.values() for id, body in texts.items())
 
 
 # ---- resized by the host
@@ -261,7 +261,7 @@ def test_a_large_session_moves_to_a_small_window(
         assert set(certificate["protected"]) == {"system", "memory", "skill", "tools", "working"}
         assert sum(certificate["after"].values()) < sum(certificate["before"].values())
     for id, body in texts.items():
-        assert body in ctx.restore(id).results.values()
+        assert body in ctx.history.restore(id).results.values()
     assert "请小心。" in ctx.restore(1).text
     ctx.resize(200_000)
     count = ctx.window.sent.cuts
@@ -285,7 +285,7 @@ def test_every_smaller_window(opened: Callable[..., loom.Context], window: int) 
     assert 0 < ctx.window.limits.reply <= window // 4
     assert ctx.pressure.rho < 1.0
     assert ctx.turn().pressure.rho < 1.0
-    assert all(body in ctx.restore(id).results.values() for id, body in texts.items())
+    assert all(body in ctx.history.restore(id).results.values() for id, body in texts.items())
 
 
 def test_resized_to_what_it_is(opened: Callable[..., loom.Context]) -> None:
@@ -318,7 +318,7 @@ def test_resized_with_open_calls(opened: Callable[..., loom.Context], answers: i
     turn = ctx.turn()
     assert turn.pressure.rho < 1.0
     assert unlawful(ctx, turn) == []
-    assert all(body in ctx.restore(id).results.values() for id, body in texts.items())
+    assert all(body in ctx.history.restore(id).results.values() for id, body in texts.items())
 
 
 TOO_SMALL: list[tuple[str, int, int | None]] = [
@@ -450,7 +450,11 @@ def test_reopened_with_a_change(tmp_path: Path, name: str, given: dict[str, Any]
     for way in ("resize", "reopen"):
         folder = tmp_path / way
         with loom.open(
-            folder, window=128_000, model="gpt-5", own_tools=False, durable=False
+            folder,
+            window=128_000,
+            model="gpt-5",
+            policy=loom.Policy(own_tools=False),
+            durable=False,
         ) as ctx:
             texts = filled(ctx, 20)
             ctx.turn()
@@ -458,12 +462,16 @@ def test_reopened_with_a_change(tmp_path: Path, name: str, given: dict[str, Any]
                 ctx.resize(**given)
                 sizes.append((ctx.window.limits, ctx.window.config.model, ctx.turn().pressure))
         if way == "reopen":
-            with loom.open(folder, own_tools=False, durable=False, **given) as ctx:
+            with loom.open(
+                folder, policy=loom.Policy(own_tools=False), durable=False, **given
+            ) as ctx:
                 assert ctx.pressure.rho < 1.0
                 sizes.append((ctx.window.limits, ctx.window.config.model, ctx.turn().pressure))
-        with loom.open(folder, own_tools=False, durable=False) as ctx:
+        with loom.open(folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
             assert ctx.window.limits.window == given["window"]
-            assert all(body in ctx.restore(id).results.values() for id, body in texts.items())
+            assert all(
+                body in ctx.history.restore(id).results.values() for id, body in texts.items()
+            )
     assert sizes[0] == sizes[1]
 
 

@@ -100,7 +100,7 @@ def test_what_left_comes_back_at_the_tail(opened: Callable[..., loom.Context]) -
     assert "word2_9 = compute(9, 63)" in (back.text.body or "")
     assert back is next(ctx.window.history.stream.entries_back)
     assert laws.append_only(before, after) == []
-    assert ctx.restore(back.id).text
+    assert ctx.history.restore(back.id).text
     assert sent(ctx) == after
 
 
@@ -159,7 +159,7 @@ def test_many_small_ones_take_no_more_than_there_is_room_for(seed: int, window: 
     """
     with (
         TemporaryDirectory() as folder,
-        loom.open(folder, window=window, own_tools=False, durable=False) as ctx,
+        loom.open(folder, window=window, policy=loom.Policy(own_tools=False), durable=False) as ctx,
     ):
         capacity, policy = ctx.window.limits.capacity, ctx._engine.policy
         for event in session(seed, 60, flavour="scraps").events:

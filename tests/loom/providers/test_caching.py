@@ -75,7 +75,7 @@ def acts(ctx: loom.Context, number: int) -> None:
         ctx.user("one")
         ctx.user("two")
     if number % 10 == 8:
-        ctx.plan([f"part {number}", "rest"])
+        ctx.working.plan([f"part {number}", "rest"])
 
 
 def marks(request: dict[str, Any]) -> list[Place]:

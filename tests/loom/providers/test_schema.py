@@ -153,13 +153,13 @@ def test_refused(given: Any) -> None:
 def test_declared_once(tmp_path: Path) -> None:
     """The same declaration again is no commit; it travels in both formats, and reopens."""
     path = tmp_path / "w"
-    with loom.open(path, tools=[PLAIN], own_tools=False, durable=False) as ctx:
+    with loom.open(path, tools=[PLAIN], policy=loom.Policy(own_tools=False), durable=False) as ctx:
         commits = ctx._engine.workspace.commits
-        ctx.declare(ANTHROPIC)
+        ctx.tools.declare(ANTHROPIC)
         assert ctx._engine.workspace.commits == commits
         ctx.user("hi")
         sha256 = ctx.turn().sha256
-    with loom.open(path, own_tools=False, durable=False) as ctx:
+    with loom.open(path, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         turn = ctx.turn()
         assert turn.sha256 == sha256
         assert turn.request("openai")["tools"] == [{"type": "function", "function": PLAIN}]
@@ -168,10 +168,10 @@ def test_declared_once(tmp_path: Path) -> None:
 
 def test_a_tool_between_cuts_waits(tmp_path: Path) -> None:
     """A tool declared after the first request stands at the tail and joins at the next cut."""
-    with loom.open(tmp_path / "w", own_tools=False, durable=False) as ctx:
+    with loom.open(tmp_path / "w", policy=loom.Policy(own_tools=False), durable=False) as ctx:
         ctx.user("hi")
         ctx.turn()
-        ctx.declare(PLAIN)
+        ctx.tools.declare(PLAIN)
         turn = ctx.turn()
         assert "tools" not in turn.request()
         assert "[new tool: find]" in str(turn.request()["messages"][-1])

@@ -312,7 +312,7 @@ def test_a_signed_block_is_dropped_whole(folder: Path) -> None:
         thoughts = [loom.Reasoning("", opaque, "anthropic") for opaque in parts]
         ctx.reply(loom.Reply((*thoughts, loom.Speech("done"))))
         sent = json.encode(ctx.turn().request("anthropic"))
-        back = ctx.restore(1).reply
+        back = ctx.history.restore(1).reply
     assert back is not None
     assert back.parts[:2] == (loom.Reasoning(), thoughts[1])
     assert b"sigsig" not in sent

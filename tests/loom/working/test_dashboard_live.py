@@ -92,13 +92,13 @@ def test_nothing_new_is_no_line(ctx: loom.Context) -> None:
 
 
 CHANGES: list[tuple[Act, str]] = [
-    (lambda ctx: ctx.signal("e-1", "the build broke"), "e-1"),
-    (lambda ctx: ctx.signal("e-1", "x " * 2_000, urgency="critical"), "e-1"),
-    (lambda ctx: ctx.plan([("read", "doing"), "write"]), "read"),
-    (lambda ctx: ctx.ask("q-1", "which reader?"), "q-1"),
-    (lambda ctx: ctx.ask("q-1", "why " * 2_000), "q-1"),
-    (lambda ctx: ctx.evidence("v-1", "so it is"), "v-1"),
-    (lambda ctx: [ctx.signal(f"e-{n}", "x", kind=f"k{n}") for n in range(12)], "e-"),
+    (lambda ctx: ctx.events.signal("e-1", "the build broke"), "e-1"),
+    (lambda ctx: ctx.events.signal("e-1", "x " * 2_000, urgency="critical"), "e-1"),
+    (lambda ctx: ctx.working.plan([("read", "doing"), "write"]), "read"),
+    (lambda ctx: ctx.working.ask("q-1", "which reader?"), "q-1"),
+    (lambda ctx: ctx.working.ask("q-1", "why " * 2_000), "q-1"),
+    (lambda ctx: ctx.working.evidence("v-1", "so it is"), "v-1"),
+    (lambda ctx: [ctx.events.signal(f"e-{n}", "x", kind=f"k{n}") for n in range(12)], "e-"),
     (lambda ctx: [act(ctx) for act, _ in CHANGES[:1] + CHANGES[2:4]], "e-1"),
 ]
 
@@ -130,7 +130,7 @@ def test_what_the_model_wrote_itself_is_not_told_back(
     ctx: loom.Context, name: str, given: object
 ) -> None:
     """Its own tool call is in its context already: no line. The next whole block has it."""
-    ctx.signal("e-0", "it broke")
+    ctx.events.signal("e-0", "it broke")
     assert len(news(ctx)) == 1
     working, before = ctx.window.working, frozen(ctx)
     step(ctx, "ok", (name, given))
@@ -144,13 +144,13 @@ def test_what_the_model_wrote_itself_is_not_told_back(
 
 def test_a_new_goal_is_a_whole_block(ctx: loom.Context) -> None:
     """The old goal must not stand as the last word on anything."""
-    ctx.plan([("read", "doing")])
+    ctx.working.plan([("read", "doing")])
     news(ctx)
-    ctx.task("Port the reader.")
+    ctx.working.set_goal("Port the reader.")
     (block,) = news(ctx)
     assert block.startswith("[dashboard]\n")
     assert "goal: Port the reader." in block and "plan [>] read" in block
-    ctx.task("Port the reader.")
+    ctx.working.set_goal("Port the reader.")
     assert news(ctx) == []
 
 
@@ -158,11 +158,11 @@ def test_frozen_lines_stay_byte_for_byte(ctx: loom.Context) -> None:
     """Each request begins with every message of the one before, dashboards included."""
     before = ctx.turn().request("openai")["messages"]
     for number in range(12):
-        ctx.signal(f"e-{number}", "x", kind=f"k{number}")
+        ctx.events.signal(f"e-{number}", "x", kind=f"k{number}")
         if number % 3 == 0:
-            ctx.task(f"Goal {number}.")
+            ctx.working.set_goal(f"Goal {number}.")
         if number % 3 == 1:
-            ctx.acknowledge(f"e-{number - 1}", "ignore")
+            ctx.events.acknowledge(f"e-{number - 1}", "ignore")
         step(ctx)
         messages = ctx.turn().request("openai")["messages"]
         assert messages[: len(before)] == before
@@ -218,7 +218,7 @@ def test_a_renewal_hands_over(tmp_path: Path) -> None:
 def test_a_cut_leaves_one_whole_block(ctx: loom.Context) -> None:
     """What stands now stands in one whole block, the last message of the request."""
     for number in range(4):
-        ctx.signal(f"e-{number}", "x", kind=f"k{number}")
+        ctx.events.signal(f"e-{number}", "x", kind=f"k{number}")
         news(ctx)
     block = compacted(ctx)[-1]
     assert block.startswith("[dashboard]\n")
@@ -228,7 +228,7 @@ def test_a_cut_leaves_one_whole_block(ctx: loom.Context) -> None:
 
 def errors_of(ctx: loom.Context, goal: str) -> int:
     """The number of recent errors a fresh block gives."""
-    ctx.task(goal)
+    ctx.working.set_goal(goal)
     found = re.search(r"errors (\d+)", boards(ctx)[-1])
     assert found is not None
     return int(found[1])
@@ -250,11 +250,11 @@ def test_errors_are_counted_and_decay(ctx: loom.Context) -> None:
 
 def test_evidence_shows_what_speaks_against_it(ctx: loom.Context) -> None:
     """Conflicts, facts, confidence and citations stand in the block."""
-    ctx.evidence(
+    ctx.working.evidence(
         "v-1", "it is little endian", ("step_0001", "src/a.py"), 0.7, facts=("0x17",),
         conflicts=("the README says big",),
     )  # fmt: skip
-    ctx.task("b")
+    ctx.working.set_goal("b")
     (line,) = (one for one in boards(ctx)[-1].splitlines() if "v-1" in one)
     for part in ("0.7", "it is little endian", "0x17", "the README says big", "step_0001", "src/a"):
         assert part in line
@@ -263,10 +263,10 @@ def test_evidence_shows_what_speaks_against_it(ctx: loom.Context) -> None:
 def test_the_last_eight_decisions_are_shown(ctx: loom.Context) -> None:
     """The newest eight with their dispositions, the latest word on each id."""
     for number in range(12):
-        ctx.signal(f"e-{number:02d}", "x")
-        ctx.acknowledge(f"e-{number:02d}", "ignore" if number % 2 else "replan")
-    ctx.acknowledge("e-10", "resolved")
-    ctx.task("b")
+        ctx.events.signal(f"e-{number:02d}", "x")
+        ctx.events.acknowledge(f"e-{number:02d}", "ignore" if number % 2 else "replan")
+    ctx.events.acknowledge("e-10", "resolved")
+    ctx.working.set_goal("b")
     (line,) = (one for one in boards(ctx)[-1].splitlines() if one.startswith("decided"))
     assert re.findall(r"e-\d\d", line) == [f"e-{n:02d}" for n in (4, 5, 6, 7, 8, 9, 11, 10)]
     assert "e-10 resolved" in line and "e-11 ignore" in line and "e-08 replan" in line

@@ -58,15 +58,15 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     with loom.open(tmp_path / "w", goal=GOAL, window=8_192, durable=False) as made:
         made.turn()
         step(made, "first")
-        made.plan(PLAN)
-        made.progress("one third")
-        made.scratch("the reader is in src/reader.py")
-        made.signal("e-1", "the build broke", kind="build", urgency="high")
-        made.signal("e-2", "a file changed", kind="files")
-        made.signal("r-1", "the disk is full", kind="disk")
-        made.acknowledge("r-1", "defer")
-        made.ask("q-1", "Which encoding?")
-        made.evidence(
+        made.working.plan(PLAN)
+        made.working.progress("one third")
+        made.working.scratch("the reader is in src/reader.py")
+        made.events.signal("e-1", "the build broke", kind="build", urgency="high")
+        made.events.signal("e-2", "a file changed", kind="files")
+        made.events.signal("r-1", "the disk is full", kind="disk")
+        made.events.acknowledge("r-1", "defer")
+        made.working.ask("q-1", "Which encoding?")
+        made.working.evidence(
             "v-1",
             "headers are little endian",
             citations=("step_0001",),
@@ -117,7 +117,7 @@ def test_ten_renewals_change_nothing(ctx: loom.Context, tmp_path: Path) -> None:
         kept = json.decode(files[-1].read_bytes(), type=Working)
         assert kept == before
         assert [part for part in CARRIED if part not in text] == []
-        assert ctx.restore("step_0001").results["c1"] == "first"
+        assert ctx.history.restore("step_0001").results["c1"] == "first"
 
 
 def test_working_changes_between_renewals_are_carried(ctx: loom.Context) -> None:
@@ -127,7 +127,7 @@ def test_working_changes_between_renewals_are_carried(ctx: loom.Context) -> None
     while ctx.window.sent.generation <= RENEWALS:
         number = ctx.window.history.next_id
         if len(told) < 6:
-            ctx.note(f"found value-{number}")
+            ctx.working.note(f"found value-{number}")
             told.append(f"value-{number}")
         step(ctx, large(chance))
         cuts, text = ctx.window.sent.cuts, asked(ctx)
@@ -147,7 +147,7 @@ def test_an_event_right_before_a_renewal_is_told(ctx: loom.Context, urgency: str
             ctx.turn()
             continue
         generation = ctx.window.sent.generation
-        ctx.signal(f"late-{seen}", f"alarm number {seen}", kind=f"k{seen}", urgency=urgency)
+        ctx.events.signal(f"late-{seen}", f"alarm number {seen}", kind=f"k{seen}", urgency=urgency)
         text = asked(ctx)
         assert ctx.window.sent.generation == generation + 1
         assert f"late-{seen}" in text and f"alarm number {seen}" in text

@@ -53,7 +53,7 @@ def asked(ctx: loom.Context) -> str:
     """The messages of the next request, which tells the most urgent event: not the machine's."""
     for event in ctx.window.working.events:
         if event.kind in MACHINE:
-            ctx.acknowledge(event.ids[0], "ignore")
+            ctx.events.acknowledge(event.ids[0], "ignore")
     return json.encode(ctx.turn().request("openai")["messages"]).decode()
 
 
@@ -71,7 +71,7 @@ def beaten(ctx: loom.Context, holds: Callable[[], bool]) -> bool:
     """Beat until something holds; the limit is generous."""
     wait = threading.Event()
     for _ in range(6_000):
-        ctx.heartbeat.beat()
+        ctx.events.heartbeat.beat()
         if holds():
             return True
         wait.wait(0.03)
@@ -163,7 +163,7 @@ def test_a_message_survives_a_kill(tmp_path: Path, when: str) -> None:
         text = asked(ctx)
         assert pending(ctx) == ["d-1"]
         assert text.count("the deploy failed") == 1
-        ctx.acknowledge("d-1", "ignore")
+        ctx.events.acknowledge("d-1", "ignore")
         ctx.user("go on")
         ctx.turn()
         assert pending(ctx) == []
@@ -192,7 +192,7 @@ def test_a_message_left_behind_is_not_raised_after_its_decision(tmp_path: Path) 
         put(path, "the deploy failed", "normal", "d-1")
         shutil.copytree(path / "inbox", kept)
         ctx.turn()
-        ctx.acknowledge("d-1", "ignore")
+        ctx.events.acknowledge("d-1", "ignore")
     shutil.copytree(kept, path / "inbox", dirs_exist_ok=True)
     with loom.open(path, durable=False) as ctx:
         ctx.user("go on")
@@ -206,17 +206,19 @@ def test_a_message_left_behind_is_not_raised_after_its_decision(tmp_path: Path) 
 def test_without_a_period_there_is_no_thread(tmp_path: Path) -> None:
     """Watches and reminders are looked at before a turn instead."""
     with loom.open(tmp_path / "w", goal="Wait.", durable=False) as ctx:
-        ctx.remind(0.0, "t-1", "time is up")
+        ctx.events.remind(0.0, "t-1", "time is up")
         ctx.turn()
         ctx.user("go on")
         assert "time is up" in asked(ctx)
-        assert beating() == [] and not ctx.heartbeat.running
+        assert beating() == [] and not ctx.events.heartbeat.running
 
 
 def test_close_stops_the_thread(tmp_path: Path) -> None:
     """However long the period: gone when close() returns, and again on the second close."""
-    ctx = loom.open(tmp_path / "w", goal="Wait.", heartbeat=3_600, durable=False)
-    assert len(beating()) == 1 and ctx.heartbeat.running
+    ctx = loom.open(
+        tmp_path / "w", goal="Wait.", capabilities=[loom.Heartbeat(3_600)], durable=False
+    )
+    assert len(beating()) == 1 and ctx.events.heartbeat.running
     ctx.close()
     assert beating() == []
     ctx.close()
@@ -228,10 +230,14 @@ def test_a_changed_file_of_the_project_is_told(tmp_path: Path) -> None:
     project.mkdir()
     (project / "old.py").write_text("a = 1\n")
     with loom.open(
-        tmp_path / "w", goal="Wait.", project=project, heartbeat=3_600, durable=False
+        tmp_path / "w",
+        goal="Wait.",
+        project=project,
+        capabilities=[loom.Heartbeat(3_600)],
+        durable=False,
     ) as ctx:
         ctx.turn()
-        ctx.heartbeat.beat()
+        ctx.events.heartbeat.beat()
         assert pending(ctx) == []
 
         def changed() -> bool:
@@ -246,12 +252,14 @@ def test_a_changed_file_of_the_project_is_told(tmp_path: Path) -> None:
 
 def test_an_ended_process_is_told(tmp_path: Path) -> None:
     """By the name it was watched under, once, and how it ended."""
-    with loom.open(tmp_path / "w", goal="Wait.", heartbeat=3_600, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", goal="Wait.", capabilities=[loom.Heartbeat(3_600)], durable=False
+    ) as ctx:
         ctx.turn()
         with subprocess.Popen([sys.executable, "-c", "input(); raise SystemExit(3)"],
                               stdin=subprocess.PIPE) as child:  # fmt: skip
-            ctx.watch(child, "the build")
-            ctx.heartbeat.beat()
+            ctx.events.watch(child, "the build")
+            ctx.events.heartbeat.beat()
             assert pending(ctx) == []
             child.communicate(b"\n")
         assert beaten(ctx, lambda: bool(pending(ctx)))
@@ -259,16 +267,18 @@ def test_an_ended_process_is_told(tmp_path: Path) -> None:
         assert "the build" in event.summary and "exit code 3" in event.summary
         assert event.ids[0] in asked(ctx)
         for _ in range(5):
-            ctx.heartbeat.beat()
+            ctx.events.heartbeat.beat()
         assert len(pending(ctx)) == 1
 
 
 def test_the_line_says_what_the_sense_saw(tmp_path: Path) -> None:
     """Not only that something did: the name of the process and how it ended are in the request."""
-    with loom.open(tmp_path / "w", goal="Wait.", heartbeat=3_600, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", goal="Wait.", capabilities=[loom.Heartbeat(3_600)], durable=False
+    ) as ctx:
         ctx.turn()
         with subprocess.Popen([sys.executable, "-c", "raise SystemExit(3)"]) as child:
-            ctx.watch(child, "the build")
+            ctx.events.watch(child, "the build")
         assert beaten(ctx, lambda: bool(pending(ctx)))
         text = asked(ctx)
         assert "the build" in text and "exit code 3" in text
@@ -276,18 +286,22 @@ def test_the_line_says_what_the_sense_saw(tmp_path: Path) -> None:
 
 def test_a_timer_is_told_by_the_thread_alone(tmp_path: Path) -> None:
     """Nobody beats: the thread does, and the next turn shows it."""
-    with loom.open(tmp_path / "w", goal="Wait.", heartbeat=0.05, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", goal="Wait.", capabilities=[loom.Heartbeat(0.05)], durable=False
+    ) as ctx:
         ctx.turn()
-        ctx.remind(0.05, "t-1", "look at the clock")
+        ctx.events.remind(0.05, "t-1", "look at the clock")
         assert waited(lambda: "t-1" in "".join(pending(ctx)))
         assert "look at the clock" in asked(ctx)
 
 
 def test_a_repeating_timer_is_a_new_event_each_time(tmp_path: Path) -> None:
     """Each occurrence has its own identity, so deciding on one leaves the next."""
-    with loom.open(tmp_path / "w", goal="Wait.", heartbeat=3_600, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", goal="Wait.", capabilities=[loom.Heartbeat(3_600)], durable=False
+    ) as ctx:
         ctx.turn()
-        ctx.remind(0.01, "t-1", "again", every=0.01)
+        ctx.events.remind(0.01, "t-1", "again", every=0.01)
         assert beaten(ctx, lambda: len(pending(ctx)) >= 3)
         assert len(set(pending(ctx))) == len(pending(ctx))
 
@@ -295,22 +309,24 @@ def test_a_repeating_timer_is_a_new_event_each_time(tmp_path: Path) -> None:
 def test_the_inbox_is_heard_by_the_thread(tmp_path: Path) -> None:
     """A critical message asks for an interrupt before any turn is made."""
     path = tmp_path / "w"
-    with loom.open(path, goal="Wait.", heartbeat=0.05, durable=False) as ctx:
+    with loom.open(path, goal="Wait.", capabilities=[loom.Heartbeat(0.05)], durable=False) as ctx:
         ctx.turn()
         assert pending(ctx) == []
         put(path, "stop at once", "critical", "s-1")
         assert waited(lambda: pending(ctx) == ["s-1"])
         assert ctx.window.working.interrupt
-        ctx.task("Wait longer.")
+        ctx.working.set_goal("Wait longer.")
         assert "interrupt requested" in asked(ctx)
 
 
 def test_the_thread_tells_while_a_call_is_open(tmp_path: Path) -> None:
     """Between a call and its result too; the turn after the result shows it, calls paired."""
-    with loom.open(tmp_path / "w", goal="Wait.", heartbeat=3_600, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", goal="Wait.", capabilities=[loom.Heartbeat(3_600)], durable=False
+    ) as ctx:
         ctx.turn()
         ctx.reply(loom.Reply((loom.ToolCall("c", "Bash", "{}"),)))
-        ctx.remind(0.0, "t-1", "time is up")
+        ctx.events.remind(0.0, "t-1", "time is up")
         assert beaten(ctx, lambda: bool(pending(ctx)))
         assert [call.id for call in ctx.calls] == ["c"]
         ctx.result("c", "done")
@@ -319,22 +335,24 @@ def test_the_thread_tells_while_a_call_is_open(tmp_path: Path) -> None:
 
 def test_the_last_beat_is_on_the_dashboard(tmp_path: Path) -> None:
     """As a time of day, and `ctx.heartbeat.last` moves with each beat."""
-    with loom.open(tmp_path / "w", goal="Wait.", heartbeat=3_600, durable=False) as ctx:
-        ctx.heartbeat.beat()
-        before = ctx.heartbeat.last
+    with loom.open(
+        tmp_path / "w", goal="Wait.", capabilities=[loom.Heartbeat(3_600)], durable=False
+    ) as ctx:
+        ctx.events.heartbeat.beat()
+        before = ctx.events.heartbeat.last
         assert before > 1e9
         assert re.search(r"heartbeat \d\d:\d\d:\d\d", asked(ctx))
-        ctx.heartbeat.beat()
-        assert ctx.heartbeat.last >= before
+        ctx.events.heartbeat.beat()
+        assert ctx.events.heartbeat.last >= before
 
 
 def test_threads_and_the_host_lose_nothing(tmp_path: Path) -> None:
     """While the thread tells, the host signals and turns: every id is there once."""
     path = tmp_path / "w"
-    with loom.open(path, goal="Wait.", heartbeat=0.01, durable=False) as ctx:
+    with loom.open(path, goal="Wait.", capabilities=[loom.Heartbeat(0.01)], durable=False) as ctx:
         for number in range(60):
             put(path, "from outside", "low", f"o-{number:02d}")
-            ctx.signal(f"h-{number:02d}", "from the host")
+            ctx.events.signal(f"h-{number:02d}", "from the host")
             ctx.user("go on")
             ctx.turn()
         assert waited(lambda: len(pending(ctx)) >= 120)

@@ -208,9 +208,13 @@ def live(path: Path, seed: int, *, own_tools: bool) -> tuple[Desk, int, int]:
     desk = Desk(seed)
     tools = [{"name": name, "parameters": {"type": "object"}} for name in HOST]
     with loom.open(
-        path, goal="Put every record down.", window=8_192, tools=tools, own_tools=own_tools,
+        path,
+        goal="Put every record down.",
+        window=8_192,
+        tools=tools,
+        policy=loom.Policy(own_tools=own_tools),
         durable=False,
-    ) as ctx:  # fmt: skip
+    ) as ctx:
         for number in range(LIMIT):
             act = decide(ctx.turn().request("openai"))
             if act is None:

@@ -53,7 +53,7 @@ def raised(ctx: loom.Context, seed: int) -> dict[str, str]:
     for number in range(EVENTS):
         id = f"e{number:04d}"
         urgency = "critical" if id == CRITICAL else chance.choice(URGENCIES[:3])
-        ctx.signal(id, f"summary-of-{id}", kind=chance.choice(KINDS), urgency=urgency)
+        ctx.events.signal(id, f"summary-of-{id}", kind=chance.choice(KINDS), urgency=urgency)
         urgencies[id] = urgency
     return urgencies
 
@@ -61,10 +61,10 @@ def raised(ctx: loom.Context, seed: int) -> dict[str, str]:
 def fill(ctx: loom.Context, seed: int) -> tuple[dict[str, str], list[str]]:
     """Everything at once; id → urgency of the events, and the ids decided on."""
     urgency = raised(ctx, seed)
-    ctx.scratch(PAD)
+    ctx.working.scratch(PAD)
     for number in range(PACKS):
         id = f"v{number:03d}"
-        ctx.evidence(
+        ctx.working.evidence(
             id,
             f"known-{id} " * 6,
             citations=(f"src/{id}.py",),
@@ -73,10 +73,10 @@ def fill(ctx: loom.Context, seed: int) -> tuple[dict[str, str], list[str]]:
             conflicts=(f"against-{id}",),
         )
     for number in range(QUESTIONS):
-        ctx.ask(f"q{number:03d}", f"why-q{number:03d} " * 10)
+        ctx.working.ask(f"q{number:03d}", f"why-q{number:03d} " * 10)
     decided = [f"e{number:04d}" for number in range(0, RISKS * 7, 7)]
     for id in decided:
-        ctx.acknowledge(id, "defer")
+        ctx.events.acknowledge(id, "defer")
     return urgency, decided
 
 
@@ -128,7 +128,7 @@ def few(tmp_path: Path) -> Iterator[loom.Context]:
         for number in range(14):
             id = f"e{number:02d}"
             urgency = "critical" if number == 3 else "low"
-            ctx.signal(id, f"summary-of-{id}", kind="build", urgency=urgency)
+            ctx.events.signal(id, f"summary-of-{id}", kind="build", urgency=urgency)
         yield ctx
 
 
@@ -185,13 +185,13 @@ def test_a_text_however_long_is_bounded(tmp_path: Path) -> None:
     """One surface item of 100 kB each widens the dashboard no further than its share."""
     long = "word " * 20_000
     with loom.open(tmp_path, goal="Fix it.", window=8_192, durable=False) as ctx:
-        ctx.signal("e", long, urgency="high")
-        ctx.acknowledge("e", "defer")
-        ctx.signal("f", long, kind="k" * 100)
-        ctx.ask("q", long)
-        ctx.evidence("v", long, facts=(long,), conflicts=(long,), citations=(long,))
-        ctx.progress(long)
-        ctx.plan([long])
+        ctx.events.signal("e", long, urgency="high")
+        ctx.events.acknowledge("e", "defer")
+        ctx.events.signal("f", long, kind="k" * 100)
+        ctx.working.ask("q", long)
+        ctx.working.evidence("v", long, facts=(long,), conflicts=(long,), citations=(long,))
+        ctx.working.progress(long)
+        ctx.working.plan([long])
         message, working = whole(ctx)
         assert message <= working <= SHARE * ctx.pressure.capacity
         for surface in ("questions", "evidence", "plan", "risks", "events"):
@@ -342,7 +342,7 @@ def test_an_id_inside_an_aggregate_leaves_it(few: loom.Context, disposition: str
     """It is pending no more, its line is gone, and the count falls by one."""
     before = few.window.working.events
     assert any(event.count > 1 and "e01" in event.ids for event in before)
-    few.acknowledge("e01", disposition)
+    few.events.acknowledge("e01", disposition)
     after = few.window.working.events
     assert sum(event.count for event in after) == sum(event.count for event in before) - 1 == 13
     assert not any("e01" in event.ids for event in after)
@@ -353,20 +353,20 @@ def test_an_id_inside_an_aggregate_leaves_it(few: loom.Context, disposition: str
 def test_an_unknown_id_changes_nothing(few: loom.Context) -> None:
     """The no-op."""
     before = few.window.working
-    few.acknowledge("nothing", "ignore")
+    few.events.acknowledge("nothing", "ignore")
     assert few.window.working == before
 
 
 def test_an_aggregate_is_no_more_urgent_than_what_is_left(few: loom.Context) -> None:
     """With its critical event decided on, an aggregate of low ones asks for no interrupt."""
-    few.acknowledge("e03", "ignore")
+    few.events.acknowledge("e03", "ignore")
     assert {event.urgency for event in few.window.working.events} == {"low"}
     assert not few.window.working.interrupt
 
 
 def test_a_risk_out_of_an_aggregate_keeps_its_own_words(few: loom.Context) -> None:
     """Its summary and its urgency, not those of the aggregate it stood in."""
-    few.acknowledge("e01", "defer")
+    few.events.acknowledge("e01", "defer")
     (risk,) = few.window.working.risks
     assert (risk.summary, risk.urgency) == ("summary-of-e01", "low")
     assert "summary-of-e01" in board(few)
@@ -376,9 +376,9 @@ def test_settled_risks_are_gone(few: loom.Context) -> None:
     """Off the surface, off its page, off the dashboard; what is not settled stays."""
     ids = [f"e{number:02d}" for number in range(14)]
     for id in ids:
-        few.acknowledge(id, "defer")
+        few.events.acknowledge(id, "defer")
     for number, id in enumerate(ids[:12]):
-        few.acknowledge(id, ("resolved", "ignore")[number % 2])
+        few.events.acknowledge(id, ("resolved", "ignore")[number % 2])
     left = few.window.working
     assert [*(risk.id for risk in left.risks), *left.beyond("risks")] == ids[12:]
     assert [id for id in ids if id in few.page_in("working/risks.md").text] == ids[12:]
@@ -394,10 +394,10 @@ def test_all_can_be_decided_one_by_one(tmp_path: Path) -> None:
     ids = [f"e{number}" for number in range(80)]
     with loom.open(tmp_path, goal="Fix it.", window=8_192, durable=False) as ctx:
         for id in ids:
-            ctx.signal(id, "x", kind=chance.choice(KINDS), urgency=chance.choice(URGENCIES))
+            ctx.events.signal(id, "x", kind=chance.choice(KINDS), urgency=chance.choice(URGENCIES))
         chance.shuffle(ids)
         for number, id in enumerate(ids, 1):
-            ctx.acknowledge(id, "ignore")
+            ctx.events.acknowledge(id, "ignore")
             pending = {other for event in ctx.window.working.events for other in event.ids}
             assert pending == set(ids[number:])
         assert ctx.window.working.events == ()
@@ -427,7 +427,7 @@ def test_the_journal_grows_by_what_is_new(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", window=8_192, durable=False) as ctx:
         for half in range(2):
             for number in range(1_000):
-                ctx.signal(f"e{half}{number:04d}", "it changed", kind=KINDS[number % 8])
+                ctx.events.signal(f"e{half}{number:04d}", "it changed", kind=KINDS[number % 8])
             files = (tmp_path / "w").rglob("*.jsonl")
             sizes.append(sum(path.stat().st_size for path in files))
     assert 0 < sizes[1] - sizes[0] <= sizes[0] * 1.1

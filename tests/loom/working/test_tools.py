@@ -35,9 +35,9 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
 
 def prepare(ctx: loom.Context) -> None:
     """An event, a question, a note."""
-    ctx.signal("e-1", "the build broke", urgency="high")
-    ctx.ask("q-1", "Which reader?")
-    ctx.note("first")
+    ctx.events.signal("e-1", "the build broke", urgency="high")
+    ctx.working.ask("q-1", "Which reader?")
+    ctx.working.note("first")
     ctx.turn()
 
 
@@ -46,7 +46,7 @@ def call(ctx: loom.Context, name: str, arguments: object) -> tuple[str, bool]:
     text = arguments if isinstance(arguments, str) else json.encode(arguments).decode()
     entry = ctx.window.history.next_id
     ctx.reply(loom.Reply((loom.ToolCall(f"own{entry}", name, text),)))
-    restored = ctx.restore(entry)
+    restored = ctx.history.restore(entry)
     return restored.results[f"own{entry}"], bool(restored.errors)
 
 
@@ -105,20 +105,24 @@ TWINS: list[tuple[str, dict[str, Any], Twin]] = [
     (
         "plan",
         {"items": ["[x] a", "[>] b", "[ ] c"]},
-        lambda ctx: ctx.plan([("a", "done"), ("b", "doing"), ("c", "todo")]),
+        lambda ctx: ctx.working.plan([("a", "done"), ("b", "doing"), ("c", "todo")]),
     ),
-    ("plan", {"items": ["a", "[x]b"]}, lambda ctx: ctx.plan(["a", ("b", "done")])),
-    ("plan", {"items": []}, lambda ctx: ctx.plan([])),
-    ("plan", {"items": [f"[ ] {n}" for n in range(40)]}, lambda ctx: ctx.plan(map(str, range(40)))),
-    ("progress", {"text": "half"}, lambda ctx: ctx.progress("half")),
-    ("note", {"text": "second"}, lambda ctx: ctx.note("second")),
-    ("scratch", {"text": "anew"}, lambda ctx: ctx.scratch("anew")),
-    ("scratch", {"text": ""}, lambda ctx: ctx.scratch("")),
-    ("scratch", {"text": LONG}, lambda ctx: ctx.scratch(LONG)),
-    ("ask", {"id": "q-2", "question": "Why?"}, lambda ctx: ctx.ask("q-2", "Why?")),
-    ("ask", {"id": "q-1", "question": "Why?"}, lambda ctx: ctx.ask("q-1", "Why?")),
-    ("answer", {"id": "q-1"}, lambda ctx: ctx.answered("q-1")),
-    ("evidence", {"id": "v", "summary": "so"}, lambda ctx: ctx.evidence("v", "so")),
+    ("plan", {"items": ["a", "[x]b"]}, lambda ctx: ctx.working.plan(["a", ("b", "done")])),
+    ("plan", {"items": []}, lambda ctx: ctx.working.plan([])),
+    (
+        "plan",
+        {"items": [f"[ ] {n}" for n in range(40)]},
+        lambda ctx: ctx.working.plan(map(str, range(40))),
+    ),
+    ("progress", {"text": "half"}, lambda ctx: ctx.working.progress("half")),
+    ("note", {"text": "second"}, lambda ctx: ctx.working.note("second")),
+    ("scratch", {"text": "anew"}, lambda ctx: ctx.working.scratch("anew")),
+    ("scratch", {"text": ""}, lambda ctx: ctx.working.scratch("")),
+    ("scratch", {"text": LONG}, lambda ctx: ctx.working.scratch(LONG)),
+    ("ask", {"id": "q-2", "question": "Why?"}, lambda ctx: ctx.working.ask("q-2", "Why?")),
+    ("ask", {"id": "q-1", "question": "Why?"}, lambda ctx: ctx.working.ask("q-1", "Why?")),
+    ("answer", {"id": "q-1"}, lambda ctx: ctx.working.answered("q-1")),
+    ("evidence", {"id": "v", "summary": "so"}, lambda ctx: ctx.working.evidence("v", "so")),
     (
         "evidence",
         {
@@ -129,7 +133,7 @@ TWINS: list[tuple[str, dict[str, Any], Twin]] = [
             "conflicts": ["h"],
             "confidence": 0.25,
         },
-        lambda ctx: ctx.evidence(
+        lambda ctx: ctx.working.evidence(
             "v", "so", ("step_0001",), 0.25, facts=("f", "g"), conflicts=("h",)
         ),
     ),
@@ -444,7 +448,7 @@ def test_compact_now_makes_the_next_request_smaller(ctx: loom.Context, rho: floa
     for format in ("openai", "anthropic"):
         assert broken(format, after.request(format)) == []
     assert laws.paired(ctx.window) == laws.counted(ctx.window) == []
-    assert "row 24 is" in next(iter(ctx.restore(1).results.values()))
+    assert "row 24 is" in next(iter(ctx.history.restore(1).results.values()))
     step(ctx, "ok")
     ctx.turn()
     assert ctx.window.sent.cuts == cuts + 1

@@ -66,7 +66,7 @@ def joined(ctx: loom.Context) -> Counter[str]:
 
 def spawn(ctx: loom.Context, goal: str = "Work.", **more: Any) -> loom.Context:
     """A child that need not outlast a power cut."""
-    child = ctx.spawn(goal, durable=False, **more)
+    child = ctx.agents.spawn(goal, durable=False, **more)
     assert isinstance(child, loom.Context)
     return child
 
@@ -77,18 +77,18 @@ def spawn(ctx: loom.Context, goal: str = "Work.", **more: Any) -> loom.Context:
 def test_delivered_by_many_threads(ctx: loom.Context) -> None:
     """One is the first; the others are told so, and its capsule is the result."""
     with spawn(ctx, name="one") as child:
-        made = at_once(lambda number: child.deliver(f"Result {number}."))
+        made = at_once(lambda number: child.agents.deliver(f"Result {number}."))
     (first,) = [one for one in made if isinstance(one, Capsule)]
     assert sum(isinstance(one, Delivered) for one in made) == THREADS - 1
-    assert ctx.join("one") == first
+    assert ctx.agents.join("one") == first
 
 
 def test_joined_by_many_threads(ctx: loom.Context) -> None:
     """All see the capsule, the journal has it once, and each call has one result."""
     for name in ("one", "two", "three"):
         with spawn(ctx, name=name) as child:
-            child.deliver(f"Result of {name}. " * 400)
-    made = at_once(lambda number: ctx.join(("one", "two", "three")[number % 3]))
+            child.agents.deliver(f"Result of {name}. " * 400)
+    made = at_once(lambda number: ctx.agents.join(("one", "two", "three")[number % 3]))
     assert all(isinstance(one, Capsule) and one.ok for one in made)
     assert joined(ctx) == {"one": 1, "two": 1, "three": 1}
     assert [*laws.paired(ctx.window), *laws.counted(ctx.window)] == []
@@ -102,11 +102,11 @@ def test_given_up_and_delivered_by_many_threads(ctx: loom.Context) -> None:
 
             def act(number: int, name: str = name, child: loom.Context = child) -> Capsule:
                 if number % 2:
-                    return ctx.give_up(name, f"reason {number} " * 2_000)
-                return child.deliver(f"result {number} " * 2_000)
+                    return ctx.agents.give_up(name, f"reason {number} " * 2_000)
+                return child.agents.deliver(f"result {number} " * 2_000)
 
             made = at_once(act)
-        found = ctx.join(name)
+        found = ctx.agents.join(name)
         assert "damaged" not in found.error
         assert {one for one in made if isinstance(one, Capsule)} == {found}
         late = [one for one in made if isinstance(one, Delivered)]
@@ -119,7 +119,7 @@ def test_spawned_by_many_threads(ctx: loom.Context) -> None:
     for child in at_once(lambda number: spawn(ctx)):
         assert isinstance(child, loom.Context)
         child.close()
-    assert len(ctx.children) == THREADS
+    assert len(ctx.agents.children) == THREADS
     made = at_once(lambda number: spawn(ctx, name="same"))
     (only,) = [one for one in made if isinstance(one, loom.Context)]
     only.close()
@@ -132,11 +132,11 @@ def test_waited_for_by_many_threads(ctx: loom.Context) -> None:
     names = [f"k{number}" for number in range(THREADS)]
 
     def act(number: int) -> int:
-        kids[number].deliver(f"Result {number}.")
-        return len(ctx.wait(*names, timeout=60))
+        kids[number].agents.deliver(f"Result {number}.")
+        return len(ctx.agents.wait(*names, timeout=60))
 
     assert at_once(act) == [THREADS] * THREADS
-    assert set(joined(ctx).values()) == {1} and ctx.children == {}
+    assert set(joined(ctx).values()) == {1} and ctx.agents.children == {}
     for kid in kids:
         kid.close()
 
@@ -145,10 +145,10 @@ def test_any_passes_nobody_over(ctx: loom.Context) -> None:
     """With some always ready, each is brought in its turn, none twice, whatever their order."""
     kids = {f"k{number}": spawn(ctx, name=f"k{number}") for number in range(6)}
     seen: list[str] = []
-    while ctx.children:
+    while ctx.agents.children:
         name = next(one for one in reversed(kids) if one not in seen)
-        kids[name].deliver(f"Result of {name}.")
-        seen += [one.agent for one in ctx.wait(any=True, timeout=60)]
+        kids[name].agents.deliver(f"Result of {name}.")
+        seen += [one.agent for one in ctx.agents.wait(any=True, timeout=60)]
     assert seen == list(reversed(kids))
     for kid in kids.values():
         kid.close()
@@ -157,8 +157,8 @@ def test_any_passes_nobody_over(ctx: loom.Context) -> None:
 def test_one_named_twice_is_waited_for_once(ctx: loom.Context) -> None:
     """A name that stands twice brings one capsule, and the waiting ends."""
     with spawn(ctx, name="one") as child:
-        child.deliver("Once.")
-    assert [one.summary for one in ctx.wait("one", "one", timeout=1)] == ["Once."]
+        child.agents.deliver("Once.")
+    assert [one.summary for one in ctx.agents.wait("one", "one", timeout=1)] == ["Once."]
 
 
 # --- what is given ---
@@ -174,8 +174,8 @@ def test_a_budget_of_zeros_bounds_nothing(ctx: loom.Context) -> None:
         pages = [
             name for name in child._engine.workspace.pager.table if name.startswith("outputs/")
         ]
-        child.deliver("All.", artefacts=pages[:12])
-    (found,) = ctx.wait()
+        child.agents.deliver("All.", artefacts=pages[:12])
+    (found,) = ctx.agents.wait()
     assert len(found.artefacts) == 12
     inner = ctx
     for _ in range(7):
@@ -202,10 +202,10 @@ def test_goals_of_every_kind(tmp_path: Path, kind: str) -> None:
             with spawn(ctx, goal) as child:
                 assert SECRET not in repr(child.turn().request())
             assert ctx.turn().pressure.rho <= 1.0
-        with ctx.child("agent-2") as child:
+        with ctx.agents.child("agent-2") as child:
             assert "lone" in repr(child.turn().request())
-        ctx.give_up("agent-1", f"it asked for {SECRET} and \udfff")
-        assert SECRET not in ctx.join("agent-1").error
+        ctx.agents.give_up("agent-1", f"it asked for {SECRET} and \udfff")
+        assert SECRET not in ctx.agents.join("agent-1").error
     for path in (tmp_path / "w").rglob("*"):
         assert not path.is_file() or SECRET.encode() not in path.read_bytes()
 
@@ -216,12 +216,12 @@ def test_granted_images_arrive_as_they_are(ctx: loom.Context) -> None:
     (page,) = [name for name in ctx._engine.workspace.pager.table if name.endswith(".png")]
     with spawn(ctx, pages=[page]) as child:
         (granted,) = [name for name in child._engine.workspace.pager.table if "granted" in name]
-        assert granted.endswith(".png") and child.payload(granted) == PIXEL
+        assert granted.endswith(".png") and child.history.payload(granted) == PIXEL
         assert granted in repr(child.turn().request())
-        child.deliver("A pixel.", artefacts=[granted])
-    ctx.wait()
+        child.agents.deliver("A pixel.", artefacts=[granted])
+    ctx.agents.wait()
     (back,) = [name for name in ctx._engine.workspace.pager.table if "artefact" in name]
-    assert back.endswith(".png") and ctx.payload(back) == PIXEL
+    assert back.endswith(".png") and ctx.history.payload(back) == PIXEL
 
 
 @settings(max_examples=200)
@@ -246,9 +246,12 @@ def test_a_parent_that_closes_first(tmp_path: Path) -> None:
         child = spawn(ctx, name="one")
     with child:
         child.user("Go on.")
-        child.deliver("Done alone.")
+        child.agents.deliver("Done alone.")
     with loom.open(place, durable=False) as ctx:
-        assert ctx.children == {"one": "done"} and ctx.join("one").summary == "Done alone."
+        assert (
+            ctx.agents.children == {"one": "done"}
+            and ctx.agents.join("one").summary == "Done alone."
+        )
 
 
 def test_a_finished_task_forgets_no_child(tmp_path: Path) -> None:
@@ -256,11 +259,11 @@ def test_a_finished_task_forgets_no_child(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", goal="Survey.", durable=False) as ctx:
         child = spawn(ctx, name="one")
         ctx.finish("done without it")
-        assert ctx.children == {"one": "at work"}
+        assert ctx.agents.children == {"one": "at work"}
     with loom.open(tmp_path / "w", durable=False) as ctx, child:
-        child.deliver("Late.")
-        (found,) = ctx.wait(timeout=60)
-        assert found.summary == "Late." and ctx.children == {}
+        child.agents.deliver("Late.")
+        (found,) = ctx.agents.wait(timeout=60)
+        assert found.summary == "Late." and ctx.agents.children == {}
 
 
 @pytest.mark.xfail(
@@ -269,17 +272,17 @@ def test_a_finished_task_forgets_no_child(tmp_path: Path) -> None:
 def test_a_child_that_cannot_open_is_not_recorded(ctx: loom.Context) -> None:
     """An argument `loom.open` refuses leaves no child behind."""
     with pytest.raises(LoomError):
-        spawn(ctx, name="one", preset="no such preset")
-    assert ctx.children == {}
+        spawn(ctx, name="one", policy="no such preset")
+    assert ctx.agents.children == {}
 
 
 def test_a_child_that_cannot_open_is_given_up(ctx: loom.Context) -> None:
     """It is listed as unborn, and can be joined as lost with its cause."""
     with pytest.raises(LoomError):
-        spawn(ctx, name="one", preset="no such preset")
-    assert ctx.children == {"one": "unborn"}
-    ctx.give_up("one", "no such preset")
-    assert ctx.join("one").error == "no such preset" and joined(ctx) == {"one": 1}
+        spawn(ctx, name="one", policy="no such preset")
+    assert ctx.agents.children == {"one": "unborn"}
+    ctx.agents.give_up("one", "no such preset")
+    assert ctx.agents.join("one").error == "no such preset" and joined(ctx) == {"one": 1}
 
 
 @pytest.mark.xfail(strict=True, reason="opened by its folder before it was born, it has no budget")
@@ -288,5 +291,5 @@ def test_an_unborn_child_opened_by_its_folder(ctx: loom.Context, tmp_path: Path)
     with pytest.raises(TypeError):  # a kill between the record and the opening leaves the same
         spawn(ctx, "The goal.", name="one", budget=Budget(steps=3), no_such_argument=1)
     loom.open(tmp_path / "w" / "agents" / "one", durable=False).close()
-    with ctx.child("one") as child:
+    with ctx.agents.child("one") as child:
         assert child.window.budget == Budget(steps=3) and child.window.working.depth == 1

@@ -52,8 +52,12 @@ def last_step(ctx: loom.Context) -> Step:
 def test_without_children_there_are_none(parent: Opened) -> None:
     """Nothing waits, nothing can be joined."""
     with parent() as ctx:
-        assert ctx.children == {} and ctx.wait() == ()
-        for act in (ctx.join, ctx.child, lambda name: ctx.give_up(name, "why")):
+        assert ctx.agents.children == {} and ctx.agents.wait() == ()
+        for act in (
+            ctx.agents.join,
+            ctx.agents.child,
+            lambda name: ctx.agents.give_up(name, "why"),
+        ):
             with pytest.raises(LoomError, match="nobody"):
                 act("nobody")
 
@@ -63,13 +67,13 @@ def test_a_child_knows_its_goal_alone(parent: Opened) -> None:
     with parent() as ctx:
         ctx.system("The parent's secret instructions.")
         ctx.user("The user told the parent this.")
-        ctx.note("The parent's scratchpad.")
-        with ctx.spawn("Read the abstracts.", name="reader") as child:
+        ctx.working.note("The parent's scratchpad.")
+        with ctx.agents.spawn("Read the abstracts.", name="reader") as child:
             assert child.window.working.depth == 1
             said = repr(child.turn().request())
             assert "Read the abstracts." in said and "parent" not in said.replace("[dashboard]", "")
             assert laws.isolated(child.window, ctx.window, ("Read the abstracts.",)) == []
-            assert ctx.children == {"reader": "at work"}
+            assert ctx.agents.children == {"reader": "at work"}
         assert "child reader works on: Read the abstracts." in repr(ctx.turn().request())
         ctx.renew()
         assert "child reader works on" in repr(ctx.turn().request())
@@ -78,23 +82,25 @@ def test_a_child_knows_its_goal_alone(parent: Opened) -> None:
 def test_joined_once(parent: Opened) -> None:
     """The goal as a line, then the result, as one step; a second time nothing changes."""
     with parent() as ctx:
-        with ctx.spawn("Read the abstracts, all of them, and tell which speak of paging.") as child:
-            name = next(iter(ctx.children))
+        with ctx.agents.spawn(
+            "Read the abstracts, all of them, and tell which speak of paging."
+        ) as child:
+            name = next(iter(ctx.agents.children))
             with pytest.raises(NotDelivered, match="at work"):
-                ctx.join(name)
+                ctx.agents.join(name)
             step(child)
             child.deliver("Two of them do.")
             with pytest.raises(Delivered):
                 child.deliver("Three of them do.")
-        assert ctx.children == {name: "done"}
-        joined = ctx.join(name)
-        assert joined.ok and joined.summary == "Two of them do." and ctx.children == {}
+        assert ctx.agents.children == {name: "done"}
+        joined = ctx.agents.join(name)
+        assert joined.ok and joined.summary == "Two of them do." and ctx.agents.children == {}
         made = last_step(ctx)
         goal = json.loads(made.calls[0].arguments)["goal"]
         assert len(goal) <= 50 and goal.startswith("Read the abstracts")
         assert "Two of them do." in (made.outcomes[0].text.body or "")
         before = ctx.window
-        assert ctx.join(name) == joined and ctx.window is before
+        assert ctx.agents.join(name) == joined and ctx.window is before
         for format in ("openai", "anthropic", "gemini", "responses"):
             assert "Two of them do." in repr(ctx.turn().request(format))
 
@@ -104,9 +110,9 @@ def test_it_answers_the_call_it_was_spawned_by(parent: Opened) -> None:
     with parent() as ctx:
         ctx.reply(loom.Reply((loom.ToolCall("s1", "spawn", '{"goal": "Count."}'),)))
         (call,) = ctx.calls
-        with ctx.spawn("Count.", call=call) as child:
+        with ctx.agents.spawn("Count.", call=call) as child:
             child.deliver("Nine.", status="failed", error="one could not be read")
-        (capsule,) = ctx.wait()
+        (capsule,) = ctx.agents.wait()
         assert not capsule.ok and not ctx.calls
         outcome = last_step(ctx).outcomes[0]
         assert outcome.error and "one could not be read" in (outcome.text.body or "")
@@ -119,37 +125,37 @@ def test_grants_and_artefacts_travel_as_pages(parent: Opened) -> None:
         granted = last_step(ctx).outcomes[0].reduction.outcome_ref
         step(ctx, "The other text. " * 200)
         other = last_step(ctx).outcomes[0].reduction.outcome_ref
-        with ctx.spawn("Read it.", pages=[granted]) as child:
+        with ctx.agents.spawn("Read it.", pages=[granted]) as child:
             (page,) = [name for name in child._engine.workspace.pager.table if "granted" in name]
-            assert child.payload(page) == ctx.payload(granted)
-            assert ctx.payload(other) not in [
+            assert child.payload(page) == ctx.history.payload(granted)
+            assert ctx.history.payload(other) not in [
                 child.payload(name) for name in child._engine.workspace.pager.table
             ]
             step(child, "Found. " * 400)
             made = last_step(child).outcomes[0].reduction.outcome_ref
             child.deliver("See the page.", artefacts=[made])
             whole = child.payload(made)
-        ctx.wait()
+        ctx.agents.wait()
         (arrived,) = [name for name in ctx._engine.workspace.pager.table if "artefact" in name]
-        assert ctx.payload(arrived) == whole and arrived in str(ctx.turn().request())
+        assert ctx.history.payload(arrived) == whole and arrived in str(ctx.turn().request())
 
 
 def test_a_large_capsule_is_a_page_and_a_preview(parent: Opened) -> None:
     """Whatever a child says, the parent's window stays within its bound."""
     with parent(window=8_192) as ctx:
-        with ctx.spawn("Tell everything.") as child:
+        with ctx.agents.spawn("Tell everything.") as child:
             child.deliver("\n".join(f"line {n} of the report" for n in range(20_000)))
-        ctx.wait()
+        ctx.agents.wait()
         text = last_step(ctx).outcomes[0].text
         assert text.page and text.page in (text.body or "")
-        assert ctx.payload(text.page).count(b"of the report") == 20_000
+        assert ctx.history.payload(text.page).count(b"of the report") == 20_000
         assert ctx.turn().pressure.rho <= 1.0
 
 
 def test_budgets(parent: Opened) -> None:
     """Steps, tokens of a step, files, bytes and seconds; what there is can still be delivered."""
     with parent() as ctx:
-        with ctx.spawn("Work.", budget=Budget(steps=2, step_tokens=300, files=1)) as child:
+        with ctx.agents.spawn("Work.", budget=Budget(steps=2, step_tokens=300, files=1)) as child:
             step(child, "many words " * 2_000)
             assert last_step(child).outcomes[0].text.tokens <= 300
             step(child)
@@ -160,12 +166,12 @@ def test_budgets(parent: Opened) -> None:
                 child.deliver("x", artefacts=[page, *_more(child)])
             child.deliver("What there is.")
         with (
-            ctx.spawn("Work.", budget=Budget(seconds=0.000_001)) as child,
+            ctx.agents.spawn("Work.", budget=Budget(seconds=0.000_001)) as child,
             pytest.raises(BudgetSpent, match="seconds"),
         ):
             while True:
                 child.turn()
-        with ctx.spawn("Work.", budget=Budget(bytes=10)) as child:
+        with ctx.agents.spawn("Work.", budget=Budget(bytes=10)) as child:
             step(child, "more than ten bytes " * 100)
             page = last_step(child).outcomes[0].reduction.outcome_ref
             with pytest.raises(BudgetSpent, match="bytes"):
@@ -183,7 +189,7 @@ def test_depth(parent: Opened) -> None:
     """No deeper than the budget says, by default five; nothing is recorded beyond."""
     with parent() as ctx:
         budget = Budget(depth=2)
-        with ctx.spawn("One.", budget=budget) as one, one.spawn("Two.") as two:
+        with ctx.agents.spawn("One.", budget=budget) as one, one.spawn("Two.") as two:
             assert two.window.working.depth == 2
             with pytest.raises(TooDeep):
                 two.spawn("Three.")
@@ -193,27 +199,27 @@ def test_depth(parent: Opened) -> None:
 def test_names(parent: Opened) -> None:
     """Each once, and none that leads elsewhere."""
     with parent() as ctx:
-        ctx.spawn("Work.", name="one").close()
+        ctx.agents.spawn("Work.", name="one").close()
         for name in ("one", "../up", "A", "", "x" * 41, "a/b"):
             if name:
                 with pytest.raises(BadName):
-                    ctx.spawn("Work.", name=name)
-        ctx.spawn("Work.").close()
-        assert set(ctx.children) == {"one", "agent-2"}
+                    ctx.agents.spawn("Work.", name=name)
+        ctx.agents.spawn("Work.").close()
+        assert set(ctx.agents.children) == {"one", "agent-2"}
 
 
 def test_given_up(parent: Opened) -> None:
     """Reported as lost with its cause; a result that was there before stays the result."""
     with parent() as ctx:
-        ctx.spawn("Work.", name="lost").close()
-        assert ctx.give_up("lost", "its machine is gone").status == "lost"
-        with ctx.spawn("Work.", name="quick") as quick:
+        ctx.agents.spawn("Work.", name="lost").close()
+        assert ctx.agents.give_up("lost", "its machine is gone").status == "lost"
+        with ctx.agents.spawn("Work.", name="quick") as quick:
             quick.deliver("Done before.")
-        assert ctx.give_up("quick", "too slow").summary == "Done before."
-        first, second = ctx.wait("lost", "quick")
+        assert ctx.agents.give_up("quick", "too slow").summary == "Done before."
+        first, second = ctx.agents.wait("lost", "quick")
         assert first.error == "its machine is gone" and second.ok
-        with ctx.spawn("Work.", name="late") as late:
-            ctx.give_up("late", "too slow")
+        with ctx.agents.spawn("Work.", name="late") as late:
+            ctx.agents.give_up("late", "too slow")
             with pytest.raises(Delivered, match="lost"):
                 late.deliver("Done after.")
 
@@ -221,15 +227,15 @@ def test_given_up(parent: Opened) -> None:
 def test_batches(parent: Opened) -> None:
     """All, any, and in time; failures keep their names, equal results are told once."""
     with parent() as ctx:
-        kids = {name: ctx.spawn(f"Part {name}.", name=name) for name in ("a", "b", "c")}
+        kids = {name: ctx.agents.spawn(f"Part {name}.", name=name) for name in ("a", "b", "c")}
         kids["b"].deliver("The same.")
-        assert [one.agent for one in ctx.wait("a", "b", any=True)] == ["b"]
+        assert [one.agent for one in ctx.agents.wait("a", "b", any=True)] == ["b"]
         with pytest.raises(Overdue) as overdue:
-            ctx.wait("a", "b", timeout=0.05)
+            ctx.agents.wait("a", "b", timeout=0.05)
         assert overdue.value.agents == ("a",)
         kids["a"].deliver("The same.")
         kids["c"].deliver("", status="failed", error="no network")
-        assert [one.status for one in ctx.wait("a", "c")] == ["done", "failed"]
+        assert [one.status for one in ctx.agents.wait("a", "c")] == ["done", "failed"]
         said = repr(ctx.turn().request())
         assert said.count("The same.") == 1 and "The same result as that of b" in said
         assert "no network" in said
@@ -239,30 +245,30 @@ def test_batches(parent: Opened) -> None:
 
 def test_after_a_restart(parent: Opened) -> None:
     """Children in flight are known, can be opened again as they were, and be joined."""
-    with parent() as ctx, ctx.spawn("Read.", name="reader") as child:
+    with parent() as ctx, ctx.agents.spawn("Read.", name="reader") as child:
         step(child, "first page")
     with parent() as ctx:
-        assert ctx.children == {"reader": "at work"}
-        with ctx.child("reader") as child:
+        assert ctx.agents.children == {"reader": "at work"}
+        with ctx.agents.child("reader") as child:
             assert child.restore(1).results and child.window.budget == Budget()
             child.deliver("Read.")
     with parent() as ctx:
-        assert ctx.children == {"reader": "done"}
-        ctx.join("reader")
+        assert ctx.agents.children == {"reader": "done"}
+        ctx.agents.join("reader")
     with parent() as ctx:
-        assert ctx.children == {} and ctx.join("reader").summary == "Read."
+        assert ctx.agents.children == {} and ctx.agents.join("reader").summary == "Read."
         with pytest.raises(LoomError, match="in flight"):
-            ctx.child("reader")
+            ctx.agents.child("reader")
 
 
 def test_two_never_hold_one(tmp_path: Path) -> None:
     """A second opener of an agent is refused; parent and child do not lock each other out."""
-    with loom.open(tmp_path / "w", durable=False) as ctx, ctx.spawn("Work.", name="one"):
+    with loom.open(tmp_path / "w", durable=False) as ctx, ctx.agents.spawn("Work.", name="one"):
         with pytest.raises(StoreLocked):
-            ctx.child("one")
+            ctx.agents.child("one")
         with pytest.raises(StoreLocked):
             loom.open(tmp_path / "w" / "agents" / "one", durable=False)
-    with loom.open(tmp_path / "w", durable=False) as ctx, ctx.child("one") as child:
+    with loom.open(tmp_path / "w", durable=False) as ctx, ctx.agents.child("one") as child:
         assert child.window.working.depth == 1
 
 
@@ -270,15 +276,17 @@ def test_fifty_at_once(parent: Opened) -> None:
     """The parent's window stays within its bound, with all of them listed or counted."""
     with parent(window=8_192) as ctx:
         for number in range(50):
-            ctx.spawn(f"Count the words of chapter {number}.", name=f"counter-{number}").close()
-        assert len(ctx.children) == 50
+            ctx.agents.spawn(
+                f"Count the words of chapter {number}.", name=f"counter-{number}"
+            ).close()
+        assert len(ctx.agents.children) == 50
         assert ctx.turn().pressure.rho <= 1.0
         ctx.renew()
-        for name in list(ctx.children):
-            with ctx.child(name) as child:
+        for name in list(ctx.agents.children):
+            with ctx.agents.child(name) as child:
                 child.deliver(f"{name} found {len(name) * 100} words.")
-        assert len(ctx.wait()) == 50
-        assert ctx.turn().pressure.rho <= 1.0 and not ctx.children
+        assert len(ctx.agents.wait()) == 50
+        assert ctx.turn().pressure.rho <= 1.0 and not ctx.agents.children
 
 
 def test_the_model_may_ask_for_one(parent: Opened) -> None:
@@ -290,11 +298,11 @@ def test_the_model_may_ask_for_one(parent: Opened) -> None:
         )
         first, second = ctx.calls
         with pytest.raises(LoomError, match="give a goal") as error:
-            ctx.spawn(second)
+            ctx.agents.spawn(second)
         ctx.result(second, str(error.value), error=True)
-        with ctx.spawn(first) as child:
+        with ctx.agents.spawn(first) as child:
             child.deliver("Nine.")
-        assert [one.agent for one in ctx.wait()] == ["counter"] and not ctx.calls
+        assert [one.agent for one in ctx.agents.wait()] == ["counter"] and not ctx.calls
 
 
 def test_a_fork_shares_the_prefix(parent: Opened) -> None:
@@ -302,13 +310,13 @@ def test_a_fork_shares_the_prefix(parent: Opened) -> None:
     with parent() as ctx:
         for number in range(5):
             step(ctx, f"result {number} " * 300)
-        ctx.spawn("Work.", name="one").close()
+        ctx.agents.spawn("Work.", name="one").close()
         before = ctx.turn().request()["messages"][:-1]
-        with ctx.fork("other") as fork:
+        with ctx.agents.fork("other") as fork:
             assert fork.turn().request()["messages"][: len(before)] == before
-            assert fork.children == {} and ctx.children == {"one": "at work"}
+            assert fork.children == {} and ctx.agents.children == {"one": "at work"}
             step(fork, "only here")
             assert "only here" not in repr(ctx.turn().request())
             assert fork.window.key == ctx.window.config.key
         with pytest.raises(BadName):
-            ctx.fork("other")
+            ctx.agents.fork("other")

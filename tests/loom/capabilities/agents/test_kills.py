@@ -194,7 +194,7 @@ def check_once(ctx: loom.Context, folder: Path) -> None:
     steps = [one.step for one in every if isinstance(one, r.Replied)]
     asked = Counter(step.calls[0].id for step in steps if isinstance(step, Step) and step.calls)
     given = Counter(one.outcome.call_id for one in every if isinstance(one, r.Returned))
-    assert set(spawned.values()) <= {1} and spawned == joined and ctx.children == {}
+    assert set(spawned.values()) <= {1} and spawned == joined and ctx.agents.children == {}
     assert asked == given == Counter({f"spawn_{name}": 1 for name in spawned})
     assert {one.name for one in folder.glob("agents/*")} <= set(spawned)
     assert [*laws.paired(ctx.window), *laws.counted(ctx.window), *laws.ordered(ctx.window)] == []
@@ -203,10 +203,10 @@ def check_once(ctx: loom.Context, folder: Path) -> None:
 def settled(ctx: loom.Context, name: str) -> str:
     """Join a child, or say that it is lost and join that; the status."""
     try:
-        return ctx.join(name).status
+        return ctx.agents.join(name).status
     except NotDelivered:
-        ctx.give_up(name, WHY)
-        found = ctx.join(name)
+        ctx.agents.give_up(name, WHY)
+        found = ctx.agents.join(name)
         assert found.error == WHY
         return found.status
 
@@ -215,9 +215,9 @@ def test_nobody_is_killed(tmp_path: Path, child: Forks, parent: Forks) -> None:
     """Parent and child run to their ends: all is done, and joined once."""
     folder = tmp_path / "w"
     with opened(folder) as ctx:
-        ctx.spawn("Part one.", name="one", durable=False).close()
+        ctx.agents.spawn("Part one.", name="one", durable=False).close()
         assert child.run(folder / "agents" / "one")[-1] == "delivered"
-        assert ctx.join("one").summary == "All Part one."
+        assert ctx.agents.join("one").summary == "All Part one."
         check_once(ctx, folder)
     assert parent.run(folder, "two", "three")[-1] == "joined"
     with opened(folder) as ctx:
@@ -231,10 +231,10 @@ def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
     with opened(folder) as ctx:
         said = {}
         for name in ("one", "two"):
-            ctx.spawn(f"Part {name}.", name=name, durable=False).close()
+            ctx.agents.spawn(f"Part {name}.", name=name, durable=False).close()
             said[name] = child.run(folder / "agents" / name, **way(random, 11, 20_000))
         if random.random() < 0.5:  # the second is taken up where it was left
-            with ctx.child("two") as two, suppress(Delivered):
+            with ctx.agents.child("two") as two, suppress(Delivered):
                 if two.calls:
                     two.abandon("killed")
                 two.deliver("All Part two.")
@@ -242,7 +242,7 @@ def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
         for name, lines in said.items():
             status = settled(ctx, name)
             assert status == "done" or (status == "lost" and "delivered" not in lines)
-            assert status == "lost" or ctx.join(name).summary == f"All Part {name}."
+            assert status == "lost" or ctx.agents.join(name).summary == f"All Part {name}."
             assert "missing" not in repr(ctx.window) and "damaged" not in repr(ctx.window)
         check_once(ctx, folder)
     with opened(folder) as ctx:
@@ -257,18 +257,18 @@ def test_killed_between_two_writes(tmp_path: Path, child: Forks, moment: int) ->
     """
     folder = tmp_path / "w"
     with opened(folder) as ctx:
-        ctx.spawn("Part one.", name="one", durable=False).close()
+        ctx.agents.spawn("Part one.", name="one", durable=False).close()
         said = child.run(folder / "agents" / "one", left=moment)
-        state = ctx.children["one"]
+        state = ctx.agents.children["one"]
         assert state == ("at work" if moment < 10 else "done") and said.count("step") == 6
-        with ctx.child("one") as one:
+        with ctx.agents.child("one") as one:
             recorded = one.window.delivered
             assert recorded == ("delivered" in said) == (moment > 10)
             if not recorded:
                 pages = list(one._engine.workspace.pager.table)[:2]
                 one.deliver("All Part one.", artefacts=pages)
             assert one.window.delivered
-        found = ctx.join("one")
+        found = ctx.agents.join("one")
         assert found.ok and len(found.artefacts) == 2
         assert "missing" not in repr(ctx.window) and "damaged" not in repr(ctx.window)
         check_once(ctx, folder)
@@ -282,10 +282,10 @@ def test_killed_parents(tmp_path: Path, parent: Forks, seed: int) -> None:
         parent.run(folder, *NAMES, **way(random, 90, 60_000))
     with opened(folder) as ctx:
         there = {one.name for one in folder.glob("agents/*")}
-        assert there <= set(ctx.children) | set(ctx._engine.workspace.index.joined)
-        for name, state in list(ctx.children.items()):
+        assert there <= set(ctx.agents.children) | set(ctx._engine.workspace.index.joined)
+        for name, state in list(ctx.agents.children.items()):
             if state != "done" and random.random() < 0.5:
-                with ctx.child(name) as child:
+                with ctx.agents.child(name) as child:
                     assert (child.window.working.goal or pytest.fail()).body == f"Part {name}."
                     granted = child._engine.workspace.pager.table
                     assert any("granted" in one for one in granted)

@@ -90,16 +90,16 @@ class Agent:
         ctx.system(f"You are careful. {token('system')}")
         ctx.user(f"The user says {token('user')}")
         ctx.user(f"A long one {token('long user')} " + "and more of it " * 300)
-        ctx.remember("lesson", f"Learnt: {token('memory')}")
-        ctx.activate("way", f"How to: {token('skill')}")
-        ctx.plan([f"first {token('plan')}", (f"then {token('plan')}", "doing")])
-        ctx.note(f"jotted {token('note')}")
-        ctx.note(f"jotted at length {token('long note')} " + "with words " * 300)
-        ctx.ask("q1", f"Is it {token('question')}?")
-        ctx.evidence("e1", f"It is {token('evidence')}", facts=[token("fact")])
-        ctx.signal("s1", f"It rings {token('event')}", urgency="high")
-        ctx.progress(f"begun {token('progress')}")
-        ctx.memory_save(f"kept for good {token('long-term')}")
+        ctx.memory.remember("lesson", f"Learnt: {token('memory')}")
+        ctx.skills.activate("way", f"How to: {token('skill')}")
+        ctx.working.plan([f"first {token('plan')}", (f"then {token('plan')}", "doing")])
+        ctx.working.note(f"jotted {token('note')}")
+        ctx.working.note(f"jotted at length {token('long note')} " + "with words " * 300)
+        ctx.working.ask("q1", f"Is it {token('question')}?")
+        ctx.working.evidence("e1", f"It is {token('evidence')}", facts=[token("fact")])
+        ctx.events.signal("s1", f"It rings {token('event')}", urgency="high")
+        ctx.working.progress(f"begun {token('progress')}")
+        ctx.memory.save(f"kept for good {token('long-term')}")
 
     def step(self, least: int = 1) -> str:
         """A step: said, called with arguments, answered, large or small; the result's token."""
@@ -139,7 +139,7 @@ class Agent:
             self.told.holders[granted].append(str(home))
             goal = f"Find it. {self.token('goal', str(home))}"
             own = self.furnished(home)
-            child = self.ctx.spawn(
+            child = self.ctx.agents.spawn(
                 goal, name=name, pages=[page], budget=LEFT_OUT, durable=False, **own
             )
             born.append((child, home, self.random.getrandbits(32)))
@@ -147,7 +147,7 @@ class Agent:
             run = self.apart_from if self.apart else self.beside
             for told in pool.map(lambda one: run(*one, depth + 1), born):
                 self.told.add(told)
-        for capsule in self.ctx.wait(timeout=PATIENCE):
+        for capsule in self.ctx.agents.wait(timeout=PATIENCE):
             assert capsule.ok, capsule
         self.look()
 
@@ -186,7 +186,7 @@ def lived(ctx: loom.Context, home: Path, seed: int, depth: int, *, apart: bool) 
     page, handed = agent.paged()
     agent.told.holders[handed].append(parent)
     # The summary does not stand in the child's journal, but its capsule lies in the child's folder.
-    ctx.deliver(f"It is {agent.token('summary', parent)}", artefacts=[page])
+    ctx.agents.deliver(f"It is {agent.token('summary', parent)}", artefacts=[page])
     agent.told.sent[agent.path] = "\n".join(agent.sent)
     return agent.told
 
@@ -230,11 +230,11 @@ def checked(folder: Path, seed: int, *, apart: bool) -> None:
     given: dict[str, Any] = {"window": 8_192, "memory": folder / "memory", "durable": False}
     with loom.open(home, goal="", **given) as ctx:
         agent = Agent(ctx, home, seed, apart)
-        ctx.task(f"Survey the field. {agent.token('task')}")
+        ctx.working.set_goal(f"Survey the field. {agent.token('task')}")
         agent.work(0)
     assert len(agent.told.sent) > 1
     with loom.open(home, **given) as ctx:
-        assert ctx.children == {}
+        assert ctx.agents.children == {}
         agent.ctx = ctx
         agent.look()
         ctx.renew()
@@ -245,7 +245,9 @@ def checked(folder: Path, seed: int, *, apart: bool) -> None:
 
 def test_nothing_leaks_where_there_is_nobody(tmp_path: Path) -> None:
     """An agent alone holds each of its tokens, so looking for them finds what stands there."""
-    with loom.open(tmp_path / "w", memory=tmp_path / "m", durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", capabilities=[loom.Memory(tmp_path / "m")], durable=False
+    ) as ctx:
         agent = Agent(ctx, tmp_path / "w", 0, False)
         agent.work(DEEPEST)
         assert leaks(agent.told) == []
@@ -268,7 +270,7 @@ def test_nothing_leaks_between_processes(tmp_path: Path, seed: int) -> None:
 
 def main(home: str, memory: str, seed: str, depth: str) -> None:
     """Live as a child in this process, and print what is to tell of it."""
-    with loom.open(home, memory=memory, durable=False) as ctx:
+    with loom.open(home, capabilities=[loom.Memory(memory)], durable=False) as ctx:
         told = lived(ctx, Path(home), int(seed), int(depth), apart=False)
     print(json.dumps({"sent": told.sent, "holders": told.holders, "whence": told.whence}))
 

@@ -40,7 +40,7 @@ def check_once(ctx: loom.Context) -> None:
     every = [one for number in numbers for one in workspace.records(number)]
     spawned = Counter(one.child for one in every if isinstance(one, r.Spawned))
     assert spawned == Counter(one.child for one in every if isinstance(one, r.Joined))
-    assert set(spawned.values()) == {1} and ctx.children == {}
+    assert set(spawned.values()) == {1} and ctx.agents.children == {}
 
 
 RACER = """
@@ -66,7 +66,7 @@ def test_delivered_or_given_up(tmp_path: Path) -> None:
     random, folder, firsts = Random(0), tmp_path / "w", Counter[str]()
     with opened(folder) as ctx:
         for number in range(RACES):
-            ctx.spawn("Race.", name=f"r{number:03d}", durable=False).close()
+            ctx.agents.spawn("Race.", name=f"r{number:03d}", durable=False).close()
         process = started(RACER, folder / "agents")
         assert process.stdin is not None and process.stdout is not None
         for _ in range(RACES):
@@ -75,9 +75,9 @@ def test_delivered_or_given_up(tmp_path: Path) -> None:
             process.stdin.flush()
             for _ in range(random.randrange(20_000)):
                 pass
-            mine = ctx.give_up(name, "too slow")
+            mine = ctx.agents.give_up(name, "too slow")
             theirs = process.stdout.readline().strip()
-            joined = ctx.join(name)
+            joined = ctx.agents.join(name)
             assert mine == joined and theirs == joined.status
             assert joined.summary == "First." if joined.ok else joined.error == "too slow"
             firsts[theirs] += 1
@@ -94,16 +94,16 @@ def test_given_up_while_it_opens(tmp_path: Path) -> None:
     with opened(folder) as ctx:
         names = [f"r{number:03d}" for number in range(RACES)]
         for name in names:
-            ctx.spawn("Race.", name=name, durable=False).close()
+            ctx.agents.spawn("Race.", name=name, durable=False).close()
         process = started(OPENER, folder / "agents")
         assert process.stdin is not None and process.stdout is not None
         for name in names:
             process.stdout.readline()
             process.stdin.write("\n")
             process.stdin.flush()
-            assert ctx.give_up(name, "too slow").status == "lost"
+            assert ctx.agents.give_up(name, "too slow").status == "lost"
         process.communicate(timeout=PATIENCE)
-        assert len(ctx.wait()) == RACES
+        assert len(ctx.agents.wait()) == RACES
 
 
 OPENER = """
@@ -121,9 +121,9 @@ def test_a_capsule_of_no_use(tmp_path: Path) -> None:
     """Damaged, or in another's name: it is a failed one of this child, and joined as such."""
     with opened(tmp_path / "w") as ctx:
         for name, data in (("torn", b'{"agent":"torn","sta'), ("forged", FORGED)):
-            ctx.spawn("Work.", name=name, durable=False).close()
+            ctx.agents.spawn("Work.", name=name, durable=False).close()
             (tmp_path / "w" / "agents" / name / "capsule.json").write_bytes(data)
-        found = ctx.wait("torn", "forged")
+        found = ctx.agents.wait("torn", "forged")
         assert [(one.agent, one.status) for one in found] == [
             ("torn", "failed"),
             ("forged", "failed"),

@@ -18,9 +18,9 @@ def test_one_alone_touches_no_bus(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", durable=False) as ctx:
         ctx.user("hello")
         ctx.turn()
-        assert not (tmp_path / "w" / "bus").exists() and ctx.address == "main"
+        assert not (tmp_path / "w" / "bus").exists() and ctx.agents.address == "main"
         with pytest.raises(LoomError, match="nobody stands above"):
-            ctx.interrupt(why="stop")
+            ctx.agents.interrupt(why="stop")
 
 
 @pytest.mark.parametrize("kind", ["folder", "memory"])
@@ -29,7 +29,7 @@ def test_addresses(tmp_path: Path, kind: str) -> None:
     root = tmp_path / "w" if kind == "folder" else MemoryStore()
     with (
         loom.open(root, durable=False) as ctx,
-        ctx.spawn("a", name="one") as one,
+        ctx.agents.spawn("a", name="one") as one,
         one.spawn("b", name="two") as two,
     ):
         assert (one.address, two.address) == ("one", "one/two")
@@ -45,15 +45,15 @@ def test_it_is_told_who_spawned_and_delivered(tmp_path: Path, kind: str) -> None
     root = tmp_path / "w" if kind == "folder" else MemoryStore()
     heard: list[Event] = []
     with loom.open(root, durable=False) as ctx:
-        ctx.subscribe("agent.", heard.append)
-        with ctx.spawn("Read.", name="reader") as child:
+        ctx.agents.subscribe("agent.", heard.append)
+        with ctx.agents.spawn("Read.", name="reader") as child:
             child.emit("agent.event", {"pages": 3})
             child.deliver("Done.")
         ctx.turn()
         assert [event.topic for event in heard] == ["agent.spawn", "agent.event", "agent.result"]
         assert heard[1].source == "reader" and heard[1].body == {"pages": 3}
     with loom.open(root, durable=False) as ctx:
-        assert [event.number for event in ctx.bus.since(1)] == [2, 3]
+        assert [event.number for event in ctx.agents.bus.since(1)] == [2, 3]
 
 
 @pytest.mark.parametrize("kind", ["folder", "memory"])
@@ -61,8 +61,11 @@ def test_interrupts_both_ways(tmp_path: Path, kind: str) -> None:
     """They stand on the other's surface by its next turn, once, and ask for an interrupt."""
     root = tmp_path / "w" if kind == "folder" else MemoryStore()
     with loom.open(root, durable=False) as ctx:
-        with ctx.spawn("Read.", name="reader") as child, ctx.spawn("Count.", name="other") as other:
-            ctx.interrupt("reader", "the plan has changed")
+        with (
+            ctx.agents.spawn("Read.", name="reader") as child,
+            ctx.spawn("Count.", name="other") as other,
+        ):
+            ctx.agents.interrupt("reader", "the plan has changed")
             child.turn()
             (event,) = child.window.working.events
             assert event.urgency == "critical" and "the plan has changed" in event.summary
@@ -74,6 +77,6 @@ def test_interrupts_both_ways(tmp_path: Path, kind: str) -> None:
             ctx.turn()
             (event,) = ctx.window.working.events
             assert event.summary.startswith("reader asks to stop: I am stuck")
-        with ctx.child("reader") as child:
+        with ctx.agents.child("reader") as child:
             child.turn()
             assert not child.window.working.events

@@ -49,7 +49,7 @@ def test_the_work_has_the_shapes_of_real_work(ran: Ran) -> None:
     assert any(len(frame.move.calls) > 1 for frame in ran.frames)
     assert calls.count("page_in") >= 5 and calls.count("recall") >= 5
     with loom.open(ran.demo.workspace, redact=()) as ctx:
-        failed = [r.call for r in ran.demo.ledger if r.call in ctx.restore(r.entry).errors]
+        failed = [r.call for r in ran.demo.ledger if r.call in ctx.history.restore(r.entry).errors]
     assert len(failed) >= 3
 
 
@@ -66,9 +66,9 @@ def test_what_was_recalled_was_found(ran: Ran) -> None:
         for frame in ran.frames:
             for at, (name, arguments) in enumerate(frame.move.calls):
                 if name == "page_in" and "grep" in arguments:
-                    call = ctx.restore(_entry(frame)).reply
+                    call = ctx.history.restore(_entry(frame)).reply
                     assert call is not None
-                    result = ctx.restore(_entry(frame)).results[call.calls[at].id]
+                    result = ctx.history.restore(_entry(frame)).results[call.calls[at].id]
                     wanted = str(arguments["grep"]).split(") ")[1].removesuffix(r"\b")
                     assert f" {wanted}" in result, (arguments, result)
                     lookups += 1

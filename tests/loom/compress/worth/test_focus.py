@@ -44,7 +44,7 @@ def test_who_said_it_last(opened: Opened, act: Act, catalog: Made) -> None:
 def test_the_plan_is_in_focus(opened: Opened, catalog: Made) -> None:
     """The goal and what is still to be done count, what is done does not."""
     ctx = opened(goal="mend goal_term")
-    ctx.plan(
+    ctx.working.plan(
         [("read done_term", "done"), ("write doing_term", "doing"), ("test todo_term", "todo")]
     )
     found = focus(catalog(ctx), ctx.window.working, Weights())

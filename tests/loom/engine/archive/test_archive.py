@@ -75,7 +75,7 @@ def test_entries_page_in(ctx: loom.Context) -> None:
     """An entry's name brings back its text, or its reply with every result, line by line."""
     assert ctx.page_in("user_0001").text == "Where is the kraken?"
     text = ctx.page_in("step_0002").text
-    assert LINES.rstrip("\n") in text and ctx.restore(2).results == {"c0": LINES}
+    assert LINES.rstrip("\n") in text and ctx.history.restore(2).results == {"c0": LINES}
     at = text[: text.index(LINES.split("\n")[3])].count("\n") + 1
     assert ctx.page_in("step_0002", lines=f"{at}-{at}").text.strip() == LINES.split("\n")[3]
     assert ctx.page_in("step_0002", pointer="/results/c0").text.strip('"').startswith("row 0")
@@ -99,7 +99,7 @@ def test_what_retrieval_brings_is_no_new_page(ctx: loom.Context) -> None:
     ctx.reply(loom.Reply(tuple(calls)))
     assert list(ctx._engine.workspace.pager.table) == before
     assert ctx.turn().pressure.rho <= 1.0
-    assert "[outputs/shell_0001" in ctx.restore(4).results["p"]
+    assert "[outputs/shell_0001" in ctx.history.restore(4).results["p"]
 
 
 def test_parts_asked_for_together_are_bounded(tmp_path: Path) -> None:
@@ -117,7 +117,9 @@ def test_parts_asked_for_together_are_bounded(tmp_path: Path) -> None:
 
 def test_views_are_written_and_whole(tmp_path: Path) -> None:
     """What lost detail can be read with a file tool alone; the check finds no damage."""
-    with loom.open(tmp_path / "w", window=6_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path / "w", window=6_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         for number in range(40):
             call = loom.ToolCall(f"c{number}", "Bash", '{"command":"cat table"}')
             ctx.reply(loom.Reply((call,)))
@@ -127,7 +129,7 @@ def test_views_are_written_and_whole(tmp_path: Path) -> None:
         for view in (tmp_path / "w" / "history").glob("step_*.json"):
             entry = entry_of(view.name)
             assert entry is not None
-            assert json.decode(view.read_bytes(), type=Restored) == ctx.restore(entry)
+            assert json.decode(view.read_bytes(), type=Restored) == ctx.history.restore(entry)
     report = check(FileStore(tmp_path / "w", create=False))
     assert report.problems == ()
     assert report.pages
@@ -151,5 +153,5 @@ def test_any_text_restores(
         ctx.reply(loom.Reply((loom.ToolCall("c", "t", "{}"),)))
         ctx.result("c", text)
     with loom.open(path, durable=False) as ctx:
-        assert ctx.restore(1).text == text
-        assert ctx.restore("step_0002").results == {"c": text}
+        assert ctx.history.restore(1).text == text
+        assert ctx.history.restore("step_0002").results == {"c": text}

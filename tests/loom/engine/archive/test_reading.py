@@ -57,11 +57,11 @@ def lived(ctx: loom.Context) -> None:
     """A page of every kind a request can show, and some it only names."""
     ctx.system(long("rule"))
     ctx.system(long("example"), key="example")
-    ctx.remember("notes", long("note"))
-    ctx.activate("sailing", long("skill"))
-    ctx.task(long("goal", 60))
-    ctx.scratch(long("scratch", 60))
-    ctx.plan([f"part {number}" for number in range(60)])
+    ctx.memory.remember("notes", long("note"))
+    ctx.skills.activate("sailing", long("skill"))
+    ctx.working.set_goal(long("goal", 60))
+    ctx.working.scratch(long("scratch", 60))
+    ctx.working.plan([f"part {number}" for number in range(60)])
     ctx.user(long("wish"))
     ctx.user([{"type": "text", "text": "see"}, PNG, PDF, URL])
     for number in range(5):
@@ -312,7 +312,7 @@ def test_a_text_given_again_takes_the_place_of_a_damaged_one(tmp_path: Path, sou
         commits = life.ctx._engine.workspace.commits
         life.ctx.system(long("rule"))
         assert life.ctx._engine.workspace.commits == commits
-        life.ctx.remember("notes", long("note"))
+        life.ctx.memory.remember("notes", long("note"))
         assert life.ctx._engine.workspace.commits == commits + 1
         life.ctx.renew()
         said = life.turn()["anthropic"]
@@ -338,7 +338,7 @@ def test_a_page_asked_for_by_name(tmp_path: Path, sound: Path, damage: str) -> N
             life.turn()
             arguments = json.dumps({"ref": ref})
             life.ctx.reply(loom.Reply((loom.ToolCall(f"p{number}", "page_in", arguments),)))
-            restored = life.ctx.restore(life.ctx.window.history.next_id - 1)
+            restored = life.ctx.history.restore(life.ctx.window.history.next_id - 1)
             assert restored.errors == (f"p{number}",)
             assert restored.results[f"p{number}"] == f"page_in: {lost(page, kind)}"
         life.turn()
@@ -389,14 +389,14 @@ def test_guides_and_skills_come_anew(tmp_path: Path) -> None:
     (project / "AGENTS.md").write_text(long("guide"))
     (skill / "SKILL.md").write_text(f"---\nname: sail\ndescription: To sail.\n---\n{long('sail')}")
     with loom.open(tmp_path / "w", project=project, window=40_000, durable=False) as ctx:
-        ctx.use_skill("sail")
+        ctx.skills.use("sail")
         ctx.user("go")
         ctx.turn()
     for page in pages(tmp_path / "w"):
         flipped(tmp_path / "w" / page)
     life = Life(tmp_path / "w", project=project)
     with life.ctx:
-        assert "stands in the context now" in life.ctx.use_skill("sail")
+        assert "stands in the context now" in life.ctx.skills.use("sail")
         said = life.turn()["anthropic"]
         assert "guide row 9 " in said and "sail row 9 " in said
 
@@ -416,7 +416,7 @@ def test_a_tiny_text_on_a_page(tmp_path: Path) -> None:
     """A text of a token or two that rests on a page is counted as before when it is lost."""
     with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
         ctx.system("\ud800")
-        ctx.remember("a key of many words, to be longer than the text under it", "\ud801")
+        ctx.memory.remember("a key of many words, to be longer than the text under it", "\ud801")
         ctx.user("\ud802")
         call(ctx, 1, "\ud803")
         ctx.turn()

@@ -115,13 +115,15 @@ def test_what_retrieval_brought_is_no_new_place(ctx: loom.Context) -> None:
     for number, query in enumerate(["kraken", "compass", "kraken compass"]):
         ctx.reply(called(f"r{number}", json.dumps({"query": query}), "recall", say=""))
         ctx.reply(called(f"p{number}", '{"ref":"user_0001"}', "page_in", say=""))
-    assert "kraken" in ctx.restore(ctx.window.history.next_id - 5).results["p0"]
+    assert "kraken" in ctx.history.restore(ctx.window.history.next_id - 5).results["p0"]
     assert ctx.recall("kraken compass") == before
 
 
 def test_digests_are_no_places(tmp_path: Path) -> None:
     """What was folded is found where it rests, not in the listing that stands for it."""
-    with loom.open(tmp_path, window=6_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path, window=6_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         for number in range(60):
             ctx.reply(called(f"c{number}", f'{{"command":"sail {number}"}}'))
             ctx.result(f"c{number}", f"anchor {number}\n" + LOG[:1_500])
@@ -198,12 +200,12 @@ class Sea:
 def test_an_embedder_finds_what_shares_no_word(ctx: loom.Context) -> None:
     """With one, meaning counts beside words; without it, words alone, as before."""
     assert ctx.recall("ocean") == "nothing holds ocean"
-    ctx.use_embedder(Sea())
+    ctx.memory.use_embedder(Sea())
     names = [hit.name for hit in search(work(ctx), "ocean", 2)]
     assert sorted(names) == ["step_0003", "user_0001"]
     assert "the compass points north" in ctx.recall("ocean", tokens=5_000)
     assert ctx.recall("ocean kraken").splitlines()[0] == "user_0001"
-    ctx.use_embedder(None)
+    ctx.memory.use_embedder(None)
     assert ctx.recall("ocean") == "nothing holds ocean"
 
 
@@ -217,7 +219,7 @@ def test_any_text_is_found(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], asked: str
 ) -> None:
     """Whatever was said is found by any identifier in it; no query raises."""
-    with loom.open(MemoryStore(), own_tools=False, durable=False) as ctx:
+    with loom.open(MemoryStore(), policy=loom.Policy(own_tools=False), durable=False) as ctx:
         for text in texts:
             ctx.user(f"so: {text}!")
         for at, text in enumerate(texts, 1):

@@ -57,7 +57,7 @@ def forget(ctx: loom.Context, path: Path) -> None:
 @pytest.fixture(scope="module")
 def ctx(standing: loom.Context) -> loom.Context:
     """A context that lived."""
-    standing.use_embedder(Letters())
+    standing.memory.use_embedder(Letters())
     return standing
 
 
@@ -234,7 +234,7 @@ def test_what_stands_in_its_place(
 ) -> None:
     """What is no file, or no file that can be used, leaves recall as it was."""
     IN_ITS_PLACE[kind](tmp_path / "w" / INDEX)
-    lived.use_embedder(Letters())
+    lived.memory.use_embedder(Letters())
     assert told(lived) == before
 
 
@@ -254,7 +254,7 @@ def test_a_file_that_may_not_be_written(ctx: loom.Context, path: Path, before: l
 
 def test_a_full_disk(lived: loom.Context, tmp_path: Path, before: list[str]) -> None:
     """Where the file cannot grow the index is in memory, and nothing is indexed twice."""
-    lived.use_embedder(Letters())
+    lived.memory.use_embedder(Letters())
     resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, limits[1]))
@@ -279,10 +279,10 @@ class Uneven(Letters):
 
 def test_no_index_can_be_used(lived: loom.Context) -> None:
     """Where even a new one in memory is of no use, the error says so; then recall works again."""
-    lived.use_embedder(Uneven())
+    lived.memory.use_embedder(Uneven())
     with pytest.raises(recalling.NoIndex, match="other dimensions than letters"):
         lived.recall("kraken")
-    lived.use_embedder(None)
+    lived.memory.use_embedder(None)
     assert "user_0001" in lived.recall("kraken")
 
 

@@ -46,7 +46,7 @@ def call(ctx: loom.Context, arguments: object) -> tuple[str, bool]:
     entry = ctx.window.history.next_id
     ctx.reply(loom.Reply((loom.ToolCall(f"m{entry}", "memory", text),)))
     assert ctx.calls == ()
-    restored = ctx.restore(entry)
+    restored = ctx.history.restore(entry)
     return restored.results[f"m{entry}"], bool(restored.errors)
 
 
@@ -64,15 +64,15 @@ def written(folder: Path) -> dict[str, str]:
 
 def test_without_a_folder_there_is_no_tool(opened: Callable[..., loom.Context]) -> None:
     """It is not declared, no notes are there, and nothing in the request speaks of it."""
-    ctx = opened(memory=None)
-    assert "memory" not in ctx.own and ctx.memory.notes is None
+    ctx = opened(capabilities=[loom.Memory(None)])
+    assert "memory" not in ctx.tools.own and ctx.memory.notes is None
     assert "memory" not in [tool["function"]["name"] for tool in ctx.turn().request()["tools"]]
 
 
 def test_with_a_folder_it_is_declared(opened: Callable[..., loom.Context], tmp_path: Path) -> None:
     """In every format; opening alone writes nothing into the folder."""
     ctx = opened()
-    assert "memory" in ctx.own and ctx.memory.notes is not None
+    assert "memory" in ctx.tools.own and ctx.memory.notes is not None
     turn = ctx.turn()
     assert "memory" in [tool["function"]["name"] for tool in turn.request()["tools"]]
     assert "memory" in [tool["name"] for tool in turn.request("anthropic", model="m")["tools"]]
@@ -81,8 +81,8 @@ def test_with_a_folder_it_is_declared(opened: Callable[..., loom.Context], tmp_p
 
 def test_without_own_tools_it_is_not(opened: Callable[..., loom.Context]) -> None:
     """The host may still keep the notes."""
-    ctx = opened(own_tools=False)
-    assert ctx.own == set() and ctx.memory.notes is not None
+    ctx = opened(policy=loom.Policy(own_tools=False))
+    assert ctx.tools.own == set() and ctx.memory.notes is not None
 
 
 def test_a_hosts_memory_is_refused(opened: Callable[..., loom.Context]) -> None:
@@ -92,20 +92,20 @@ def test_a_hosts_memory_is_refused(opened: Callable[..., loom.Context]) -> None:
     ctx = opened()
     window = ctx.window
     with pytest.raises(loom.BadTool, match="memory"):
-        ctx.declare(HOSTS)
+        ctx.tools.declare(HOSTS)
     assert ctx.window is window
     ctx.close()
     with pytest.raises(loom.BadTool, match="memory"):
         opened(tools=[HOSTS])
     ctx = opened()
-    assert "memory" in ctx.own
+    assert "memory" in ctx.tools.own
 
 
 def test_a_hosts_memory_without_a_folder(opened: Callable[..., loom.Context]) -> None:
     """The name is free, its calls are the host's, and stay so when a folder is given later."""
-    ctx = opened(memory=None, tools=[HOSTS])
+    ctx = opened(capabilities=[loom.Memory(None)], tools=[HOSTS])
     for _ in range(2):
-        assert "memory" not in ctx.own
+        assert "memory" not in ctx.tools.own
         ctx.reply(loom.Reply((loom.ToolCall("c", "memory", '{"id":"5"}'),)))
         assert [one.name for one in ctx.calls] == ["memory"]
         ctx.result("c", "the host's answer")
@@ -142,7 +142,7 @@ def test_every_command_of_the_sdk(opened: Callable[..., loom.Context], tmp_path:
                 }
             )
         )
-        restored = ctx.restore(entry)
+        restored = ctx.history.restore(entry)
         assert restored.errors == () and ctx.calls == ()
         ctx.turn().request("anthropic", model="m")
         return restored.results[f"t{entry}"]
@@ -255,7 +255,7 @@ def test_several_calls_of_one_reply(opened: Callable[..., loom.Context]) -> None
     ctx.reply(loom.Reply((parts[0], loom.ToolCall("h", "Bash", "{}"), *parts[1:])))
     assert [one.id for one in ctx.calls] == ["h"]
     ctx.result("h", "ok")
-    assert ctx.restore(1).results["m2"].endswith("two")
+    assert ctx.history.restore(1).results["m2"].endswith("two")
 
 
 # They outlive
@@ -291,7 +291,7 @@ def test_reopened_without_a_folder_the_tool_is_answered(
     call(ctx, {"command": "create", "path": "a.md", "file_text": "kept"})
     ctx.turn()
     ctx.close()
-    ctx = opened(memory=None)
+    ctx = opened(capabilities=[loom.Memory(None)])
     for command in ({"command": "view", "path": "a.md"}, {"command": "delete", "path": "a.md"}):
         text, error = call(ctx, command)
         assert error and "memory" in text and "notes" in text

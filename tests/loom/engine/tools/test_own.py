@@ -57,7 +57,7 @@ def test_absurd_arguments_are_answered(ctx: loom.Context, name: str, arguments: 
     """An error result that says how to call, for the model; the host sees nothing of it."""
     ctx.reply(calls(name, arguments))
     assert ctx.calls == ()
-    restored = ctx.restore(2)
+    restored = ctx.history.restore(2)
     assert restored.errors == ("a",)
     assert name in restored.results["a"]
     assert ctx.pressure.rho < 0.6
@@ -67,8 +67,8 @@ def test_absurd_arguments_are_answered(ctx: loom.Context, name: str, arguments: 
 def test_a_good_call_is_no_error(ctx: loom.Context) -> None:
     """What the errors are measured against."""
     ctx.reply(calls("page_in", '{"ref":"user_0001","lines":"2"}'))
-    assert ctx.restore(2).errors == ()
-    assert "two" in ctx.restore(2).results["a"]
+    assert ctx.history.restore(2).errors == ()
+    assert "two" in ctx.history.restore(2).results["a"]
 
 
 @pytest.mark.parametrize("name", ["page_in", "recall"])
@@ -76,7 +76,7 @@ def test_a_host_tool_of_the_same_name_is_refused(ctx: loom.Context, name: str) -
     """While Loom answers it: BadTool names it, the declaration stays, the call stays Loom's."""
     before, window = declared(ctx), ctx.window
     with pytest.raises(loom.BadTool, match=name):
-        ctx.declare({"name": name, **HOSTS})
+        ctx.tools.declare({"name": name, **HOSTS})
     assert ctx.window is window
     assert declared(ctx) == before
     ctx.reply(calls(name, '{"ref":"user_0001","query":"two"}'))
@@ -89,7 +89,10 @@ def test_open_refuses_it_as_well(tmp_path: Path, name: str) -> None:
     with pytest.raises(loom.BadTool, match=name):
         loom.open(tmp_path / "a", tools=[{"name": name, **HOSTS}], durable=False)
     with loom.open(
-        tmp_path / "b", tools=[{"name": name, **HOSTS}], own_tools=False, durable=False
+        tmp_path / "b",
+        tools=[{"name": name, **HOSTS}],
+        policy=loom.Policy(own_tools=False),
+        durable=False,
     ) as ctx:
         assert declared(ctx) == {name: HOSTS["description"]}
 
@@ -97,12 +100,12 @@ def test_open_refuses_it_as_well(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["page_in", "recall"])
 def test_without_own_tools_the_name_is_the_hosts(tmp_path: Path, name: str) -> None:
     """The host declares it, gets its calls, and answers them; after a reopen too."""
-    with loom.open(tmp_path, own_tools=False, durable=False) as ctx:
-        ctx.declare({"name": name, **HOSTS})
+    with loom.open(tmp_path, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+        ctx.tools.declare({"name": name, **HOSTS})
         ctx.reply(calls(name, '{"id":"5"}'))
         assert [(call.name, call.arguments) for call in ctx.calls] == [(name, '{"id":"5"}')]
         ctx.result("a", "the host's answer")
-    with loom.open(tmp_path, own_tools=False, durable=False) as ctx:
+    with loom.open(tmp_path, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         assert declared(ctx) == {name: HOSTS["description"]}
         ctx.reply(calls(name))
         assert [call.name for call in ctx.calls] == [name]
@@ -113,13 +116,13 @@ def test_what_was_declared_stays_answered(tmp_path: Path) -> None:
     with loom.open(tmp_path, durable=False) as ctx:
         ctx.user("one\ntwo\nthree")
         ctx.turn()
-    with loom.open(tmp_path, own_tools=False, durable=False) as ctx:
+    with loom.open(tmp_path, policy=loom.Policy(own_tools=False), durable=False) as ctx:
         assert {"page_in", "recall"} <= set(declared(ctx))
         ctx.reply(calls("page_in", '{"ref":"user_0001","lines":"2"}'))
         assert ctx.calls == ()
-        assert "two" in ctx.restore(2).results["a"]
+        assert "two" in ctx.history.restore(2).results["a"]
         with pytest.raises(loom.BadTool):
-            ctx.declare({"name": "recall", **HOSTS})
+            ctx.tools.declare({"name": "recall", **HOSTS})
 
 
 @pytest.mark.parametrize("ref", ["user_0001", "outputs/message_0001.txt"])
@@ -139,10 +142,12 @@ def test_two_ways_at_once(tmp_path: Path, ref: str) -> None:
 
 def test_a_hosts_own_recall_stays_the_hosts(tmp_path: Path) -> None:
     """A workspace where the host declared `recall` keeps it when Loom's tools join later."""
-    with loom.open(tmp_path, own_tools=False, tools=[{"name": "recall"}], durable=False) as ctx:
+    with loom.open(
+        tmp_path, policy=loom.Policy(own_tools=False), tools=[{"name": "recall"}], durable=False
+    ) as ctx:
         ctx.user("go")
     with loom.open(tmp_path, durable=False) as ctx:
-        assert ctx.own == {name for name in OWN if not OWN[name].needs} - {"recall"}
+        assert ctx.tools.own == {name for name in OWN if not OWN[name].needs} - {"recall"}
         ctx.reply(loom.Reply((loom.ToolCall("c", "recall", "{}"),)))
         assert [call.name for call in ctx.calls] == ["recall"]
 
@@ -152,12 +157,14 @@ def test_an_error_does_not_bring_a_bad_argument_back(tmp_path: Path) -> None:
     with loom.open(tmp_path, durable=False) as ctx:
         arguments = f'{{"ref": "{"x" * 100_000}"}}'
         ctx.reply(loom.Reply((loom.ToolCall("c", "page_in", arguments),)))
-        assert len(ctx.restore(1).results["c"]) < 2_000
+        assert len(ctx.history.restore(1).results["c"]) < 2_000
 
 
 def test_the_level_of_a_refusal_is_told(tmp_path: Path) -> None:
     """The turn after a provider's "too long" says which level made it smaller."""
-    with loom.open(tmp_path, window=16_000, own_tools=False, durable=False) as ctx:
+    with loom.open(
+        tmp_path, window=16_000, policy=loom.Policy(own_tools=False), durable=False
+    ) as ctx:
         for number in range(12):
             ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Bash", "{}"),)))
             ctx.result(f"c{number}", f"output {number}\n" * 150)

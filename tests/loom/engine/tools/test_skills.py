@@ -60,7 +60,7 @@ def call(ctx: loom.Context, arguments: object) -> tuple[str, bool]:
     entry = ctx.window.history.next_id
     ctx.reply(loom.Reply((loom.ToolCall(f"u{entry}", "use_skill", text),)))
     assert ctx.calls == ()
-    restored = ctx.restore(entry)
+    restored = ctx.history.restore(entry)
     return restored.results[f"u{entry}"], bool(restored.errors)
 
 
@@ -71,8 +71,8 @@ def test_without_skills_it_is_not_declared(opened: Open, tmp_path: Path) -> None
     """None given, or none found: the model hears nothing of it."""
     (tmp_path / "none").mkdir()
     for given in ((), [tmp_path / "none"]):
-        ctx = opened(skills=given)
-        assert "use_skill" not in ctx.own
+        ctx = opened(capabilities=[loom.Skills(*given)])
+        assert "use_skill" not in ctx.tools.own
         assert "use_skill" not in str(ctx.turn().request())
         ctx.close()
 
@@ -80,7 +80,7 @@ def test_without_skills_it_is_not_declared(opened: Open, tmp_path: Path) -> None
 def test_with_skills_it_is(opened: Open) -> None:
     """In every format a request is made in; without own_tools only the host may use them."""
     ctx = opened()
-    assert "use_skill" in ctx.own
+    assert "use_skill" in ctx.tools.own
     for format in ("openai", "responses", "anthropic", "gemini"):
         assert "use_skill" in str(
             ctx.turn().request(format, model="m")["tools" if format != "gemini" else "config"]
@@ -89,9 +89,9 @@ def test_with_skills_it_is(opened: Open) -> None:
 
 def test_without_own_tools_the_host_uses_them(opened: Open) -> None:
     """No tool is declared; `use_skill` of the context brings a body."""
-    ctx = opened(own_tools=False)
-    assert ctx.own == set()
-    ctx.use_skill("pdf-filling")
+    ctx = opened(policy=loom.Policy(own_tools=False))
+    assert ctx.tools.own == set()
+    ctx.skills.use("pdf-filling")
     assert "The body of pdf-filling." in str(ctx.turn().request())
 
 
@@ -101,7 +101,7 @@ def test_a_hosts_tool_of_the_name(opened: Open, tmp_path: Path) -> None:
         opened(tools=[HOSTS])
     ctx = opened()
     with pytest.raises(loom.BadTool, match="use_skill"):
-        ctx.declare(HOSTS)
+        ctx.tools.declare(HOSTS)
     with loom.open(tmp_path / "b", tools=[HOSTS], durable=False) as other:
         other.reply(loom.Reply((loom.ToolCall("c", "use_skill", "{}"),)))
         assert [one.name for one in other.calls] == ["use_skill"]
@@ -221,7 +221,7 @@ def test_reopened_without_skills_it_is_answered(opened: Open) -> None:
     call(ctx, {"name": "pdf-filling"})
     ctx.turn()
     ctx.close()
-    ctx = opened(skills=())
+    ctx = opened(capabilities=[loom.Skills()])
     for given in ({"name": "pdf-filling"}, {"name": "?"}, {"name": "x", "file": "forms.md"}):
         text, error = call(ctx, given)
         assert error and "no skills" in text

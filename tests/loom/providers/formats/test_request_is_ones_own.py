@@ -26,7 +26,7 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     """A context with something of everything a request is made of."""
     with loom.open(tmp_path, goal="Fix it.", tools=[TOOL], durable=False) as made:
         made.system("Be careful.")
-        made.remember("AGENTS.md", "Run make test.")
+        made.memory.remember("AGENTS.md", "Run make test.")
         made.user("go on")
         yield made
 

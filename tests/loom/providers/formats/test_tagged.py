@@ -69,7 +69,7 @@ def test_calls_stay(tmp_path: Path) -> None:
         ctx.reply(reply)
         ctx.result("c", "here")
         assert "Where to look?" not in repr(ctx.turn().request())
-        restored = ctx.restore(2).reply
+        restored = ctx.history.restore(2).reply
         assert restored is not None and "Where to look?" in repr(restored.parts)
 
 
@@ -89,7 +89,7 @@ def test_a_stream_cut_within_tags(tmp_path: Path) -> None:
         end: dict[str, Any] = {"index": 0, "delta": {}, "finish_reason": "stop"}
         chunks.append({"object": "chat.completion.chunk", "choices": [end]})
         assert list(ctx.collect(chunks)) == chunks
-        restored = ctx.restore(2).reply
+        restored = ctx.history.restore(2).reply
         assert restored is not None and restored.parts[-1] == Speech("42")
 
 

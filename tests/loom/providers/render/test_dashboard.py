@@ -82,7 +82,9 @@ def test_mark(working: Working, rho: float, same: bool) -> None:
 @pytest.fixture
 def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     """A small context that made one request."""
-    with loom.open(tmp_path / "w", goal="Fix it.", own_tools=False, durable=False) as made:
+    with loom.open(
+        tmp_path / "w", goal="Fix it.", policy=loom.Policy(own_tools=False), durable=False
+    ) as made:
         made.user("hi")
         made.turn()
         yield made
@@ -105,7 +107,7 @@ def test_quiet_turns_tell_nothing(ctx: loom.Context) -> None:
 def test_an_event_is_told_once(ctx: loom.Context) -> None:
     """An event adds one line, after which it is quiet again; the first dashboard is frozen."""
     first = told(ctx)
-    ctx.signal("e1", "the disk is full", urgency="high")
+    ctx.events.signal("e1", "the disk is full", urgency="high")
     ctx.user("go on")
     assert told(ctx)[:1] == first
     assert ["the disk is full" in text for text in told(ctx)] == [False, True]
@@ -115,43 +117,43 @@ def test_an_event_is_told_once(ctx: loom.Context) -> None:
 
 def test_the_same_event_again_is_nothing(ctx: loom.Context) -> None:
     """An event of a known id changes nothing."""
-    ctx.signal("e1", "the disk is full")
+    ctx.events.signal("e1", "the disk is full")
     before = ctx.window.working
-    ctx.signal("e1", "the disk is full")
+    ctx.events.signal("e1", "the disk is full")
     assert ctx.window.working == before
 
 
 def test_acknowledged_twice(ctx: loom.Context) -> None:
     """An event leaves pending for a risk, and a resolved risk leaves altogether."""
-    ctx.signal("e1", "the disk is full", urgency="high")
-    ctx.acknowledge("e1", "defer")
+    ctx.events.signal("e1", "the disk is full", urgency="high")
+    ctx.events.acknowledge("e1", "defer")
     assert not ctx.window.working.events
     assert [risk.id for risk in ctx.window.working.risks] == ["e1"]
     assert ctx.window.working.interrupt is False
-    ctx.acknowledge("e9", "defer")
+    ctx.events.acknowledge("e9", "defer")
     assert [risk.id for risk in ctx.window.working.risks] == ["e1"]
 
 
 def test_a_risk_can_be_resolved(ctx: loom.Context) -> None:
     """Acknowledged → resolved → archived: a deferred event that is resolved is no risk."""
-    ctx.signal("e1", "the disk is full")
-    ctx.acknowledge("e1", "defer")
-    ctx.acknowledge("e1", "resolved")
+    ctx.events.signal("e1", "the disk is full")
+    ctx.events.acknowledge("e1", "defer")
+    ctx.events.acknowledge("e1", "resolved")
     assert ctx.window.working.risks == ()
 
 
 def test_events_aggregate(ctx: loom.Context) -> None:
     """Of too many events the most frequent kind joins: true count, top urgency, every id."""
     for number in range(40):
-        ctx.signal(f"e{number}", f"lint {number}", kind="lint")
-    ctx.signal("boom", "it broke", kind="lint", urgency="critical")
+        ctx.events.signal(f"e{number}", f"lint {number}", kind="lint")
+    ctx.events.signal("boom", "it broke", kind="lint", urgency="critical")
     for number in range(12):
-        ctx.signal(f"f{number}", f"odd {number}", kind=f"kind{number}")
+        ctx.events.signal(f"f{number}", f"odd {number}", kind=f"kind{number}")
     events = ctx.window.working.events
     assert len(events) <= 12
     ids = [id for event in events for id in event.ids]
     assert len(ids) == len(set(ids)) == 53
     holder = next(event for event in events if "boom" in event.ids)
     assert holder.urgency == "critical"
-    ctx.acknowledge("boom", "ignore")
+    ctx.events.acknowledge("boom", "ignore")
     assert "boom" not in [id for event in ctx.window.working.events for id in event.ids]

@@ -164,7 +164,9 @@ def test_a_session_or_a_typed_error(
             return
         for number, one in enumerate(read):
             where = Path(folder) / f"w{number}"
-            with loom.open(where, window=64_000, own_tools=False, durable=False) as ctx:
+            with loom.open(
+                where, window=64_000, policy=loom.Policy(own_tools=False), durable=False
+            ) as ctx:
                 assert list(replay(ctx, one))
 
 

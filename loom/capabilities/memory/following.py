@@ -8,20 +8,15 @@ for the goal of the hour when a renewal writes the head anyway.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from hashlib import blake2b
-from pathlib import Path
-from threading import RLock
 
 from loom.capabilities.memory.fitting import Fitted, fitted, page_of
-from loom.capabilities.memory.merging import Merged, Origin, Part
-from loom.capabilities.memory.notes import Notes
+from loom.capabilities.memory.merging import Part
 from loom.capabilities.memory.project import Project
 from loom.compress.worth.units import path_of
-from loom.context.shelves import KEY_CHARS
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
-from loom.engine.atomic import Atomic
+from loom.engine.head import KEY_CHARS, drop, put
 from loom.errors import OverCapacity
 from loom.providers.render.wording import weight
 from loom.reduce.places import paths
@@ -31,58 +26,21 @@ from loom_partitions.message import Step, Text
 PARTITION = "memory"
 
 
-class Guidance:
-    """What the guides of a project say, as of the last look; `notes` are the agent's own."""
+class FollowedGuides:
+    """The guides of a `project`, in the memory partition of an engine."""
 
-    def __init__(self, project: Project | None, notes: Notes | None = None) -> None:
-        self._project = project
-        self.notes = notes
+    def __init__(self, engine: Engine, project: Project) -> None:
+        self.project = project
+        self._engine = engine
+        self._guides: dict[str, Fitted] = {}
+        self._pages: dict[str, str] = {}  # where the whole text of an excerpt rests
+        self._shown: set[str] = set()  # the keys of the memory partition that are guides
+        self._read_to = 0  # the newest entry whose calls were looked at
 
-    @property
-    def merged(self) -> Merged:
-        """The guides, part by part."""
-        return self._project.merged if self._project else Merged()
-
-    @property
-    def text(self) -> str:
-        """The guides as one text, from the root to the closest, within the byte budget."""
-        return self.merged.text
-
-    @property
-    def origins(self) -> tuple[Origin, ...]:
-        """The file and line each line of the text comes from."""
-        return self.merged.origins
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Files that could not be read, and why."""
-        return self._project.warnings if self._project else ()
-
-
-class Guided:
-    """What a Context offers to follow a project's guides."""
-
-    _engine: Engine
-    _lock: RLock
-    _atomic: Atomic
-    remember: Callable[[str, str], None]
-    forget: Callable[[str], None]
-    _project: Project | None = None
-    _guides: dict[str, Fitted]
-    _pages: dict[str, str]  # where the whole text of an excerpt rests
-    _shown: set[str]  # the keys of the memory shelf that are guides
-    _read_to: int = 0  # the newest entry whose calls were looked at
-
-    @property
-    def memory(self) -> Guidance:
-        """What the project's AGENTS.md files say, and the agent's notes, where there are any."""
-        return Guidance(self._project, self._engine.at_hand.notes)
-
-    def follow(self, folder: Path) -> None:
-        """Follow the guides of a working folder from now on, its root's and those on the way."""
-        with self._lock, self._atomic:
-            self._project = project = Project(folder)
-            self._guides, self._pages = {}, {}
+    def begin(self) -> None:
+        """Take the guides as an earlier life left them, and bring the partition up to the files."""
+        project = self.project
+        with self._engine.lock, self._engine.atomic:
             held = [one for one in self._engine.window.memory.current if project.names_one(one.key)]
             for one in held:
                 project.touch(str(project.root / one.key))
@@ -109,25 +67,21 @@ class Guided:
             self._guides[path] = Fitted(path, part.text, shown)
             self._pages |= {part.text: page} if page else {}
 
-    def _follow(self) -> None:
+    def look(self) -> None:
         """Look before a turn: at what the calls named, then at the files."""
-        project = self._project
-        if project is None:
-            return
-        with self._lock, self._atomic:
-            self._touch(project)
-            engine = self._engine
-            if project.look():
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            self._touch(self.project)
+            if self.project.look():
                 self._fit()
             if engine.relief.rho(engine.window) >= engine.policy.renew_at:
-                self._refit()
+                self.refit()
 
-    def _refit(self) -> None:
+    def refit(self) -> None:
         """Make every excerpt anew, in their order: a renewal is about to write the head."""
-        if self._project is not None:
-            self._guides = {}
-            self._fit()
-            self._order()
+        self._guides = {}
+        self._fit()
+        self._order()
 
     def _order(self) -> None:
         """Put guides that came before one further up behind it: the closest is read last."""
@@ -136,7 +90,7 @@ class Guided:
         apart = [at for at, pair in enumerate(zip(stand, wanted, strict=False)) if len({*pair}) > 1]
         late = list(wanted.values())[apart[0] :] if apart else []
         for one in late:
-            self.forget(key_of(one.path))
+            drop(self._engine, PARTITION, key_of(one.path))
         for one in late:
             self._show(one)
 
@@ -154,9 +108,8 @@ class Guided:
 
     def _fit(self) -> None:
         """Bring the shelf up to the files, within the partition's room."""
-        assert self._project is not None
         engine, window = self._engine, self._engine.window
-        goal, merged = window.working.goal, self._project.merged
+        goal, merged = window.working.goal, self.project.merged
         made = fitted(
             merged.parts,
             standing(engine.workspace, goal) if goal else "",
@@ -169,7 +122,7 @@ class Guided:
         shed = {name.partition(":")[2] for name in window.sent.shed}
         self._guides = {one.path: one for one in made}
         for key in sorted(self._shown - {key_of(path) for path in self._guides}):
-            self.forget(key)
+            drop(engine, PARTITION, key)
             self._shown.discard(key)
         for one in made:
             if key_of(one.path) not in shed:
@@ -177,7 +130,7 @@ class Guided:
 
     def _show(self, one: Fitted) -> None:
         try:
-            self.remember(key_of(one.path), one.shown)
+            put(self._engine, PARTITION, key_of(one.path), one.shown)
             self._shown.add(key_of(one.path))
         except OverCapacity:  # other partitions have grown meanwhile: the next renewal tries again
             del self._guides[one.path]

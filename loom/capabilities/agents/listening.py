@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from threading import RLock
 
-from loom.capabilities.agents import Event, EventBus, Interrupts, Missed, Subscription, interrupt
+from loom.capabilities.agents.bus import EventBus
+from loom.capabilities.agents.interrupts import Interrupts
+from loom.capabilities.agents.log import Missed
 from loom.capabilities.agents.place import Home, address_of, root_of, store_of
 from loom.engine import Engine
-from loom.engine.atomic import Atomic
 from loom.errors import LoomError
 from loom.text import one_line
 from loom_paging import PagingError
@@ -18,26 +18,28 @@ KIND = "interrupt"
 MISSED = "interrupts may have been missed: events were trimmed before this agent looked"
 
 
-class Speaking:
-    """What a Context offers to speak with the agents above, below and beside it."""
+class Listener:
+    """The bus as one agent has it: it hears of interrupts, and of what it has subscribed to.
 
-    _engine: Engine
-    _lock: RLock
-    _atomic: Atomic
-    _home: Home
-    _bus: EventBus | None = None
-    _interrupts: Interrupts | None = None
-    signal: Callable[..., None]
+    `signal` tells of an event: (id, summary, urgency).
+    """
+
+    def __init__(self, engine: Engine, home: Home, signal: Callable[[str, str, str], None]) -> None:
+        self._engine = engine
+        self._home = home
+        self._signal = signal
+        self._bus: EventBus | None = None
+        self._interrupts: Interrupts | None = None
 
     @property
     def address(self) -> str:
-        """This agent's name on the bus: the names from the root down, "main" for the root."""
+        """The agent's name on the bus: the names from the root down, "main" for the root."""
         return address_of(self._home)
 
     @property
     def bus(self) -> EventBus:
-        """The bus all agents of the workspace share, across threads, processes and machines."""
-        with self._lock, self._atomic:
+        """The bus, made when it is first asked for."""
+        with self._engine.lock, self._engine.atomic:
             if self._bus is None:
                 root = root_of(self._home)
                 self._bus = EventBus(
@@ -47,33 +49,12 @@ class Speaking:
                 )
             return self._bus
 
-    def emit(self, topic: str, body: object = None, *, to: str = "") -> Event:
-        """Tell all the other agents, or the one of that address; durable when this returns."""
-        return self.bus.emit(topic, body, to=to)
-
-    def subscribe(
-        self, topic: str, call: Callable[[Event], object], *, cursor: int | None = None
-    ) -> Subscription:
-        """Hear of a topic from now on, or after a cursor; what others emit comes at each turn."""
-        return self.bus.subscribe(topic, call, cursor=cursor)
-
-    def interrupt(self, name: str = "", why: str = "") -> Event:
-        """Ask a child, or without a name the one this agent works for, to stop and look.
-
-        It stands on the other's event surface from its next turn on, as critical.
-        """
-        here = self.address
-        to = _below(here, name) if name else here.rpartition("/")[0] or "main"
-        if to == here:
-            raise LoomError("interrupt: nobody stands above the first agent: name a child")
-        return interrupt(self.bus, to, why)
-
-    def _announce(self, topic: str, body: object) -> None:
+    def announce(self, topic: str, body: object) -> None:
         """Tell of what is recorded elsewhere too: a bus that cannot be written stops nothing."""
         with suppress(LoomError, PagingError, OSError):
             self.bus.emit(topic, body)
 
-    def _listen(self) -> None:
+    def listen(self) -> None:
         """Look for what other agents said, where there are any."""
         window = self._engine.window
         if self._bus is None and not (window.working.depth or self._engine.workspace.index.spawned):
@@ -89,21 +70,16 @@ class Speaking:
             try:
                 event = interrupts.next()
             except Missed as missed:
-                told = f"{KIND}-{missed.first}"
-                self.signal(told, MISSED, kind=KIND, urgency="high")
+                self._signal(f"{KIND}-{missed.first}", MISSED, "high")
                 continue
             if event is None:
                 return
             body = event.body if isinstance(event.body, dict) else {}
             why = one_line(f"{event.source} asks to stop: {body.get('why') or 'no reason'}", 180)
-            self.signal(f"{KIND}-{event.number}", why, kind=KIND, urgency="critical")
+            self._signal(f"{KIND}-{event.number}", why, "critical")
 
     def _heard_to(self) -> int:
         """The number of the newest interrupt that was ever projected here."""
         ids = (id for surface, id in self._engine.workspace.index.items if surface == "events")
         numbers = (id.removeprefix(f"{KIND}-") for id in ids if id.startswith(f"{KIND}-"))
         return max((int(number) for number in numbers if number.isdecimal()), default=0)
-
-
-def _below(here: str, name: str) -> str:
-    return name if here == "main" else f"{here}/{name}"

@@ -1,0 +1,278 @@
+"""`ctx.agents`: the agents below this one, the one it works for, and the bus they speak by."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from os import PathLike
+from threading import get_ident
+from typing import Any, Literal, TypedDict, Unpack
+
+from loom.capabilities.agents import capsule as capsules
+from loom.capabilities.agents.birth import Birth, read
+from loom.capabilities.agents.bus import EventBus
+from loom.capabilities.agents.capsule import Capsule
+from loom.capabilities.agents.delivery import Subscription
+from loom.capabilities.agents.event import Event
+from loom.capabilities.agents.family import Family, NotDelivered, Opener, Overdue
+from loom.capabilities.agents.interrupts import interrupt
+from loom.capabilities.agents.joining import taken
+from loom.capabilities.agents.listening import KIND, Listener
+from loom.capabilities.agents.place import BadName, born, copied, fork_of, name_of, store_of
+from loom.capabilities.agents.serving import deliver, grant
+from loom.capabilities.agents.tool import wanted
+from loom.capability import Capability
+from loom.context import Context
+from loom.errors import LoomError
+from loom.inputs import ToolCall
+from loom.policy import Policy
+from loom.redact import Rules
+from loom.text import one_line
+from loom_partitions import records as r
+from loom_partitions.limits import Budget
+from loom_partitions.message import Call
+from loom_partitions.records import Compressed, Renewed
+from loom_partitions.working import Child
+
+LOOK = 0.02  # seconds between two looks for a result
+
+
+class Opening(TypedDict, total=False):
+    """Arguments of `loom.open` that a child or a fork may be given."""
+
+    model: str
+    window: int | None
+    reply: int | None
+    project: str | PathLike[str] | None
+    policy: Literal["lazy", "eager"] | Policy
+    capabilities: Sequence[Capability]
+    redact: Rules
+    on_cut: Callable[[Compressed | Renewed], bool | None] | None
+    durable: bool
+
+
+class Agents(Capability):
+    """The agents of a workspace: how they are spawned, joined and told; `opener` is `loom.open`."""
+
+    name = "agents"
+
+    def __init__(self, opener: Opener) -> None:
+        self._opener = opener
+        # Spawned and not returned yet, by thread.
+        self._spawning: dict[int, tuple[tuple[str, ...], str, Birth]] = {}
+
+    def __repr__(self) -> str:
+        said = (f"{name} {state}" for name, state in self.children.items())
+        return f"<ctx.agents of {self.address}: {', '.join(said) or 'none'}>"
+
+    # Agents below this one
+
+    def spawn(
+        self,
+        goal: str | Call | ToolCall,
+        *,
+        name: str = "",
+        pages: Sequence[str] = (),
+        tools: Sequence[Any] = (),
+        budget: Budget | None = None,
+        call: Call | ToolCall | str = "",
+        **opening: Unpack[Opening],
+    ) -> Context:
+        """Open a child: a Context of its own, that knows the goal and the granted `pages` alone.
+
+        A call of the tool `spawn` (`loom.capabilities.agents.tool`) in place of a goal says all
+        three; `call` is the open call the result answers. Other arguments are those of `loom.open`,
+        by default a window of this one's size. Raises TooDeep, BadName, MissingPage; nothing is
+        recorded then. A call that failed after that, or was interrupted, opens the same child when
+        made again.
+        """
+        if not isinstance(goal, str):
+            asked, call = wanted(goal.arguments), goal
+            goal, name, pages = asked.goal, name or asked.name, (*pages, *asked.pages)
+        asked_for = (goal, name, *pages, call if isinstance(call, str) else call.id)
+        family = self._family
+        with self.engine.lock, self.engine.atomic:
+            before = self._spawning.get(get_ident())
+            if before and before[0] == asked_for and family.wanted_still(before[1]):
+                _, name, birth = before
+            else:
+                name, birth = family.spawned(goal, name, pages, tools, budget, call, opening)
+                self._spawning[get_ident()] = asked_for, name, birth
+        self._listener.announce("agent.spawn", {"agent": name})
+        child = family.opened(name, birth, opening)
+        try:
+            # In one line: an interrupt between the two would make a second child.
+            return (child, self._spawning.pop(get_ident(), None))[0]
+        except BaseException:
+            child.close()
+            raise
+
+    def child(self, name: str, **opening: Unpack[Opening]) -> Context:
+        """Open a child again, as it was left; raises StoreLocked while another process has it.
+
+        What no document can hold (`capabilities`, `on_cut`) is given anew. Raises LoomError for an
+        agent that was not spawned or is joined.
+        """
+        with self.engine.lock, self.engine.atomic:
+            record = self._family.in_flight(name)
+            birth = read(self.engine.workspace.payload(record.page))
+        return self._family.opened(name, birth, opening)
+
+    def fork(self, name: str, **opening: Unpack[Opening]) -> Context:
+        """Open a copy of this agent as it stands: its requests begin with the same bytes, so the
+        provider's cache serves both. It is nobody's child, and agents in flight stay with this one.
+
+        Raises BadName, for one that is taken too.
+        """
+        store = self.engine.workspace.store
+        with self.engine.lock, self.engine.atomic:
+            name = self.engine.ingest.clean(name)
+            home = fork_of(self._family.home, name)
+            if born(home):
+                raise BadName(name, "there is a fork of that name")
+            copied(store, store_of(home, store))
+        arguments: Any = {"redact": self.engine.redactor.patterns, **opening}
+        made = self._opener(home, **arguments)
+        engine = made._engine
+        with engine.lock, engine.atomic:
+            for child in made.agents.children:
+                engine.commit(r.Joined(child, "elsewhere", ""))
+        return made
+
+    @property
+    def children(self) -> dict[str, str]:
+        """The agents that are spawned and not joined: name → unborn, at work, or the status of the
+        result that waits."""
+        return {one.name: self._family.state(one.name) for one in self._in_flight}
+
+    def give_up(self, name: str, why: str) -> Capsule:
+        """Say that a child is lost, for a reason; when it has a result, that stays. See `join`."""
+        with self.engine.lock, self.engine.atomic:
+            self._family.in_flight(name)
+            store = self._family.store_at(name)
+            lost = Capsule(name, capsules.LOST, error=self.engine.ingest.clean(why))
+            with suppress(capsules.Delivered):
+                capsules.put(store, lost)
+            found, _ = capsules.read(store, name)
+            assert found is not None
+            return found
+
+    def join(self, name: str) -> Capsule:
+        """Take in the result of a child, once; later it is only returned again.
+
+        It is the result of the call the child was spawned by, when that waits, else a step of its
+        own: the goal as a line, then the result; one too large is a page and a preview. Its
+        artefacts become pages here. Raises NotDelivered, and OpenCalls while other calls wait.
+        """
+        with self.engine.lock, self.engine.atomic:
+            engine, store = self.engine, self._family.store_at
+            record = engine.workspace.index.spawned.get(name)
+            found, _ = capsules.read(store(name), name) if record else (None, "")
+            if record is None:
+                raise LoomError(f"no agent {one_line(name, 60)!r} was spawned here")
+            if found is None:
+                raise NotDelivered(name, self._family.state(name))
+            if name not in engine.workspace.index.joined:
+                engine.commit(*taken(engine, store(name), record, found))
+            return found
+
+    def wait(
+        self, *names: str, any: bool = False, timeout: float | None = None
+    ) -> tuple[Capsule, ...]:
+        """Join children as their results come: all of them (of those in flight when none is named),
+        or with `any` whichever come first. Raises Overdue after `timeout` seconds; what came is
+        joined.
+        """
+        wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
+        until = None if timeout is None else time.monotonic() + timeout
+        found: dict[str, Capsule] = {}
+        while True:
+            for name in wanted:
+                if name not in found:
+                    with suppress(NotDelivered):
+                        found[name] = self.join(name)
+            if len(found) == len(wanted) or (any and found):
+                return tuple(found[name] for name in wanted if name in found)
+            if until is not None and time.monotonic() >= until:
+                raise Overdue([name for name in wanted if name not in found], timeout or 0.0)
+            time.sleep(LOOK)
+
+    # The one this agent works for
+
+    def deliver(
+        self,
+        summary: str,
+        *,
+        artefacts: Sequence[str] = (),
+        status: str = capsules.DONE,
+        error: str = "",
+    ) -> Capsule:
+        """Give the result to the one this agent works for, once; its task ends with it.
+
+        `artefacts` are pages of this agent that go with it. Raises BudgetSpent for too many or too
+        large ones, Delivered when there is a result already, OpenCalls.
+        """
+        name = name_of(self._family.home)
+        made = deliver(self.engine, name, summary, artefacts, status, error)
+        self._listener.announce("agent.result", {"agent": name, "status": status})
+        return made
+
+    def grant(self, pages: Mapping[str, bytes]) -> None:
+        """Take in pages of another agent, by their names there; one message tells of them."""
+        grant(self.engine, pages)
+
+    # The bus
+
+    @property
+    def address(self) -> str:
+        """This agent's name on the bus: the names from the root down, "main" for the root."""
+        return self._listener.address
+
+    @property
+    def bus(self) -> EventBus:
+        """The bus all agents of the workspace share, across threads, processes and machines."""
+        return self._listener.bus
+
+    def emit(self, topic: str, body: object = None, *, to: str = "") -> Event:
+        """Tell all the other agents, or the one of that address; durable when this returns."""
+        return self.bus.emit(topic, body, to=to)
+
+    def subscribe(
+        self, topic: str, call: Callable[[Event], object], *, cursor: int | None = None
+    ) -> Subscription:
+        """Hear of a topic from now on, or after a cursor; what others emit comes at each turn."""
+        return self.bus.subscribe(topic, call, cursor=cursor)
+
+    def interrupt(self, name: str = "", why: str = "") -> Event:
+        """Ask a child, or without a name the one this agent works for, to stop and look.
+
+        It stands on the other's event surface from its next turn on, as critical.
+        """
+        here = self.address
+        below = name if here == "main" else f"{here}/{name}"
+        to = below if name else here.rpartition("/")[0] or "main"
+        if to == here:
+            raise LoomError("interrupt: nobody stands above the first agent: name a child")
+        return interrupt(self.bus, to, why)
+
+    # As a capability
+
+    def attached(self, context: Context) -> None:
+        """Know where this agent lives."""
+        super().attached(context)
+        self._spawning = {}
+        self._family = Family(self.engine, self._opener)
+        self._listener = Listener(self.engine, self._family.home, self._told)
+
+    def before_turn(self) -> None:
+        """Look for what other agents said."""
+        self._listener.listen()
+
+    def _told(self, id: str, summary: str, urgency: str) -> None:
+        with self.engine.lock, self.engine.atomic:
+            self.engine.commit(*self.engine.edits().signal(id, summary, KIND, urgency))
+
+    @property
+    def _in_flight(self) -> tuple[Child, ...]:
+        return self.engine.window.working.children

@@ -1,0 +1,189 @@
+"""Agents below this one: spawned with a goal and grants, joined once, isolated by construction.
+
+Theory of operation
+-------------------
+Each agent has a window, a journal and a store of its own. Of a child the parent's journal holds
+two records, Spawned and Joined; of its parent the child holds the goal and what it was granted.
+What comes back is a capsule, put once into the child's store before the child records that it gave
+it. The parent reads it there, and takes it in by one commit: the result and Joined together.
+
+So every kill leaves one of these, and each has a way on. Spawned, never opened: `child` opens it.
+Opened, no capsule: `child` opens it again, or `give_up` puts a capsule that says it is lost; should
+the child deliver at the same time, the store lets one of the two be the first. A capsule, not
+joined: `join` takes it in, which is a no-op when it was.
+
+Nothing here waits on a process, a thread or a machine: what is told is told by stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import json
+
+from loom.capabilities.agents import budget as budgets
+from loom.capabilities.agents import capsule as capsules
+from loom.capabilities.agents.birth import KEPT, Birth, Grant, document
+from loom.capabilities.agents.place import (
+    BadName,
+    Home,
+    born,
+    checked,
+    durable,
+    home_of,
+    store_of,
+)
+from loom.capabilities.agents.serving import grant
+from loom.context import Context
+from loom.engine import Engine
+from loom.errors import LoomError
+from loom.inputs import ToolCall
+from loom.policy import Policy
+from loom.providers.schema import document as declaration
+from loom.providers.schema import schemas_of
+from loom.text import one_line
+from loom_paging import Store
+from loom_partitions import records as r
+from loom_partitions.limits import Budget
+from loom_partitions.message import Call
+
+GOAL = 50  # characters of a goal as a line: the seed's
+MOST = 200  # agents in flight
+
+# `loom.open`, for an agent that another has spawned: it takes a budget and a depth too.
+Opener: TypeAlias = Callable[..., Context]
+
+
+class NotDelivered(LoomError):
+    """An agent that has no result yet."""
+
+    def __init__(self, agent: str, state: str) -> None:
+        self.agent = agent
+        self.state = state
+        super().__init__(f"{agent} has no result yet, it is {state}: wait, or give it up")
+
+
+class Overdue(LoomError):
+    """Agents whose results did not come in time; those that did were joined."""
+
+    def __init__(self, agents: Sequence[str], seconds: float) -> None:
+        self.agents = tuple(agents)
+        super().__init__(f"no result of {', '.join(agents)} within {seconds:g} s")
+
+
+class Family:
+    """The agents below the one that lives at `home`; `opener` opens them."""
+
+    def __init__(self, engine: Engine, opener: Opener) -> None:
+        self._engine = engine
+        self._opener = opener
+        self.home: Home = engine.folder or engine.workspace.store
+
+    def wanted_still(self, name: str) -> bool:
+        """True for a child that was recorded, and has no result: its own, or that it is lost."""
+        known = name in self._engine.workspace.index.spawned
+        return known and self.state(name) in ("unborn", "at work")
+
+    def spawned(
+        self,
+        goal: str,
+        name: str,
+        pages: Sequence[str],
+        tools: Sequence[Any],
+        budget: Budget | None,
+        call: Call | ToolCall | str,
+        opening: Mapping[str, Any],
+    ) -> tuple[str, Birth]:
+        """Record a child, and give its name and what it is born with."""
+        window = self._engine.window
+        given = budgets.narrowed(budget or window.config.budget or Budget(), window.config.budget)
+        depth = window.working.depth + 1
+        budgets.check_depth(depth, given.depth)
+        name = self._new_name(name)
+        for page in pages:
+            self._engine.workspace.payload(page)
+        schemas = [schema for tool in tools for schema in schemas_of(tool)]
+        clean = self._engine.ingest.clean  # they stand on a page of this agent
+        goal = clean(goal)
+        birth = Birth(
+            goal,
+            given,
+            depth,
+            tuple(Grant(page) for page in pages),
+            tuple(clean(declaration(schema)) for schema in schemas),
+            {key: value for key, value in opening.items() if key in KEPT and value is not None},
+        )
+        page = self._engine.workspace.rest("spawn", ".json", document(birth))
+        line = one_line(goal, GOAL)
+        id = call if isinstance(call, str) else call.id
+        self._engine.commit(r.Spawned(name, line, page, clean(id)))
+        return name, birth
+
+    def _new_name(self, name: str) -> str:
+        """A name no agent here has had, and no secret."""
+        name = self._engine.ingest.clean(name)
+        known = self._engine.workspace.index.spawned
+        if len(self._engine.window.working.children) >= MOST:
+            raise LoomError(f"{MOST} agents are in flight: join some before another is spawned")
+        if not name:
+            number = len(known) + 1
+            while f"agent-{number}" in known:
+                number += 1
+            return f"agent-{number}"
+        if name in known:
+            raise BadName(name, "there was one of that name")
+        return checked(name)
+
+    def in_flight(self, name: str) -> r.Spawned:
+        """The record of a child that is not joined. Raises LoomError for another name."""
+        index = self._engine.workspace.index
+        record = index.spawned.get(name)
+        if record is None or name in index.joined:
+            raise LoomError(f"no agent {one_line(name, 60)!r} is in flight here")
+        return record
+
+    def store_at(self, name: str) -> Store:
+        """The store of a child."""
+        return store_of(home_of(self.home, name), self._engine.workspace.store)
+
+    def state(self, name: str) -> str:
+        """How a child stands: unborn, at work, or the status of the result that waits."""
+        home = home_of(self.home, name)
+        if isinstance(home, Path) and not home.exists():
+            return "unborn"
+        found, _ = capsules.read(store_of(home, self._engine.workspace.store), name)
+        if found is not None:
+            return found.status
+        return "at work" if born(home) else "unborn"
+
+    def opened(self, name: str, birth: Birth, opening: Mapping[str, Any]) -> Context:
+        """Open a child with what it is born with, or as `opening` says otherwise."""
+        limits = self._engine.window.limits
+        usual = {
+            "window": limits.window,
+            "model": self._engine.window.config.model,
+            "durable": durable(self._engine.workspace.store),
+            "redact": self._engine.redactor.patterns,
+        }
+        arguments = {**usual, **birth.opening, **opening}
+        if isinstance(arguments.get("policy"), dict):
+            arguments["policy"] = msgspec.convert(arguments["policy"], Policy)
+        child = self._opener(
+            home_of(self.home, name),
+            goal=birth.goal,
+            tools=[json.decode(tool) for tool in birth.tools],
+            budget=birth.budget,
+            depth=birth.depth,
+            **arguments,
+        )
+        try:
+            if birth.grants and not child._engine.workspace.index.turns:
+                payload = self._engine.workspace.payload
+                grant(child._engine, {one.page: payload(one.page) for one in birth.grants})
+            return child
+        except BaseException:
+            child.close()
+            raise

@@ -1,0 +1,246 @@
+"""`ctx.memory`: the AGENTS.md files of a project, the agent's notes, and what outlives the session.
+
+The three tiers are the window (working), the workspace with its pages and steps (short-term), and a
+store beside it (long-term, `loom.capabilities.memory.longterm`). What moves up or down is a record.
+What was recalled is marked where it is shown, and never saved again as a memory of its own.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Literal
+
+from loom.capabilities.memory.following import FollowedGuides
+from loom.capabilities.memory.longterm import (
+    ENGINES,
+    LongTerm,
+    LongTermError,
+    Scored,
+    open_longterm,
+)
+from loom.capabilities.memory.longterm import Memory as MemoryItem
+from loom.capabilities.memory.merging import Merged, Origin
+from loom.capabilities.memory.notes import Notes
+from loom.capabilities.memory.project import Project
+from loom.capabilities.memory.recalled import fresh, recalled_ids, recalled_lines
+from loom.capabilities.memory.tool import memory_tool
+from loom.capability import Answer, Capability, OwnTool
+from loom.context import Context
+from loom.engine.archive.lookup import fault
+from loom.engine.archive.recall import attach
+from loom.engine.head import drop, put
+from loom.engine.tools.answer import reduction
+from loom.errors import LoomError
+from loom.search.semantic import Embedder
+from loom.text import cut
+from loom_partitions import records as r
+
+FILE = "memories"  # in the folder that outlives the workspace
+PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that the memory names
+RECALLED = 3  # memories of earlier sessions, told with what this one holds
+
+
+class NoLongTerm(LoomError):
+    """The context was opened without a folder for memory."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "no long-term memory: give loom.open a folder, capabilities=[loom.Memory(folder)]"
+        )
+
+
+class Memory(Capability):
+    """What an agent remembers. `folder` outlives the workspace: the agent's notes stand in its
+    `notes`, which the model keeps with the tool `memory`, and what is saved for later sessions
+    rests there too, in SQLite or (`engine="rocksdb"`) in RocksDB.
+
+    With a project, its AGENTS.md files stand in the memory partition and are followed. Raises
+    LoomError for another engine.
+    """
+
+    name = "memory"
+
+    def __init__(
+        self,
+        folder: str | PathLike[str] | None = None,
+        engine: Literal["sqlite", "rocksdb"] = "sqlite",
+    ) -> None:
+        if engine not in ENGINES:
+            raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(ENGINES)}")
+        self._folder = Path(folder) if folder is not None else None
+        self._kept_in = engine
+        self._notes: Notes | None = None
+        self._guides: FollowedGuides | None = None
+        self._longterm: LongTerm | None = None
+
+    def __repr__(self) -> str:
+        return f"<ctx.memory: {len(self.text):,} characters of guides, folder {self._folder}>"
+
+    # The texts of the partition
+
+    def remember(self, key: str, text: str) -> None:
+        """Put a text into the memory partition. A no-op when unchanged; raises OverCapacity."""
+        put(self.engine, "memory", key, text)
+
+    def forget(self, key: str) -> None:
+        """Take a text out of the memory partition. A no-op when it is not there."""
+        drop(self.engine, "memory", key)
+
+    @property
+    def notes(self) -> Notes | None:
+        """The agent's own notes, where there is a folder for them."""
+        return self._notes
+
+    @property
+    def merged(self) -> Merged:
+        """The guides of the project as of the last look, part by part."""
+        return self._guides.project.merged if self._guides else Merged()
+
+    @property
+    def text(self) -> str:
+        """The guides as one text, from the root to the closest, within the byte budget."""
+        return self.merged.text
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """The file and line each line of the text comes from."""
+        return self.merged.origins
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Files that could not be read, and why."""
+        return self._guides.project.warnings if self._guides else ()
+
+    # What outlives the session
+
+    def save(
+        self, text: str, *, key: str = "", kind: str = "fact", ttl: float = 0.0, source: str = ""
+    ) -> MemoryItem:
+        """Keep a memory for later sessions; durable when this returns.
+
+        One of the same `key` is superseded, `ttl` is seconds (0: for ever). Lines that show a
+        recalled memory are left out; where nothing else is said, that memory is returned. Raises
+        NoLongTerm, and LongTermError for what cannot be kept.
+        """
+        with self.engine.lock, self.engine.atomic:
+            store = self._store()
+            clean = self.engine.ingest.clean
+            whole = clean(text)
+            said = fresh(whole)
+            known = map(store.get, recalled_ids(whole)) if not said.strip() else ()
+            for memory in known:
+                if memory is not None:
+                    return memory
+            where = clean(source) or self._source(f"entry {self.engine.window.history.next_id - 1}")
+            made = store.save(
+                said,
+                key=clean(key),
+                kind=clean(kind),
+                source=where,
+                now=time.time(),
+                ttl=ttl,
+            )
+            self.engine.commit(r.Saved(made.id, made.key, where))
+            return made
+
+    def promote(self, ref: str, *, key: str = "", kind: str = "fact") -> MemoryItem:
+        """Make a page or an entry of this session a memory; its source is the name.
+
+        Raises MissingPage, UnknownEntry, NoLongTerm, LongTermError.
+        """
+        with self.engine.lock, self.engine.atomic:
+            text, name = fault(self.engine.workspace, ref)
+            whole = cut(text.text, PROMOTED_CHARS)
+            return self.save(whole, key=key, kind=kind, source=self._source(name))
+
+    def query(self, query: str, limit: int = 5, *, kind: str = "") -> list[Scored]:
+        """The memories that answer a query best, best first; a blank one gives the newest."""
+        with self.engine.lock, self.engine.atomic:
+            kind = self.engine.ingest.clean(kind)
+            found = self._store().query(query, limit, now=time.time(), kind=kind)
+            if found:
+                self.engine.commit(r.Recalled(tuple(one.memory.id for one in found)))
+            return found
+
+    def use_embedder(self, embedder: Embedder | None) -> None:
+        """Let recall compare meanings too, not words alone; see `loom.search.semantic`.
+
+        It lasts until the context is closed. With None, words alone again.
+        """
+        with self.engine.lock, self.engine.atomic:
+            attach(self.engine.workspace, embedder)
+
+    def _store(self) -> LongTerm:
+        if self._folder is None:
+            raise NoLongTerm()
+        if self._longterm is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            path = self._folder / f"{FILE}.{self._kept_in}"
+            self._longterm = open_longterm(path, self._kept_in)
+        return self._longterm
+
+    def _source(self, name: str) -> str:
+        """Where something stands, as provenance: this session's key, and the name."""
+        return f"{self.engine.window.config.key}/{name}"
+
+    # As a capability
+
+    @property
+    def tools(self) -> Sequence[OwnTool]:
+        """`memory`, over the notes."""
+        return (memory_tool(self._notes),)
+
+    def attached(self, context: Context) -> None:
+        """Make the notes ready."""
+        super().attached(context)
+        if self._folder is not None:
+            self._notes = Notes(self._folder / "notes", self.engine.redactor.patterns)
+
+    def opened(self) -> None:
+        """Begin to follow the project."""
+        if self.engine.project is not None:
+            self._guides = FollowedGuides(self.engine, Project(self.engine.project))
+            self._guides.begin()
+
+    def before_turn(self) -> None:
+        """Look at the project's files."""
+        if self._guides is not None:
+            self._guides.look()
+
+    def before_renewal(self) -> None:
+        """Make every excerpt anew."""
+        if self._guides is not None:
+            self._guides.refit()
+
+    def recalled(self, query: str) -> Answer | None:
+        """The memories of earlier sessions; their failure is no failure of recall."""
+        if self._folder is None or not query.strip():
+            return None
+        try:
+            found = [one.memory for one in self._store().query(query, RECALLED, now=time.time())]
+        except (LongTermError, OSError):
+            return None
+        if not found:
+            return None
+        ids = tuple(memory.id for memory in found)
+        told = reduction("recall", {}, "")
+        return Answer(recalled_lines(found), told, records=(r.Recalled(ids),))
+
+    @property
+    def unsettled(self) -> bool:  # type: ignore[override]
+        """True while a note was changed by a call that may not return."""
+        return self._notes is not None and self._notes.revocable
+
+    def settle(self, kept: bool) -> None:
+        """Keep what was changed on notes, or undo it."""
+        if self._notes is not None:
+            self._notes.keep() if kept else self._notes.undo()
+
+    def closing(self) -> None:
+        """Close the store, when it was opened."""
+        if self._longterm is not None:
+            self._longterm.close()
+            self._longterm = None

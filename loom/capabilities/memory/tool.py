@@ -1,0 +1,62 @@
+"""`memory`: the notes of an agent, by the commands of the providers' memory tool."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from loom.capabilities.memory.notes import COMMANDS, ROOT, BadNote, Notes
+from loom.capability import Answer, OwnTool, own_tool
+from loom.engine.tools.answer import TEXT, TEXTS, reduction
+from loom.engine.working import WorkingEdits
+
+PROPERTIES: dict[str, Any] = {
+    "command": {**TEXT, "enum": list(COMMANDS)},
+    "path": TEXT,
+    "view_range": {**TEXTS, "items": {"type": "integer"}},
+    "file_text": TEXT,
+    "old_str": TEXT,
+    "new_str": TEXT,
+    "insert_line": {"type": "integer"},
+    "insert_text": TEXT,
+    "old_path": TEXT,
+    "new_path": TEXT,
+}
+NUMBERS = ("insert_line",)
+
+
+def memory_tool(notes: Notes | None) -> OwnTool:
+    """The tool for those notes; without any it is not offered, and answers that there are none."""
+
+    def answer(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+        if notes is None:
+            raise BadNote("this agent has no folder for notes")
+        command = str(arguments.pop("command"))
+        given: dict[str, Any] = {**arguments}
+        for name in NUMBERS:
+            if name in given:
+                given[name] = _number(name, given[name])
+        if "view_range" in given:
+            pair = [_number("view_range", one) for one in given["view_range"]]
+            if len(pair) != 2:
+                raise BadNote("view_range is two line numbers: [1, 40]")
+            given["view_range"] = (pair[0], pair[1])
+        text = notes.run(command, given, revocable=True)
+        path = str(arguments.get("path") or arguments.get("new_path") or ROOT)
+        args = {"command": command, "path": path[:100]}
+        return Answer(text[:limit], reduction("memory", args, f"memory: {command} {path[:80]}"))
+
+    return own_tool(
+        "memory",
+        f"Notes that outlive this session: Markdown files under {ROOT}.",
+        PROPERTIES,
+        answer,
+        optional=tuple(name for name in PROPERTIES if name != "command"),
+        offered=notes is not None,
+    )
+
+
+def _number(name: str, given: str) -> int:
+    try:
+        return int(given)
+    except ValueError:
+        raise BadNote(f"{name}: {given[:40]!r} is no line number") from None

@@ -1,0 +1,138 @@
+"""`ctx.skills`: the list of Agent Skills always in C_skill, a body when the model, the host or the
+goal asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+
+from loom.capabilities.skills.catalogue import catalogue
+from loom.capabilities.skills.discover import Found, Warning, discover
+from loom.capabilities.skills.match import matching
+from loom.capabilities.skills.skill import Skill
+from loom.capabilities.skills.tool import OfferedSkills, activated, emptied, key_of, skill_tool
+from loom.capability import Capability, OwnTool
+from loom.context import Context
+from loom.engine.archive.reading import standing
+from loom.engine.head import drop, put
+from loom.errors import LoomError, OverCapacity
+from loom.providers.render.wording import weight
+from loom_partitions.skill import CATALOGUE
+
+LEAST = 60  # tokens a list of skills needs to say anything
+
+
+class Skills(Capability):
+    """The skills of an agent: those in `folders`, and with a project those of it and of the user.
+
+    The model sees the list, and uses them by the tool `use_skill`.
+    """
+
+    name = "skills"
+
+    def __init__(self, *folders: str | PathLike[str]) -> None:
+        self._folders = [Path(folder) for folder in folders]
+        self._discovered = Found((), ())
+        self._offered: OfferedSkills | None = None
+
+    def __repr__(self) -> str:
+        return f"<ctx.skills: {', '.join(skill.name for skill in self.found) or 'none'}>"
+
+    @property
+    def found(self) -> tuple[Skill, ...]:
+        """The skills that were found when the context was opened."""
+        return self._discovered.skills
+
+    @property
+    def warnings(self) -> tuple[Warning, ...]:
+        """What was odd about the folders of skills."""
+        return self._discovered.warnings
+
+    def activate(self, key: str, text: str) -> None:
+        """Put a text into the skill partition. A no-op when unchanged; raises OverCapacity."""
+        put(self.engine, "skill", key, text)
+
+    def drop(self, key: str) -> None:
+        """Take a text out of the skill partition. A no-op when it is not there."""
+        drop(self.engine, "skill", key)
+
+    def use(self, name: str) -> str:
+        """Bring a skill's text into the window; a no-op when it stands there.
+
+        The bodies unused longest leave when there is no room. Raises LoomError for a name that is
+        no skill's, OverCapacity when there is no room for any.
+        """
+        if self._offered is None:
+            raise LoomError("this agent has no skills")
+        with self.engine.lock, self.engine.atomic:
+            records, said = activated(self.engine.edits(), self._offered, name)
+            self.engine.commit(*records)
+            return said
+
+    @property
+    def tools(self) -> Sequence[OwnTool]:
+        """`use_skill`, over what was found."""
+        return (skill_tool(self._offered),)
+
+    def attached(self, context: Context) -> None:
+        """Look for skills."""
+        super().attached(context)
+        engine = self.engine
+        home = None
+        if engine.project is not None:
+            with suppress(RuntimeError):
+                home = Path.home()
+        self._discovered, self._offered = Found((), ()), None
+        if engine.project is not None or self._folders:
+            self._discovered = discover(engine.project, self._folders, home)
+        if self.found:
+            share = engine.policy.skill_share
+            self._offered = OfferedSkills(self.found, share, engine.free)
+
+    def opened(self) -> None:
+        """List the skills, and bring in those the goal plainly calls for."""
+        engine = self.engine
+        listed = engine.window.skill.bodies.get(CATALOGUE) is not None
+        if self.found or self.warnings or listed:
+            with engine.lock, engine.atomic:
+                self._list()
+                self.goal_changed()
+
+    def goal_changed(self) -> None:
+        """Bring in the skills the goal plainly calls for, where they never were in the window."""
+        goal = self.engine.window.working.goal
+        if goal is None or not self.found:
+            return
+        for skill in matching(standing(self.engine.workspace, goal), self.found):
+            if key_of(skill) not in self.engine.window.skill.used:
+                with suppress(LoomError, OSError):  # the model may still ask for it
+                    self.use(skill.name)
+
+    def resized(self) -> None:
+        """Keep list and bodies within their shares of another capacity."""
+        if self._offered is not None:
+            _, gone = emptied(self.engine.edits(), self._offered, 0)
+            if gone:
+                with self.engine.lock, self.engine.atomic:
+                    self.engine.commit(*gone)
+            self._list()
+
+    def _list(self) -> None:
+        """Put the list of skills into its partition, as large as there is room for."""
+        engine = self.engine
+        room = int(engine.window.limits.capacity * engine.policy.catalogue_share)
+        room = max(room, LEAST) if self.found else 0
+        while room >= LEAST:
+            text = catalogue(
+                self.found,
+                room,
+                lambda text: engine.sizes.count(weight("skill", CATALOGUE, text)),
+            )
+            with suppress(OverCapacity):
+                if text:
+                    self.activate(CATALOGUE, text)
+                    return
+            room //= 2
+        self.drop(CATALOGUE)

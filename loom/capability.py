@@ -1,0 +1,149 @@
+"""A capability: what an agent may have beside its window, and when it is asked.
+
+Loom's own (memory, skills, toolbox, agents, events, a summarizer) are capabilities, and a host
+writes one the same way:
+
+    class Clock(loom.Capability):
+        name = "clock"
+
+        @property
+        def tools(self):
+            return (loom.own_tool("now", "Tell the time.", {}, self.now),)
+
+        def now(self, edits, arguments, limit):
+            return time.ctime()
+
+    loom.open(path, capabilities=[Clock()])
+
+Every method does nothing here: write those you need. One object serves one context at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from loom.compress.ladder import Level
+from loom.engine.tools.answer import Answer, OwnTool, own_tool
+from loom.errors import LoomError
+from loom.inputs import ToolCall
+from loom.providers.counts import Counter
+from loom.reduce import parse
+from loom.reduce.rules import Rule
+from loom.text import one_line
+from loom_partitions.message import Call
+
+if TYPE_CHECKING:
+    from loom.context import Context
+    from loom.engine import Engine
+
+__all__ = ["Answer", "Capability", "Executed", "OwnTool", "arguments_of", "own_tool"]
+
+
+class Executed(Struct, frozen=True):
+    """What came of a tool that was run here: the `value` its caller gets, and what the model is
+    told, a text or anything JSON can hold."""
+
+    value: object
+    told: object
+    error: bool = False
+
+
+class Capability:
+    """Something an agent has beside its window. `name` is unique in a context."""
+
+    name = ""
+    # Reduction rules by tool name; they win over Loom's own (`loom.reduce.rules`).
+    rules: Mapping[str, Rule] = {}
+    # Compression levels beside those of the ladder (`loom.compress.ladder`).
+    levels: Sequence[Level] = ()
+    # Counts tokens instead of the encoding the model names; None leaves that as it is.
+    counter: Counter | None = None
+    # True for one whose `shortened` makes large results short.
+    summarizes = False
+    # True while it holds changes outside the journal that an interrupted call must undo.
+    unsettled = False
+
+    _context: Context | None = None
+
+    @property
+    def context(self) -> Context:
+        """The context it serves. Raises LoomError before that was opened."""
+        if self._context is None:
+            raise LoomError(f"the capability {self.name!r} serves no context: give it to loom.open")
+        return self._context
+
+    @property
+    def engine(self) -> Engine:
+        """What commits: for Loom's own capabilities. A host's uses the context."""
+        return self.context._engine
+
+    @property
+    def tools(self) -> Sequence[OwnTool]:
+        """The tools this capability answers itself; their calls never reach the host."""
+        return ()
+
+    def attached(self, context: Context) -> None:
+        """The context is about to be opened: nothing may be committed yet, tools are asked for
+        next. Raises LoomError when this object serves another one."""
+        if self._context is not None and self._context is not context:
+            raise LoomError(
+                f"the capability {self.name!r} serves an open context already: make another"
+            )
+        self._context = context
+
+    def opened(self) -> None:
+        """The workspace is open and its tools are declared."""
+
+    def before_turn(self) -> None:
+        """A request is about to be made. Not locked: it may wait for a thread of its own."""
+
+    def before_renewal(self) -> None:
+        """The head is about to be written anew."""
+
+    def goal_changed(self) -> None:
+        """The goal was set, or changed."""
+
+    def resized(self) -> None:
+        """The window has another size."""
+
+    def settle(self, kept: bool) -> None:
+        """The last call returned (`kept`), or did not: undo what it changed outside the journal."""
+
+    def recalled(self, query: str) -> Answer | None:
+        """What it knows of a query of `recall`, beside what the session held."""
+        return None
+
+    def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:
+        """A large result in at most `limit` characters; None when it makes none short, "" when it
+        could not make this one short. Not locked: it may take its time."""
+        return None
+
+    def run(self, call: Call, context: Context) -> Executed | None:
+        """Run a call of the host's; None for a tool that is not this one's. Not locked.
+
+        What it raises is told to the model as the call's result. See `arguments_of`.
+        """
+        return None
+
+    def stopping(self) -> None:
+        """The context is about to close: let threads end. Never called with a lock held."""
+
+    def closing(self) -> None:
+        """The context closes: let go of files. What is called here must not raise for long."""
+
+
+def host_call(call: Call | ToolCall, tools: Mapping[str, OwnTool]) -> ToolCall | None:
+    """The host's call that one of Loom's own stands for; None where Loom answers it."""
+    tool = tools.get(call.name)
+    return tool.within(call) if tool is not None and tool.within is not None else None
+
+
+def arguments_of(call: Call) -> dict[str, Any]:
+    """The arguments of a call. Raises LoomError for what is no JSON object."""
+    found = parse(call.arguments) if call.arguments.strip() else {}
+    if not isinstance(found, dict):
+        raise LoomError(f"the arguments are no JSON object: {one_line(call.arguments, 200)}")
+    return found

@@ -1,0 +1,73 @@
+"""What changes the window as a whole: a refusal, another size, a renewal, the end of the task."""
+
+from __future__ import annotations
+
+from operator import index
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.engine import Engine
+from loom.engine.meter import model_of, moved
+from loom.errors import OpenCalls, OverCapacity
+from loom.policy import resized
+from loom.providers.overflow import overflow
+from loom_partitions import records as r
+
+
+def overflowed(engine: Engine, error: BaseException) -> None:
+    """Compress after a provider's "too long"; any other error is raised again."""
+    said = overflow(error)
+    if said is None:
+        raise error
+    with engine.lock, engine.atomic:
+        window = engine.window
+        if window.sent.overflowed:
+            raise OverCapacity(
+                "history",
+                window.tokens.total,
+                window.limits.capacity,
+                "the provider refused the compressed request too: resize to its real window",
+            ) from error
+        size = engine.metered(said.size, model_of(window), sure=True)
+        engine.react(r.Overflowed(said.limit), size)
+
+
+def resize(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
+    """Make the window larger or smaller, or of another model."""
+    with engine.lock, engine.atomic:
+        now = engine.window
+        limits = resized(now.limits, index(window), reply and index(reply))
+        if limits.window > limits.stated:
+            limits = replace(limits, stated=0)
+        limits = replace(limits, refused=0)
+        known = now.config.model if model is None else engine.ingest.clean(model)
+        if known != now.config.model:
+            scale = moved(now, known, engine.sizes.count, engine.texts)
+            limits = replace(limits, scale=scale)
+        if limits != now.limits or known != now.config.model or now.sent.overflowed:
+            engine.resize(r.Resized(limits, known))
+            engine.workspace.acknowledge()  # what follows are calls of their own
+            for capability in engine.capabilities:
+                capability.resized()
+
+
+def renew(engine: Engine, history: int | None) -> None:
+    """Snapshot C_working and start a fresh window now."""
+    with engine.lock, engine.atomic:
+        if engine.window.history.open_calls:
+            raise OpenCalls(engine.window.history.open_calls)
+        for capability in engine.capabilities:
+            capability.before_renewal()
+        engine.renew(None if history is None else index(history))
+
+
+def finish(engine: Engine, outcome: str) -> None:
+    """End the task: C_working is cleared, its snapshot kept."""
+    with engine.lock, engine.atomic:
+        window = engine.window
+        if window.history.open_calls:
+            raise OpenCalls(window.history.open_calls)
+        working = json.format(json.encode(window.working), indent=1)
+        name = engine.workspace.snapshot(window.sent.generation, working)
+        engine.commit(r.Finished(engine.edits().line(outcome), name))

@@ -1,0 +1,34 @@
+"""`ctx.history`: what was ever in the window, every byte of it."""
+
+from __future__ import annotations
+
+from loom.engine import Engine
+from loom.engine.archive.restore import Restored, entry_of, restore
+
+
+class Archive:
+    """The entries and pages of a workspace, whether they stand in the window or not."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __repr__(self) -> str:
+        shown = self._engine.workspace.shown
+        pages = self._engine.workspace.pages
+        return f"<ctx.history: {shown.history.next_id - 1} entries, {pages} pages>"
+
+    def restore(self, entry: int | str) -> Restored:
+        """An entry of the history, every byte of it. Raises UnknownEntry."""
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            id = entry if isinstance(entry, int) else entry_of(entry)
+            return restore(engine.workspace, -1 if id is None else id)
+
+    def payload(self, ref: str) -> bytes:
+        """The bytes of a page as they came in: an image, a document, or a text in UTF-8.
+
+        Raises MissingPage, CorruptPage.
+        """
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            return engine.workspace.payload(ref)

@@ -1,0 +1,158 @@
+"""What comes in while an agent runs: messages of the user, replies of the model, reported sizes.
+
+Each function makes the records of one call; the Context commits them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from operator import index
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from loom.capability import host_call
+from loom.context.results import beside, check_answered, closed
+from loom.engine import Engine
+from loom.engine.attach import Piece, pieces
+from loom.engine.budget import check_step
+from loom.engine.head import own
+from loom.engine.ingest import room_left
+from loom.engine.tools.answer import OwnTool
+from loom.engine.tools.own import answer
+from loom.engine.working import WorkingEdits
+from loom.errors import BadResult
+from loom.inputs import Reply, Result, ToolCall
+from loom.providers.formats import decode
+from loom.providers.formats.stream.collected import Collected, closing, collecting
+from loom.providers.render.dashboard import known
+from loom.text import tool_name
+from loom_partitions import records as r
+from loom_partitions.message import Step
+
+StreamChunk = TypeVar("StreamChunk")
+
+
+def heard(engine: Engine, content: object) -> list[r.Record]:
+    """The records of a user's message: an entry for each text, image and document in it."""
+    records: list[r.Record] = []
+    room = engine.share()
+    for id, piece in enumerate(_pieces(content), engine.window.history.next_id):
+        if isinstance(piece, str):
+            turn = engine.ingest.user(piece, id, engine.share())
+        else:
+            turn = engine.attach().entry(piece, id, room)
+            room -= turn.text.tokens
+        records.append(r.Heard(turn))
+    return records
+
+
+def _pieces(content: object) -> tuple[Piece, ...]:
+    try:
+        return pieces(content) or ("",)
+    except (TypeError, ValueError, RecursionError, OverflowError) as error:
+        raise BadResult("user", error) from error
+
+
+def replied(engine: Engine, reply: object) -> tuple[list[r.Record], dict[str, str]]:
+    """The records of a reply, calls that are answered here with their results, and the arguments
+    of its calls as the model gave them. Raises UnknownReply, OpenCalls, BudgetSpent."""
+    window = engine.window
+    check_answered(window)
+    check_step(window.config.budget, engine.workspace.index.steps)
+    decoded = _declared(engine, decode(reply))
+    given = _with_ids(engine.ingest.cleaned(decoded))
+    step = engine.ingest.reply(given, window.history.next_id, engine.share())
+    report = engine.metered(given.prompt_tokens, given.model)
+    records: list[r.Record] = [report] if report else []
+    records.append(r.Replied(step, given.model))
+    edits = engine.edits().after(records)
+    before = edits.window
+    tools = engine.tools
+    mine = own(engine) if given.calls else set[str]()
+    for call in given.calls:
+        if call.name in mine and host_call(call, tools) is None:
+            answered = _answer(engine, edits, step, tools[call.name], call)
+            step = closed(step, answered[0])
+            records += answered
+            edits = edits.after(answered)
+    if edits.window.working != before.working:
+        mark = known(before.sent.mark, before.working, edits.window.working)
+        records.append(r.Marked(mark))
+    raw = [call.arguments for call in decoded.calls]
+    return records, dict(zip((call.id for call in given.calls), raw, strict=True))
+
+
+def _declared(engine: Engine, reply: Reply) -> Reply:
+    """The reply with tools under the names they were declared with."""
+    keys = (held.key for held in engine.window.skill.tools.current)
+    names = {tool_name(key): key for key in keys if tool_name(key) != key}
+    parts = (
+        replace(part, name=names.get(part.name, part.name))
+        if names and isinstance(part, ToolCall)
+        else part
+        for part in reply.parts
+    )
+    return replace(reply, parts=tuple(parts))
+
+
+def _with_ids(reply: Reply) -> Reply:
+    """The reply with every call under an id of its own."""
+    seen: set[str] = set()
+    parts = []
+    for number, part in enumerate(reply.parts):
+        if isinstance(part, ToolCall):
+            id = part.id or f"call_{number}"
+            while id in seen:
+                id = f"{id}_{number}"
+            seen.add(id)
+            part = replace(part, id=id)
+        parts.append(part)
+    return replace(reply, parts=tuple(parts))
+
+
+def _answer(
+    engine: Engine, edits: WorkingEdits, step: Step, tool: OwnTool, call: ToolCall
+) -> tuple[r.Returned, *tuple[r.Record, ...]]:
+    """The records of a call that is answered here: its result, and what it wrote."""
+    room = room_left(step, engine.share(), beside(edits.window))
+    made = answer(edits, tool, call, room * 3)
+    result = Result(call.id, made.text, made.error)
+    returned = engine.ingest.answer(step, result, made.reduction, room)
+    tokens = returned.outcome.text.tokens
+    written = (
+        replace(record, tokens=tokens) if isinstance(record, r.Faulted) else record
+        for record in made.records
+    )
+    return (returned, *written)
+
+
+def reported(engine: Engine, prompt_tokens: int, model: str) -> list[r.Record]:
+    """The record of the last request's size as the provider counted it, if it says anything."""
+    report = engine.metered(index(prompt_tokens), engine.ingest.clean(model))
+    return [report] if report else []
+
+
+def passed(
+    engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None]
+) -> Iterator[StreamChunk]:
+    """The chunks of a stream; the reply is taken when it has ended."""
+    check_answered(engine.window)
+    collected = Collected()
+    with closing(stream):
+        for chunk in stream:
+            collected.take(chunk)
+            yield chunk
+    take(collected.reply())
+
+
+async def awaited(
+    engine: Engine, stream: AsyncIterable[StreamChunk], take: Callable[[object], None]
+) -> AsyncIterator[StreamChunk]:
+    """The same of an asynchronous stream."""
+    check_answered(engine.window)
+    async with collecting(stream) as collected:
+        async for chunk in stream:
+            collected.take(chunk)
+            yield chunk
+    take(collected.reply())

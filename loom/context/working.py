@@ -1,0 +1,83 @@
+"""`ctx.working`: what a host writes onto C_working: goal, plan, progress, scratchpad, knowledge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from loom.engine import Engine
+from loom.engine.archive.reading import standing
+from loom.engine.working import Records, WorkingEdits
+
+
+class WorkingSurfaces:
+    """The surfaces of C_working. Every call is one commit.
+
+    Texts are bounded on entry; the whole of a long one rests on a page.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __repr__(self) -> str:
+        return f"<ctx.working: goal {self.goal[:60]!r}>"
+
+    @property
+    def goal(self) -> str:
+        """The goal, "" when there is none."""
+        goal = self._engine.workspace.shown.working.goal
+        return standing(self._engine.workspace, goal) if goal is not None else ""
+
+    def set_goal(self, goal: str) -> None:
+        """Set the goal; it travels through every renewal. A no-op when unchanged.
+
+        A skill it plainly calls for comes into the window.
+        """
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            self._write(lambda edits: edits.goal(goal))
+            for capability in engine.capabilities:
+                capability.goal_changed()
+
+    def plan(self, items: Iterable[str | tuple[str, str]]) -> None:
+        """Write the plan: texts, or pairs of (text, state) with state todo, doing or done."""
+        self._write(lambda edits: edits.plan(items))
+
+    def progress(self, text: str) -> None:
+        """Tell how far the goal is reached, in the model's own view."""
+        self._write(lambda edits: edits.progress(text))
+
+    def scratch(self, text: str) -> None:
+        """Write the scratchpad; "" clears it."""
+        self._write(lambda edits: edits.scratch(text))
+
+    def note(self, text: str) -> None:
+        """Add a line to the scratchpad."""
+        self._write(lambda edits: edits.note(text))
+
+    def ask(self, id: str, question: str) -> None:
+        """Open a question; of too many the oldest is only counted until there is room."""
+        self._write(lambda edits: edits.ask(id, question))
+
+    def answered(self, id: str) -> None:
+        """Close a question."""
+        self._write(lambda edits: edits.answered(id))
+
+    def evidence(
+        self,
+        id: str,
+        summary: str,
+        citations: Iterable[str] = (),
+        confidence: float = 0.5,
+        *,
+        facts: Iterable[str] = (),
+        conflicts: Iterable[str] = (),
+    ) -> None:
+        """Put an evidence pack on the knowledge surface; `confidence` is 0 to 1."""
+        self._write(
+            lambda edits: edits.evidence(id, summary, citations, confidence, facts, conflicts)
+        )
+
+    def _write(self, make: Callable[[WorkingEdits], Records]) -> None:
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            engine.commit(*make(engine.edits()))

@@ -1,0 +1,95 @@
+"""The head of the request: instructions, memory, skills, tool declarations.
+
+A text counts as it stands in the head, under its heading. One that would leave no room for a
+history is refused before anything is written. Between cuts a change stands at the tail as a notice
+and joins its partition at the next cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from loom.engine.archive.reading import standing
+from loom.engine.engine import Engine
+from loom.engine.tools.own import check_names
+from loom.providers.schema import BadTool, ToolSchema, declared, document, schemas_of
+from loom.text import one_line, printable, tool_name
+from loom_partitions import records as r
+from loom_partitions.message import Text
+from loom_partitions.window import apply
+
+KEY_CHARS = 200
+# What puts a text into a partition, and what takes it out.
+PUT: dict[str, type[Any]] = {
+    "system": r.Instructed,
+    "memory": r.Remembered,
+    "skill": r.SkillActivated,
+}
+DROP: dict[str, type[Any]] = {"memory": r.Forgotten, "skill": r.SkillDropped}
+
+
+def put(engine: Engine, partition: str, key: str, text: str) -> None:
+    """Put a text into a partition. A no-op when it is unchanged.
+
+    Raises OverCapacity when it leaves no room for a history; then nothing is stored.
+    """
+    with engine.lock, engine.atomic:
+        key = one_line(engine.redactor(key), KEY_CHARS)
+        known = engine.window.shelf(partition).get(key)
+        if known is not None and standing(engine.workspace, known) == engine.redactor(text):
+            engine.redactor.take()
+            return
+        tokens, notice = engine.ingest.weighed(partition, key, text)
+        record = PUT[partition]
+        # Asked before anything is written: what does not fit leaves no page behind.
+        engine.check_fits(apply(engine.window, record(key, Text(tokens, 0, ""), notice)))
+        engine.commit(record(key, engine.ingest.held(partition, text, tokens), notice))
+
+
+def drop(engine: Engine, partition: str, key: str) -> None:
+    """Take a text out of a partition. A no-op when it is not there."""
+    with engine.lock, engine.atomic:
+        key = one_line(engine.redactor(key), KEY_CHARS)
+        if engine.window.shelf(partition).get(key) is not None:
+            engine.commit(DROP[partition](key, engine.ingest.gone(partition, key)))
+
+
+def declare(engine: Engine, *tools: ToolSchema | Mapping[str, Any]) -> None:
+    """Declare tools, in the plain shape or any provider's; a no-op when known."""
+    with engine.lock, engine.atomic:
+        mine = engine.tools
+        taken = own(engine)
+        for schema in [schema for tool in tools for schema in schemas_of(tool)]:
+            written = engine.ingest.clean(document(schema))
+            if schema.name in taken:
+                check_names([schema], mine)
+            known = engine.window.skill.tools.get(printable(schema.name))
+            if known is not None and known.body == written:
+                continue
+            name = engine.ingest.clean(schema.name)
+            _check_name(engine, name, schema)
+            sent = [declared(format, written) for format in engine.formats]
+            text, notice = engine.ingest.tool(name, written, sent)
+            record = r.Declared(name, text, notice)
+            engine.check_fits(apply(engine.window, record))
+            engine.commit(record)
+            if schema.name in mine and document(mine[schema.name].schema) == document(schema):
+                taken.add(name)
+
+
+def _check_name(engine: Engine, name: str, schema: ToolSchema) -> None:
+    """Raise BadTool for a name that, as it is sent, is that of another tool."""
+    for held in engine.window.skill.tools.current:
+        if held.key != name and tool_name(held.key) == tool_name(name):
+            raise BadTool(schema, f"{name} and {held.key} would both be sent as {tool_name(name)}")
+
+
+def own(engine: Engine) -> set[str]:
+    """Names of the declared tools that are answered here, not a host's of the same name."""
+    mine = engine.tools
+    return {
+        held.key
+        for held in engine.window.skill.tools.current
+        if held.key in mine and held.text.body == document(mine[held.key].schema)
+    }
