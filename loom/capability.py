@@ -67,6 +67,7 @@ class Capability:
     unsettled = False
 
     _context: Context | None = None
+    _serving = False  # until that context is closed
 
     @property
     def context(self) -> Context:
@@ -87,12 +88,8 @@ class Capability:
 
     def attached(self, context: Context) -> None:
         """The context is about to be opened: nothing may be committed yet, tools are asked for
-        next. Raises LoomError when this object serves another one."""
-        if self._context is not None and self._context is not context:
-            raise LoomError(
-                f"the capability {self.name!r} serves an open context already: make another"
-            )
-        self._context = context
+        next."""
+        self._context, self._serving = context, True
 
     def opened(self) -> None:
         """The workspace is open and its tools are declared."""
@@ -132,7 +129,7 @@ class Capability:
         """The context is about to close: let threads end. Never called with a lock held."""
 
     def closing(self) -> None:
-        """The context closes: let go of files. What is called here must not raise for long."""
+        """The context closes: let go of files."""
 
 
 def host_call(call: Call | ToolCall, tools: Mapping[str, OwnTool]) -> ToolCall | None:

@@ -22,9 +22,9 @@ LoomError
 ├── TooDeep         an agent that may have none below it (`loom.capabilities.agents`)
 ├── BadName         a name no agent can have (`loom.capabilities.agents`)
 ├── Delivered       a second result of an agent (`loom.capabilities.agents`)
-├── NotDelivered    an agent that has no result yet (`loom.context.family`)
+├── NotDelivered    an agent that has no result yet (`loom.capabilities.agents`)
 ├── NoIndex         recall can use no index, not even a new one (`loom.engine.archive.recall`)
-├── Overdue         results that did not come in time (`loom.context.family`)
+├── Overdue         results that did not come in time (`loom.capabilities.agents`)
 ├── BadSignal       an event that could not be shown (`loom.capabilities.events`)
 ├── BadEvent        an event, a cursor or a filter the bus cannot take (`loom.capabilities.agents`)
 ├── Missed          events were trimmed before they were read (`loom.capabilities.agents`)
@@ -184,10 +184,10 @@ class BudgetSpent(LoomError):
 
 
 class NoRunner(LoomError):
-    """A tool that was added without a way to run it."""
+    """A tool that only the host can run."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         super().__init__(
-            f"the tool {name!r} was added without a way to run it: run it, and give the result"
+            f"nothing here runs the tool {name!r}: run it, and give its result to ctx.result"
         )

@@ -141,8 +141,12 @@ def opened(
             capability.opened()
         return context
     except BaseException:
-        if held is not None:
-            held.close()
+        try:
+            if held is not None:
+                held.close()
+        finally:
+            for capability in has:
+                capability._serving = False
         raise
 
 
@@ -159,6 +163,8 @@ def _with_defaults(given: Sequence[Capability]) -> tuple[Capability, ...]:
     for one in given:
         if not one.name or names.count(one.name) > 1:
             raise LoomError(f"capability {one.name!r}: each needs a name, and has it alone")
+        if one._serving:
+            raise LoomError(f"capability {one.name!r} serves an open context: make another")
     usual = {one.name: one for one in (Skills(), Memory(), Toolbox(), Events(), Agents(opened))}
     return tuple((usual | {one.name: one for one in given}).values())
 

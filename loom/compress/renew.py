@@ -142,7 +142,7 @@ def over(scene: Scene, needed: int) -> OverCapacity:
     sizes = Tokens(
         system=window.system.settle().tokens,
         memory=window.memory.settle().tokens,
-        skill=window.skill.settle().tokens + window.skill.tools.settle().tokens,
+        skill=window.skill.settle().tokens,
         history=needed - protected_tokens(scene),
         working=scene.reserve,
     )

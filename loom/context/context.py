@@ -316,6 +316,7 @@ class Context:
             try:
                 for capability in engine.capabilities:
                     capability.closing()
+                    capability._serving = False
                 engine.settle_capabilities()
             finally:
                 engine.workspace.close()

@@ -206,7 +206,7 @@ class Engine:
         return {
             "system": after.system.settle().tokens,
             "memory": after.memory.settle().tokens,
-            "skill": after.skill.settle().tokens + after.skill.tools.settle().tokens,
+            "skill": after.skill.settle().tokens,
             "working": self.notices.widest(after),
             "tail": after.limits.head + MINIMAL_TAIL,
         }

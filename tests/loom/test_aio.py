@@ -44,7 +44,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 
 def opened(folder: Path, **given: Any) -> AsyncContext:
     """A workspace of 8,000 tokens without tools of Loom's own, or what is said."""
-    settings: dict[str, Any] = {"own_tools": False, "durable": False}
+    settings: dict[str, Any] = {"policy": loom.Policy(own_tools=False), "durable": False}
     if not folder.exists():
         settings["window"] = 8_000
     made: AsyncContext = loom.aio.open(folder, **{**settings, **given})
@@ -94,22 +94,22 @@ def test_every_method_is_awaited(folder: Path) -> None:
 
     async def work() -> None:
         async with opened(folder) as ctx:
-            await ctx.task("Fix it.")
+            await ctx.working.set_goal("Fix it.")
             await ctx.system("be careful")
-            await ctx.remember("note", "we use tabs")
-            await ctx.activate("skill", "how to test")
-            await ctx.declare({"name": "Bash", "description": "Run.", "parameters": {}})
+            await ctx.memory.remember("note", "we use tabs")
+            await ctx.skills.activate("skill", "how to test")
+            await ctx.tools.declare({"name": "Bash", "description": "Run.", "parameters": {}})
             await ctx.user("go on")
-            await ctx.plan(["one", ("two", "doing")])
-            await ctx.progress("halfway")
-            await ctx.note("scratch")
-            await ctx.ask("q", "which?")
-            await ctx.answered("q")
-            await ctx.evidence("e", "it is so", citations=["a.py"])
-            await ctx.signal("s", "it broke", urgency="high")
-            await ctx.acknowledge("s", "defer")
-            await ctx.forget("note")
-            await ctx.drop("skill")
+            await ctx.working.plan(["one", ("two", "doing")])
+            await ctx.working.progress("halfway")
+            await ctx.working.note("scratch")
+            await ctx.working.ask("q", "which?")
+            await ctx.working.answered("q")
+            await ctx.working.evidence("e", "it is so", citations=["a.py"])
+            await ctx.events.signal("s", "it broke", urgency="high")
+            await ctx.events.acknowledge("s", "defer")
+            await ctx.memory.forget("note")
+            await ctx.skills.drop("skill")
             turn = await ctx.turn()
             assert "go on" in str(turn.request("anthropic"))
             await ctx.metered(900)
@@ -122,7 +122,7 @@ def test_every_method_is_awaited(folder: Path) -> None:
             await ctx.abandon("asleep")
             assert ctx.calls == ()
             await ctx.result("b", "late")
-            restored = await ctx.restore(2)
+            restored = await ctx.history.restore(2)
             assert restored.results["a"] == '{"ok":true}'
             assert "go on" in (await ctx.page_in("user_0001")).text
             assert "go on" in await ctx.recall("go")
@@ -134,7 +134,7 @@ def test_every_method_is_awaited(folder: Path) -> None:
             await ctx.turn()
             await ctx.reply("done")
             assert ctx.done
-            assert not ctx.own
+            assert not ctx.tools.sync.own
             await ctx.finish("well")
             assert ctx.window.sent.finished
 
@@ -174,7 +174,7 @@ def test_errors_come_out(folder: Path) -> None:
             async with opened(folder):
                 raise KeyError("the host's own")
         async with opened(folder) as ctx:
-            assert "go on" in (await ctx.restore(1)).text
+            assert "go on" in (await ctx.history.restore(1)).text
 
     run(work())
 
@@ -190,7 +190,7 @@ def test_results_at_once(folder: Path) -> None:
             await ctx.reply(called(*ids))
             await asyncio.gather(*(ctx.result(id, f"of {id}\n" + NOISE * 9) for id in ids))
             assert ctx.calls == ()
-            results = (await ctx.restore(2)).results
+            results = (await ctx.history.restore(2)).results
             assert {id: text.split("\n")[0] for id, text in results.items()} == {
                 id: f"of {id}" for id in ids
             }
@@ -268,7 +268,7 @@ def test_a_cancelled_task(folder: Path) -> None:
             await ctx.result("after", "fine")
             sha256 = (await ctx.turn()).sha256
             for number in range(30):
-                assert NOISE in (await ctx.restore(number + 1)).results[f"c{number}"]
+                assert NOISE in (await ctx.history.restore(number + 1)).results[f"c{number}"]
         async with opened(folder) as ctx:
             assert (await ctx.turn()).sha256 == sha256
             assert laws.counted(ctx.window) == laws.ordered(ctx.window) == []
@@ -287,7 +287,9 @@ def test_cancelled_before_it_began(folder: Path) -> None:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             await ctx.user("the last")
-            told = [(await ctx.restore(id)).text for id in range(1, ctx.window.history.next_id)]
+            told = [
+                (await ctx.history.restore(id)).text for id in range(1, ctx.window.history.next_id)
+            ]
             assert told[-1] == "the last"
             assert len(set(told)) == len(told)
             assert {f"word {number}" for number in range(1, 10, 2)} <= set(told)
@@ -313,7 +315,9 @@ def test_a_life_of_turns(folder: Path) -> None:
                     await asyncio.gather(*(tool(ctx, call) for call in ctx.calls))
                 await ctx.turn()
                 assert ctx.window.sent.cuts
-                texts = [(await ctx.restore(id)) for id in range(1, ctx.window.history.next_id)]
+                texts = [
+                    (await ctx.history.restore(id)) for id in range(1, ctx.window.history.next_id)
+                ]
                 assert sum(len(text.results) for text in texts) == 3 * TURNS * (life + 1)
 
     run(work())
@@ -352,7 +356,7 @@ def test_collect(folder: Path) -> None:
             seen = [chunk async for chunk in ctx.collect(stream(CHUNKS))]
             assert all(one is two for one, two in zip(seen, CHUNKS, strict=True))
             assert ctx.done
-            reply = (await ctx.restore(2)).reply
+            reply = (await ctx.history.restore(2)).reply
             assert reply is not None
             assert "All well." in str(reply.parts)
 
@@ -427,13 +431,13 @@ def test_a_child_is_asynchronous_too(tmp_path: Path) -> None:
 
     async def run() -> None:
         async with loom.aio.open(tmp_path / "w", durable=False) as ctx:
-            async with await ctx.spawn("Count.", name="one") as child:
+            async with await ctx.agents.spawn("Count.", name="one") as child:
                 await child.user("go on")
                 assert child.window.working.depth == 1
-            async with await ctx.child("one") as child:
-                await child.deliver("Nine.")
-            assert [one.summary for one in await ctx.wait(timeout=10)] == ["Nine."]
-            async with await ctx.fork("other") as fork:
+            async with await ctx.agents.child("one") as child:
+                await child.agents.deliver("Nine.")
+            assert [one.summary for one in await ctx.agents.wait(timeout=10)] == ["Nine."]
+            async with await ctx.agents.fork("other") as fork:
                 assert (await fork.turn()).pressure.rho <= 1.0
 
     asyncio.run(run())

@@ -118,16 +118,18 @@ def test_a_child_whose_opening_is_cancelled(folder: Path) -> None:
         async with opened(folder) as ctx:
             await ctx.user("share it out")
             await ctx.turn()
-            task = asyncio.create_task(ctx.spawn("Count.", name="one", skills=[gate]))
+            task = asyncio.create_task(
+                ctx.agents.spawn("Count.", name="one", capabilities=[loom.Skills(gate)])
+            )
             await asyncio.to_thread(gate.reached.wait)
             task.cancel()
             await asyncio.sleep(0)
             gate.open.set()
             with pytest.raises(asyncio.CancelledError):
                 await task
-            child = await ctx.child("one")
+            child = await ctx.agents.child("one")
             await child.close()
-            await (await ctx.child("one")).close()
+            await (await ctx.agents.child("one")).close()
 
     run(work())
 
@@ -137,8 +139,8 @@ def test_a_child_is_closed_that_was_never_used(folder: Path) -> None:
 
     async def work() -> None:
         async with opened(folder) as ctx:
-            child = await ctx.spawn("Count.", name="one")
+            child = await ctx.agents.spawn("Count.", name="one")
             await child.close()
-            await (await ctx.child("one")).close()
+            await (await ctx.agents.child("one")).close()
 
     run(work())

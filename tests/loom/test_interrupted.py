@@ -264,13 +264,17 @@ def test_a_spawn_made_again_opens_the_same_child(tmp_path: Path) -> None:
                     child = None
                 gc.collect()  # a child that nobody was given holds its lock until it is collected
                 with child or ctx.agents.spawn("Count.", name=name) as child:
-                    child.deliver("Nine.")
+                    child.agents.deliver("Nine.")
                 assert [one.summary for one in ctx.agents.wait(timeout=0)] == ["Nine."], at
                 assert ctx.agents.children == {}
                 with ctx.agents.spawn("Count.") as other:
-                    assert other.address != child.address
+                    assert other.agents.address != child.agents.address
             if at is None:
-                at_all = [place for place in interrupt.seen if place[0] == "loom/context/family.py"]
+                at_all = [
+                    place
+                    for place in interrupt.seen
+                    if place[0] == "loom/capabilities/agents/family.py"
+                ]
 
 
 def test_what_a_handler_raises_is_not_taken_for_the_disks(tmp_path: Path) -> None:
@@ -299,5 +303,5 @@ def test_a_child_given_up_is_not_opened_by_the_next_spawn(tmp_path: Path) -> Non
         [lost] = ctx.agents.children
         ctx.agents.give_up(lost, "it would not open")
         with ctx.agents.spawn("Count.") as child:
-            child.deliver("Nine.")
+            child.agents.deliver("Nine.")
         assert sorted(one.status for one in ctx.agents.wait(timeout=0)) == ["done", "lost"]

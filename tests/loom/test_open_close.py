@@ -29,7 +29,11 @@ def settings(path: Path, whole: bool) -> dict[str, Any]:
     project = path / "project"
     project.mkdir(exist_ok=True)
     (project / "AGENTS.md").write_text("# Rules\n")
-    return {**PLAIN, "project": project, "memory": path / "memory", "heartbeat": 60.0}
+    return {
+        **PLAIN,
+        "project": project,
+        "capabilities": [loom.Memory(path / "memory"), loom.Heartbeat(60.0)],
+    }
 
 
 def times(seen: dict[Place, int]) -> list[When]:
@@ -140,7 +144,7 @@ def test_memory_that_cannot_be_closed_does_not_keep_the_lock(tmp_path: Path) -> 
     ctx = loom.open(tmp_path / "w", capabilities=[loom.Memory(tmp_path / "m")], **PLAIN)
     ctx.memory.save("the build takes a minute")
     assert ctx.memory._longterm is not None
-    close, ctx.memory._longterm.close = ctx._longterm.close, failing  # type: ignore[method-assign]
+    close, ctx.memory._longterm.close = ctx.memory._longterm.close, failing  # type: ignore[method-assign]
     with pytest.raises(OSError, match="input/output"):
         ctx.close()
     loom.open(tmp_path / "w", **PLAIN).close()

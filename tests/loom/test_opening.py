@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 import loom
-from loom.engine.tools.own import offered
 from loom_partitions import laws
 
 
@@ -89,7 +88,7 @@ def test_a_second_opener_elsewhere(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "error", "says"),
     [
-        ({"preset": "greedy"}, loom.LoomError, "greedy.*lazy, eager"),
+        ({"policy": "greedy"}, loom.LoomError, "greedy.*lazy, eager"),
         ({"window": 600}, loom.OverCapacity, "window of 600"),
         ({"window": 4_000, "reply": 4_000}, loom.OverCapacity, "reply of 4,000"),
         ({"window": -1}, loom.OverCapacity, "window"),
@@ -158,6 +157,8 @@ def test_a_full_window_resumes_without_tools_that_came_later(tmp_path: Path) -> 
     with loom.open(
         tmp_path / "w", capabilities=[loom.Memory(tmp_path / "kept")], durable=False
     ) as ctx:
-        assert len(ctx.window.skill.tools.current) < len(offered(ctx._engine.desk()))
+        assert len(ctx.window.skill.tools.current) < sum(
+            tool.offered for tool in ctx._engine.tools.values()
+        )
         ctx.user("go on")
         assert ctx.turn().pressure.rho <= 1.0

@@ -93,9 +93,9 @@ def worked(ctx: loom.Context, secret: str) -> None:
     tool = {"name": "look", "description": f"Look with {secret}."}
     with ctx.agents.spawn(f"Use {secret}.", name="one", tools=[tool]) as child:
         child.user(f"use {secret}")
-        child.emit("agent.event", {"key": secret}, to="main")
-        child.interrupt(why=f"use {secret}")
-        child.deliver(f"used {secret}", error=f"not {secret}", status="failed")
+        child.agents.emit("agent.event", {"key": secret}, to="main")
+        child.agents.interrupt(why=f"use {secret}")
+        child.agents.deliver(f"used {secret}", error=f"not {secret}", status="failed")
     ctx.turn()
     ctx.agents.join("one")
 
@@ -257,7 +257,7 @@ def test_rules_of_ones_own_hold_below(tmp_path: Path) -> None:
         ctx.agents.spawn("Work.", name="one", durable=False).close()
         with ctx.agents.child("one") as child, ctx.agents.fork("copy") as copy:
             child.user(f"use {BODY}")
-            child.emit("agent.event", {"a": BODY})
+            child.agents.emit("agent.event", {"a": BODY})
             copy.user(f"use {BODY}")
     assert holding(tmp_path) == []
 

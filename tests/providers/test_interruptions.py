@@ -27,7 +27,12 @@ def opened(clients: ModuleType, tmp_path: Path) -> Callable[[str], dict[str, Any
     tools = import_module("hosting.host").TOOLS
 
     def options(api: str) -> dict[str, Any]:
-        common = {"tools": tools, "own_tools": False, "durable": False, "window": 16_000}
+        common = {
+            "tools": tools,
+            "policy": loom.Policy(own_tools=False),
+            "durable": False,
+            "window": 16_000,
+        }
         return {**common, "path": tmp_path / "session", "model": clients.MODELS[api]}
 
     return options

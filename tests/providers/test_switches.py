@@ -50,7 +50,11 @@ def test_a_switch_of_provider(
     host = import_module("hosting.host")
     moves = ROUTES[route]
     with ExitStack() as stack:
-        options: dict[str, Any] = {"tools": host.TOOLS, "own_tools": False, "durable": False}
+        options: dict[str, Any] = {
+            "tools": host.TOOLS,
+            "policy": loom.Policy(own_tools=False),
+            "durable": False,
+        }
         ctx = stack.enter_context(loom.open(tmp_path, model=moves[0][1], window=window, **options))
         hosting.run(ctx, hosting.begun(), None)
         given = host.Host(route)

@@ -18,7 +18,11 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
     made: list[loom.Context] = []
 
     def make(**given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"window": 16_000, "own_tools": False, "durable": False}
+        settings: dict[str, Any] = {
+            "window": 16_000,
+            "policy": loom.Policy(own_tools=False),
+            "durable": False,
+        }
         ctx = loom.open(tmp_path / f"w{len(made)}", **{**settings, **given})
         made.append(ctx)
         return ctx

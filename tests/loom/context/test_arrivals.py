@@ -155,7 +155,7 @@ def test_the_late_result_is_appended(ctx: loom.Context) -> None:
     assert len(after) > len(before)
     assert "späte Antwort 迟到 🎉" in str(turn.request())
     assert "c" in ctx.history.restore(entry).text
-    assert "späte Antwort 迟到 🎉\x00" in ctx.restore(entry).text
+    assert "späte Antwort 迟到 🎉\x00" in ctx.history.restore(entry).text
     assert unlawful(turn) == []
     assert outcomes(ctx)["c"].stand_in
 
@@ -392,7 +392,7 @@ def test_own_calls_are_never_given_up(folder: Path) -> None:
 
 DIES = """
 import os, sys, loom
-ctx = loom.open(sys.argv[1], window=8_000, own_tools=False)
+ctx = loom.open(sys.argv[1], window=8_000, policy=loom.Policy(own_tools=False))
 ctx.user("go on")
 ctx.turn()
 ctx.reply(loom.Reply(tuple(loom.ToolCall(i, "Bash", '{"command":"ls"}') for i in "abc")))

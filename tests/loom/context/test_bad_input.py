@@ -172,15 +172,15 @@ def test_result_of_raw_bytes_is_kept(ctx: loom.Context) -> None:
 LONES: list[Any] = [
     ("user", lambda c: c.user(LONE)),
     ("system", lambda c: c.system(LONE)),
-    ("memory", lambda c: c.remember("k", LONE)),
-    ("plan", lambda c: c.plan([LONE])),
-    ("signal", lambda c: c.signal("e", LONE)),
+    ("memory", lambda c: c.memory.remember("k", LONE)),
+    ("plan", lambda c: c.working.plan([LONE])),
+    ("signal", lambda c: c.events.signal("e", LONE)),
     ("result", lambda c: (c.reply(call("a")), c.result("a", LONE))),
     ("arguments", lambda c: (c.reply(call("a", "Bash", LONE)), c.result("a", "x"))),
-    ("goal", lambda c: c.task(LONE)),
-    ("note", lambda c: c.note(LONE)),
-    ("key", lambda c: c.remember(LONE, "x")),
-    ("tool", lambda c: c.declare({"name": "x", "description": LONE})),
+    ("goal", lambda c: c.working.set_goal(LONE)),
+    ("note", lambda c: c.working.note(LONE)),
+    ("key", lambda c: c.memory.remember(LONE, "x")),
+    ("tool", lambda c: c.tools.declare({"name": "x", "description": LONE})),
     ("call id", lambda c: (c.reply(call(LONE)), c.result(LONE, "x"))),
     (
         "reasoning",
@@ -210,18 +210,18 @@ def test_lone_surrogates_are_cut(folder: Path) -> None:
 
 
 SURFACES: list[Any] = [
-    ("plan", lambda c: c.plan(["first this and then that and so on " * 8] * 12)),
+    ("plan", lambda c: c.working.plan(["first this and then that and so on " * 8] * 12)),
     (
         "events",
-        lambda c: [c.signal(f"e{n}", "it broke here, " * 20) for n in range(12)],
+        lambda c: [c.events.signal(f"e{n}", "it broke here, " * 20) for n in range(12)],
     ),
-    ("id", lambda c: c.signal("e" * 5_000, "x")),
-    ("kind", lambda c: c.signal("e", "x", kind="k" * 9_000)),
+    ("id", lambda c: c.events.signal("e" * 5_000, "x")),
+    ("kind", lambda c: c.events.signal("e", "x", kind="k" * 9_000)),
     (
         "disposition",
-        lambda c: (c.signal("e", "x"), c.acknowledge("e", "defer " * 3_000)),
+        lambda c: (c.events.signal("e", "x"), c.events.acknowledge("e", "defer " * 3_000)),
     ),
-    ("evidence", lambda c: [c.evidence(f"p{n}", "we know this " * 20) for n in range(12)]),
+    ("evidence", lambda c: [c.working.evidence(f"p{n}", "we know this " * 20) for n in range(12)]),
 ]
 
 

@@ -297,7 +297,7 @@ def test_the_reply_is_the_unstreamed_one(asked: Asked, twin: Asked, name: str) -
     twin.ctx.reply(STREAMS[name][1]())
     entry = asked.ctx.window.history.next_id - 1
     assert entry == twin.ctx.window.history.next_id - 1 == 2
-    assert asked.ctx.history.restore(entry).reply == twin.ctx.restore(entry).reply
+    assert asked.ctx.history.restore(entry).reply == twin.ctx.history.restore(entry).reply
     assert asked.ctx.calls == twin.ctx.calls
     assert [(call.id, call.name) for call in asked.ctx.calls] == [("a", "Bash"), ("b", "Read")]
     assert asked.ctx.window.sent.samples == twin.ctx.window.sent.samples
@@ -516,7 +516,7 @@ def test_an_asynchronous_stream(asked: Asked, twin: Asked, name: str) -> None:
     seen = asyncio.run(run())
     assert all(one is two for one, two in zip(seen, chunks, strict=True))
     twin.ctx.reply(STREAMS[name][1]())
-    assert asked.ctx.history.restore(2).reply == twin.ctx.restore(2).reply
+    assert asked.ctx.history.restore(2).reply == twin.ctx.history.restore(2).reply
     assert len(asked.stored()) == len(asked.before) + 1
 
 

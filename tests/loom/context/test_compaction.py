@@ -81,12 +81,13 @@ def test_a_summary_that_is_grounded(tmp_path: Path) -> None:
         asked.append(ask)
         return "Order ord-7 failed, as did ord-14."
 
-    with opened(tmp_path / "w", capabilities=[loom.Summarizer(model)]) as ctx:
+    summarizer = loom.Summarizer(model)
+    with opened(tmp_path / "w", capabilities=[summarizer]) as ctx:
         text = took(ctx, RECORDS).text
         assert text.body is not None and text.body.startswith("Order ord-7 failed")
         assert text.body.endswith(f"[the whole rests in {text.page}]")
         assert '"list_orders"' in asked[0].prompt and "Which orders failed?" in asked[0].prompt
-        assert [one.by for one in ctx.summaries] == ["model"]
+        assert [one.by for one in summarizer.judged] == ["model"]
         took(ctx, "short")
         assert len(asked) == 1
     with loom.open(tmp_path / "w", durable=False) as again:
@@ -115,10 +116,11 @@ async def waiting(ask: Ask) -> str:
 )
 def test_one_that_is_not_leaves_the_structure(tmp_path: Path, model: Any, why: str) -> None:
     """The session goes on, and the host can see why."""
-    with opened(tmp_path / "w", capabilities=[loom.Summarizer(model)]) as ctx:
+    summarizer = loom.Summarizer(model)
+    with opened(tmp_path / "w", capabilities=[summarizer]) as ctx:
         text = took(ctx, RECORDS).text
         assert text.body is not None and json.loads(text.body)
-        assert ctx.summaries[-1].by == "structure" and why in ctx.summaries[-1].why
+        assert summarizer.judged[-1].by == "structure" and why in summarizer.judged[-1].why
         assert ctx.turn().pressure.rho < 0.2
 
 

@@ -41,7 +41,12 @@ class Session:
 
     def __init__(self, path: Path, folder: Path | None, **given: Any) -> None:
         self.audit = Audit(COUNT, Redactor(SECRETS))
-        usual = {"window": 8_192, "own_tools": False, "durable": False, "goal": "Mend the parser."}
+        usual = {
+            "window": 8_192,
+            "policy": loom.Policy(own_tools=False),
+            "durable": False,
+            "goal": "Mend the parser.",
+        }
         self.ctx = loom.open(path, project=folder, on_cut=self.audit.cut, **{**usual, **given})
         self.wire: list[bytes] = []
         self.cuts = -1

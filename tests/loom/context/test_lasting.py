@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import loom
+from loom.capabilities.memory import NoLongTerm
 from loom.capabilities.memory.longterm import ENGINES
-from loom.context.lasting import NoLongTerm
 from loom.errors import LoomError
 
 Opened = Callable[[str], loom.Context]

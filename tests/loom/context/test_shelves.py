@@ -50,7 +50,12 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
     made: list[loom.Context] = []
 
     def make(**given: Any) -> loom.Context:
-        settings = {"window": 8_192, "reply": 2_192, "own_tools": False, "durable": False}
+        settings = {
+            "window": 8_192,
+            "reply": 2_192,
+            "policy": loom.Policy(own_tools=False),
+            "durable": False,
+        }
         made.append(loom.open(tmp_path / "w", **{**settings, **given}))
         return made[-1]
 
@@ -62,34 +67,44 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
 # Taking out
 
 SHELVES: list[Any] = [
-    pytest.param("memory", loom.Context.remember, "forget", id="memory"),
-    pytest.param("skill", loom.Context.activate, "drop", id="skill"),
+    pytest.param(
+        "memory",
+        lambda ctx, *given: ctx.memory.remember(*given),
+        lambda ctx, key: ctx.memory.forget(key),
+        id="memory",
+    ),
+    pytest.param(
+        "skill",
+        lambda ctx, *given: ctx.skills.activate(*given),
+        lambda ctx, key: ctx.skills.drop(key),
+        id="skill",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("shelf", "put", "take"), SHELVES)
 def test_an_unknown_key_is_nothing(
-    opened: Callable[..., loom.Context], shelf: str, put: Any, take: str
+    opened: Callable[..., loom.Context], shelf: str, put: Any, take: Any
 ) -> None:
     """Taking out what is not there, or is there no more, writes nothing."""
     ctx = opened()
     put(ctx, "k", "a text")
-    getattr(ctx, take)("k")
+    take(ctx, "k")
     before = ctx._engine.workspace.commits
     for key in ("other", "k", ""):
-        getattr(ctx, take)(key)
+        take(ctx, key)
     assert ctx._engine.workspace.commits == before
 
 
 @pytest.mark.parametrize(("shelf", "put", "take"), SHELVES)
 def test_taken_out_before_the_first_request(
-    opened: Callable[..., loom.Context], shelf: str, put: Any, take: str
+    opened: Callable[..., loom.Context], shelf: str, put: Any, take: Any
 ) -> None:
     """It never stands in a request; the other key does."""
     ctx = opened()
     put(ctx, "k", "a text to lose")
     put(ctx, "l", "a text to keep")
-    getattr(ctx, take)("k")
+    take(ctx, "k")
     request = str(ctx.turn().request())
     assert "to lose" not in request
     assert "to keep" in request
@@ -97,14 +112,14 @@ def test_taken_out_before_the_first_request(
 
 @pytest.mark.parametrize(("shelf", "put", "take"), SHELVES)
 def test_taken_out_between_cuts(
-    opened: Callable[..., loom.Context], shelf: str, put: Any, take: str
+    opened: Callable[..., loom.Context], shelf: str, put: Any, take: Any
 ) -> None:
     """A notice says so at once; the next cut takes the text, the notice, and their tokens away."""
     ctx = opened()
     put(ctx, "guide", text("guide", 700))
     put(ctx, "l", "a text to keep")
     before = ctx.turn()
-    getattr(ctx, take)("guide")
+    take(ctx, "guide")
     after = ctx.turn()
     sent, told = before.request()["messages"], after.request()["messages"]
     assert told[: len(sent)] == sent
@@ -169,7 +184,7 @@ def test_a_memory_that_changes_every_turn(opened: Callable[..., loom.Context], p
 
 @pytest.mark.parametrize(("shelf", "put", "take"), SHELVES)
 def test_a_text_that_comes_and_goes(
-    opened: Callable[..., loom.Context], shelf: str, put: Any, take: str
+    opened: Callable[..., loom.Context], shelf: str, put: Any, take: Any
 ) -> None:
     """Put in and taken out again and again, it never forces a renewal either."""
     ctx = opened()
@@ -177,7 +192,7 @@ def test_a_text_that_comes_and_goes(
     for number in range(20):
         put(ctx, "k", text(f"version {number}", 900))
         assert ctx.turn().pressure.rho <= 1.0
-        getattr(ctx, take)("k")
+        take(ctx, "k")
         assert ctx.turn().pressure.rho <= 1.0
     assert ctx.window.sent.generation == 1
 

@@ -66,7 +66,7 @@ def opened(tmp_path: Path, place: Path) -> Iterator[Open]:
     made: list[loom.Context] = []
 
     def make(**given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"skills": [place], "durable": False}
+        settings: dict[str, Any] = {"capabilities": [loom.Skills(place)], "durable": False}
         if not (tmp_path / "w").exists():
             settings["window"] = 8_192
         made.append(loom.open(tmp_path / "w", **{**settings, **given}))
@@ -148,7 +148,7 @@ def test_without_skills_nothing_is_new(opened: Open, tmp_path: Path) -> None:
     """No list, no tool, no record more than without: for none given, and for an empty folder."""
     (tmp_path / "none").mkdir()
     ctx = opened(capabilities=[loom.Skills()])
-    assert ctx.skills.skills == () and "use_skill" not in ctx.tools.own
+    assert ctx.skills.found == () and "use_skill" not in ctx.tools.own
     assert ctx.window.skill.bodies.current == () and "use_skill" not in sent(ctx.turn())
     with pytest.raises(loom.LoomError, match="no skill"):
         ctx.skills.use("pdf-filling")
@@ -158,7 +158,7 @@ def test_without_skills_nothing_is_new(opened: Open, tmp_path: Path) -> None:
     assert ctx._engine.workspace.commits == commits and "use_skill" not in ctx.tools.own
     ctx.close()
     ctx = opened(capabilities=[loom.Skills(tmp_path / "missing")])
-    assert ctx._engine.workspace.commits == commits and ctx.skills.skills == ()
+    assert ctx._engine.workspace.commits == commits and ctx.skills.found == ()
 
 
 def test_a_folder_that_is_not_there_is_told(opened: Open, tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_the_list_stands_from_the_first_request_on(
     with loom.open(
         tmp_path / "w", window=window, capabilities=[loom.Skills(tmp_path / "many")], durable=False
     ) as ctx:
-        assert len(ctx.skills.skills) == number
+        assert len(ctx.skills.found) == number
         listed = ctx.window.skill.bodies.get(CATALOGUE)
         assert listed is not None and "use_skill" in ctx.tools.own
         room = max(int(ctx.window.limits.capacity * ctx._engine.policy.catalogue_share), LEAST)
@@ -193,11 +193,11 @@ def test_the_project_and_home_have_skills_too(opened: Open, tmp_path: Path, home
     write(tmp_path / "p" / ".agents" / "skills", "of-project")
     write(home / ".agents" / "skills", "of-home")
     ctx = opened(project=tmp_path / "p")
-    assert {one.name for one in ctx.skills.skills} == {*NAMES, "of-project", "of-home"}
+    assert {one.name for one in ctx.skills.found} == {*NAMES, "of-project", "of-home"}
     assert "of-project" in head(ctx.turn()) and "of-home" in head(ctx.turn())
     assert "stands" in ctx.skills.use("of-home")
     ctx.close()
-    assert {one.name for one in opened().skills.skills} == set(NAMES)
+    assert {one.name for one in opened().skills.found} == set(NAMES)
 
 
 def test_opened_again_nothing_is_written(opened: Open) -> None:
@@ -254,11 +254,11 @@ def test_one_that_stands_is_not_brought_twice(opened: Open, by: str) -> None:
     ctx.skills.use("pdf-filling")
     ctx.skills.use("gif-making")
     ctx.turn()
-    shelf, tokens = ctx.window.skill, ctx.window.tokens
+    shelf, tokens = ctx.window.skill.bodies, ctx.window.tokens
     (said := ask(ctx, "pdf-filling")) if by == "model" else (said := ctx.skills.use("pdf-filling"))
     assert "already" in said and len(said) < 200
     assert records(ctx)[-1] == SkillUsed("pdf-filling")
-    assert ctx.window.skill == shelf and ctx.window.skill.used[-1] == "pdf-filling"
+    assert ctx.window.skill.bodies == shelf and ctx.window.skill.used[-1] == "pdf-filling"
     more = ctx.window.tokens.total - tokens.total
     assert 0 < more < 80 if by == "model" else more == 0
     assert sent(ctx.turn()).count("rule 5 of pdf-filling stands") == 1
@@ -619,7 +619,7 @@ def test_whatever_is_used(window: int, acts: list[tuple[str, int]]) -> None:
         for number, lines in enumerate(SIZES):
             write(place, f"skill-{number}", rules(f"skill-{number}", lines))
         audit = Audit(counter_for(), Redactor())
-        given: dict[str, Any] = {"skills": [place], "durable": False}
+        given: dict[str, Any] = {"capabilities": [loom.Skills(place)], "durable": False}
         ctx = loom.open(work, window=window, goal="Use skill-0 now.", **given)
         try:
             for act, number in acts:
@@ -637,8 +637,8 @@ def test_whatever_is_used(window: int, acts: list[tuple[str, int]]) -> None:
                 else:
                     turn = ctx.turn()
                     ctx.close()
-                    skills = [] if act == "bare" else [place]
-                    ctx = loom.open(work, **{**given, "skills": skills})
+                    skills = [] if act == "bare" else [loom.Skills(place)]
+                    ctx = loom.open(work, **{**given, "capabilities": skills})
                     assert act == "bare" or ctx.window.skill.bodies.get(CATALOGUE) is not None
                     if act == "bare":
                         ctx.close()

@@ -132,7 +132,11 @@ def test_bytes_and_files(tmp_path: Path) -> None:
     one.ctx.user([PICTURE, tmp_path / "a.png", tmp_path / "notes.txt"])
     one.turn()
     first, second, third = one.turns()
-    assert one.ctx.history.payload(first.text.page) == one.ctx.payload(second.text.page) == PICTURE
+    assert (
+        one.ctx.history.payload(first.text.page)
+        == one.ctx.history.payload(second.text.page)
+        == PICTURE
+    )
     assert "a.png" in (second.text.body or "")
     assert third.text.body == "[notes.txt]\nfirst line\n"
 

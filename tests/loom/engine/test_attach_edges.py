@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.context.results import beside
+from loom.context.results import _objective, beside
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.providers.media.cost import tokens
@@ -203,7 +203,7 @@ def test_results_are_reduced_for_what_the_user_said(tmp_path: Path) -> None:
     """The words, not the line of the picture that stood behind them."""
     with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
         ctx.user(["Which orders failed?", PICTURE, b"\x89PNG\r\n\x1a\nrubbish"])
-        assert ctx._objective() == "Which orders failed?"
+        assert _objective(ctx._engine) == "Which orders failed?"
 
 
 @pytest.mark.xfail(

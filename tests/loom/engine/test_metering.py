@@ -125,7 +125,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
     made: list[loom.Context] = []
 
     def make(at: str = "", **given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"own_tools": False, "durable": False}
+        settings: dict[str, Any] = {"policy": loom.Policy(own_tools=False), "durable": False}
         path = tmp_path / (at or f"w{len(made)}")
         if not path.exists():
             settings["window"] = 64_000

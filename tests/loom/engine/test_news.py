@@ -50,12 +50,15 @@ CHANGES: list[tuple[str, list[Give], list[str]]] = [
     ("an event", [lambda ctx: ctx.events.signal("e-17", "it broke")], ["e-17", "it broke"]),
     (
         "two events",
-        [lambda ctx: ctx.events.signal("e-1", "x", kind="a"), lambda ctx: ctx.signal("e-2", "y")],
+        [
+            lambda ctx: ctx.events.signal("e-1", "x", kind="a"),
+            lambda ctx: ctx.events.signal("e-2", "y"),
+        ],
         ["e-1", "e-2"],
     ),
     (
         "two events of one kind",
-        [lambda ctx: ctx.events.signal("e-1", "x"), lambda ctx: ctx.signal("e-2", "x")],
+        [lambda ctx: ctx.events.signal("e-1", "x"), lambda ctx: ctx.events.signal("e-2", "x")],
         ["e-1", "e-2"],
     ),
     (

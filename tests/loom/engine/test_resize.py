@@ -90,7 +90,7 @@ def opened(folder: Path) -> Iterator[Callable[..., loom.Context]]:
     def make(**given: Any) -> loom.Context:
         for ctx in made:
             ctx.close()
-        settings: dict[str, Any] = {"own_tools": False, "durable": False}
+        settings: dict[str, Any] = {"policy": loom.Policy(own_tools=False), "durable": False}
         if not folder.exists():
             settings |= {"window": 128_000, "model": "gpt-5"}
         made.append(loom.open(folder, **{**settings, **given}))
@@ -262,7 +262,7 @@ def test_a_large_session_moves_to_a_small_window(
         assert sum(certificate["after"].values()) < sum(certificate["before"].values())
     for id, body in texts.items():
         assert body in ctx.history.restore(id).results.values()
-    assert "请小心。" in ctx.restore(1).text
+    assert "请小心。" in ctx.history.restore(1).text
     ctx.resize(200_000)
     count = ctx.window.sent.cuts
     for number in range(100, 115):

@@ -33,7 +33,11 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
     made: list[loom.Context] = []
 
     def make(name: str = "w", **given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"window": 12_000, "own_tools": False, "durable": False}
+        settings: dict[str, Any] = {
+            "window": 12_000,
+            "policy": loom.Policy(own_tools=False),
+            "durable": False,
+        }
         made.append(loom.open(tmp_path / name, **{**settings, **given}))
         return made[-1]
 

@@ -48,7 +48,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
     made: list[loom.Context] = []
 
     def make(at: str = "work", **given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"own_tools": False, "durable": False}
+        settings: dict[str, Any] = {"policy": loom.Policy(own_tools=False), "durable": False}
         if not (tmp_path / at).exists():
             settings |= {"window": 8_000, "model": "claude-sonnet-4-5"}
         made.append(loom.open(tmp_path / at, **{**settings, **given}))

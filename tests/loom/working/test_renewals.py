@@ -187,18 +187,19 @@ def result(ctx, n, chance):
     ctx.result(f"c{n - 1}", " ".join(chance.choice(WORDS) for _ in range(900)))
 
 FREE = (
-    lambda ctx, n, c: ctx.signal(f"e{n}", f"event {n}", kind=c.choice("abc"),
+    lambda ctx, n, c: ctx.events.signal(f"e{n}", f"event {n}", kind=c.choice("abc"),
                                  urgency=c.choice(("low", "normal", "high", "critical"))),
-    lambda ctx, n, c: ctx.acknowledge(f"e{c.randrange(n + 1)}", c.choice(("defer", "ignore"))),
-    lambda ctx, n, c: ctx.ask(f"q{n}", f"why {n}?"),
-    lambda ctx, n, c: ctx.answered(f"q{c.randrange(n + 1)}"),
-    lambda ctx, n, c: ctx.evidence(f"v{n}", f"known {n}", ("step_0001",), c.random(),
+    lambda ctx, n, c: ctx.events.acknowledge(
+        f"e{c.randrange(n + 1)}", c.choice(("defer", "ignore"))),
+    lambda ctx, n, c: ctx.working.ask(f"q{n}", f"why {n}?"),
+    lambda ctx, n, c: ctx.working.answered(f"q{c.randrange(n + 1)}"),
+    lambda ctx, n, c: ctx.working.evidence(f"v{n}", f"known {n}", ("step_0001",), c.random(),
                                    facts=("f",), conflicts=("g",)),
-    lambda ctx, n, c: ctx.note(f"line {n}"),
-    lambda ctx, n, c: ctx.scratch("pad " * c.randrange(1, 900)),
-    lambda ctx, n, c: ctx.plan([(f"item {n}", "doing"), "other"]),
-    lambda ctx, n, c: ctx.progress(f"at {n}"),
-    lambda ctx, n, c: ctx.task(f"Goal {n}."),
+    lambda ctx, n, c: ctx.working.note(f"line {n}"),
+    lambda ctx, n, c: ctx.working.scratch("pad " * c.randrange(1, 900)),
+    lambda ctx, n, c: ctx.working.plan([(f"item {n}", "doing"), "other"]),
+    lambda ctx, n, c: ctx.working.progress(f"at {n}"),
+    lambda ctx, n, c: ctx.working.set_goal(f"Goal {n}."),
 )
 
 def op(ctx, n):

@@ -334,7 +334,7 @@ def test_the_thread_tells_while_a_call_is_open(tmp_path: Path) -> None:
 
 
 def test_the_last_beat_is_on_the_dashboard(tmp_path: Path) -> None:
-    """As a time of day, and `ctx.heartbeat.last` moves with each beat."""
+    """As a time of day, and `ctx.events.heartbeat.last` moves with each beat."""
     with loom.open(
         tmp_path / "w", goal="Wait.", capabilities=[loom.Heartbeat(3_600)], durable=False
     ) as ctx:

@@ -12,13 +12,15 @@ from msgspec import json
 from msgspec.structs import replace
 
 import loom
-from loom.engine.tools.own import OWN
+from loom.engine.tools.own import named
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.providers.schema import declared, document
 from loom_partitions import laws
 from loom_partitions.working import Working
+
+OWN = named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
 
 COUNT = counter_for()
 Twin = Callable[[loom.Context], object]
@@ -89,7 +91,7 @@ NAMES = {
 @pytest.mark.parametrize("format", sorted(FORMATS))
 def test_all_are_declared_and_cheap(ctx: loom.Context, format: str) -> None:
     """Eleven tools in a request of each format, at most 900 tokens together."""
-    always = {name: tool for name, tool in OWN.items() if not tool.needs}
+    always = {name: tool for name, tool in OWN.items() if tool.offered}
     assert set(always) == NAMES
     tokens = sum(COUNT(declared(format, document(tool.schema))) for tool in always.values())
     assert 0 < tokens <= 900
@@ -141,7 +143,7 @@ TWINS: list[tuple[str, dict[str, Any], Twin]] = [
         (
             "acknowledge",
             {"id": "e-1", "disposition": how},
-            lambda ctx, how=how: ctx.acknowledge("e-1", how),
+            lambda ctx, how=how: ctx.events.acknowledge("e-1", how),
         )
         for how in ("ignore", "defer", "replan", "decompose", "hand off", "stop", "resolved")
     ],

@@ -9,9 +9,12 @@ import json
 from random import Random
 from typing import Any, NamedTuple
 
-from loom.engine.tools.own import OWN
+import loom
+from loom.engine.tools.own import named
 
-OWN_TOOLS = frozenset(OWN)
+OWN_TOOLS = frozenset(
+    named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
+)
 
 
 def _tool(name: str, required: tuple[str, ...], **fields: str) -> dict[str, Any]:
@@ -27,6 +30,7 @@ TOOLS = (
     _tool("edit_file", ("path", "changes"), path="string", changes="object"),
     _tool("status", ()),
 )
+
 SYSTEM = "You keep the ledger service in order. Change nothing you have not read."
 TASK = "Find why invoices are counted twice, and mend it. Never touch the archive folder."
 LINE = "    total += ledger.amount(row, currency='EUR')  # invoice {} of shard {}\n"

@@ -34,7 +34,7 @@ def work(ctx):
         ctx.reply(loom.Reply((loom.ToolCall(id, "look", "{}"),)))
         ctx.result(id, f"line {number}\\n" * 600)
         ctx.turn().request()
-    ctx.note("noted")
+    ctx.working.note("noted")
     ctx.recall("line")
     ctx.renew()
     last = next(one for one in ctx.window.history.stream.entries_back if isinstance(one, Step))
@@ -45,7 +45,7 @@ parent = loom.open(root, goal="Survey.", window=8_192, durable=False)
 phase = "parent"
 page = work(parent)
 phase = "spawn"
-child = parent.spawn("Read.", name="one", pages=[page], durable=False)
+child = parent.agents.spawn("Read.", name="one", pages=[page], durable=False)
 phase = "child"
 made = work(child)
 phase = "parent"
@@ -54,10 +54,10 @@ phase = "child"
 child.close()
 child = loom.open(os.path.join(root, "agents", "one"), durable=False)
 work(child)
-child.deliver("Read.", artefacts=[made])
+child.agents.deliver("Read.", artefacts=[made])
 child.close()
 phase = "join"
-parent.join("one")
+parent.agents.join("one")
 phase = "parent"
 work(parent)
 parent.close()

@@ -292,4 +292,4 @@ def test_an_unborn_child_opened_by_its_folder(ctx: loom.Context, tmp_path: Path)
         spawn(ctx, "The goal.", name="one", budget=Budget(steps=3), no_such_argument=1)
     loom.open(tmp_path / "w" / "agents" / "one", durable=False).close()
     with ctx.agents.child("one") as child:
-        assert child.window.budget == Budget(steps=3) and child.window.working.depth == 1
+        assert child.window.config.budget == Budget(steps=3) and child.window.working.depth == 1

@@ -12,9 +12,9 @@ import pytest
 import loom
 from loom.capabilities.agents.budget import BudgetSpent, TooDeep
 from loom.capabilities.agents.capsule import Delivered
+from loom.capabilities.agents.family import NotDelivered, Overdue
 from loom.capabilities.agents.place import BadName
 from loom.capabilities.agents.tool import SPAWN
-from loom.context.family import NotDelivered, Overdue
 from loom.errors import LoomError
 from loom_paging import MemoryStore, StoreLocked
 from loom_partitions import laws
@@ -89,9 +89,9 @@ def test_joined_once(parent: Opened) -> None:
             with pytest.raises(NotDelivered, match="at work"):
                 ctx.agents.join(name)
             step(child)
-            child.deliver("Two of them do.")
+            child.agents.deliver("Two of them do.")
             with pytest.raises(Delivered):
-                child.deliver("Three of them do.")
+                child.agents.deliver("Three of them do.")
         assert ctx.agents.children == {name: "done"}
         joined = ctx.agents.join(name)
         assert joined.ok and joined.summary == "Two of them do." and ctx.agents.children == {}
@@ -111,7 +111,7 @@ def test_it_answers_the_call_it_was_spawned_by(parent: Opened) -> None:
         ctx.reply(loom.Reply((loom.ToolCall("s1", "spawn", '{"goal": "Count."}'),)))
         (call,) = ctx.calls
         with ctx.agents.spawn("Count.", call=call) as child:
-            child.deliver("Nine.", status="failed", error="one could not be read")
+            child.agents.deliver("Nine.", status="failed", error="one could not be read")
         (capsule,) = ctx.agents.wait()
         assert not capsule.ok and not ctx.calls
         outcome = last_step(ctx).outcomes[0]
@@ -127,14 +127,14 @@ def test_grants_and_artefacts_travel_as_pages(parent: Opened) -> None:
         other = last_step(ctx).outcomes[0].reduction.outcome_ref
         with ctx.agents.spawn("Read it.", pages=[granted]) as child:
             (page,) = [name for name in child._engine.workspace.pager.table if "granted" in name]
-            assert child.payload(page) == ctx.history.payload(granted)
+            assert child.history.payload(page) == ctx.history.payload(granted)
             assert ctx.history.payload(other) not in [
-                child.payload(name) for name in child._engine.workspace.pager.table
+                child.history.payload(name) for name in child._engine.workspace.pager.table
             ]
             step(child, "Found. " * 400)
             made = last_step(child).outcomes[0].reduction.outcome_ref
-            child.deliver("See the page.", artefacts=[made])
-            whole = child.payload(made)
+            child.agents.deliver("See the page.", artefacts=[made])
+            whole = child.history.payload(made)
         ctx.agents.wait()
         (arrived,) = [name for name in ctx._engine.workspace.pager.table if "artefact" in name]
         assert ctx.history.payload(arrived) == whole and arrived in str(ctx.turn().request())
@@ -144,7 +144,7 @@ def test_a_large_capsule_is_a_page_and_a_preview(parent: Opened) -> None:
     """Whatever a child says, the parent's window stays within its bound."""
     with parent(window=8_192) as ctx:
         with ctx.agents.spawn("Tell everything.") as child:
-            child.deliver("\n".join(f"line {n} of the report" for n in range(20_000)))
+            child.agents.deliver("\n".join(f"line {n} of the report" for n in range(20_000)))
         ctx.agents.wait()
         text = last_step(ctx).outcomes[0].text
         assert text.page and text.page in (text.body or "")
@@ -163,8 +163,8 @@ def test_budgets(parent: Opened) -> None:
                 step(child)
             page = next(iter(child._engine.workspace.pager.table))
             with pytest.raises(BudgetSpent, match="files"):
-                child.deliver("x", artefacts=[page, *_more(child)])
-            child.deliver("What there is.")
+                child.agents.deliver("x", artefacts=[page, *_more(child)])
+            child.agents.deliver("What there is.")
         with (
             ctx.agents.spawn("Work.", budget=Budget(seconds=0.000_001)) as child,
             pytest.raises(BudgetSpent, match="seconds"),
@@ -175,7 +175,7 @@ def test_budgets(parent: Opened) -> None:
             step(child, "more than ten bytes " * 100)
             page = last_step(child).outcomes[0].reduction.outcome_ref
             with pytest.raises(BudgetSpent, match="bytes"):
-                child.deliver("x", artefacts=[page])
+                child.agents.deliver("x", artefacts=[page])
 
 
 def _more(child: loom.Context) -> list[str]:
@@ -189,11 +189,11 @@ def test_depth(parent: Opened) -> None:
     """No deeper than the budget says, by default five; nothing is recorded beyond."""
     with parent() as ctx:
         budget = Budget(depth=2)
-        with ctx.agents.spawn("One.", budget=budget) as one, one.spawn("Two.") as two:
+        with ctx.agents.spawn("One.", budget=budget) as one, one.agents.spawn("Two.") as two:
             assert two.window.working.depth == 2
             with pytest.raises(TooDeep):
-                two.spawn("Three.")
-            assert two.children == {}
+                two.agents.spawn("Three.")
+            assert two.agents.children == {}
 
 
 def test_names(parent: Opened) -> None:
@@ -214,27 +214,27 @@ def test_given_up(parent: Opened) -> None:
         ctx.agents.spawn("Work.", name="lost").close()
         assert ctx.agents.give_up("lost", "its machine is gone").status == "lost"
         with ctx.agents.spawn("Work.", name="quick") as quick:
-            quick.deliver("Done before.")
+            quick.agents.deliver("Done before.")
         assert ctx.agents.give_up("quick", "too slow").summary == "Done before."
         first, second = ctx.agents.wait("lost", "quick")
         assert first.error == "its machine is gone" and second.ok
         with ctx.agents.spawn("Work.", name="late") as late:
             ctx.agents.give_up("late", "too slow")
             with pytest.raises(Delivered, match="lost"):
-                late.deliver("Done after.")
+                late.agents.deliver("Done after.")
 
 
 def test_batches(parent: Opened) -> None:
     """All, any, and in time; failures keep their names, equal results are told once."""
     with parent() as ctx:
         kids = {name: ctx.agents.spawn(f"Part {name}.", name=name) for name in ("a", "b", "c")}
-        kids["b"].deliver("The same.")
+        kids["b"].agents.deliver("The same.")
         assert [one.agent for one in ctx.agents.wait("a", "b", any=True)] == ["b"]
         with pytest.raises(Overdue) as overdue:
             ctx.agents.wait("a", "b", timeout=0.05)
         assert overdue.value.agents == ("a",)
-        kids["a"].deliver("The same.")
-        kids["c"].deliver("", status="failed", error="no network")
+        kids["a"].agents.deliver("The same.")
+        kids["c"].agents.deliver("", status="failed", error="no network")
         assert [one.status for one in ctx.agents.wait("a", "c")] == ["done", "failed"]
         said = repr(ctx.turn().request())
         assert said.count("The same.") == 1 and "The same result as that of b" in said
@@ -250,8 +250,8 @@ def test_after_a_restart(parent: Opened) -> None:
     with parent() as ctx:
         assert ctx.agents.children == {"reader": "at work"}
         with ctx.agents.child("reader") as child:
-            assert child.restore(1).results and child.window.budget == Budget()
-            child.deliver("Read.")
+            assert child.history.restore(1).results and child.window.config.budget == Budget()
+            child.agents.deliver("Read.")
     with parent() as ctx:
         assert ctx.agents.children == {"reader": "done"}
         ctx.agents.join("reader")
@@ -284,7 +284,7 @@ def test_fifty_at_once(parent: Opened) -> None:
         ctx.renew()
         for name in list(ctx.agents.children):
             with ctx.agents.child(name) as child:
-                child.deliver(f"{name} found {len(name) * 100} words.")
+                child.agents.deliver(f"{name} found {len(name) * 100} words.")
         assert len(ctx.agents.wait()) == 50
         assert ctx.turn().pressure.rho <= 1.0 and not ctx.agents.children
 
@@ -301,7 +301,7 @@ def test_the_model_may_ask_for_one(parent: Opened) -> None:
             ctx.agents.spawn(second)
         ctx.result(second, str(error.value), error=True)
         with ctx.agents.spawn(first) as child:
-            child.deliver("Nine.")
+            child.agents.deliver("Nine.")
         assert [one.agent for one in ctx.agents.wait()] == ["counter"] and not ctx.calls
 
 
@@ -314,9 +314,9 @@ def test_a_fork_shares_the_prefix(parent: Opened) -> None:
         before = ctx.turn().request()["messages"][:-1]
         with ctx.agents.fork("other") as fork:
             assert fork.turn().request()["messages"][: len(before)] == before
-            assert fork.children == {} and ctx.agents.children == {"one": "at work"}
+            assert fork.agents.children == {} and ctx.agents.children == {"one": "at work"}
             step(fork, "only here")
             assert "only here" not in repr(ctx.turn().request())
-            assert fork.window.key == ctx.window.config.key
+            assert fork.window.config.key == ctx.window.config.key
         with pytest.raises(BadName):
             ctx.agents.fork("other")

@@ -21,7 +21,7 @@ import pytest
 
 import loom
 from loom.capabilities.agents.capsule import Delivered
-from loom.context.family import NotDelivered
+from loom.capabilities.agents.family import NotDelivered
 from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.message import Step
@@ -81,7 +81,7 @@ def run(home):
             print("step", flush=True)
         pages = list(ctx._engine.workspace.pager.table)[:2]
         light()
-        ctx.deliver("All " + ctx.window.working.goal.body, artefacts=pages)
+        ctx.agents.deliver("All " + ctx.window.working.goal.body, artefacts=pages)
         print("delivered", flush=True)
 """
 
@@ -100,15 +100,15 @@ def run(folder, *names):
             if name in index.joined:
                 continue
             if name in index.spawned:
-                child = ctx.child(name)
+                child = ctx.agents.child(name)
             else:
-                child = ctx.spawn(f"Part {name}.", name=name, pages=[page], durable=False)
+                child = ctx.agents.spawn(f"Part {name}.", name=name, pages=[page], durable=False)
             assert any("granted" in one for one in child._engine.workspace.pager.table)
             print("spawned", flush=True)
             with child, suppress(Delivered):
-                child.deliver(f"All Part {name}.")
+                child.agents.deliver(f"All Part {name}.")
             print("delivered", flush=True)
-            ctx.join(name)
+            ctx.agents.join(name)
             print("joined", flush=True)
             ctx.turn()
 """
@@ -237,7 +237,7 @@ def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
             with ctx.agents.child("two") as two, suppress(Delivered):
                 if two.calls:
                     two.abandon("killed")
-                two.deliver("All Part two.")
+                two.agents.deliver("All Part two.")
             said["two"].append("delivered")
         for name, lines in said.items():
             status = settled(ctx, name)
@@ -262,12 +262,12 @@ def test_killed_between_two_writes(tmp_path: Path, child: Forks, moment: int) ->
         state = ctx.agents.children["one"]
         assert state == ("at work" if moment < 10 else "done") and said.count("step") == 6
         with ctx.agents.child("one") as one:
-            recorded = one.window.delivered
+            recorded = one.window.sent.delivered
             assert recorded == ("delivered" in said) == (moment > 10)
             if not recorded:
                 pages = list(one._engine.workspace.pager.table)[:2]
-                one.deliver("All Part one.", artefacts=pages)
-            assert one.window.delivered
+                one.agents.deliver("All Part one.", artefacts=pages)
+            assert one.window.sent.delivered
         found = ctx.agents.join("one")
         assert found.ok and len(found.artefacts) == 2
         assert "missing" not in repr(ctx.window) and "damaged" not in repr(ctx.window)
@@ -289,7 +289,7 @@ def test_killed_parents(tmp_path: Path, parent: Forks, seed: int) -> None:
                     assert (child.window.working.goal or pytest.fail()).body == f"Part {name}."
                     granted = child._engine.workspace.pager.table
                     assert any("granted" in one for one in granted)
-                    child.deliver(f"All Part {name}.")
+                    child.agents.deliver(f"All Part {name}.")
             assert settled(ctx, name) in ("done", "lost")
         check_once(ctx, folder)
         ctx.turn()

@@ -54,7 +54,7 @@ for home in sorted(Path(sys.argv[1]).iterdir()):
         for _ in range(spins):
             pass
         try:
-            print(ctx.deliver("First.").status, flush=True)
+            print(ctx.agents.deliver("First.").status, flush=True)
         except Delivered as late:
             print(late.status, flush=True)
     sys.stdin.readline()

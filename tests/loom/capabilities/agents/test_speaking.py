@@ -30,9 +30,9 @@ def test_addresses(tmp_path: Path, kind: str) -> None:
     with (
         loom.open(root, durable=False) as ctx,
         ctx.agents.spawn("a", name="one") as one,
-        one.spawn("b", name="two") as two,
+        one.agents.spawn("b", name="two") as two,
     ):
-        assert (one.address, two.address) == ("one", "one/two")
+        assert (one.agents.address, two.agents.address) == ("one", "one/two")
     deep = home_of(home_of(home_of(root, "x" * 40), "y" * 40), "z" * 40)
     if kind == "memory":
         assert root_of(deep) is root
@@ -47,8 +47,8 @@ def test_it_is_told_who_spawned_and_delivered(tmp_path: Path, kind: str) -> None
     with loom.open(root, durable=False) as ctx:
         ctx.agents.subscribe("agent.", heard.append)
         with ctx.agents.spawn("Read.", name="reader") as child:
-            child.emit("agent.event", {"pages": 3})
-            child.deliver("Done.")
+            child.agents.emit("agent.event", {"pages": 3})
+            child.agents.deliver("Done.")
         ctx.turn()
         assert [event.topic for event in heard] == ["agent.spawn", "agent.event", "agent.result"]
         assert heard[1].source == "reader" and heard[1].body == {"pages": 3}
@@ -63,7 +63,7 @@ def test_interrupts_both_ways(tmp_path: Path, kind: str) -> None:
     with loom.open(root, durable=False) as ctx:
         with (
             ctx.agents.spawn("Read.", name="reader") as child,
-            ctx.spawn("Count.", name="other") as other,
+            ctx.agents.spawn("Count.", name="other") as other,
         ):
             ctx.agents.interrupt("reader", "the plan has changed")
             child.turn()
@@ -72,8 +72,8 @@ def test_interrupts_both_ways(tmp_path: Path, kind: str) -> None:
             assert child.window.working.interrupt
             other.turn()
             assert not other.window.working.events
-            child.acknowledge(event.ids[0], "ignore")
-            child.interrupt(why="I am stuck")
+            child.events.acknowledge(event.ids[0], "ignore")
+            child.agents.interrupt(why="I am stuck")
             ctx.turn()
             (event,) = ctx.window.working.events
             assert event.summary.startswith("reader asks to stop: I am stuck")

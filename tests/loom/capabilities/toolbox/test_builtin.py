@@ -67,10 +67,10 @@ def test_each_script_is_found_by_what_it_does(project: Path) -> None:
     box = builtin(project, approve=lambda tool, given: True)
     (first, *_) = box.find("weather")
     assert first.name == "scripts/weather.py" and first.requires_approval
-    ran = box.run(first.name, {})
+    ran = box.execute(first.name, {})
     assert isinstance(ran, Ran) and ran.text == "rain\n"
     (project / "scripts" / "later.py").write_text("print(1)\n")
-    ran = box.run("python:run_script", {"path": "scripts/later.py"})
+    ran = box.execute("python:run_script", {"path": "scripts/later.py"})
     assert isinstance(ran, Ran) and ran.text == "1\n"
 
 
@@ -85,6 +85,6 @@ def test_approval(project: Path) -> None:
         (lambda tool, given: 1, "not approved"),
     ):
         with pytest.raises(Refused, match=why):
-            builtin(project, approve=approve).run("python:run_script", script)
+            builtin(project, approve=approve).execute("python:run_script", script)
     assert not (project / "mark").exists()
-    assert builtin(project).run("system:shell", {"command": "ls"})
+    assert builtin(project).execute("system:shell", {"command": "ls"})

@@ -7,7 +7,9 @@ import loom
 from loom.cli.demo.run import Demo, Frame, Outcome
 from loom.cli.demo.script import PLAN
 from loom.cli.demo.tools import SCHEMAS
-from loom.engine.tools.own import OWN
+from loom.engine.tools.own import named
+
+OWN = named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
 
 
 class Ran:

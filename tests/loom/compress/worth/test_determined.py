@@ -19,7 +19,8 @@ def called(ctx, number, tool, args, result):
     ctx.reply(loom.Reply((loom.Speech(f"Now part_{number % 7} and helper_{number % 5}."), call)))
     ctx.result(call, result)
 
-with loom.open(sys.argv[1], window=12_000, own_tools=False, durable=False) as ctx:
+bare = loom.Policy(own_tools=False)
+with loom.open(sys.argv[1], window=12_000, policy=bare, durable=False) as ctx:
     ctx.user("Mend parse_args, run_all and write_out in all of the parts, please.")
     for number in range(60):
         part = f"src/part_{number % 7}.py"

@@ -29,7 +29,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
     made: list[loom.Context] = []
 
     def make(name: str = "w", **given: Any) -> loom.Context:
-        settings = {"memory": tmp_path / "m", "durable": False}
+        settings = {"capabilities": [loom.Memory(tmp_path / "m")], "durable": False}
         if not (tmp_path / name).exists():
             settings["window"] = 8_192
         made.append(loom.open(tmp_path / name, **{**settings, **given}))

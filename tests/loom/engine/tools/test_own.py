@@ -10,7 +10,9 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.engine.tools.own import OWN
+from loom.engine.tools.own import named
+
+OWN = named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
 
 NESTED = "[" * 5_000 + "]" * 5_000
 HOSTS = {
@@ -147,7 +149,7 @@ def test_a_hosts_own_recall_stays_the_hosts(tmp_path: Path) -> None:
     ) as ctx:
         ctx.user("go")
     with loom.open(tmp_path, durable=False) as ctx:
-        assert ctx.tools.own == {name for name in OWN if not OWN[name].needs} - {"recall"}
+        assert ctx.tools.own == {name for name in OWN if OWN[name].offered} - {"recall"}
         ctx.reply(loom.Reply((loom.ToolCall("c", "recall", "{}"),)))
         assert [call.name for call in ctx.calls] == ["recall"]
 

@@ -43,7 +43,7 @@ def opened(tmp_path: Path, place: Path) -> Iterator[Open]:
     made: list[loom.Context] = []
 
     def make(**given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"skills": [place], "durable": False}
+        settings: dict[str, Any] = {"capabilities": [loom.Skills(place)], "durable": False}
         if not (tmp_path / "w").exists():
             settings["window"] = 8_192
         made.append(loom.open(tmp_path / "w", **{**settings, **given}))
@@ -123,10 +123,10 @@ def test_a_body_comes_with_the_names_of_its_files(opened: Open) -> None:
 def test_a_file_is_a_result(opened: Open) -> None:
     """Its text, and nothing in the window beside it: the body is not brought by it."""
     ctx = opened()
-    shelf = ctx.window.skill
+    shelf = ctx.window.skill.bodies
     for file, text in (("forms.md", "How forms are.\n"), ("scripts/fill.py", "print('filled')\n")):
         assert call(ctx, {"name": "pdf-filling", "file": file}) == (text, False)
-    assert ctx.window.skill == shelf
+    assert ctx.window.skill.bodies == shelf
 
 
 OUT: list[str] = [
@@ -169,11 +169,11 @@ UNKNOWN = [
 def test_an_unknown_name_gets_a_hint(opened: Open, name: str, hint: str) -> None:
     """Near names, or how to list them all; with a file as without."""
     ctx = opened()
-    shelf = ctx.window.skill
+    shelf = ctx.window.skill.bodies
     for given in ({"name": name}, {"name": name, "file": "forms.md"}):
         text, error = call(ctx, given)
         assert error and hint in text and len(text) < 1_000
-    assert ctx.window.skill == shelf
+    assert ctx.window.skill.bodies == shelf
 
 
 def test_a_question_mark_lists_all(opened: Open, place: Path) -> None:
@@ -208,10 +208,10 @@ BAD: list[Any] = [
 def test_a_bad_call_is_answered(opened: Open, arguments: str) -> None:
     """An error result that says how to call; nothing comes into the window."""
     ctx = opened()
-    shelf = ctx.window.skill
+    shelf = ctx.window.skill.bodies
     text, error = call(ctx, arguments)
     assert error and text.startswith("use_skill: ") and '"file"' in text and len(text) < 1_000
-    assert ctx.window.skill == shelf
+    assert ctx.window.skill.bodies == shelf
     ctx.turn().request("anthropic", model="m")
 
 
