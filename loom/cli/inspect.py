@@ -12,6 +12,7 @@ from loom.cli.show import bar, clip, emit, line, pairs, sized
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
+from loom.providers.counts import counter_for
 from loom_paging import Commit
 from loom_partitions.limits import Tokens
 from loom_partitions.records import Compressed, Record, Renewed
@@ -50,6 +51,12 @@ def stat(folder: Path, /, *, json: bool = False) -> int:
         (
             "window",
             f"{window.limits.window:,} tokens, {window.limits.reply:,} kept for the reply",
+        ),
+        (
+            "counted",
+            f"in {facts['encoding']} by {facts['counter']}"
+            if facts["exact"]
+            else f"by an estimate from above: no vocabulary of {facts['encoding']} is here",
         ),
         ("ρ", f"{facts['rho']:.2f}  {window.tokens.total:,} of {capacity:,} tokens"),
         *(
@@ -121,6 +128,7 @@ def _facts(workspace: Workspace) -> dict[str, object]:
     """What `stat --json` prints."""
     window = workspace.window
     cuts = _cuts(workspace)
+    counter = counter_for(window.model, window.encoding)
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
     return {
         "goal": (window.working.goal.body or "") if window.working.goal else "",
@@ -128,6 +136,9 @@ def _facts(workspace: Workspace) -> dict[str, object]:
         "window": window.limits.window,
         "reply": window.limits.reply,
         "capacity": window.limits.capacity,
+        "encoding": counter.encoding,
+        "counter": counter.source,
+        "exact": counter.exact,
         "rho": round(rho(window.tokens.total, window.limits), 4),
         "tokens": {name: getattr(window.tokens, name) for name in PARTITIONS},
         "generation": window.sent.generation,

@@ -4,7 +4,6 @@ Bytes only: nothing here knows what a window is made of.
 """
 
 from loom_paging.check import Problem, Report, check
-from loom_paging.contract import CONTRACTS
 from loom_paging.errors import (
     BadLookup,
     CorruptJournal,
@@ -28,7 +27,6 @@ from loom_paging.pager import Pager
 from loom_paging.store import MemoryStore, Store
 
 __all__ = [
-    "CONTRACTS",
     "BadLookup",
     "Commit",
     "CorruptJournal",

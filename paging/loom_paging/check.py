@@ -25,7 +25,7 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What a check found.
+    """The result of a check.
 
     `pages`, `commits` and `snapshots` count what was checked, `bytes` the bytes of the pages that
     verified, `torn` the bytes of a torn tail. No `problems` means the store is whole.

@@ -1,4 +1,4 @@
-"""What can go wrong where text rests: each error says what, where, and what to do about it."""
+"""The errors of this package: each says what, where, and what to do about it."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class StoreLocked(PagingError):
 
 
 class StoreReplaced(PagingError):
-    """What lies at `path` is no longer what this writer has open; `why` says what is otherwise."""
+    """This writer has something else open than lies at `path` now; `why` says what is otherwise."""
 
     def __init__(self, path: str, why: str) -> None:
         self.path, self.why = path, why

@@ -25,7 +25,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from loom_paging.errors import MissingPage, OutsideStore, PageExists, StoreReplaced
-from loom_paging.folders import holds, make_folder, sync_folder
+from loom_paging.folders import holds, make_folder, sync_folder, write_whole
 from loom_paging.names import TEMPORARY, checked, lawful, parents
 from loom_paging.plain import BINARY, NO_FILE, opened, walk, within
 from loom_paging.store import span
@@ -247,17 +247,7 @@ class FileStore:
 
     def _temporary(self, folder: Path, data: bytes, *, durable: bool) -> Path:
         path = folder / f"{TEMPORARY}{os.getpid()}-{self._mark}-{next(self._temporaries)}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY
-        try:
-            with os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0) as file:
-                rest = memoryview(data)
-                while rest:
-                    rest = rest[file.write(rest) :]
-                if durable:
-                    os.fsync(file.fileno())
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
+        write_whole(path, data, durable=durable)
         return path
 
     def _log(self, name: str, *, create: bool) -> int:

@@ -1,4 +1,4 @@
-"""Folders that outlive a crash, made from the top down, and what a file in one holds."""
+"""Folders that outlive a crash, made from the top down, and files in them, whole or not at all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from loom_paging.plain import opened
+from loom_paging.plain import BINARY, opened
 
 
 def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
@@ -49,3 +49,18 @@ def holds(path: Path, data: bytes) -> bool:
             return os.fstat(file.fileno()).st_size == len(data) and file.read() == data
     except FileNotFoundError:  # deleted just now, or no plain file
         return False
+
+
+def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
+    """Write a private file, 0600; none is left when that fails."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY
+    try:
+        with os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0) as file:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[file.write(rest) :]
+            if durable:
+                os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise

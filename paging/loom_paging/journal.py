@@ -1,6 +1,6 @@
 """The append-only journal: every commit, in order, on plain lines of JSON.
 
-Theory of operation ------------------- The journal is the truth; a window is a fold over it. It
+Theory of operation. The journal is the truth; a window is a fold over it. It
 lies in segments `journal/000001.jsonl`, `000002.jsonl`, … and one line is one atomic commit
 (`loom_paging.line` has the format). Commit numbers run 1, 2, 3, … over all segments without a gap,
 so a lost line or a lost segment shows.
@@ -38,14 +38,14 @@ from loom_paging.errors import CorruptJournal, MissingPage, PagingError, StoreRe
 from loom_paging.line import BadLine, Commit, decode, encode, holds_commit
 from loom_paging.page import PageRef
 from loom_paging.store import Store
-from loom_paging.watch import Watch
+from loom_paging.watch import LogMarks
 
 _SEGMENT = re.compile(r"journal/[0-9]{6,}\.jsonl")
 _CHUNK = 1 << 20
 _STUCK = "a failed write could not be undone; close the store and open it again"
 
 
-class _Place(NamedTuple):
+class _CommitPlace(NamedTuple):
     """Where a commit lies: index of its segment, line in it from 1, offset and length in bytes."""
 
     segment: int
@@ -103,9 +103,9 @@ class Journal:
         self.last, self.torn = 0, 0
         self.segments = segment_names(store)
         self._store = store
-        self._watch = Watch(store)
+        self._watch = LogMarks(store)
         self._wary = False  # all segments are looked at before a commit: one may have changed
-        self._places: list[_Place] = []
+        self._places: list[_CommitPlace] = []
         self._end = 0  # bytes of the current segment that are whole commits
         self._most = 0  # bytes it may have while a commit is written, or cut off
         self._refusal = "" if write else "it was opened for reading; open it with write=True"
@@ -159,7 +159,7 @@ class Journal:
     def _note(self, segment: int, offset: int, length: int) -> None:
         before = self._places[-1] if self._places else None
         line = before.line + 1 if before and before.segment == segment else 1
-        self._places.append(_Place(segment, line, offset, length))
+        self._places.append(_CommitPlace(segment, line, offset, length))
         self._end = offset + length
         self.last += 1
 

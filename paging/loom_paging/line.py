@@ -21,7 +21,7 @@ _HEAD_SIZE = 18
 
 
 class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
-    """What one commit made true: `pages` were durable before it; `records` is a JSON array.
+    """One commit: `pages` were durable before it; `records` is a JSON array.
 
     `number` counts from 1 over the whole journal, `at` is in milliseconds since 1970 (UTC), and
     `schema` numbers what its writer understood by records: 1 where it does not say.

@@ -35,7 +35,7 @@ class Lock:
 
     @property
     def held(self) -> bool:
-        """Whether this very lock object holds the store."""
+        """True when this very lock object holds the store."""
         return self._lock.is_locked and self.process == os.getpid()
 
     def check(self) -> None:
@@ -140,7 +140,7 @@ def _holder(listed: str, about: os.stat_result, named: int) -> int | None:
 
 
 def _lives(process: int) -> bool:
-    """Whether there is such a process; on Windows asking would interrupt it."""
+    """True when there is such a process; on Windows asking would interrupt it."""
     if os.name == "nt":
         return False
     try:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from loom_paging.errors import BadLookup
-from loom_paging.pattern import Search, search_for
+from loom_paging.pattern import Pattern
 
 LONG_LINE = 2_000  # characters of a line that are searched
 _SHOWN = 400  # characters of a long line that are shown
@@ -91,13 +91,13 @@ def _range(spec: str, total: int) -> tuple[int, int]:
 def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice:
     """Show the lines a regular expression hits, numbered, with `context` lines around each.
 
-    Hits read `12:text`, context `11-text`, gaps `--`. A pattern without capitals ignores case. One
-    that cannot be used safely is matched literally, and the note says why (see paging.pattern).
-    At most `limit` hits are shown; all are counted. BadLookup for an empty pattern.
+    Hits read `12:text`, context `11-text`, gaps `--`. A pattern without capitals ignores case. What
+    is no regular expression is matched literally, and the note says why (see Pattern). At most
+    `limit` hits are shown; all are counted. BadLookup for an empty pattern, and for look-around.
     """
     if not pattern:
         raise BadLookup("the pattern is empty; give a word or a regular expression to look for")
-    search, lines = search_for(pattern), text.split("\n")
+    search, lines = Pattern(pattern), text.split("\n")
     total = len(lines) - (lines[-1] == "")
     hits = _hits(search, lines[:total])
     wanted = sorted(hits)[: max(limit, 1)]
@@ -115,30 +115,31 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
             shown.append("--")
         mark = ":" if number in hits else "-"
         shown.append(f"{number + 1}{mark}{_cut(lines[number], hits.get(number, 0))}")
-    note = _grep_note(search, hits, len(wanted), any(len(line) > LONG_LINE for line in lines))
+    long = any(len(line) > LONG_LINE for line in lines)
+    note = _grep_note([search.note, search.about(text)], hits, len(wanted), long)
     ends = (numbers[0] + 1, numbers[-1] + 1) if numbers else (0, 0)
     return Slice("\n".join(shown), *ends, total, len(hits), note)
 
 
-def _hits(search: Search, lines: list[str]) -> dict[int, int]:
-    """Map the index of each line that matches to where in it the hit ends."""
-    ends = ((number, search.end(line[:LONG_LINE])) for number, line in enumerate(lines))
-    return {number: end for number, end in ends if end is not None}
+def _hits(search: Pattern, lines: list[str]) -> dict[int, int]:
+    """Map the index of each line that matches to where in it the hit begins."""
+    found = ((number, search.find(line[:LONG_LINE])) for number, line in enumerate(lines))
+    return {number: at for number, at in found if at is not None}
 
 
-def _cut(line: str, end: int) -> str:
-    """Shorten a long line to the characters around where the hit ends."""
+def _cut(line: str, at: int) -> str:
+    """Shorten a long line to the characters around where the hit begins."""
     line = line.removesuffix("\r")
     if len(line) <= LONG_LINE:
         return line
-    start = min(max(end - _SHOWN // 2, 0), len(line) - _SHOWN)
+    start = min(max(at - _SHOWN // 2, 0), len(line) - _SHOWN)
     left, right = "…" * bool(start), "…" * (start + _SHOWN < len(line))
     return f"{left}{line[start : start + _SHOWN]}{right} ({len(line)} characters)"
 
 
-def _grep_note(search: Search, hits: dict[int, int], shown: int, long: bool) -> str:
+def _grep_note(said: list[str], hits: dict[int, int], shown: int, long: bool) -> str:
     notes = [
-        search.note,
+        *said,
         "" if hits else "no line matches",
         f"the first {shown} of {len(hits)} matching lines are shown" if shown < len(hits) else "",
         f"of longer lines only the first {LONG_LINE} characters were searched" if long else "",

@@ -11,7 +11,7 @@ from loom_paging.store import Store
 
 
 class PageRef(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What the journal keeps of a page.
+    """The name and seal of a page, as the journal keeps them.
 
     `sha256` is hex, `size` is in bytes. `alias` names the page that held equal bytes first, and is
     empty when this one does.
@@ -29,10 +29,10 @@ def seal(name: str, data: bytes, alias: str = "") -> PageRef:
 
 
 def fetch(store: Store, ref: PageRef, name: str = "") -> bytes:
-    """What `ref` sealed, out of a store, under its name or another: no more of it is read than
-    shows that it is something else.
+    """Read and verify the page `ref` sealed, under its name or another.
 
-    Raises MissingPage, and CorruptPage when it changed.
+    At most a byte more than it should have is read. Raises MissingPage, and CorruptPage when it
+    changed.
     """
     return verify(ref, store.read(name or ref.name, 0, ref.size + 1))
 

@@ -1,4 +1,4 @@
-"""The pager: puts removed text on pages, and brings it back on a fault.
+"""The pager: puts removed text on pages, and brings it back.
 
 Theory of operation
 -------------------
@@ -24,12 +24,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import Any
 
-from loom_paging import lookup
 from loom_paging.errors import (
     BadLookup,
     CorruptPage,
@@ -38,7 +36,6 @@ from loom_paging.errors import (
     PageExists,
     check_disk,
 )
-from loom_paging.lookup import Slice
 from loom_paging.page import PageRef, fetch, seal
 from loom_paging.resident import ResidentSet
 from loom_paging.store import Store
@@ -52,12 +49,10 @@ _TRIES = 1_000  # numbers passed over, after which it is the folder that is take
 class Pager:
     """The pages of one store, at most `resident_bytes` of them in memory. For one thread.
 
-    `table` is the page table, read-only; `bytes_resident` what the resident set holds now, and
-    `faults` how many times `fault` showed a page.
+    `table` is the page table, read-only.
     """
 
     def __init__(self, store: Store, resident_bytes: int = 64 * _MEBIBYTE) -> None:
-        self.faults = 0
         self._store = store
         self._table: dict[str, PageRef] = {}
         self.table: Mapping[str, PageRef] = MappingProxyType(self._table)
@@ -66,11 +61,6 @@ class Pager:
         self._resident: ResidentSet[bytes | str] = ResidentSet(resident_bytes)
         self._last = max(map(_number, store.names(FOLDER)), default=0)
         self._begun = ""  # a page whose put failed: it may be in the store
-
-    @property
-    def bytes_resident(self) -> int:
-        """Bytes the resident set holds, decoded texts included."""
-        return self._resident.bytes
 
     def register(self, refs: Iterable[PageRef]) -> None:
         """Add pages the journal names to the table; the same page again is a no-op."""
@@ -194,31 +184,6 @@ class Pager:
         named = ", ".join(list(dict.fromkeys(near))[:3])
         where = f"a table of {len(self._table)} pages"
         return MissingPage(ref, f"{where} (near: {named})" if named else where)
-
-    def fault(
-        self,
-        ref: str,
-        *,
-        lines: str | tuple[int, int] | None = None,
-        grep: str | None = None,
-        pointer: str | None = None,
-    ) -> Slice:
-        """Show a page, or part of it: see `by_lines`, `by_grep` and `by_pointer` in lookup.
-
-        Raises BadLookup when more than one part is asked for, and as `resolve` and `text`.
-        """
-        ways: tuple[tuple[Callable[[str, Any], Slice], Any], ...] = (
-            (lookup.by_lines, lines),
-            (lookup.by_grep, grep),
-            (lookup.by_pointer, pointer),
-        )
-        asked = [(show, part) for show, part in ways if part is not None]
-        if len(asked) > 1:
-            raise BadLookup("a page is shown one way at a time: by lines, by grep or by pointer")
-        text = self.text(self.resolve(ref).name)
-        shown = asked[0][0](text, asked[0][1]) if asked else lookup.whole(text)
-        self.faults += 1
-        return shown
 
 
 def _number(name: str) -> int:

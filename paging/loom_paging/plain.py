@@ -34,7 +34,7 @@ def opened(path: Path) -> FileIO:
 
 
 def within(path: Path, root: Path) -> bool:
-    """Whether what `path` leads to lies in the folder `root`, which is resolved."""
+    """True when what `path` leads to lies in the folder `root`, which is resolved."""
     return Path(os.path.realpath(path)).is_relative_to(root)
 
 

@@ -1,4 +1,4 @@
-"""What a store of named bytes must do, and the in-memory store that shows it.
+"""The protocol of a store of named bytes, and the store in memory that shows it.
 
 Three kinds of name live side by side: pages (`put`: durable, write-once), logs (`append`: durable,
 growing) and sketches (`sketch`: derived, replaceable, not durable). Names are checked by

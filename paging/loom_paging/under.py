@@ -57,7 +57,7 @@ class Under:
         return self.store.size(self._name(name))
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """What tells a change; see Markable."""
+        """Return numbers that a change makes others; see Markable."""
         return self.store.mark(self._name(name)) if isinstance(self.store, Markable) else ()
 
     def read(self, name: str, offset: int, length: int) -> bytes:

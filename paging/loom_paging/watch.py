@@ -1,4 +1,4 @@
-"""What a writer left its logs as, so that a change by anyone else is found out.
+"""The state a writer left its logs in, so that a change by anyone else is found out.
 
 A store of files tells by `mark`: size, inode, and time of the last change. A log that is replaced,
 cut, restored from a backup or written to has another one, for the price of one question and without
@@ -11,7 +11,7 @@ from loom_paging.errors import MissingPage, StoreReplaced
 from loom_paging.store import Markable, Store
 
 
-class Watch:
+class LogMarks:
     """The marks of what one writer left in a store; of a store that has none, nothing."""
 
     def __init__(self, store: Store) -> None:

@@ -37,6 +37,7 @@ def test_each_session_has_its_digest() -> None:
     assert list(KNOWN) == list(LIVES.lives())
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize("name", KNOWN)
 def test_the_requests_are_what_they_were(name: str, tmp_path: Path) -> None:
     """In four formats: of a generated session, of the demo, of a journal of an earlier Loom."""

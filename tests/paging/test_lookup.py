@@ -198,7 +198,20 @@ def test_a_page_that_is_not_json(text: str) -> None:
 
 
 def test_grep_cannot_be_provoked() -> None:
-    """A pattern that would backtrack for ever is matched literally, and the note says so."""
-    shown = by_grep("a" * 40 + "b\n(a+)+$\n", "(a+)+$", context=0)
-    assert (shown.text, shown.matches) == ("2:(a+)+$", 1)
-    assert "matched literally, because it nests unbounded repeats" in shown.note
+    """A pattern that has a backtracking matcher run for ever is matched as any other."""
+    shown = by_grep("a" * 1999 + "b\naaa\n", "(a+)+$", context=0)
+    assert (shown.text, shown.matches, shown.note) == ("2:aaa", 1, "")
+
+
+def test_grep_says_what_was_done_otherwise() -> None:
+    """What is no expression is looked for as it stands; classes of ASCII are told of."""
+    assert "missing ]" in by_grep("list[\n", "list[").note
+    assert by_grep("a\n", r"\bÜ").note == "no line matches"
+    assert r"\pL is any letter" in by_grep("Ü\n", r"\bÜ").note
+
+
+@pytest.mark.parametrize("pattern", ["a(?=b)", "(?<!a)b", r"(a)\1", "(a)?(?(1)b|c)", "(?>a+)b"])
+def test_grep_refuses_what_no_automaton_matches(pattern: str) -> None:
+    """Look-around and what refers back raise, and the message says which and what to write."""
+    with pytest.raises(BadLookup, match=r"invalid .*: there is no look-around.* without"):
+        by_grep(PAGE, pattern)

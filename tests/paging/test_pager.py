@@ -47,10 +47,10 @@ def again(store: FileStore | MemoryStore, pager: Pager, resident_bytes: int = 1 
 
 
 def test_an_empty_pager() -> None:
-    """Nothing put: no pages, nothing resident, no faults."""
+    """Nothing put: no pages, nothing resident."""
     pager = Pager(MemoryStore())
     pager.register([])
-    assert (dict(pager.table), pager.bytes_resident, pager.faults) == ({}, 0, 0)
+    assert (dict(pager.table), pager._resident.bytes) == ({}, 0)
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_damage_on_disk_is_an_error(store: FileStore) -> None:
         with pytest.raises(error):
             fresh.get(ref.name)
         with pytest.raises(error):
-            fresh.fault(ref.name)
-    assert (fresh.bytes_resident, fresh.faults) == (0, 0)
+            fresh.text(ref.name)
+    assert fresh._resident.bytes == 0
 
 
 @pytest.mark.parametrize(
@@ -206,31 +206,15 @@ def test_snapshots_in_the_table_are_served() -> None:
     assert pager.text(pager.resolve("./snapshots/working_0001.json").name) == "{}"
 
 
-def test_a_fault_shows_a_part() -> None:
-    """A page is shown whole, by lines, by pattern or by pointer, and each is counted."""
-    pager = Pager(MemoryStore())
-    ref = pager.put("read", ".json", b'{\n"a": 1\n}\n').name
-    assert pager.fault(ref).text == '{\n"a": 1\n}\n'
-    assert pager.fault(ref, lines="2").text == '"a": 1\n'
-    assert pager.fault(ref, lines=(1, 1)).text == "{\n"
-    assert pager.fault(ref, grep="A").matches == 0
-    assert pager.fault(ref, pointer="/a").text == "1"
-    assert pager.faults == 5
-    for bad in ({"lines": "1", "grep": "a"}, {"pointer": "/b"}, {"lines": "x"}, {"grep": ""}):
-        with pytest.raises(BadLookup):
-            pager.fault(ref, **bad)
-    assert pager.faults == 5
-
-
 def test_text_keeps_every_character() -> None:
     """Lone surrogates survive; bytes that are not UTF-8 are no text and stay readable."""
     pager = Pager(MemoryStore())
     text = "a\ud800é\r\n\0"
     ref = pager.put("read", ".txt", text.encode("utf-8", "surrogatepass"))
-    assert pager.text(ref.name) == pager.fault(ref.name).text == text
+    assert pager.text(ref.name) == text
     image = pager.put("image", ".png", b"\x89PNG\xff")
     with pytest.raises(BadLookup, match=r"image_0002\.png.*UTF-8"):
-        pager.fault("image_0002")
+        pager.text(image.name)
     assert pager.get(image.name) == b"\x89PNG\xff"
 
 
@@ -252,7 +236,7 @@ def test_a_page_over_the_budget_is_served_and_not_kept() -> None:
     store = Counting()
     pager = Pager(store, resident_bytes=10)
     small, giant = pager.put("a", "", b"small").name, pager.put("a", "", b"x" * 11).name
-    assert (pager.get(giant), pager.get(small), pager.bytes_resident) == (b"x" * 11, b"small", 5)
+    assert (pager.get(giant), pager.get(small), pager._resident.bytes) == (b"x" * 11, b"small", 5)
     assert store.reads == {giant: 1}
 
 
@@ -278,7 +262,7 @@ def test_what_was_put_is_what_is_got(budget: int, steps: list[tuple[str, bytes]]
                 ref = pager.put("t", ".t", text.encode())
                 put[ref.name] = text.encode()
                 assert pager.text(ref.name) == text
-        assert pager.bytes_resident <= budget
+        assert pager._resident.bytes <= budget
     assert {name: seal(name, data, pager.table[name].alias) for name, data in put.items()} == dict(
         pager.table
     )

@@ -53,7 +53,7 @@ Pair = tuple[float, float]  # slope, weight
 
 
 class Calibration(Struct, frozen=True):
-    """What the reports of one model say about the size of its next request.
+    """The size of the next request of a model, by the reports of those before.
 
     `ratio` is provider tokens for one counted token, `hidden` what the provider adds unseen, in
     its tokens (0 without a sign of it), `scale` the upper bound, `samples` how many were believed,
@@ -182,7 +182,7 @@ def _margin(line: Sequence[Sample], slopes: _Slopes) -> int:
 
 
 def _hidden(line: Sequence[Sample], ratio: float) -> int:
-    """What the ratio leaves unexplained of the last reports, when most of them agree on it."""
+    """Return what the ratio leaves unexplained of the last reports, when most agree on it."""
     rests = sorted(sample.reported - ratio * sample.tokens for sample in line)
     sure = rests[len(rests) // 4] > NEAR * line[-1].reported
     return round(median(rests)) if sure else 0

@@ -1,4 +1,4 @@
-"""What a message costs beside its text, in tokens.
+"""The tokens a message costs beside its text.
 
 Providers publish no exact figures for tool traffic; these are upper bounds in the range the
 OpenAI cookbook gives for chat messages (3 a message and 1 a role) and that a call adds.

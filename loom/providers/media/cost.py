@@ -1,4 +1,4 @@
-"""What a payload costs in input tokens, before a provider has counted it.
+"""The input tokens a payload costs, before a provider has counted it.
 
 The figure is an upper bound: what the provider's published rule says where it is known, and the
 most that rule can come to where pixels, pages or the model are not. So a request that is made by it
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from loom.providers import fitting, provider_of
 from loom.providers.media.inspect import Media
-from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Row
+from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Rates
 
 # Formats, and names of providers, as the family whose models are meant when none is named.
 FAMILIES = {"gemini": "google", "responses": "openai"}
@@ -47,13 +47,13 @@ def tokens(media: Media, provider: str, model: str = "", detail: str = "auto") -
             return media.size or row.pages * (row.text or _page(row, level))
 
 
-def row_of(provider: str, model: str = "") -> Row:
+def row_of(provider: str, model: str = "") -> Rates:
     """The rates of a model, or of the family a provider or format stands for."""
     made = provider_of(model).name
     family = FAMILIES.get(provider, provider) if made == "any" else made
     return fitting(model, ROWS.get(family, ())) or UNKNOWN.get(family, ANY)
 
 
-def _page(row: Row, level: str) -> int:
+def _page(row: Rates, level: str) -> int:
     """Tokens of a page of a PDF: its text, and the picture of it."""
     return row.text + (row.page or row.image).tokens(0, 0, level)

@@ -51,8 +51,8 @@ class Tiles(Struct, frozen=True):
         return self.base + self.tile * _cover(width, 512) * _cover(height, 512)
 
 
-class Limits(Struct, frozen=True):
-    """What an image is scaled into at a detail level: pixels on a side, and patches (0: any)."""
+class ImageLimits(Struct, frozen=True):
+    """The most an image has at a detail level: pixels on a side, and patches (0: any)."""
 
     side: int
     patches: int = 0
@@ -66,7 +66,7 @@ class Patches(Struct, frozen=True):
     """
 
     hundredths: int
-    limits: Mapping[str, Limits]
+    limits: Mapping[str, ImageLimits]
     refused: int = 30_000
     patch: int = 32
 
@@ -80,7 +80,7 @@ class Patches(Struct, frozen=True):
             patches = min(square, limits.patches or self.refused)
         return -(-patches * self.hundredths // 100)
 
-    def _patches(self, width: int, height: int, limits: Limits) -> int:
+    def _patches(self, width: int, height: int, limits: ImageLimits) -> int:
         width, height = _within(width, height, limits.side)
         patches = _cover(width, self.patch) * _cover(height, self.patch)
         if not limits.patches or patches <= limits.patches:

@@ -1,4 +1,4 @@
-"""What a payload is: its type by its first bytes, and how large it is in pixels or pages.
+"""Payloads inspected: the type by its first bytes, the size in pixels or pages.
 
 First bytes: https://mimesniff.spec.whatwg.org/ (section 6), and the formats' own documents. A type
 somebody declared counts only where the bytes tell none, and a file name after that.
@@ -107,7 +107,7 @@ def _magic(data: bytes) -> str:
 
 
 def _is_pdf(data: bytes) -> bool:
-    """Whether what has a header is a PDF, and no text that speaks of one.
+    """True when what has a header is a PDF, and no text that speaks of one.
 
     Readers take a header anywhere in the first 1,024 bytes: ISO 32000-1, annex H.3.4.1.
     """
@@ -119,7 +119,7 @@ def _named(name: str) -> str:
 
 
 def _is_text(data: bytes) -> bool:
-    """Whether a payload reads as UTF-8 without control characters; nothing reads as none."""
+    """True when a payload reads as UTF-8 without control characters; nothing reads as none."""
     sample = data[:SAMPLE]
     if not sample or _BINARY.search(sample):
         return False

@@ -52,7 +52,7 @@ class _Node(Struct, frozen=True):
 
 
 class _Looked(Struct):
-    """What was found so far, by object number; `whole` while nothing was passed over."""
+    """The objects found so far, by number; `whole` while nothing was passed over."""
 
     nodes: dict[int, _Node]
     left: int = INFLATED
@@ -60,7 +60,7 @@ class _Looked(Struct):
 
 
 def pages(data: bytes) -> int:
-    """How many pages a PDF has; 0 when that cannot be told. Never raises."""
+    """Return how many pages a PDF has; 0 when that cannot be told. Never raises."""
     first = _linearized(data)
     if first:
         return first

@@ -55,7 +55,7 @@ def part_of(attached: Attached, format: str) -> dict[str, Any] | None:
 
 
 def in_result(format: str, media: Media, model: str = "") -> bool:
-    """Whether the result of a tool may hold a payload, in the spelling `part_of` gives it.
+    """True when the result of a tool may hold a payload, in the spelling `part_of` gives it.
 
     Anthropic: pictures and documents in `tool_result`. Responses: the list that is the output of a
     call takes `input_image` and `input_file`. Gemini: `functionResponse.parts`, since version 3;
@@ -68,7 +68,7 @@ def in_result(format: str, media: Media, model: str = "") -> bool:
 
 
 def _class(media: Media) -> str:
-    """What TAKEN has rows by: the type, or `text` for any text."""
+    """Return the key of a payload in TAKEN: its type, or `text` for any text."""
     return "text" if media.kind == "text" else media.type
 
 

@@ -67,7 +67,7 @@ def own_of(opaque: str) -> Own | None:
 
 
 def _plain(value: object) -> str:
-    """What JSON cannot hold, as text: bytes as base64."""
+    """Return what JSON cannot hold as text: bytes as base64."""
     return encoded(bytes(value)) if isinstance(value, bytes | bytearray) else str(value)
 
 

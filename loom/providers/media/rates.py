@@ -1,4 +1,4 @@
-"""What providers count for images and documents: one table, by family and model name.
+"""Tokens that providers count for images and documents: one table, by family and model name.
 
 As published in 2025 and up to September 2026; the page and its date stand beside each row. Prefixes
 as in `loom.providers.table`: the longest that fits counts, and later models are like the latest.
@@ -8,13 +8,22 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from loom.providers.media.formulas import Crops, Fixed, Formula, Grid, Limits, Most, Patches, Tiles
+from loom.providers.media.formulas import (
+    Crops,
+    Fixed,
+    Formula,
+    Grid,
+    ImageLimits,
+    Most,
+    Patches,
+    Tiles,
+)
 
 TEXT = 3_000  # tokens of the text of a page: Anthropic's figure (1,500 to 3,000); no other has one
 
 
-class Row(Struct, frozen=True, kw_only=True):
-    """What one family of models counts.
+class Rates(Struct, frozen=True, kw_only=True):
+    """Tokens that one family of models counts.
 
     `image` is the rule for an image. A page of a PDF is `text` tokens and, by `page`, the picture
     of it; where that is None, an image of unknown pixels. `pages` is the most a request takes.
@@ -35,38 +44,38 @@ class Row(Struct, frozen=True, kw_only=True):
 # budget of the smaller ones was 1,536 patches and more. One token of rounding is left open there.
 # `high` is said to fit into 2,048 pixels as well, but 3,840×2,160 was measured at 2,931 tokens on
 # GPT-6 (huggingface.co/datasets/JOHNISKING/image-token-cost), which is the budget without that.
-_HIGH = Limits(65_535, 2_500)
-_OLDER = {"": Limits(2_048, 6_144)}
-LATEST = Patches(120, {"": Limits(65_535), "high": _HIGH, "low": Limits(512)})
+_HIGH = ImageLimits(65_535, 2_500)
+_OLDER = {"": ImageLimits(2_048, 6_144)}
+LATEST = Patches(120, {"": ImageLimits(65_535), "high": _HIGH, "low": ImageLimits(512)})
 # 2025, the same page: squares of 512 pixels.
 TILES = Tiles(85, 170)
 # developers.openai.com, "File inputs": text and a picture of each page, which takes `low` or
 # `high`. How large the pictures are is not said. Audio: a token for 100 ms, "Realtime costs".
-_PAGES = {"": _HIGH, "low": Limits(2_048, 6_144)}
+_PAGES = {"": _HIGH, "low": ImageLimits(2_048, 6_144)}
 
 
-def _openai(image: Formula, page: Formula | None = None) -> Row:
-    return Row(image=image, page=page or image, audio=10)
+def _openai(image: Formula, page: Formula | None = None) -> Rates:
+    return Rates(image=image, page=page or image, audio=10)
 
 
 OPENAI = _openai(LATEST, Patches(120, _PAGES))
 _54 = Patches(
     120,
-    {"": _HIGH, "low": Limits(2_048, 6_144), "original": Limits(6_000, 10_000)},
+    {"": _HIGH, "low": ImageLimits(2_048, 6_144), "original": ImageLimits(6_000, 10_000)},
 )
-_55 = Patches(120, {"": Limits(6_000, 10_000), "high": _HIGH, "low": Limits(512)})
+_55 = Patches(120, {"": ImageLimits(6_000, 10_000), "high": _HIGH, "low": ImageLimits(512)})
 
 # platform.claude.com, "Images and vision", 2026: a token for 28² pixels, after an image was scaled
 # into 1,568 pixels and tokens; since Opus 4.7 and Sonnet 5 into 2,576 pixels and 4,784 tokens. The
 # rule of before, width × height ÷ 750, says less for small images. "PDF support": up to 600 pages,
 # each its text and its picture.
-ANTHROPIC = Row(image=Grid(2_576, 4_784), pages=600)
-_STANDARD = Row(image=Grid(1_568, 1_568), pages=600)
+ANTHROPIC = Rates(image=Grid(2_576, 4_784), pages=600)
+_STANDARD = Rates(image=Grid(1_568, 1_568), pages=600)
 
 # ai.google.dev, "Media resolution", 2026: Gemini 3 counts by the resolution asked for, whatever the
 # pixels; the text of a PDF is not charged ("Document understanding"). Audio 25 tokens a second,
 # video at most 280 a frame.
-GOOGLE = Row(
+GOOGLE = Rates(
     image=Fixed({"": 1_120, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 2_240}),
     page=Fixed({"": 560, "low": 280, "medium": 560, "high": 1_120, "ultra_high": 1_120}),
     text=0,
@@ -75,26 +84,26 @@ GOOGLE = Row(
 )
 # ai.google.dev, "Understand and count tokens" and "Image understanding", 2025; the bounds of a crop
 # from cloud.google.com, "Image understanding". 64 at low resolution: "Media resolution".
-_CROPPED = Row(image=Crops(258, {"low": 64, "medium": 258}), page=Fixed({"": 258}), text=0)
+_CROPPED = Rates(image=Crops(258, {"low": 64, "medium": 258}), page=Fixed({"": 258}), text=0)
 
 # Open weights, hosted by many: the makers' own processors cut patches of 14 pixels and merge four
 # of them; Qwen's takes 16,384 at most (huggingface.co, "Qwen2.5-VL-7B-Instruct", 2025).
-OPEN = Row(image=Grid(2**31, 16_384))
+OPEN = Rates(image=Grid(2**31, 16_384))
 # A host counts one token for each of Kimi's 14² pixels (docs.baseten.co, "Vision", 2026).
-_KIMI = Row(image=Grid(2**31, 16_384, 14))
+_KIMI = Rates(image=Grid(2**31, 16_384, 14))
 # docs.together.ai, "Vision", 2026: Llama has up to four squares of 560 pixels of 1,601 tokens.
-_LLAMA = Row(image=Most((Fixed({"": 4 * 1_601}), OPEN.image)))
+_LLAMA = Rates(image=Most((Fixed({"": 4 * 1_601}), OPEN.image)))
 
 # Of every family the rule of its latest models. GPT-4o mini, whose image tokens are 33 times those
 # of GPT-4o at a 16th of the price, counts by name only.
-ANY = Row(
+ANY = Rates(
     image=Most((LATEST, TILES, ANTHROPIC.image, GOOGLE.image, OPEN.image)),
     page=Most((Patches(120, _PAGES), TILES, ANTHROPIC.image)),  # who takes a PDF as it is
     video=305,
 )
 
 _LARGE = tuple((f"claude-opus-4{joint}{minor}", ANTHROPIC) for minor in (7, 8, 9) for joint in "-.")
-ROWS: dict[str, tuple[tuple[str, Row], ...]] = {
+ROWS: dict[str, tuple[tuple[str, Rates], ...]] = {
     "anthropic": (
         ("claude-2", _STANDARD),
         ("claude-3", _STANDARD),
@@ -129,16 +138,16 @@ ROWS: dict[str, tuple[tuple[str, Row], ...]] = {
     ),
     "google": (("gemini-1", _CROPPED), ("gemini-2", _CROPPED), ("gemini", GOOGLE)),
     # docs.x.ai, "Image understanding", 2025: (squares of 448 pixels + 1) × 256, below 1,792.
-    "xai": (("grok", Row(image=Fixed({"": 1_792}))),),
+    "xai": (("grok", Rates(image=Fixed({"": 1_792}))),),
     # Pixtral scales into 1,024 pixels and has a token for 16² of them (its processor's defaults);
     # later models into 1,540, and 28² (huggingface/transformers#36790). One more ends every row.
     "mistral": (
-        ("pixtral", Row(image=Fixed({"": 64 * 65}))),
-        ("mistral", Row(image=Fixed({"": 64 * 65}))),
+        ("pixtral", Rates(image=Fixed({"": 64 * 65}))),
+        ("mistral", Rates(image=Fixed({"": 64 * 65}))),
     ),
     # docs.cohere.com, "Image inputs", 2025: 256 for each square of 512 in 1,536×2,048, and for one
     # preview; for that alone at low detail.
-    "cohere": (("command", Row(image=Fixed({"": 13 * 256, "low": 256}))),),
+    "cohere": (("command", Rates(image=Fixed({"": 13 * 256, "low": 256}))),),
     "open": (
         ("llama", _LLAMA),
         ("meta-llama", _LLAMA),
@@ -147,9 +156,9 @@ ROWS: dict[str, tuple[tuple[str, Row], ...]] = {
     ),
 }
 # A model that no row names.
-UNKNOWN: dict[str, Row] = {
+UNKNOWN: dict[str, Rates] = {
     "anthropic": ANTHROPIC,
-    "openai": Row(image=Most((LATEST, TILES)), page=Patches(120, _PAGES), audio=10),
+    "openai": Rates(image=Most((LATEST, TILES)), page=Patches(120, _PAGES), audio=10),
     "google": GOOGLE,
     "open": OPEN,
 }

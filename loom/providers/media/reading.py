@@ -55,7 +55,7 @@ def _inline(
 def _url(
     part: Part, format: str, url: str, type: str, name: str = "", detail: str = ""
 ) -> Attached:
-    """What stands under an address: a data URL is here, anything else is elsewhere."""
+    """Read an address: a data URL is here, anything else is elsewhere."""
     split = split_url(url)
     if split is None:
         return away(_named(url, type, name), format, part, detail)

@@ -118,6 +118,7 @@ def test_the_largest_come_first_and_the_rest_is_counted(run: Run, tmp_path: Path
     assert names == [f"user_{at + 1:04d}" for at in range(40)] and "more" not in out
 
 
+@pytest.mark.exact
 def test_the_header_says_what_the_provider_counts(run: Run, tmp_path: Path) -> None:
     """Once reports came the expected size and the bound are told; before, nothing of them."""
     with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:

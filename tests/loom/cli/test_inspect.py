@@ -7,6 +7,7 @@ import pytest
 
 import loom
 from loom.cli.records import LINES
+from loom.providers.counts import counter_for
 from loom_partitions.records import Record
 
 Run = Callable[..., tuple[int, str, str]]
@@ -65,6 +66,17 @@ def test_stat_reads_a_workspace_another_process_writes(run: Run, tmp_path: Path)
     told = json.loads(out)
     assert code == 0
     assert (told["goal"], told["model"], told["open_calls"]) == ("Find it.", "gpt-4o", ["c1"])
+
+
+def test_stat_tells_the_counter(run: Run, replayed: Path) -> None:
+    """Which encoding tokens are counted in, and by what."""
+    _, out, _ = run("stat", replayed, "--json")
+    told, count = json.loads(out), counter_for()
+    assert (told["encoding"], told["counter"]) == ("o200k_base", count.source)
+    assert told["exact"] == count.exact
+    _, out, _ = run("stat", replayed)
+    said = f"in o200k_base by {count.source}" if count.exact else "by an estimate from above"
+    assert any(line.split()[0] == "counted" and said in line for line in out.splitlines())
 
 
 def test_log_has_a_line_for_every_record(run: Run, replayed: Path) -> None:

@@ -80,6 +80,7 @@ def test_all_of_an_entry_is_no_edit(seen: Scene) -> None:
         assert sliced(seen, entry, units, {unit.key for unit in units}) == ()
 
 
+@pytest.mark.exact
 @given(st.integers(0, 2), st.data())
 def test_exactly_what_is_kept(seen: Scene, at: int, data: st.DataObject) -> None:
     """The units kept are shown and no others; the entry is smaller unless all are kept."""
@@ -100,6 +101,7 @@ def test_exactly_what_is_kept(seen: Scene, at: int, data: st.DataObject) -> None
             )
 
 
+@pytest.mark.exact
 @given(st.integers(0, 2), st.data())
 def test_again_is_nothing_and_narrower_is_less(seen: Scene, at: int, data: st.DataObject) -> None:
     """Slicing to the same set again finds nothing; to fewer, it shows exactly those."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 import loom
 from loom.compress.scene import Scene
 from loom.compress.step import step as lower
@@ -62,6 +64,7 @@ def test_the_sixth_step_fires(
     assert details(ctx) == [Detail.REDUCED] * 3 + [Detail.FULL] * 3
 
 
+@pytest.mark.exact
 def test_two_thousand_tokens_fire(
     opened: Callable[..., loom.Context], step: Callable[..., int]
 ) -> None:

@@ -39,6 +39,7 @@ GIVEN: list[Any] = [
 ]
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize("arguments", GIVEN)
 def test_the_host_gets_the_arguments_the_model_gave(tmp_path: Path, arguments: str) -> None:
     """Exact in the process that heard them; after a reopen redacted, but never shortened."""

@@ -35,6 +35,7 @@ def opened(path: Path, **given: Any) -> loom.Context:
     return loom.open(path, **{**usual, **given})
 
 
+@pytest.mark.exact
 def test_without_a_number_a_result_stands_as_it_came(tmp_path: Path) -> None:
     """It has room; below the number it stands too."""
     with opened(tmp_path / "w") as ctx:

@@ -60,6 +60,7 @@ def held(ctx: Context) -> dict[str, str]:
             for one in ctx.window.memory.current}  # fmt: skip
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize("folder", ["node_modules/evil", "lib/vendor/x", "made"])
 def test_a_guide_of_others_does_not_join(ctx: Context, repo: Path, folder: str) -> None:
     """What was installed, copied in or made there is no rule of the project's."""
@@ -69,6 +70,7 @@ def test_a_guide_of_others_does_not_join(ctx: Context, repo: Path, folder: str) 
     assert list(held(ctx)) == ["AGENTS.md"]
 
 
+@pytest.mark.exact
 def test_a_guide_of_the_project_joins_in_what_is_left(ctx: Context, repo: Path) -> None:
     """However large it is, all rules stay, in the next cut and in a renewal too."""
     wrote(repo / "sub" / "AGENTS.md", HOSTILE)
@@ -83,6 +85,7 @@ def test_a_guide_of_the_project_joins_in_what_is_left(ctx: Context, repo: Path) 
     assert "A rule of its own." in shown["other/AGENTS.md"]
 
 
+@pytest.mark.exact
 def test_a_later_life_keeps_the_order(ctx: Context, repo: Path, tmp_path: Path) -> None:
     """A workspace opened again serves the root first, too."""
     wrote(repo / "sub" / "AGENTS.md", HOSTILE)

@@ -232,6 +232,7 @@ def told_once(ctx: loom.Context) -> None:
     assert "left the window" not in str(ctx.turn().messages[sent:])
 
 
+@pytest.mark.exact
 def test_a_renewal_sheds_the_oldest_skill(opened: Callable[..., loom.Context]) -> None:
     """When C_working needs the room, the skill activated first gives way and is named."""
     ctx = opened()
@@ -246,6 +247,7 @@ def test_a_renewal_sheds_the_oldest_skill(opened: Callable[..., loom.Context]) -
     assert ctx.window.sent.generation == 2
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize("reopened", [False, True], ids=["at once", "after a reopen"])
 def test_a_renewal_after_a_refusal_sheds_it_too(
     opened: Callable[..., loom.Context], reopened: bool

@@ -304,6 +304,7 @@ def test_a_skill_called_catalogue(opened: Open, place: Path) -> None:
 SECRET = "sk-ant-" + "a1B2c3D4" * 5
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize("lines", [1, 900])
 def test_a_secret_in_a_skill_is_redacted(
     opened: Open, place: Path, tmp_path: Path, lines: int
@@ -386,6 +387,7 @@ def test_an_excerpt_uses_its_room(opened: Open, place: Path) -> None:
     assert share / 2 < taken(ctx) <= share
 
 
+@pytest.mark.exact
 def test_a_policy_says_the_shares(opened: Open) -> None:
     """Smaller shares, smaller list and fewer bodies; at a reopen those of the first opening."""
     policy = loom.Policy(skill_share=0.02, catalogue_share=0.012)
@@ -506,6 +508,7 @@ def shed_by(ctx: loom.Context) -> tuple[str, ...]:
     return next(r.shed for r in reversed(records(ctx)) if isinstance(r, Renewed))
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize(
     ("limit", "gone"), [(1_600, 0), (1_150, 1), (1_000, 2), (800, 3), (710, 4)]
 )
@@ -570,6 +573,7 @@ def test_a_new_skill_joins_at_a_reopen(opened: Open, place: Path) -> None:
     assert "- tax-paying" in head(ctx.turn()) and sent(ctx.turn()).count("- gif-making") == 1
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize("window", [4_000, 2_500])
 def test_a_smaller_window_has_room_for_fewer(opened: Open, place: Path, window: int) -> None:
     """After a move to it, the next body that comes brings all of them within the share."""
@@ -587,6 +591,7 @@ def test_a_smaller_window_has_room_for_fewer(opened: Open, place: Path, window: 
     assert ctx.turn().pressure.rho <= 1.0
 
 
+@pytest.mark.exact
 def test_a_smaller_window_alone_keeps_the_shares(opened: Open, place: Path) -> None:
     """List and bodies are within their shares of the new capacity by the next request."""
     for name in NAMES:

@@ -69,6 +69,7 @@ def test_a_large_request_is_cut_early_and_deep(tmp_path: Path) -> None:
         assert cut.after <= cut.protected + POLICY.lean
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize(("window", "reply"), [(SMALL, 8_000), (32_000, 8_000)])
 def test_a_small_request_is_not(tmp_path: Path, window: int, reply: int) -> None:
     """Below `lean_from` tokens no cut goes deeper than low water for its size alone."""

@@ -239,6 +239,7 @@ def test_a_refusal_is_one_commit(opened: Callable[..., loom.Context], folder: Pa
 # ---- resized by the host
 
 
+@pytest.mark.exact
 def test_a_large_session_moves_to_a_small_window(
     opened: Callable[..., loom.Context], folder: Path
 ) -> None:
@@ -384,6 +385,7 @@ def true_size(turn: loom.Turn, model: str) -> int:
     return sum(message_tokens(message, count) for message in turn.request("openai")["messages"])
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_model_of_another_encoding(opened: Callable[..., loom.Context], script: str) -> None:
     """The bound covers what the other vocabulary makes of the texts, those that follow too."""
@@ -400,6 +402,7 @@ def test_a_model_of_another_encoding(opened: Callable[..., loom.Context], script
         step(ctx, number, f"{number} " + SCRIPTS[script] * 12)
 
 
+@pytest.mark.exact
 def test_a_model_of_another_encoding_in_a_tight_window(
     opened: Callable[..., loom.Context],
 ) -> None:

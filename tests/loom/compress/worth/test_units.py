@@ -107,6 +107,7 @@ def test_lines_of_the_file(opened: Callable[..., loom.Context], act: Callable[..
     assert found[-1].file_lines[1] == 300
 
 
+@pytest.mark.exact
 def test_arguments_shorter_than_a_unit_are_none(
     opened: Callable[..., loom.Context], act: Callable[..., Step]
 ) -> None:

@@ -155,6 +155,7 @@ def test_values(arguments: str, found: list[str]) -> None:
 SIZES = [0, 1, 20, 100, 500, 1_000, 4_000, 16_000, 40_000]
 
 
+@pytest.mark.exact
 @pytest.mark.parametrize("room", SIZES)
 def test_the_text_keeps_to_its_room(ctx: loom.Context, room: int) -> None:
     """In characters and in tokens, whatever the form."""

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from loom.providers import PROVIDERS
 from loom.providers.formats import FORMATS
 from loom.providers.media.cost import row_of, tokens
-from loom.providers.media.formulas import Crops, Grid, Limits, Patches, Tiles
+from loom.providers.media.formulas import Crops, Grid, ImageLimits, Patches, Tiles
 from loom.providers.media.inspect import Media
-from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Row
+from loom.providers.media.rates import ANY, ROWS, UNKNOWN, Rates
 
 CLAUDE = "platform.claude.com, Images and vision, 2026: tables and text"
 VISION = "developers.openai.com, Images and vision, 2025 and 2026: worked examples"
@@ -79,7 +79,7 @@ def test_published_figures(
 
 def test_an_older_budget_in_the_same_formula() -> None:
     """1,800×2,400 pixels in 1,536 patches are 33×44: OpenAI's example of 2025."""
-    assert Patches(100, {"": Limits(65_535, 1_536)}).tokens(1800, 2400, "auto") == 1452
+    assert Patches(100, {"": ImageLimits(65_535, 1_536)}).tokens(1800, 2400, "auto") == 1452
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,9 @@ EVERY = [*ROWS.items()]
     st.integers(1, 9000),
     st.sampled_from(["auto", "low", "high", "original", "medium", "", "?"]),
 )
-def test_unknown_pixels_cost_as_much_as_any(row: Row, width: int, height: int, detail: str) -> None:
+def test_unknown_pixels_cost_as_much_as_any(
+    row: Rates, width: int, height: int, detail: str
+) -> None:
     """No image a provider takes costs more than one whose pixels are unknown."""
     most = row.image.tokens(0, 0, detail)
     refused = -(-width // 32) * -(-height // 32) > 30_000

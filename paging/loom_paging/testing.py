@@ -1,9 +1,11 @@
-"""The contract of a store, as checks any implementation can run.
+"""The contract of a store, as checks for the tests of whoever writes one.
 
-    for name, contract in CONTRACTS:
-        contract(make_empty_store)
+    @pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
+    def test_my_store_keeps_the_contract(contract, tmp_path):
+        contract(lambda: MyStore(tmp_path))
 
-Each check makes its own empty stores and raises AssertionError where the store breaks its word.
+Each check calls what it is given once, for an empty store, and raises AssertionError where the
+store breaks its word, or raises what the contract does not name. See `loom_paging.Store`.
 """
 
 from __future__ import annotations
@@ -21,12 +23,30 @@ from loom_paging.store import Store
 Factory = Callable[[], Store]
 Contract = Callable[[Factory], None]
 
+CONTRACTS: dict[str, Contract] = {}  # by what each promises, numbered
+
 _BAD_NAMES = (
     "", "/etc/passwd", "..", "../a", "a/../b", "a/..", "./a", "a/./b", "a//b", "a/", "a\\b",
     "a\0b", "C:/a", "c:a", "LOCK", "lock", "outputs/.tmp-1", "\ud800", "x" * 256, "x/" * 600 + "x",
 )  # fmt: skip
 _GOOD_NAMES = ("a", "a.b/c-d_e.json", "outputs/ünï-页.txt", "..a/b..", "outputs/LOCK", ".hidden")
 _VALUES = (b"", b"\0", b"text\r\n", "页 ünï 🧵".encode(), bytes(range(256)) * 4096)
+
+
+def _contract(check: Contract) -> Contract:
+    """Put a check into CONTRACTS, for which any other error is a broken word too."""
+
+    @wraps(check)
+    def run(make: Factory) -> None:
+        try:
+            check(make)
+        except AssertionError:
+            raise
+        except Exception as error:
+            raise AssertionError(f"the store raised {error!r}") from error
+
+    CONTRACTS[f"{len(CONTRACTS) + 1:02d} {check.__doc__}"] = run
+    return run
 
 
 def _refuses(error: type[Exception], call: Callable[..., object], *arguments: object) -> None:
@@ -43,7 +63,9 @@ def _same(found: object, wanted: object, what: str) -> None:
         raise AssertionError(f"{what}: found {found!r:.200}, wanted {wanted!r:.200}")
 
 
+@_contract
 def _values(make: Factory) -> None:
+    """A page gives back its bytes, from none to a mebibyte."""
     store = make()
     for number, value in enumerate(_VALUES):
         store.put(f"outputs/v{number}", value)
@@ -51,7 +73,9 @@ def _values(make: Factory) -> None:
         _same(store.size(f"outputs/v{number}"), len(value), "the size of a page")
 
 
+@_contract
 def _write_once(make: Factory) -> None:
+    """A page is written once."""
     store = make()
     store.put("outputs/a", b"one")
     store.put("outputs/a", b"one")
@@ -60,7 +84,9 @@ def _write_once(make: Factory) -> None:
     _same(store.get("outputs/a"), b"one", "a page after others were refused")
 
 
+@_contract
 def _isolation(make: Factory) -> None:
+    """Pages and the caller's buffers are apart."""
     store = make()
     data: Any = bytearray(b"before")  # wider than promised, and easily passed by mistake
     store.put("a", data)
@@ -71,7 +97,9 @@ def _isolation(make: Factory) -> None:
     _same(type(store.get("a")), bytes, "the type a page is returned as")
 
 
+@_contract
 def _missing(make: Factory) -> None:
+    """What is not there is missing."""
     store = make()
     store.put("a/b", b"x")
     for name in ("c", "a", "a/b/c", "a/c"):
@@ -84,7 +112,9 @@ def _missing(make: Factory) -> None:
         _refuses(MissingPage, store.link, name, "new")
 
 
+@_contract
 def _bad_names(make: Factory) -> None:
+    """Names that lead outside are refused."""
     store = make()
     store.put("a", b"x")
     for name in _BAD_NAMES:
@@ -99,7 +129,9 @@ def _bad_names(make: Factory) -> None:
     _same(store.names(), ["a"], "the names after bad ones were refused")
 
 
+@_contract
 def _good_names(make: Factory) -> None:
+    """Unusual names that stay inside are kept."""
     store = make()
     for name in _GOOD_NAMES:
         store.put(name, name.encode())
@@ -108,7 +140,9 @@ def _good_names(make: Factory) -> None:
     _same(store.names(), sorted(_GOOD_NAMES), "the names")
 
 
+@_contract
 def _folders(make: Factory) -> None:
+    """A name is a file or a folder."""
     store = make()
     store.put("a/b", b"x")
     for write in (store.put, store.append, store.sketch):
@@ -120,7 +154,9 @@ def _folders(make: Factory) -> None:
     _same(store.names(), ["a"], "the names after a folder gave way to a file")
 
 
+@_contract
 def _listing(make: Factory) -> None:
+    """Names are listed by prefix, sorted."""
     store = make()
     _same(store.names(), [], "the names of an empty store")
     for name in ("outputs/b", "outputs/a", "journal/1", "out", "outputs/sub/c"):
@@ -137,7 +173,9 @@ def _listing(make: Factory) -> None:
         _same(store.names(prefix), names, f"names({prefix!r})")
 
 
+@_contract
 def _links(make: Factory) -> None:
+    """A link is a second name of the same bytes."""
     store = make()
     store.put("a", b"x")
     store.put("other", b"y")
@@ -150,7 +188,9 @@ def _links(make: Factory) -> None:
     _same(store.get("other"), b"y", "the page no link replaced")
 
 
+@_contract
 def _logs(make: Factory) -> None:
+    """A log grows, is read in parts, and is cut."""
     store = make()
     store.append("journal/1", b"")
     _same(store.size("journal/1"), 0, "a log made with no bytes")
@@ -177,7 +217,9 @@ def _logs(make: Factory) -> None:
     _same(store.get("journal/1"), b"new", "a log deleted and begun again")
 
 
+@_contract
 def _linked_logs(make: Factory) -> None:
+    """Bytes with two names do not grow."""
     store = make()
     store.append("a", b"x")
     store.link("a", "b")
@@ -187,7 +229,9 @@ def _linked_logs(make: Factory) -> None:
     _same((store.get("a"), store.get("b")), (b"x", b"x"), "both names of a linked log")
 
 
+@_contract
 def _sketches(make: Factory) -> None:
+    """A view is replaced in one step, and it alone."""
     store = make()
     for value in (b"one", b"", b"three" * 1000):
         store.sketch("history/view.md", value)
@@ -198,7 +242,9 @@ def _sketches(make: Factory) -> None:
     _same(store.get("a"), b"page", "the other name of bytes a view replaced")
 
 
+@_contract
 def _writers(make: Factory) -> None:
+    """Of several writers of one name one wins."""
     store, writers = make(), 4
     barrier = Barrier(writers, timeout=60)
 
@@ -218,37 +264,3 @@ def _writers(make: Factory) -> None:
     for writer, names in enumerate(won):
         for name in names:
             _same(store.get(name), b"%d" % writer, "a page several writers put at once")
-
-
-def _strict(contract: Contract) -> Contract:
-    """Make an error the store should not have raised a broken word like any other."""
-
-    @wraps(contract)
-    def run(make: Factory) -> None:
-        try:
-            contract(make)
-        except AssertionError:
-            raise
-        except Exception as error:
-            raise AssertionError(f"the store raised {error!r}") from error
-
-    return run
-
-
-_CHECKS = (
-    ("01 a page gives back its bytes, from none to a mebibyte", _values),
-    ("02 a page is written once", _write_once),
-    ("03 pages and the caller's buffers are apart", _isolation),
-    ("04 what is not there is missing", _missing),
-    ("05 names that lead outside are refused", _bad_names),
-    ("06 unusual names that stay inside are kept", _good_names),
-    ("07 a name is a file or a folder", _folders),
-    ("08 names are listed by prefix, sorted", _listing),
-    ("09 a link is a second name of the same bytes", _links),
-    ("10 a log grows, is read in parts, and is cut", _logs),
-    ("11 bytes with two names do not grow", _linked_logs),
-    ("12 a view is replaced in one step, and it alone", _sketches),
-    ("13 of several writers of one name one wins", _writers),
-)
-
-CONTRACTS: tuple[tuple[str, Contract], ...] = tuple((name, _strict(each)) for name, each in _CHECKS)
