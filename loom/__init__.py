@@ -5,7 +5,7 @@
 
 from loom import _alone as _alone  # tells of another loom in this folder
 from loom.capabilities.agents.budget import BudgetSpent
-from loom.capabilities.agents.capsule import Capsule
+from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor
 from loom.context import Context
 from loom.engine.pressure import Pressure
@@ -50,6 +50,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PRESETS",
+    "AgentResult",
     "AnsweredCall",
     "BadLookup",
     "BadResult",
@@ -59,7 +60,6 @@ __all__ = [
     "BrokenStream",
     "Budget",
     "BudgetSpent",
-    "Capsule",
     "Closed",
     "Context",
     "CorruptJournal",

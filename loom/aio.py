@@ -20,7 +20,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from loom import opening
 from loom.capabilities.agents import EventBus
 from loom.capabilities.events import Heartbeat
-from loom.capabilities.skills import Found
+from loom.capabilities.skills import SkillSet
 from loom.capabilities.toolbox import Toolbox
 from loom.context import Context
 from loom.context.guided import Guidance
@@ -230,7 +230,7 @@ class AsyncContext:
         return self.sync.memory
 
     @property
-    def skills(self) -> Found:
+    def skills(self) -> SkillSet:
         """The skills that were found when the context was opened."""
         return self.sync.skills
 

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from loom.capabilities.memory.notes import Notes
-from loom.capabilities.skills import Found, discover
+from loom.capabilities.skills import SkillSet, discover
 from loom.capabilities.toolbox import Toolbox
 from loom.context import Context
 from loom.engine import Engine
@@ -194,10 +194,10 @@ def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
     )
 
 
-def _skills(project: str | PathLike[str] | None, given: Sequence[str | PathLike[str]]) -> Found:
+def _skills(project: str | PathLike[str] | None, given: Sequence[str | PathLike[str]]) -> SkillSet:
     """The skills of the given folders, and with a project those of it and of the user."""
     if project is None and not given:
-        return Found((), ())
+        return SkillSet((), ())
     home = None
     if project is not None:
         with suppress(RuntimeError):

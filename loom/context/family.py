@@ -4,12 +4,12 @@ Theory of operation
 -------------------
 Each agent has a window, a journal and a store of its own. Of a child the parent's journal holds
 two records, Spawned and Joined; of its parent the child holds the goal and what it was granted.
-What comes back is a capsule, put once into the child's store before the child records that it gave
-it. The parent reads it there, and takes it in by one commit: the result and Joined together.
+What comes back is an agent result, put once into the child's store before the child records that it
+gave it. The parent reads it there, and takes it in by one commit: the result and Joined together.
 
 So every kill leaves one of these, and each has a way on. Spawned, never opened: `child` opens it.
-Opened, no capsule: `child` opens it again, or `give_up` puts a capsule that says it is lost; should
-the child deliver at the same time, the store lets one of the two be the first. A capsule, not
+Opened, no result: `child` opens it again, or `give_up` puts a result that says it is lost; should
+the child deliver at the same time, the store lets one of the two be the first. A result, not
 joined: `join` takes it in, which is a no-op when it was.
 
 Nothing here waits on a process, a thread or a machine: what is told is told by stores.
@@ -27,9 +27,7 @@ from typing import Any
 from msgspec import json
 
 from loom.capabilities.agents import budget as budgets
-from loom.capabilities.agents import capsule as capsules
-from loom.capabilities.agents.birth import KEPT, Birth, Grant, document, read
-from loom.capabilities.agents.capsule import Capsule
+from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.place import (
     BadName,
     Home,
@@ -41,7 +39,9 @@ from loom.capabilities.agents.place import (
     home_of,
     store_of,
 )
-from loom.capabilities.agents.tool import wanted
+from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.agents.spawn_order import KEPT, Grant, SpawnOrder, document, read
+from loom.capabilities.agents.tool import spawn_request
 from loom.context.joining import taken
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
@@ -86,7 +86,7 @@ class Family:
     _home: Home
     _opener: Callable[..., Any]
     _announce: Callable[[str, object], None]
-    _spawning: dict[int, tuple[tuple[str, ...], str, Birth]]  # not returned yet, by thread
+    _spawning: dict[int, tuple[tuple[str, ...], str, SpawnOrder]]  # not returned yet, by thread
 
     def settle(self, home: Home, opener: Callable[..., Any]) -> None:
         """Tell where this agent lives, and what opens another: `loom.open`."""
@@ -113,7 +113,7 @@ class Family:
         made again.
         """
         if not isinstance(goal, str):
-            asked, call = wanted(goal.arguments), goal
+            asked, call = spawn_request(goal.arguments), goal
             goal, name, pages = asked.goal, name or asked.name, (*pages, *asked.pages)
         asked_for = (goal, name, *pages, call if isinstance(call, str) else call.id)
         with self._lock, self._atomic:
@@ -146,7 +146,7 @@ class Family:
         budget: Budget | None,
         call: Call | ToolCall | str,
         opening: Mapping[str, Any],
-    ) -> tuple[str, Birth]:
+    ) -> tuple[str, SpawnOrder]:
         """Record a child, and give its name and what it is born with."""
         window = self._engine.window
         given = budgets.narrowed(budget or window.config.budget or Budget(), window.config.budget)
@@ -158,7 +158,7 @@ class Family:
         schemas = [schema for tool in tools for schema in schemas_of(tool)]
         clean = self._engine.ingest.clean  # they stand on a page of this agent
         goal = clean(goal)
-        birth = Birth(
+        birth = SpawnOrder(
             goal,
             given,
             depth,
@@ -207,29 +207,29 @@ class Family:
         result that waits."""
         return {one.name: self._state(one.name) for one in self._engine.window.working.children}
 
-    def give_up(self, name: str, why: str) -> Capsule:
+    def give_up(self, name: str, why: str) -> AgentResult:
         """Say that a child is lost, for a reason; when it has a result, that stays. See `join`."""
         with self._lock, self._atomic:
             self._in_flight(name)
             store = self._store_of(name)
-            lost = Capsule(name, capsules.LOST, error=self._engine.ingest.clean(why))
-            with suppress(capsules.Delivered):
-                capsules.put(store, lost)
-            found, _ = capsules.read(store, name)
+            lost = AgentResult(name, agent_results.LOST, error=self._engine.ingest.clean(why))
+            with suppress(agent_results.AlreadyDelivered):
+                agent_results.put(store, lost)
+            found, _ = agent_results.read(store, name)
             assert found is not None
             return found
 
-    def join(self, name: str) -> Capsule:
+    def join(self, name: str) -> AgentResult:
         """Take in the result of a child, once; later it is only returned again.
 
         It is the result of the call the child was spawned by, when that waits, else a step of its
-        own: the goal as a line, then the capsule; one too large is a page and a preview. Its
+        own: the goal as a line, then the result; one too large is a page and a preview. Its
         artefacts become pages here. Raises NotDelivered, and OpenCalls while other calls wait.
         """
         with self._lock, self._atomic:
             engine = self._engine
             record = engine.workspace.index.spawned.get(name)
-            found, _ = capsules.read(self._store_of(name), name) if record else (None, "")
+            found, _ = agent_results.read(self._store_of(name), name) if record else (None, "")
             if record is None:
                 raise LoomError(f"no agent {one_line(name, 60)!r} was spawned here")
             if found is None:
@@ -240,7 +240,7 @@ class Family:
 
     def wait(
         self, *names: str, any: bool = False, timeout: float | None = None
-    ) -> tuple[Capsule, ...]:
+    ) -> tuple[AgentResult, ...]:
         """Join children as their results come: all of them (of those in flight when none is named),
         or with `any` whichever come first. Raises Overdue after `timeout` seconds; what came is
         joined.
@@ -248,7 +248,7 @@ class Family:
         flying = (one.name for one in self._engine.window.working.children)
         wanted = tuple(dict.fromkeys(names or flying))
         until = None if timeout is None else time.monotonic() + timeout
-        found: dict[str, Capsule] = {}
+        found: dict[str, AgentResult] = {}
         while True:
             for name in wanted:
                 if name not in found:
@@ -291,12 +291,12 @@ class Family:
         home = home_of(self._home, name)
         if isinstance(home, Path) and not home.exists():
             return "unborn"
-        found, _ = capsules.read(store_of(home, self._engine.workspace.store), name)
+        found, _ = agent_results.read(store_of(home, self._engine.workspace.store), name)
         if found is not None:
             return found.status
         return "at work" if born(home) else "unborn"
 
-    def _opened(self, name: str, birth: Birth, opening: Mapping[str, Any]) -> Any:
+    def _opened(self, name: str, birth: SpawnOrder, opening: Mapping[str, Any]) -> Any:
         limits = self._engine.window.limits
         usual = {
             "window": limits.window,

@@ -13,10 +13,10 @@ from hashlib import blake2b
 from pathlib import Path
 from threading import RLock
 
-from loom.capabilities.memory.fitting import Fitted, fitted, page_of
-from loom.capabilities.memory.merging import Merged, Origin, Part
+from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
+from loom.capabilities.memory.merging import GuidePart, Merged, Origin
 from loom.capabilities.memory.notes import Notes
-from loom.capabilities.memory.project import Project
+from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.compress.worth.units import path_of
 from loom.context.shelves import KEY_CHARS
 from loom.engine import Engine
@@ -34,7 +34,7 @@ PARTITION = "memory"
 class Guidance:
     """What the guides of a project say, as of the last look; `notes` are the agent's own."""
 
-    def __init__(self, project: Project | None, notes: Notes | None = None) -> None:
+    def __init__(self, project: ProjectGuides | None, notes: Notes | None = None) -> None:
         self._project = project
         self.notes = notes
 
@@ -67,8 +67,8 @@ class Guided:
     _atomic: Atomic
     remember: Callable[[str, str], None]
     forget: Callable[[str], None]
-    _project: Project | None = None
-    _guides: dict[str, Fitted]
+    _project: ProjectGuides | None = None
+    _guides: dict[str, FittedGuide]
     _pages: dict[str, str]  # where the whole text of an excerpt rests
     _shown: set[str]  # the keys of the memory shelf that are guides
     _read_to: int = 0  # the newest entry whose calls were looked at
@@ -81,7 +81,7 @@ class Guided:
     def follow(self, folder: Path) -> None:
         """Follow the guides of a working folder from now on, its root's and those on the way."""
         with self._lock, self._atomic:
-            self._project = project = Project(folder)
+            self._project = project = ProjectGuides(folder)
             self._guides, self._pages = {}, {}
             held = [one for one in self._engine.window.memory.current if project.names_one(one.key)]
             for one in held:
@@ -93,7 +93,7 @@ class Guided:
             self._fit()
             self._read_to = self._engine.window.history.next_id - 1
 
-    def _known(self, part: Part) -> None:
+    def _known(self, part: GuidePart) -> None:
         """Take a guide as an earlier life left it, when the file still says the same."""
         engine, path = self._engine, part.guide.path
         held = engine.window.memory.get(key_of(path))
@@ -106,7 +106,7 @@ class Guided:
         same = engine.redactor(part.text) == source
         engine.redactor.take()
         if same:
-            self._guides[path] = Fitted(path, part.text, shown)
+            self._guides[path] = FittedGuide(path, part.text, shown)
             self._pages |= {part.text: page} if page else {}
 
     def _follow(self) -> None:
@@ -140,7 +140,7 @@ class Guided:
         for one in late:
             self._show(one)
 
-    def _touch(self, project: Project) -> None:
+    def _touch(self, project: ProjectGuides) -> None:
         """Tell the project which paths the calls since the last look have named."""
         newest = self._engine.window.history.next_id - 1
         for entry in self._engine.window.history.stream.entries_back:
@@ -175,7 +175,7 @@ class Guided:
             if key_of(one.path) not in shed:
                 self._show(one)
 
-    def _show(self, one: Fitted) -> None:
+    def _show(self, one: FittedGuide) -> None:
         try:
             self.remember(key_of(one.path), one.shown)
             self._shown.add(key_of(one.path))

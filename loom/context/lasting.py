@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from threading import RLock
 
-from loom.capabilities.memory.longterm import ENGINES, LongTerm, Memory, Scored, open_longterm
+from loom.capabilities.memory.longterm import ENGINES, LongTerm, MemoryItem, Scored, open_longterm
 from loom.capabilities.memory.recalled import fresh, recalled_ids
 from loom.engine import Engine
 from loom.engine.archive.lookup import fault
@@ -50,7 +50,7 @@ class Lasting:
 
     def memory_save(
         self, text: str, *, key: str = "", kind: str = "fact", ttl: float = 0.0, source: str = ""
-    ) -> Memory:
+    ) -> MemoryItem:
         """Keep a memory for later sessions; durable when this returns.
 
         One of the same `key` is superseded, `ttl` is seconds (0: for ever). Lines that show a
@@ -80,7 +80,7 @@ class Lasting:
             self._engine.commit(r.Saved(made.id, made.key, where))
             return made
 
-    def memory_promote(self, ref: str, *, key: str = "", kind: str = "fact") -> Memory:
+    def memory_promote(self, ref: str, *, key: str = "", kind: str = "fact") -> MemoryItem:
         """Make a page or an entry of this session a memory; its source is the name.
 
         Raises MissingPage, UnknownEntry, NoLongTerm, LongTermError.

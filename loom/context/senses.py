@@ -13,12 +13,12 @@ from threading import RLock
 from typing import Any
 
 from loom.capabilities.events import (
-    Disk,
-    Files,
+    DiskWatch,
+    FileWatch,
     Heartbeat,
     Inbox,
-    Memory,
-    Processes,
+    MemoryWatch,
+    ProcessWatch,
     Signal,
     Timers,
 )
@@ -37,7 +37,7 @@ class Senses:
     _atomic: Atomic
     signal: Callable[..., None]
     _heartbeat: Heartbeat | None = None
-    _processes: Processes | None = None
+    _processes: ProcessWatch | None = None
     _timers: Timers | None = None
 
     @property
@@ -62,18 +62,18 @@ class Senses:
             return
         heartbeat = self.heartbeat
         heartbeat.period = period
-        heartbeat.add(Memory())
+        heartbeat.add(MemoryWatch())
         if workspace is not None:
-            heartbeat.add(Disk(workspace))
+            heartbeat.add(DiskWatch(workspace))
         if project is not None:
-            heartbeat.add(Files(project, [workspace] if workspace is not None else []))
+            heartbeat.add(FileWatch(project, [workspace] if workspace is not None else []))
         heartbeat.start()
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
         """Tell as an event when a process ends; raises ValueError for what is no process."""
         with self._lock, self._atomic:
             if self._processes is None:
-                self._processes = Processes()
+                self._processes = ProcessWatch()
                 self.heartbeat.add(self._processes)
             self._processes.watch(process, self._engine.ingest.clean(name))
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
 
 from loom.capabilities.agents import budget as budgets
-from loom.capabilities.agents import capsule as capsules
-from loom.capabilities.agents.birth import GRANTED, extension
-from loom.capabilities.agents.capsule import Capsule
+from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.place import Home, name_of
+from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.agents.spawn_order import GRANTED, extension
 from loom.context.results import check_answered
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
@@ -34,29 +34,31 @@ class Serving:
         summary: str,
         *,
         artefacts: Sequence[str] = (),
-        status: str = capsules.DONE,
+        status: str = agent_results.DONE,
         error: str = "",
-    ) -> Capsule:
+    ) -> AgentResult:
         """Give the result to the one this agent works for, once; its task ends with it.
 
         `artefacts` are pages of this agent that go with it. Raises BudgetSpent for too many or too
-        large ones, Delivered when there is a result already, OpenCalls.
+        large ones, AlreadyDelivered when there is a result already, OpenCalls.
         """
         with self._lock, self._atomic:
             engine = self._engine
             check_answered(engine.window)
             workspace, clean = engine.workspace, engine.ingest.clean
-            if status not in capsules.STATUSES:
-                raise LoomError(f"deliver: {status!r} is none of {', '.join(capsules.STATUSES)}")
+            if status not in agent_results.STATUSES:
+                raise LoomError(
+                    f"deliver: {status!r} is none of {', '.join(agent_results.STATUSES)}"
+                )
             payloads = {page: workspace.payload(page) for page in artefacts}
-            handed = tuple(capsules.artefact(page, data) for page, data in payloads.items())
+            handed = tuple(agent_results.artefact(page, data) for page, data in payloads.items())
             budgets.check_artefacts(engine.window.config.budget, handed)
             said = cut(clean(summary), SUMMARY)
             name = name_of(self._home)
-            made = Capsule(name, status, said, handed, clean(error))
+            made = AgentResult(name, status, said, handed, clean(error))
             for one, data in zip(handed, payloads.values(), strict=True):
                 workspace.store.put(f"capsule/{one.sha256}", data)
-            digest = capsules.put(workspace.store, made)
+            digest = agent_results.put(workspace.store, made)
             engine.commit(r.Delivered(status, digest))
         self._announce("agent.result", {"agent": name, "status": status})
         return made

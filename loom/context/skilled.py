@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import RLock
 
-from loom.capabilities.skills import Found, catalogue, matching
+from loom.capabilities.skills import SkillSet, catalogue, matching
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.atomic import Atomic
@@ -27,14 +27,14 @@ class Skilled:
     _atomic: Atomic
     activate: Callable[[str, str], None]
     drop: Callable[[str], None]
-    _found: Found = Found((), ())
+    _found: SkillSet = SkillSet((), ())
 
     @property
-    def skills(self) -> Found:
+    def skills(self) -> SkillSet:
         """The skills that were found when the context was opened, and what was odd about them."""
         return self._found
 
-    def equip(self, found: Found) -> None:
+    def equip(self, found: SkillSet) -> None:
         """List skills in the window, and bring in those the goal plainly calls for.
 
         One that was in the window before is not brought back by the goal alone.
@@ -74,7 +74,7 @@ class Skilled:
             self._engine.commit(*records)
             return said
 
-    def _list(self, found: Found) -> None:
+    def _list(self, found: SkillSet) -> None:
         """Put the list of skills on its shelf, as large as there is room for."""
         engine = self._engine
         room = int(engine.window.limits.capacity * engine.policy.catalogue_share)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import RLock
 
-from loom.capabilities.agents import Event, EventBus, Interrupts, Missed, Subscription, interrupt
+from loom.capabilities.agents import BusEvent, EventBus, Interrupts, Missed, Subscription, interrupt
 from loom.capabilities.agents.place import Home, address_of, root_of, store_of
 from loom.engine import Engine
 from loom.engine.atomic import Atomic
@@ -47,17 +47,17 @@ class Speaking:
                 )
             return self._bus
 
-    def emit(self, topic: str, body: object = None, *, to: str = "") -> Event:
+    def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
         """Tell all the other agents, or the one of that address; durable when this returns."""
         return self.bus.emit(topic, body, to=to)
 
     def subscribe(
-        self, topic: str, call: Callable[[Event], object], *, cursor: int | None = None
+        self, topic: str, call: Callable[[BusEvent], object], *, cursor: int | None = None
     ) -> Subscription:
         """Hear of a topic from now on, or after a cursor; what others emit comes at each turn."""
         return self.bus.subscribe(topic, call, cursor=cursor)
 
-    def interrupt(self, name: str = "", why: str = "") -> Event:
+    def interrupt(self, name: str = "", why: str = "") -> BusEvent:
         """Ask a child, or without a name the one this agent works for, to stop and look.
 
         It stands on the other's event surface from its next turn on, as critical.

@@ -1,23 +1,23 @@
 """Agents that work in one workspace, and what they tell each other.
 
-    birth, place, budget → Context.spawn, child → capsule → Context.wait, join
+    spawn_order, place, budget → Context.spawn, child → result → Context.wait, join
     emit → EventBus (numbered objects in a shared Store) → since, subscribe, pump
 
 `EventBus` is the one way agents speak: parents and children, threads, processes and machines.
 """
 
 from loom.capabilities.agents.bus import EventBus
-from loom.capabilities.agents.delivery import Fault, Subscription
-from loom.capabilities.agents.event import TOPICS, BadEvent, Event
+from loom.capabilities.agents.delivery import DeliveryFault, Subscription
+from loom.capabilities.agents.event import TOPICS, BadEvent, BusEvent
 from loom.capabilities.agents.interrupts import Interrupts, interrupt, interrupted
 from loom.capabilities.agents.log import Missed
 
 __all__ = [
     "TOPICS",
     "BadEvent",
-    "Event",
+    "BusEvent",
+    "DeliveryFault",
     "EventBus",
-    "Fault",
     "Interrupts",
     "Missed",
     "Subscription",

@@ -1,4 +1,4 @@
-"""What an agent that works for another may use, and what is said when it is spent."""
+"""The budget of an agent that works for another, and the errors raised when it is spent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from loom.capabilities.agents.capsule import Artefact, size_of
+from loom.capabilities.agents.result import Artefact, size_of
 from loom.errors import LoomError
 from loom_partitions.limits import Budget
 

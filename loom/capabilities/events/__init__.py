@@ -7,24 +7,24 @@ fails, and makes a `Signal` of whatever goes wrong on the way. What a signal ask
 to request attention, to interrupt) is its `attention`; whether to heed it is the host's to say.
 """
 
-from loom.capabilities.events.beat import Heartbeat
-from loom.capabilities.events.disk import Disk
-from loom.capabilities.events.files import Files
+from loom.capabilities.events.disk_watch import DiskWatch
+from loom.capabilities.events.file_watch import FileWatch
+from loom.capabilities.events.heartbeat import Heartbeat
 from loom.capabilities.events.inbox import Inbox, put
-from loom.capabilities.events.memory import Memory
-from loom.capabilities.events.processes import Processes
+from loom.capabilities.events.memory_watch import MemoryWatch
+from loom.capabilities.events.process_watch import ProcessWatch
 from loom.capabilities.events.signal import ATTENTION, BadSignal, Receipts, Signal, Source
 from loom.capabilities.events.timers import Timers
 
 __all__ = [
     "ATTENTION",
     "BadSignal",
-    "Disk",
-    "Files",
+    "DiskWatch",
+    "FileWatch",
     "Heartbeat",
     "Inbox",
-    "Memory",
-    "Processes",
+    "MemoryWatch",
+    "ProcessWatch",
     "Receipts",
     "Signal",
     "Source",

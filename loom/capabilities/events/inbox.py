@@ -18,6 +18,7 @@ from threading import Lock
 
 from msgspec import DecodeError, Struct, json
 
+from loom.capabilities.events.file_tree import contents
 from loom.capabilities.events.signal import (
     Signal,
     checked_id,
@@ -26,7 +27,6 @@ from loom.capabilities.events.signal import (
     fingerprint,
     occurred,
 )
-from loom.capabilities.events.tree import contents
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut
 
@@ -39,8 +39,8 @@ _clock_lock = Lock()
 _newest = 0
 
 
-class Message(Struct, frozen=True):
-    """What a file of the inbox holds; an id that is missing is made from the file's name."""
+class InboxMessage(Struct, frozen=True):
+    """The content of an inbox file; an id that is missing is made from the file's name."""
 
     text: str
     urgency: str = "normal"
@@ -60,7 +60,7 @@ def put(
     clean = Redactor(redact)
     line, stamp = checked_text(clean(text)), _stamp()
     name = f"{stamp:020d}-{secrets.token_hex(4)}"
-    message = Message(line, checked_urgency(urgency), checked_id(clean(id) or _id_of(name)))
+    message = InboxMessage(line, checked_urgency(urgency), checked_id(clean(id) or _id_of(name)))
     inbox = folder / INBOX
     _make_folder(inbox)
     # Not the prefix of the store's own temporaries: its next writer sweeps those away.
@@ -134,11 +134,11 @@ class Inbox:
             return []
         return sorted(name for name in names if name != BAD and not name.startswith("."))
 
-    def _read(self, name: str) -> Message:
-        message = json.decode(contents(self._inbox / name, FILE_BYTES), type=Message)
+    def _read(self, name: str) -> InboxMessage:
+        message = json.decode(contents(self._inbox / name, FILE_BYTES), type=InboxMessage)
         id = checked_id(self._redact(message.id) or _id_of(name.removesuffix(".json")))
         text = checked_text(self._redact(message.text))
-        return Message(text, checked_urgency(message.urgency), id)
+        return InboxMessage(text, checked_urgency(message.urgency), id)
 
     def _state(self, name: str) -> tuple[int, int]:
         try:

@@ -1,4 +1,4 @@
-"""What a source tells: one occurrence, under an id that is its own and no other's."""
+"""Signals: each tells one occurrence under an id that no other has."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from loom.errors import LoomError
 from loom.text import one_line
-from loom_partitions.working import URGENCIES
+from loom_partitions.events import URGENCIES
 
 ID_CHARS = 80  # what the event surface keeps of an id; two longer ones could become one
 KIND_CHARS = 40
@@ -61,7 +61,7 @@ class Source(Protocol):
     name: str
 
     def look(self) -> Iterable[Signal]:
-        """What has happened since the look before."""
+        """Return the signals since the look before."""
         ...
 
     def close(self) -> None:

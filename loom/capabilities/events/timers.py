@@ -24,7 +24,7 @@ ID_ROOM = 64  # of an id's characters; the rest is for the number of the firing
 
 
 class _Timer(Struct, frozen=True):
-    """What is told, when it is due by the clock, and every how many seconds (0: once)."""
+    """A summary, when it is due by the clock, and its interval in seconds (0: once)."""
 
     due: float
     every: float
@@ -83,7 +83,7 @@ class Timers:
             return self._timers.pop(id, None) is not None
 
     def look(self) -> list[Signal]:
-        """What is due, in the order it was due."""
+        """Return the timers that are due, in the order they were due."""
         now = self._clock()
         with self._lock:
             due = [(timer.due, id) for id, timer in self._timers.items() if timer.due <= now]

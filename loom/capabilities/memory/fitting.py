@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from loom.capabilities.memory.excerpt import Count, excerpt
-from loom.capabilities.memory.merging import Part
+from loom.capabilities.memory.merging import GuidePart
 
 LEAST = 120  # tokens of a guide that has to wait for the others
 WHOLE = "[{path}, in part: the headings, and what is near the goal; whole in {page}]"
@@ -23,7 +23,7 @@ def page_of(shown: str) -> str:
     return found[1] if found else ""
 
 
-class Fitted(Struct, frozen=True):
+class FittedGuide(Struct, frozen=True):
     """A guide as it is shown: its path, the text it was made from, and what stands for it."""
 
     path: str
@@ -32,14 +32,14 @@ class Fitted(Struct, frozen=True):
 
 
 def fitted(
-    parts: Sequence[Part],
+    parts: Sequence[GuidePart],
     goal: str,
     room: int,
     count: Callable[[str, str], int],
     rest: Callable[[str], str],
-    known: Mapping[str, Fitted],
+    known: Mapping[str, FittedGuide],
     joined: int = 0,
-) -> tuple[Fitted, ...]:
+) -> tuple[FittedGuide, ...]:
     """The guides in at most `room` tokens, in their order; the last `joined` were found later.
 
     `count(path, text)` is what a text takes under its heading, `rest(text)` puts a whole one on a
@@ -57,14 +57,14 @@ def fitted(
 
 
 def _served(
-    parts: Sequence[Part],
+    parts: Sequence[GuidePart],
     goal: str,
     room: int,
     count: Callable[[str, str], int],
     rest: Callable[[str], str],
-    known: Mapping[str, Fitted],
-) -> dict[str, Fitted]:
-    """What is shown of guides by their paths, the first served first."""
+    known: Mapping[str, FittedGuide],
+) -> dict[str, FittedGuide]:
+    """The texts to show for guides, by path; the first is served first."""
     least = {part.guide.path: min(LEAST, count(part.guide.path, part.text)) for part in parts}
     made = {one.path: one for part in parts if (one := _same(part, known)) is not None}
     left = room - sum(count(one.path, one.shown) for one in made.values())
@@ -76,13 +76,13 @@ def _served(
         others = sum(least[one.guide.path] for one in waiting[number + 1 :])
         shown = _shown(path, text, goal, left - others, count, rest)
         if shown:
-            made[path] = Fitted(path, text, shown)
+            made[path] = FittedGuide(path, text, shown)
             left -= count(path, shown)
     return made
 
 
-def _same(part: Part, known: Mapping[str, Fitted]) -> Fitted | None:
-    """What is known of a guide that still says the same."""
+def _same(part: GuidePart, known: Mapping[str, FittedGuide]) -> FittedGuide | None:
+    """The known rendering of a guide whose text is unchanged."""
     before = known.get(part.guide.path)
     return before if before is not None and before.source == part.text else None
 

@@ -66,11 +66,11 @@ class Notes:
 
     @property
     def revocable(self) -> bool:
-        """Whether something was done that is neither kept nor undone."""
+        """True while a change is neither kept nor undone."""
         return bool(self._back)
 
     def keep(self) -> None:
-        """What was done stands: there is no way back any more."""
+        """Make the changes final."""
         while self._back:
             _, kept = self._back[-1]
             if kept is not None:

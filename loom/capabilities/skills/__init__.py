@@ -8,7 +8,7 @@ for (https://agentskills.io/specification, "Progressive disclosure"). Reading is
 """
 
 from loom.capabilities.skills.catalogue import catalogue
-from loom.capabilities.skills.discover import Found, Warning, discover, places
+from loom.capabilities.skills.discover import SkillSet, SkillWarning, discover, places
 from loom.capabilities.skills.match import matching
 from loom.capabilities.skills.skill import (
     BadResource,
@@ -23,10 +23,10 @@ from loom.capabilities.skills.strict import problems
 
 __all__ = [
     "BadResource",
-    "Found",
     "LostSkill",
     "Skill",
-    "Warning",
+    "SkillSet",
+    "SkillWarning",
     "body",
     "catalogue",
     "discover",

@@ -14,8 +14,8 @@ from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct, field
 
-from loom.capabilities.skills.disk import absolute, leads_out, names, text_of
-from loom.capabilities.skills.front import Value, front, paragraph, split
+from loom.capabilities.skills.frontmatter import Value, front, paragraph, split
+from loom.capabilities.skills.skill_files import absolute, leads_out, names, text_of
 from loom.errors import LoomError
 from loom.text import one_line, printable
 
@@ -165,7 +165,7 @@ def _held(folder: Path) -> list[str]:
 
 
 def _asked_for(name: str) -> bool:
-    """Whether a name can be asked for: one that UTF-8 cannot hold never comes back."""
+    """True when UTF-8 can hold a name, so that it can be asked for."""
     return printable(name) == name
 
 
@@ -177,7 +177,7 @@ def _text(value: Value) -> str:
 
 
 def _odd(skill: Skill, texts: dict[str, str], called: str, metadata: Value) -> Iterator[str]:
-    """What a client should know of a header that is not as the specification has it."""
+    """Warnings about a header that departs from the specification."""
     if not texts.get("name"):
         yield "no name: the folder's is taken"
     elif skill.name != texts["name"]:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct, json
 
 from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema
-from loom.capabilities.toolbox.errors import DuplicateTool, NoRunner, Refused, UnknownTool
+from loom.capabilities.toolbox.errors import DuplicateTool, NoRunner, ToolRefused, UnknownTool
 from loom.providers.schema import ToolSchema
 from loom.redact import SECRETS, Rules
 from loom.search.terms import asked, terms
@@ -85,13 +85,13 @@ class Toolbox:
 
     @property
     def findable(self) -> bool:
-        """Whether there are tools that are not declared."""
+        """True when there are tools that are not declared."""
         return any(one.level != FUNCTION for one in self._descriptors())
 
     def run(self, name: str, arguments: dict[str, Any], redact: Rules = SECRETS) -> object:
         """Run a tool to its end, when it may be run; `redact` is as `loom.open` takes it.
 
-        Raises UnknownTool, NoRunner for one that only the host can run, Refused when it was not
+        Raises UnknownTool, NoRunner for one that only the host can run, ToolRefused when it was not
         approved, and what the tool raises.
         """
         tool = self.get(name)
@@ -101,11 +101,11 @@ class Toolbox:
             said = self.approve(tool.descriptor, arguments) if self.approve else UNASKED
             if said is not True:
                 why = said if isinstance(said, str) and said else UNSAID
-                raise Refused(name, why, "do it another way, or ask the user")
+                raise ToolRefused(name, why, "do it another way, or ask the user")
         return tool.run(arguments, redact) if tool.keeps else tool.run(arguments)
 
     def declared(self) -> tuple[ToolSchema, ...]:
-        """What every request declares: the tools of level 1, in the order of adding."""
+        """The tools of level 1, which every request declares, in the order of adding."""
         return tuple(schema(one) for one in self._descriptors() if one.level == FUNCTION)
 
     def find(self, words: str, limit: int = 5) -> tuple[ToolDescriptor, ...]:
@@ -183,7 +183,7 @@ def _count(held: Counter[str], word: str) -> float:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two words begin alike, up to the last letter of the shorter."""
+    """True when two words begin alike, up to the last letter of the shorter."""
     shared = max(LEAST, min(len(one), len(other)) - 1)
     return one[:shared] == other[:shared]
 

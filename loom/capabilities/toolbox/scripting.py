@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from loom.capabilities.toolbox.errors import Refused
+from loom.capabilities.toolbox.errors import ToolRefused
 
 # sed(1). Left out is what writes files (w, W, s///w), reads them (r, R), runs commands (e, s///e),
 # and text that goes to the end of a line (a, i, c), where the next command could hide.
@@ -27,7 +27,7 @@ _JQ = re.compile(r"(?:\s|#[^\n\r\\]*+(?:\r?\n|\Z))*+(?:#|(?:module|import|includ
 def sed(script: str) -> None:
     """Refuse a script that could do more than print and replace."""
     if not _SED.fullmatch(script):
-        raise Refused(
+        raise ToolRefused(
             f"sed {script}",
             "only scripts of p, P, d, D, q, Q, n, N, g, G, h, H, x, z, l, =, y, labels and"
             " s with the flags g, p, i, m and a number are run",
@@ -38,4 +38,6 @@ def sed(script: str) -> None:
 def jq(script: str) -> None:
     """Refuse a program that loads others."""
     if _JQ.match(script) or "modulemeta" in script:
-        raise Refused(f"jq {script}", "it reads modules from other places", "write it out in full")
+        raise ToolRefused(
+            f"jq {script}", "it reads modules from other places", "write it out in full"
+        )

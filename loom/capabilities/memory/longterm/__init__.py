@@ -17,7 +17,7 @@ from loom.capabilities.memory.longterm.errors import (
     NewerStore,
     ReadOnlyStore,
 )
-from loom.capabilities.memory.longterm.item import Draft, Memory, Scored
+from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem, Scored
 from loom.capabilities.memory.longterm.store import LongTerm
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
     "FailedStore",
     "LongTerm",
     "LongTermError",
-    "Memory",
+    "MemoryItem",
     "NewerStore",
     "ReadOnlyStore",
     "Scored",

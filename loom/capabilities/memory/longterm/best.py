@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 
-from loom.capabilities.memory.longterm.item import Memory, Scored
+from loom.capabilities.memory.longterm.memory_item import MemoryItem, Scored
 
 GRADES = 100
 POOL = 64  # live hits that are graded, when fewer are asked for
 BATCH = 64  # memories read at once
 
-Read = Callable[[Iterable[int]], Mapping[int, Memory]]
+Read = Callable[[Iterable[int]], Mapping[int, MemoryItem]]
 
 
 def best(
-    ranked: Iterable[tuple[int, float]], read: Read, fits: Callable[[Memory], bool], limit: int
+    ranked: Iterable[tuple[int, float]], read: Read, fits: Callable[[MemoryItem], bool], limit: int
 ) -> list[Scored]:
     """The `limit` best memories that fit. `ranked` is (id, score), best first."""
     found = (one for one in _scored(iter(ranked), read) if fits(one.memory))

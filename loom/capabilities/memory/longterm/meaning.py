@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from loom.capabilities.memory.longterm.errors import BusyStore, ReadOnlyStore
-from loom.capabilities.memory.longterm.item import Memory
+from loom.capabilities.memory.longterm.memory_item import MemoryItem
 from loom.capabilities.memory.longterm.stores.backend import Backend
 from loom.search.semantic import BATCH, MOST, Embedder, name_of
 
@@ -60,7 +60,7 @@ def similar(door: Door, embedder: Embedder, words: str) -> dict[int, float]:
     return dict(zip(ids, (matrix @ asked).tolist(), strict=True))
 
 
-def _keep(door: Door, name: str, batch: list[Memory], vectors: NDArray[np.float16]) -> None:
+def _keep(door: Door, name: str, batch: list[MemoryItem], vectors: NDArray[np.float16]) -> None:
     rows = ((m.id, row.tobytes()) for m, row in zip(batch, vectors, strict=True))
     with door.writing() as backend:
         backend.keep_vectors(name, rows)

@@ -18,9 +18,16 @@ from msgspec import structs
 
 from loom.capabilities.memory.longterm.best import best
 from loom.capabilities.memory.longterm.errors import BadMemory, ClosedStore
-from loom.capabilities.memory.longterm.item import LAST_ID, Draft, Memory, Scored, checked, time_of
 from loom.capabilities.memory.longterm.meaning import similar
-from loom.capabilities.memory.longterm.stores.backend import Backend, Wanted
+from loom.capabilities.memory.longterm.memory_item import (
+    LAST_ID,
+    Draft,
+    MemoryItem,
+    Scored,
+    checked,
+    time_of,
+)
+from loom.capabilities.memory.longterm.stores.backend import Backend, MemoryQuery
 from loom.search.rank import newest_first, summed
 from loom.search.semantic import Embedder
 from loom.search.terms import asked
@@ -51,11 +58,11 @@ class Memories:
         now: float,
         ttl: float = 0.0,
         replaces: int = 0,
-    ) -> Memory:
+    ) -> MemoryItem:
         """Keep a memory durably; see LongTerm."""
         return self.save_many([Draft(text, now, key, kind, source, agent, ttl, replaces)])[0]
 
-    def save_many(self, items: Iterable[Draft]) -> list[Memory]:
+    def save_many(self, items: Iterable[Draft]) -> list[MemoryItem]:
         """Save all or none; see LongTerm."""
         drafts = [checked(draft) for draft in items]
         if not drafts:
@@ -85,7 +92,7 @@ class Memories:
     ) -> list[Scored]:
         """The live memories that hold the words best; see LongTerm."""
         at, words = time_of("now", now), printable(words)
-        wanted = Wanted(asked(words), at, limit, printable(kind), printable(agent))
+        wanted = MemoryQuery(asked(words), at, limit, printable(kind), printable(agent))
         if limit <= 0:
             return []
         if not words.strip():
@@ -102,12 +109,12 @@ class Memories:
                 ranked = iter([(id, both[id]) for id in newest_first(both)])
             return best(ranked, backend.read, wanted.fits, limit)
 
-    def get(self, id: int) -> Memory | None:
+    def get(self, id: int) -> MemoryItem | None:
         """The memory of that id, or None; see LongTerm."""
         with self.reading() as backend:
             return backend.read(_ids(id)).get(id)
 
-    def history(self, key: str) -> list[Memory]:
+    def history(self, key: str) -> list[MemoryItem]:
         """All memories of a key, newest first; see LongTerm."""
         with self.reading() as backend:
             return backend.history(printable(key)) if key else []
@@ -166,7 +173,7 @@ def _ids(id: int) -> list[int]:
     return [id] if 0 < id <= LAST_ID else []
 
 
-def _save(backend: Backend, draft: Draft) -> Memory:
+def _save(backend: Backend, draft: Draft) -> MemoryItem:
     """Save one draft: the memory that is there already, or a new one."""
     twin = backend.twin(draft)
     known = twin if twin is not None and twin.alive(draft.now) else None
@@ -182,7 +189,7 @@ def _save(backend: Backend, draft: Draft) -> Memory:
     return made
 
 
-def _given(backend: Backend, draft: Draft, known: Memory | None) -> Memory | None:
+def _given(backend: Backend, draft: Draft, known: MemoryItem | None) -> MemoryItem | None:
     """The memory `replaces` names; BadMemory when it is not there, or another has replaced it."""
     if not draft.replaces:
         return None
@@ -197,7 +204,9 @@ def _given(backend: Backend, draft: Draft, known: Memory | None) -> Memory | Non
     return given
 
 
-def _known(backend: Backend, draft: Draft, known: Memory, given: Memory | None) -> Memory:
+def _known(
+    backend: Backend, draft: Draft, known: MemoryItem, given: MemoryItem | None
+) -> MemoryItem:
     """The memory that says the same already, living longer and superseding more if need be."""
     later = max(known.expires, draft.expires) if known.expires and draft.expires else 0.0
     after = structs.replace(known, expires=later)
@@ -209,7 +218,7 @@ def _known(backend: Backend, draft: Draft, known: Memory, given: Memory | None) 
     return after
 
 
-def _remove(backend: Backend, gone: list[Memory]) -> int:
+def _remove(backend: Backend, gone: list[MemoryItem]) -> int:
     for memory in gone:
         backend.delete(memory)
     if gone:

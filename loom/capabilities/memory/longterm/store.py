@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Protocol, Self
 
-from loom.capabilities.memory.longterm.item import Draft, Memory, Scored
+from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem, Scored
 from loom.search.semantic import Embedder
 
 
@@ -28,7 +28,7 @@ class LongTerm(Protocol):
         now: float,
         ttl: float = 0.0,
         replaces: int = 0,
-    ) -> Memory:
+    ) -> MemoryItem:
         """Keep a memory; it is durable when this returns.
 
         It supersedes what has the same `key`, and the memory `replaces`: these are no longer found
@@ -40,7 +40,7 @@ class LongTerm(Protocol):
         """
         ...
 
-    def save_many(self, items: Iterable[Draft]) -> list[Memory]:
+    def save_many(self, items: Iterable[Draft]) -> list[MemoryItem]:
         """Save all of them, one after the other, or none: one transaction, one sync.
 
         Other writers wait for it: give thousands at a time, not a hundred thousand.
@@ -56,11 +56,11 @@ class LongTerm(Protocol):
         """
         ...
 
-    def get(self, id: int) -> Memory | None:
+    def get(self, id: int) -> MemoryItem | None:
         """The memory of that id, superseded and expired ones too; None when there is none."""
         ...
 
-    def history(self, key: str) -> list[Memory]:
+    def history(self, key: str) -> list[MemoryItem]:
         """All memories of a key, of any agent, newest first; of "" there are none."""
         ...
 

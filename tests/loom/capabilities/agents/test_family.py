@@ -11,8 +11,8 @@ import pytest
 
 import loom
 from loom.capabilities.agents.budget import BudgetSpent, TooDeep
-from loom.capabilities.agents.capsule import Delivered
 from loom.capabilities.agents.place import BadName
+from loom.capabilities.agents.result import AlreadyDelivered
 from loom.capabilities.agents.tool import SPAWN
 from loom.context.family import NotDelivered, Overdue
 from loom.errors import LoomError
@@ -84,7 +84,7 @@ def test_joined_once(parent: Opened) -> None:
                 ctx.join(name)
             step(child)
             child.deliver("Two of them do.")
-            with pytest.raises(Delivered):
+            with pytest.raises(AlreadyDelivered):
                 child.deliver("Three of them do.")
         assert ctx.children == {name: "done"}
         joined = ctx.join(name)
@@ -214,7 +214,7 @@ def test_given_up(parent: Opened) -> None:
         assert first.error == "its machine is gone" and second.ok
         with ctx.spawn("Work.", name="late") as late:
             ctx.give_up("late", "too slow")
-            with pytest.raises(Delivered, match="lost"):
+            with pytest.raises(AlreadyDelivered, match="lost"):
                 late.deliver("Done after.")
 
 

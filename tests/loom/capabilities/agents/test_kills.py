@@ -20,7 +20,7 @@ from random import Random
 import pytest
 
 import loom
-from loom.capabilities.agents.capsule import Delivered
+from loom.capabilities.agents.result import AlreadyDelivered
 from loom.context.family import NotDelivered
 from loom_partitions import laws
 from loom_partitions import records as r
@@ -88,7 +88,7 @@ def run(home):
 PARENT = """
 import loom
 from contextlib import suppress
-from loom.capabilities.agents.capsule import Delivered
+from loom.capabilities.agents.result import AlreadyDelivered
 def run(folder, *names):
     light()
     with loom.open(folder, goal="All.", window=16_000, durable=False) as ctx:
@@ -105,7 +105,7 @@ def run(folder, *names):
                 child = ctx.spawn(f"Part {name}.", name=name, pages=[page], durable=False)
             assert any("granted" in one for one in child._engine.workspace.pager.table)
             print("spawned", flush=True)
-            with child, suppress(Delivered):
+            with child, suppress(AlreadyDelivered):
                 child.deliver(f"All Part {name}.")
             print("delivered", flush=True)
             ctx.join(name)
@@ -234,7 +234,7 @@ def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
             ctx.spawn(f"Part {name}.", name=name, durable=False).close()
             said[name] = child.run(folder / "agents" / name, **way(random, 11, 20_000))
         if random.random() < 0.5:  # the second is taken up where it was left
-            with ctx.child("two") as two, suppress(Delivered):
+            with ctx.child("two") as two, suppress(AlreadyDelivered):
                 if two.calls:
                     two.abandon("killed")
                 two.deliver("All Part two.")

@@ -1,4 +1,4 @@
-"""What a library says of its files, as the error of the store that it means."""
+"""Errors of SQLite and RocksDB turned into the errors of a store."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from loom.capabilities.memory.longterm.errors import (
 
 PRIMARY = 0xFF  # the part of SQLite's extended codes that says what kind of fault it is
 
-Fault = Callable[[str, str, float], LongTermError]  # path, what was said, seconds waited
+MakeError = Callable[[str, str, float], LongTermError]  # path, what was said, seconds waited
 
 
 def _busy(path: str, said: str, wait: float) -> LongTermError:
@@ -36,7 +36,7 @@ def _failed(path: str, said: str, wait: float) -> LongTermError:
 
 # SQLite's result codes. A statement of ours that fails to compile, or breaks a constraint, met
 # tables that are not as they were made.
-SQLITE: dict[int, Fault] = {
+SQLITE: dict[int, MakeError] = {
     sqlite3.SQLITE_BUSY: _busy,
     sqlite3.SQLITE_LOCKED: _busy,
     sqlite3.SQLITE_READONLY: _read_only,
@@ -47,7 +47,7 @@ SQLITE: dict[int, Fault] = {
     sqlite3.SQLITE_MISMATCH: _corrupt,
 }
 # What RocksDB's messages begin with or hold; rocksdict raises them all as Exception.
-ROCKS: tuple[tuple[str, Fault], ...] = (
+ROCKS: tuple[tuple[str, MakeError], ...] = (
     ("lock hold by current process", _busy),
     ("Resource temporarily unavailable", _busy),
     ("Read-only file system", _read_only),

@@ -39,7 +39,7 @@ class _Watch(Struct, frozen=True):
     popen: subprocess.Popen[Any] | None
 
 
-class Processes:
+class ProcessWatch:
     """Signals for processes that end: normal when all went well or nothing is known, else high."""
 
     def __init__(self, *, name: str = "processes", proc: Path = Path("/proc")) -> None:

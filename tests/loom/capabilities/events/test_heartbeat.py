@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.events import Heartbeat, Signal
-from loom.capabilities.events.beat import REMEMBERED, THREAD, WAITING_MAX
+from loom.capabilities.events.heartbeat import REMEMBERED, THREAD, WAITING_MAX
 
 Told = Any  # the sources and clocks of conftest
 Clock = Any

@@ -24,8 +24,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loom.capabilities.events.file_tree import FOLDER, HASHED, Stamp, stamp, walk
 from loom.capabilities.events.signal import Signal, checked_urgency, occurred
-from loom.capabilities.events.tree import FOLDER, HASHED, Stamp, stamp, walk
 from loom.text import cut_front, one_line
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ Hints = dict[str, set[str]]
 Found = tuple[str, str, Stamp | None, Stamp | None]  # verb, path, before, now
 
 
-class Files:
+class FileWatch:
     """Signals for changes under `root`: files, folders and links; `ignore` are folders left out.
 
     Left out too is what `watchfiles.DefaultFilter` leaves out: .git, __pycache__, node_modules,
@@ -236,14 +236,14 @@ class Files:
 
 
 def _verb(before: Stamp | None, now: Stamp | None) -> str:
-    """What happened between two states; "" for nothing."""
+    """The change between two states; "" for none."""
     if before is None or now is None:
         return "" if before is now else NEW if before is None else DELETED
     return "" if before.same(now) else CHANGED
 
 
 def _verb_told(verbs: set[str], now: Stamp | None) -> str:
-    """What hints alone say of a path that is `now` so; what came and went is nothing."""
+    """The change that hints alone tell; "" for a file that came and went."""
     if now is None:
         return DELETED if DELETED in verbs and NEW not in verbs else ""
     if NEW in verbs or now.kind == FOLDER:

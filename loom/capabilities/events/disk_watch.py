@@ -6,13 +6,13 @@ import shutil
 import time
 from pathlib import Path
 
-from loom.capabilities.events.marks import CLEAR, Mark
 from loom.capabilities.events.signal import Signal, checked_urgency, occurred
+from loom.capabilities.events.threshold import CLEAR, Threshold
 
 ROOM = 1_000_000_000  # bytes: enough for days of pages, little for any disk
 
 
-class Disk:
+class DiskWatch:
     """A signal when the room left on the disk of `folder` falls below a mark.
 
     The mark is `bytes`, or the `share` of the disk (0 to 1), whichever is reached first; 0 turns
@@ -39,7 +39,7 @@ class Disk:
         self._bytes = bytes
         self._share = share
         self._urgency = checked_urgency(urgency)
-        self._mark = Mark(clear)
+        self._mark = Threshold(clear)
 
     def look(self) -> list[Signal]:
         """One signal when the room has fallen below the mark; raises OSError."""

@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from loom.capabilities.events.marks import CLEAR, Mark
 from loom.capabilities.events.signal import Signal, checked_urgency, occurred
+from loom.capabilities.events.threshold import CLEAR, Threshold
 
 
-class Memory:
+class MemoryWatch:
     """A signal when the available share of memory falls below `below` (0 to 1).
 
     It is told again after the share has grown to `clear` times the mark. `read` gives the share.
@@ -38,7 +38,7 @@ class Memory:
         self._below = below
         self._urgency = checked_urgency(urgency)
         self._read = read or available
-        self._mark = Mark(clear)
+        self._mark = Threshold(clear)
 
     def look(self) -> list[Signal]:
         """One signal when the share has fallen below the mark; raises OSError."""

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from msgspec import DecodeError, ValidationError, msgpack
 
-from loom.capabilities.toolbox.ran import Ran
+from loom.capabilities.toolbox.run_result import Ran
 
 KEPT = 256  # results
 SUFFIX = ".ran"
 LARGEST = 64 << 20  # bytes of a file that is read
 
 
-class Results:
+class ResultCache:
     """Results in the folder `folder`, made when the first is kept; at most `most` of them.
 
     Nothing here may fail a run: what cannot be read is not there, what cannot be written is not

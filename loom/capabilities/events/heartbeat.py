@@ -43,7 +43,7 @@ THREAD = "loom-heartbeat"
 
 
 class Stop:
-    """What tells a thread to end. An Event that is interrupted while it is set may stay locked."""
+    """A flag that tells a thread to end. threading.Event may stay locked by an interrupt."""
 
     def __init__(self) -> None:
         self._told: SimpleQueue[None] = SimpleQueue()
@@ -55,7 +55,7 @@ class Stop:
         self._told.put(None)
 
     def is_set(self) -> bool:
-        """Whether it was told."""
+        """True when it was told."""
         return self._set
 
     def wait(self, seconds: float) -> None:
@@ -118,7 +118,7 @@ class Heartbeat:
 
     @property
     def running(self) -> bool:
-        """Whether the thread is alive."""
+        """True when the thread is alive."""
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:

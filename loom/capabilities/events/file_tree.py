@@ -27,7 +27,7 @@ class Stamp(Struct, frozen=True, gc=False):
     digest: bytes = b""
 
     def same(self, other: Stamp) -> bool:
-        """Whether both are the same content; by size and time where one was not read."""
+        """True when both are the same content; by size and time where one was not read."""
         if self.kind != other.kind or self.kind == FOLDER:
             return self.kind == other.kind
         if self.digest and other.digest:
@@ -35,7 +35,7 @@ class Stamp(Struct, frozen=True, gc=False):
         return self.unmoved(other)
 
     def unmoved(self, other: Stamp) -> bool:
-        """Whether kind, size and time are the same; a folder always is one."""
+        """True when kind, size and time are the same; a folder always is one."""
         if self.kind == other.kind == FOLDER:
             return True
         return (self.kind, self.size, self.mtime) == (other.kind, other.size, other.mtime)
@@ -121,7 +121,7 @@ _KINDS = {stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
 
 
 def _inside(path: str, made: Stamp, hashed: int) -> bytes | None:
-    """What is compared: where a link leads, or a file's content; None for a larger file."""
+    """The bytes to compare: a link's target or a file's content; None for a larger file."""
     if made.kind == LINK:
         return os.fsencode(Path(path).readlink())
     return contents(path, hashed) if made.size <= hashed else None

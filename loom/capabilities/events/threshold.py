@@ -5,7 +5,7 @@ from __future__ import annotations
 CLEAR = 1.25  # times the mark a quantity must reach again before another fall is told
 
 
-class Mark:
+class Threshold:
     """One mark with hysteresis. A quantity that wavers around it is told once."""
 
     def __init__(self, clear: float = CLEAR) -> None:
@@ -15,7 +15,7 @@ class Mark:
         self._below = False
 
     def fell(self, ratio: float) -> bool:
-        """Whether `ratio` (the quantity ÷ its mark) is an edge: below now, and cleared before."""
+        """True when `ratio` (quantity ÷ threshold) has just fallen below 1 after being clear."""
         if self._below:
             self._below = ratio < self._clear
             return False

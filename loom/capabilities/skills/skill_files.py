@@ -30,7 +30,7 @@ def contents(path: str | Path, limit: int = LARGEST) -> tuple[bytes, int]:
 
 
 def leads_out(path: str | Path, root: str) -> bool:
-    """Whether a path, links followed, lies elsewhere than below `root`; "" holds nothing back."""
+    """True when a path, links followed, does not lie below `root`; never for a root of ""."""
     return bool(root) and not Path(os.path.realpath(path)).is_relative_to(root)
 
 
@@ -51,7 +51,7 @@ def text_of(path: str | Path, root: str = "") -> str:
 
 
 def skipped(name: str) -> bool:
-    """Whether nothing of a skill is looked for under a name: hidden, or made by a tool."""
+    """True for names no skill is looked for under: hidden ones and those made by tools."""
     return name.startswith(".") or name in SKIPPED
 
 
@@ -62,7 +62,7 @@ def absolute(path: str | Path) -> Path:
 
 
 def names(folder: Path) -> list[str]:
-    """What lies in a folder, sorted, without what is skipped; raises OSError."""
+    """The names in a folder, sorted, without skipped ones; raises OSError."""
     with os.scandir(folder) as entries:
         return sorted(entry.name for entry in entries if not skipped(entry.name))
 
