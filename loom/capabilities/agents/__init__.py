@@ -9,7 +9,7 @@
 from loom.capabilities.agents.bus import EventBus
 from loom.capabilities.agents.delivery import DeliveryFault, Subscription
 from loom.capabilities.agents.event import TOPICS, BadEvent, BusEvent
-from loom.capabilities.agents.interrupts import Interrupts, interrupt, interrupted
+from loom.capabilities.agents.interrupts import Interrupts, interrupt
 from loom.capabilities.agents.log import Missed
 
 __all__ = [
@@ -22,5 +22,4 @@ __all__ = [
     "Missed",
     "Subscription",
     "interrupt",
-    "interrupted",
 ]

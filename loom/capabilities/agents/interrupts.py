@@ -41,12 +41,3 @@ class Interrupts:
 def interrupt(bus: EventBus, to: str, why: str) -> BusEvent:
     """Ask the agent `to` ("" for all the others) to stop; the body is {"why": why}."""
     return bus.emit(INTERRUPT, {"why": why}, to=to)
-
-
-def interrupted(bus: EventBus, cursor: int = 0) -> BusEvent | None:
-    """The first interrupt after `cursor` that another agent sent to this one; None without.
-
-    Its `number` is the cursor to ask with again; who asks every turn keeps an `Interrupts`, which
-    reads nothing twice. Raises as `EventBus.since`.
-    """
-    return Interrupts(bus, cursor).next()

@@ -3,21 +3,19 @@
     sources → Heartbeat.beat → sink
 
 A `Source` tells each occurrence once; the `Heartbeat` sends it once, keeps it while the sink
-fails, and makes a `Signal` of whatever goes wrong on the way. What a signal asks for (to queue,
-to request attention, to interrupt) is its `attention`; whether to heed it is the host's to say.
+fails, and makes a `Signal` of whatever goes wrong on the way. A signal has
+an urgency; whether to heed it is the host's to say.
 """
 
-from loom.capabilities.events.disk_watch import DiskWatch
 from loom.capabilities.events.file_watch import FileWatch
 from loom.capabilities.events.heartbeat import Heartbeat
 from loom.capabilities.events.inbox import Inbox, put
-from loom.capabilities.events.memory_watch import MemoryWatch
 from loom.capabilities.events.process_watch import ProcessWatch
-from loom.capabilities.events.signal import ATTENTION, BadSignal, Receipts, Signal, Source
+from loom.capabilities.events.resource_watch import DiskWatch, MemoryWatch
+from loom.capabilities.events.signal import BadSignal, Receipts, Signal, Source
 from loom.capabilities.events.timers import Timers
 
 __all__ = [
-    "ATTENTION",
     "BadSignal",
     "DiskWatch",
     "FileWatch",

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loom.capabilities.events.file_tree import FOLDER, HASHED, Stamp, stamp, walk
-from loom.capabilities.events.signal import Signal, checked_urgency, occurred
+from loom.capabilities.events.signal import Signal, occurred
 from loom.text import cut_front, one_line
 
 if TYPE_CHECKING:
@@ -49,19 +49,16 @@ class FileWatch:
     .venv, editors' swap files and the like. `clock` gives seconds for the sweeps.
     """
 
+    name = "files"
+
     def __init__(
         self,
         root: Path,
         ignore: Iterable[Path] = (),
-        *,
-        urgency: str = "normal",
         clock: Callable[[], float] = time.monotonic,
-        name: str = "files",
     ) -> None:
-        self.name = name
         self._root = str(root.resolve())
         self._ignored = {str(path.resolve()) for path in ignore}
-        self._urgency = checked_urgency(urgency)
         self._clock = clock
         self._known: dict[str, Stamp] = {}
         self._begun = self._partial = False
@@ -227,7 +224,7 @@ class FileWatch:
         # What was not in the table has no state that tells one deletion from the next.
         unknown = [time.time_ns() for _, _, before, now in found if before is now]
         summary = f"{said}: {', '.join(paths)}{more}"
-        return occurred("files", summary, self._urgency, *found, *unknown)
+        return occurred("files", summary, "normal", *found, *unknown)
 
     def _shown(self, path: str, state: Stamp | None) -> str:
         inside = path[len(self._root) + 1 :].replace(os.sep, "/")

@@ -47,17 +47,14 @@ class InboxMessage(Struct, frozen=True):
     id: str = ""
 
 
-def put(
-    folder: Path, text: str, urgency: str = "normal", id: str = "", *, redact: Rules = SECRETS
-) -> str:
+def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     """Leave a message in the inbox of the workspace `folder` and return its id; takes no lock.
 
-    Secrets are replaced by the pairs of `redact`, as `loom.open` takes them. A message of an id
-    that was told already is taken and not told again. Raises BadSignal for a
-    text that is empty or longer than a signal, a bad urgency or a bad id; FileNotFoundError when
-    there is no such workspace.
+    Secrets are replaced. A message of an id that was told already is taken and not told again.
+    Raises BadSignal for a text that is empty or longer than a signal, a bad urgency or a bad id;
+    FileNotFoundError when there is no such workspace.
     """
-    clean = Redactor(redact)
+    clean = Redactor(SECRETS)
     line, stamp = checked_text(clean(text)), _stamp()
     name = f"{stamp:020d}-{secrets.token_hex(4)}"
     message = InboxMessage(line, checked_urgency(urgency), checked_id(clean(id) or _id_of(name)))
@@ -81,8 +78,9 @@ def put(
 class Inbox:
     """Signals for the messages in the inbox of the workspace `folder`, in the order of names."""
 
-    def __init__(self, folder: Path, *, name: str = "inbox", redact: Rules = SECRETS) -> None:
-        self.name = name
+    name = "inbox"
+
+    def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)  # before a text is one line, which hides a secret
         self._inbox = folder / INBOX
         self._told: dict[str, list[str]] = {}  # files by id, until the sink has the signal

@@ -16,9 +16,6 @@ ID_CHARS = 80  # what the event surface keeps of an id; two longer ones could be
 KIND_CHARS = 40
 SUMMARY_CHARS = 200  # what the event surface shows of an event
 
-# What an urgency asks of the host.
-ATTENTION = {"low": "queue", "normal": "queue", "high": "request", "critical": "interrupt"}
-
 
 class BadSignal(LoomError, ValueError):
     """A signal that could not be shown, or told from another; nothing was sent."""
@@ -43,11 +40,6 @@ class Signal(Struct, frozen=True):
         checked_urgency(self.urgency)
         _check_line("kind", self.kind, KIND_CHARS)
         _check_line("summary", self.summary, SUMMARY_CHARS)
-
-    @property
-    def attention(self) -> str:
-        """What is asked of the host: "queue" it, "request" a look, or "interrupt"."""
-        return ATTENTION[self.urgency]
 
 
 class Source(Protocol):

@@ -38,14 +38,13 @@ class Timers:
     A beat that comes late tells a repeating timer once, with how often it was due.
     """
 
+    name = "timers"
+
     def __init__(
         self,
         clock: Callable[[], float] = time.monotonic,
-        *,
-        name: str = "timers",
         first: int = 1,
     ) -> None:
-        self.name = name
         self._clock = clock
         self._lock = Lock()
         self._timers: dict[str, _Timer] = {}

@@ -1,4 +1,4 @@
-"""The contract over any backend: what supersedes what, what is not stored twice, what is found.
+"""Long-term memory over any backend: what supersedes what, what is not stored twice, what is found.
 
 Two invariants hold after every transaction. Of the memories of one key and agent at most one is not
 superseded, and it is the newest: the one their next save supersedes, expired or not. And a link
@@ -36,8 +36,12 @@ from loom.text import printable
 CANDIDATES = 500  # lexical hits that are summed with cosines
 
 
-class Memories:
-    """An open store; see LongTerm."""
+class LongTerm:
+    """An open store of memories that outlive sessions. `now` is unix seconds by the caller's clock.
+
+    Any call may raise LongTermError: ClosedStore, BusyStore, CorruptStore, FailedStore; those that
+    write also ReadOnlyStore. A call that raises has changed nothing. Safe to share between threads.
+    """
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -59,11 +63,22 @@ class Memories:
         ttl: float = 0.0,
         replaces: int = 0,
     ) -> MemoryItem:
-        """Keep a memory durably; see LongTerm."""
+        """Keep a memory; it is durable when this returns.
+
+        It supersedes what has the same `key`, and the memory `replaces`: these are no longer found
+        but can be read by id. A live memory of equal text, key and kind is not stored again: it is
+        returned, with the later expiry of the two, its source as it was. Each `agent` has its own
+        memories and keys: another's are neither superseded nor taken for equal. Raises
+        BadMemory for a text that is blank or larger than TEXT_BYTES, for a bad time, and where
+        `replaces` names nothing, or what was replaced already.
+        """
         return self.save_many([Draft(text, now, key, kind, source, agent, ttl, replaces)])[0]
 
     def save_many(self, items: Iterable[Draft]) -> list[MemoryItem]:
-        """Save all or none; see LongTerm."""
+        """Save all of them, one after the other, or none: one transaction, one sync.
+
+        Other writers wait for it: give thousands at a time, not a hundred thousand.
+        """
         drafts = [checked(draft) for draft in items]
         if not drafts:
             return []
@@ -71,13 +86,17 @@ class Memories:
             return [_save(backend, draft) for draft in drafts]
 
     def forget(self, id: int) -> bool:
-        """Remove a memory for good; see LongTerm."""
+        """Remove a memory for good, its text and its words from the disk too.
+
+        Whether there was one. What it replaced stays superseded. The words are rubbed out of the
+        store's own files; not of copies, backups, or blocks the file system has freed.
+        """
         with self.writing() as backend:
             gone = list(backend.read(_ids(id)).values())
             return bool(_remove(backend, gone))
 
     def expire(self, now: float) -> int:
-        """Remove for good what has expired; see LongTerm."""
+        """Remove for good, as `forget` does, whatever has expired at `now`; returns how many."""
         at = time_of("now", now)
         with self.reading() as backend:
             if not backend.due(at):
@@ -90,7 +109,10 @@ class Memories:
     def query(
         self, words: str, limit: int = 5, *, now: float, kind: str = "", agent: str = ""
     ) -> list[Scored]:
-        """The live memories that hold the words best; see LongTerm."""
+        """The live memories that hold the words best, best first, nearly equal ones newest first.
+
+        A blank query gives the newest; "" as `kind` or `agent` means any, also those of no agent.
+        """
         at, words = time_of("now", now), printable(words)
         wanted = MemoryQuery(asked(words), at, limit, printable(kind), printable(agent))
         if limit <= 0:
@@ -110,12 +132,12 @@ class Memories:
             return best(ranked, backend.read, wanted.fits, limit)
 
     def get(self, id: int) -> MemoryItem | None:
-        """The memory of that id, or None; see LongTerm."""
+        """The memory of that id, superseded and expired ones too; None when there is none."""
         with self.reading() as backend:
             return backend.read(_ids(id)).get(id)
 
     def history(self, key: str) -> list[MemoryItem]:
-        """All memories of a key, newest first; see LongTerm."""
+        """All memories of a key, of any agent, newest first; of "" there are none."""
         with self.reading() as backend:
             return backend.history(printable(key)) if key else []
 

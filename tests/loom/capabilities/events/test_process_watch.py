@@ -130,7 +130,7 @@ def test_an_id_that_was_given_to_another_process_is_an_end(tmp_path: Path) -> No
     stat = tmp_path / str(os.getpid()) / "stat"
     stat.parent.mkdir()
     stat.write_text("1 (odd) name) S " + " ".join(str(n) for n in range(4, 40)))
-    processes = ProcessWatch(proc=tmp_path)
+    processes = ProcessWatch(tmp_path)
     processes.watch(os.getpid())
     assert processes.look() == []
     stat.write_text("1 (odd) name) S " + " ".join(str(n) for n in range(5, 41)))

@@ -34,10 +34,9 @@ from loom.capabilities.memory.longterm.stores.backend import MemoryQuery
 from loom.capabilities.memory.longterm.stores.candidates import ranked
 from loom.capabilities.memory.longterm.stores.database import (
     SETTINGS,
-    State,
     connected,
+    is_made,
     make,
-    state_of,
 )
 from loom.capabilities.memory.longterm.stores.faults import told
 from loom.capabilities.memory.longterm.stores.words import TERMS, Words
@@ -189,13 +188,13 @@ class Sqlite:
     def _prepare(self) -> None:
         """Make the tables where there is nothing; refuse what is not ours to read."""
         with self.reading():
-            state = state_of(self._db, self.path)
+            made = is_made(self._db, self.path)
         for setting in SETTINGS:
             with self._told():
                 self._db.execute(f"PRAGMA {setting}").fetchone()
-        if state is State.EMPTY:
+        if not made:
             with self.writing():
-                if state_of(self._db, self.path) is State.EMPTY:  # another may have been first
+                if not is_made(self._db, self.path):  # another may have been first
                     make(self._db)
         with self.reading():
             stale = self._state("terms") != str(TERMS)
