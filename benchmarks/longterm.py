@@ -31,7 +31,7 @@ from rich.table import Table
 from benchmarks.material import Material
 from benchmarks.show import table
 from loom.capabilities.memory.longterm import ENGINES, Draft, LongTerm, MemoryItem, open_longterm
-from loom.capabilities.memory.longterm.best import best
+from loom.capabilities.memory.longterm.ranking import best
 from loom.search.index import query
 from loom.search.terms import asked, terms
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.events.file_tree import contents
+from loom.capabilities.plain_file import contents
 
 LARGEST = 1_000_000  # bytes of a file of patterns
 # Why a folder is not the project's own → what such folders are called, in small letters.

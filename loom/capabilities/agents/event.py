@@ -18,6 +18,7 @@ from typing import Any
 from zlib import crc32
 
 from msgspec import MsgspecError, Raw, Struct, json
+from msgspec.structs import replace
 
 from loom.errors import LoomError
 from loom.redact import Redactor
@@ -82,11 +83,7 @@ class PendingEvent(Struct, frozen=True):
 
     def encode(self, number: int, writer: str, count: int) -> bytes:
         """The bytes of the event under this number, as the `count`-th of this writer."""
-        event = self.event
-        numbered = BusEvent(
-            number, event.topic, event.source, event.body, event.at, event.page, event.to
-        )
-        data = json.encode(numbered)
+        data = json.encode(replace(self.event, number=number))
         return json.encode(_Line(f"{crc32(data):08x}", writer, count, Raw(data)))
 
 

@@ -208,7 +208,7 @@ class EventLog:
             return None
 
     def _fetch(self, number: int) -> None:
-        """Read a number and those after it that are not at hand."""
+        """Read a number and those after it that are not in memory."""
         span = range(number, min(number + BATCH - 1, self.end) + 1)
         found = {
             each: self._events.read(each, FILE_BYTES + 1)

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable
 
 from msgspec import DecodeError, Struct, ValidationError, json
+from msgspec.structs import replace
 
 from loom.errors import LoomError
 from loom.text import printable
@@ -54,14 +55,8 @@ class AgentResult(Struct, frozen=True, omit_defaults=True):
 
 def encoded(result: AgentResult) -> bytes:
     """A result as it is kept: what UTF-8 cannot hold is replaced."""
-    clean = AgentResult(
-        result.agent,
-        result.status,
-        printable(result.summary),
-        result.artefacts,
-        printable(result.error),
-    )
-    return json.encode(clean)
+    summary, error = printable(result.summary), printable(result.error)
+    return json.encode(replace(result, summary=summary, error=error))
 
 
 def put(store: Store, result: AgentResult) -> str:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from loom.capabilities.plain_file import contents
+
 HASHED = 1_000_000  # bytes up to which a file's content is compared
 FILE, FOLDER, LINK = "file", "folder", "link"
 
@@ -96,27 +98,6 @@ def walk(root: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp]
                     folders.append(entry.path)
 
 
-def contents(path: Path | str, limit: int) -> bytes:
-    """The bytes of a plain file; raises OSError for anything else and for more than `limit`."""
-    parts: list[bytes] = []
-    left = limit + 1
-    descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError("no plain file")
-        while left and (part := os.read(descriptor, left)):
-            parts.append(part)
-            left -= len(part)
-    finally:
-        os.close(descriptor)
-    if not left:
-        raise OSError(f"more than {limit:,} bytes")
-    return b"".join(parts)
-
-
-_NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
-_NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
-_BINARY: int = getattr(os, "O_BINARY", 0)
 _KINDS = {stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
 
 

@@ -18,7 +18,6 @@ from threading import Lock
 
 from msgspec import DecodeError, Struct, json
 
-from loom.capabilities.events.file_tree import contents
 from loom.capabilities.events.signal import (
     Signal,
     checked_id,
@@ -27,6 +26,7 @@ from loom.capabilities.events.signal import (
     fingerprint,
     occurred,
 )
+from loom.capabilities.plain_file import contents
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut
 

@@ -76,11 +76,6 @@ class Timers:
         with self._lock:
             self._timers[id] = made
 
-    def cancel(self, id: str) -> bool:
-        """Take a timer back; whether there was one."""
-        with self._lock:
-            return self._timers.pop(id, None) is not None
-
     def look(self) -> list[Signal]:
         """Return the timers that are due, in the order they were due."""
         now = self._clock()

@@ -35,7 +35,7 @@ def catalogue(
     """
     if not skills:
         return ""
-    heads = [_head(skill) for skill in skills]
+    heads = [f"- {one_line(skill.name, NAME_CHARS)}" for skill in skills]
     texts = [one_line(skill.description, DESCRIPTION_CHARS) for skill in skills]
 
     def described(limit: int) -> str:
@@ -47,7 +47,8 @@ def catalogue(
     def named(shown: int) -> str:
         left = len(heads) - shown
         some = f"and {left:,} more" if shown else f"{left:,} skills"
-        return _joined([*heads[:shown], *([_more(some)] if left else [])])
+        more = [f"- {some}: find them with use_skill('?')"] if left else []
+        return _joined([*heads[:shown], *more])
 
     def fits(text: str) -> bool:
         return count(text) <= room
@@ -74,14 +75,6 @@ def _largest(form: Callable[[int], str], low: int, high: int, fits: Callable[[st
         else:
             high = middle
     return best
-
-
-def _head(skill: Skill) -> str:
-    return f"- {one_line(skill.name, NAME_CHARS)}"
-
-
-def _more(some: str) -> str:
-    return f"- {some}: find them with use_skill('?')"
 
 
 def _joined(lines: Iterable[str]) -> str:

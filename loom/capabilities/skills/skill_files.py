@@ -7,26 +7,14 @@ nothing tells it from one.
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
+
+from loom.capabilities.plain_file import beginning
 
 LARGEST = 1_000_000  # bytes of one file that are read: far more than a model is ever given
 SKILL_FILES = ("SKILL.md", "skill.md")  # the reference library takes the first that is there
 LEADS_OUT = "a link that leads out of its root"
 SKIPPED = frozenset({"node_modules", "venv", "__pycache__"})  # hidden ones are skipped by the dot
-
-_NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
-_BINARY: int = getattr(os, "O_BINARY", 0)
-
-
-def contents(path: str | Path, limit: int = LARGEST) -> tuple[bytes, int]:
-    """(the first `limit` bytes of a plain file, its size); raises OSError for anything else."""
-    descriptor = os.open(path, os.O_RDONLY | _NO_WAIT | _BINARY)
-    with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError("no plain file")
-        return file.read(limit), found.st_size
 
 
 def leads_out(path: str | Path, root: str) -> bool:
@@ -42,7 +30,7 @@ def text_of(path: str | Path, root: str = "") -> str:
     real = os.path.realpath(path)
     if leads_out(real, root):
         raise OSError(LEADS_OUT)
-    data, size = contents(real)
+    data, size = beginning(real, LARGEST)
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if size > len(data):

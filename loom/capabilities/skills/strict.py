@@ -17,8 +17,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from loom.capabilities.plain_file import beginning
 from loom.capabilities.skills.frontmatter import HEADER
-from loom.capabilities.skills.skill_files import SKILL_FILES, absolute, contents
+from loom.capabilities.skills.skill_files import SKILL_FILES, absolute
 from loom.capabilities.skills.yaml_tree import Node, NotRead, Pairs, tree
 from loom.text import one_line
 
@@ -53,7 +54,7 @@ def problems(folder: Path) -> tuple[str, ...]:
 
 
 def _text(file: Path) -> str:
-    data, size = contents(file, LARGEST)
+    data, size = beginning(file, LARGEST)
     if size > len(data):
         raise NotRead(f"larger than {LARGEST:,} bytes")
     try:

@@ -29,7 +29,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.events.file_tree import contents
+from loom.capabilities.plain_file import contents
 from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.paths import inside
 from loom.capabilities.toolbox.run_result import Ran

@@ -16,9 +16,7 @@ from typing import Self
 
 from msgspec import structs
 
-from loom.capabilities.memory.longterm.best import best
 from loom.capabilities.memory.longterm.errors import BadMemory, ClosedStore
-from loom.capabilities.memory.longterm.meaning import similar
 from loom.capabilities.memory.longterm.memory_item import (
     LAST_ID,
     Draft,
@@ -27,6 +25,7 @@ from loom.capabilities.memory.longterm.memory_item import (
     checked,
     time_of,
 )
+from loom.capabilities.memory.longterm.ranking import best, similar
 from loom.capabilities.memory.longterm.stores.backend import Backend, MemoryQuery
 from loom.search.rank import newest_first, summed
 from loom.search.semantic import Embedder
@@ -122,7 +121,7 @@ class LongTerm:
                 found = filter(wanted.fits, backend.newest())
                 return [Scored(memory, 0.0) for memory in islice(found, limit)]
         embedder = self._embedder
-        near = similar(self, embedder, words) if embedder is not None else {}
+        near = similar(self.reading, self.writing, embedder, words) if embedder is not None else {}
         most = max(limit, CANDIDATES) if near else limit
         with self.reading() as backend:
             ranked = backend.ranked(structs.replace(wanted, limit=most))

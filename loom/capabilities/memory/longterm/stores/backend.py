@@ -1,7 +1,7 @@
 """The operations a store must have so that `LongTerm` can work over it.
 
 A backend knows rows, never rules: which memory supersedes which, who is live and what is best is
-decided once, in `memories` and `best`, so that stores cannot differ in it.
+decided once, in `memories` and `ranking`, so that stores cannot differ in it.
 """
 
 from __future__ import annotations
