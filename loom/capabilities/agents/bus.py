@@ -12,7 +12,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
@@ -47,9 +46,8 @@ class EventBus:
 
     The store is shared by all the agents, each with an EventBus of its own, and is no agent's own
     workspace. How durable an event is, the store decides. Secrets are replaced by the pairs of
-    `redact`, as `loom.open` takes them, before anything is written. `on_fault` is called with every
-    fault as it happens, on the thread that met it; `faults` keeps the last 64. Raises BadEvent for
-    a bad name, OutsideStore when `bus/` leads out of the store.
+    `redact`, as `loom.open` takes them, before anything is written. `faults` keeps the last 64.
+    Raises BadEvent for a bad name, OutsideStore when `bus/` leads out of the store.
     """
 
     def __init__(
@@ -59,17 +57,15 @@ class EventBus:
         *,
         clock: Callable[[], int] = clock,
         redact: Rules = SECRETS,
-        on_fault: Callable[[DeliveryFault], None] | None = None,
     ) -> None:
         self._redact = Redactor(redact)
         self.agent = checked_agent(self._redact(agent))
         self._store = store
         self._clock = clock
-        self._on_fault = on_fault
         self._faults: deque[DeliveryFault] = deque(maxlen=FAULTS)
         self._damaged: set[int] = set()  # numbers that were told
         self._log = EventLog(store)
-        self._delivery = Delivery(self._event, self._mine, self._tell, self._log.end)
+        self._delivery = Delivery(self._event, self._mine, self._faults.append, self._log.end)
 
     @property
     def cursor(self) -> int:
@@ -101,7 +97,7 @@ class EventBus:
                 self._delivery.reach(event.number)
             except Exception as error:  # the event stands; the next pump delivers it
                 why = one_line(f"not delivered yet: {error!r}", WHY_CHARS)
-                self._tell(DeliveryFault(event.number, topic, why, error))
+                self._faults.append(DeliveryFault(event.number, topic, why, error))
         return event
 
     def since(
@@ -186,11 +182,5 @@ class EventBus:
         event = self._log.event(number)
         if event.topic == DAMAGED and number not in self._damaged:
             self._damaged.add(number)
-            self._tell(DeliveryFault(number, DAMAGED, one_line(event.body, WHY_CHARS)))
+            self._faults.append(DeliveryFault(number, DAMAGED, one_line(event.body, WHY_CHARS)))
         return event
-
-    def _tell(self, fault: DeliveryFault) -> None:
-        self._faults.append(fault)
-        if self._on_fault is not None:
-            with suppress(Exception):  # who is told of faults cannot make another
-                self._on_fault(fault)

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.capabilities.plain_file import contents
 
 HASHED = 1_000_000  # bytes up to which a file's content is compared
 FILE, FOLDER, LINK = "file", "folder", "link"
+_KINDS = {stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
 
 
 class Stamp(Struct, frozen=True, gc=False):
@@ -56,15 +58,18 @@ def stamp(path: str, hashed: int = HASHED) -> Stamp | None:
     if made is None or made.kind == FOLDER:
         return made
     try:
-        data = _inside(path, made, hashed)
+        if made.kind == LINK:
+            data = os.fsencode(Path(path).readlink())
+        elif made.size <= hashed:
+            data = contents(path, hashed)
+        else:
+            return made
     except FileNotFoundError:
         return None
     except OSError:
         return made  # not ours to read: size and time must do
-    if data is None:
-        return made
     digest = hashlib.blake2b(data, digest_size=16).digest()
-    return Stamp(made.kind, made.size, made.mtime, made.ctime, digest)
+    return replace(made, digest=digest)
 
 
 def bare(found: os.stat_result) -> Stamp | None:
@@ -96,13 +101,3 @@ def walk(root: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp]
                 yield entry.path, made
                 if made.kind == FOLDER:
                     folders.append(entry.path)
-
-
-_KINDS = {stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
-
-
-def _inside(path: str, made: Stamp, hashed: int) -> bytes | None:
-    """The bytes to compare: a link's target or a file's content; None for a larger file."""
-    if made.kind == LINK:
-        return os.fsencode(Path(path).readlink())
-    return contents(path, hashed) if made.size <= hashed else None

@@ -70,7 +70,7 @@ class ProjectGuides:
         """True when what the guides say has changed since the look before."""
         now = time.time_ns()
         folders = (*self._chain, *self._touched)
-        states = {at: _state(at) for folder in folders for at in self._candidates(folder)}
+        states = {at: _state(at) for folder in folders for at in map(folder.joinpath, self.names)}
         if states == self._states and not self._young:
             return False
         self._states = states
@@ -85,9 +85,6 @@ class ProjectGuides:
     def _wanted(self, guide: Path) -> bool:
         """True for any guide of the chain, and for others that git does not ignore."""
         return guide.parent in self._chain or not ignored(self.root, guide)
-
-    def _candidates(self, folder: Path) -> list[Path]:
-        return [folder / name for name in self.names]
 
     def _merged(self, found: Sequence[Guide]) -> Merged:
         """The chain, the closest served first; then what joined, in the order it did."""

@@ -146,7 +146,7 @@ def _files(folder: Path) -> Iterator[tuple[Path, str]]:
     queue = [(root, "", 0)]
     seen = {root}
     for at, prefix, depth in queue:
-        for name in filter(_asked_for, _held(at)):
+        for name in _held(at):
             to = Path(os.path.realpath(at / name))
             if not to.is_relative_to(root):
                 continue
@@ -158,15 +158,11 @@ def _files(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _held(folder: Path) -> list[str]:
+    """The names in a folder that UTF-8 can hold, so that they can be asked for."""
     try:
-        return names(folder)
+        return [name for name in names(folder) if printable(name) == name]
     except OSError:
         return []
-
-
-def _asked_for(name: str) -> bool:
-    """True when UTF-8 can hold a name, so that it can be asked for."""
-    return printable(name) == name
 
 
 def _text(value: Value) -> str:

@@ -133,7 +133,10 @@ class Toolbox:
         if not given:
             return 'no such tool: other words may find one, "?" lists all'
         if len(given) > DETAILED:
-            return "\n".join(_line(one) for one in given)
+            return "\n".join(
+                one_line(f"{one.name} (level {one.level}): {one.description}", LINE)
+                for one in given
+            )
         return "\n\n".join(_paragraph(one, through) for one in given)
 
     def _descriptors(self) -> list[ToolDescriptor]:
@@ -144,7 +147,8 @@ class Toolbox:
         words = dict(self._words)
         mean = sum(held.total() for held in words.values()) / max(len(words), 1)
         scores: dict[str, float] = {}
-        for word in _spoken(query):
+        spoken = asked(query)
+        for word in (*spoken.words, *spoken.names):
             counts = {key: count for key, held in words.items() if (count := _count(held, word))}
             rarity = math.log(1 + (len(words) - len(counts) + 0.5) / (len(counts) + 0.5))
             for key, count in counts.items():
@@ -152,11 +156,6 @@ class Toolbox:
                 part = rarity * count * (K1 + 1) / (count + K1 * long)
                 scores[key] = scores.get(key, 0.0) + part
         return scores
-
-
-def _spoken(query: str) -> tuple[str, ...]:
-    found = asked(query)
-    return (*found.words, *found.names)
 
 
 def _words(descriptor: ToolDescriptor) -> Counter[str]:
@@ -186,10 +185,6 @@ def _alike(one: str, other: str) -> bool:
     """True when two words begin alike, up to the last letter of the shorter."""
     shared = max(LEAST, min(len(one), len(other)) - 1)
     return one[:shared] == other[:shared]
-
-
-def _line(one: ToolDescriptor) -> str:
-    return one_line(f"{one.name} (level {one.level}): {one.description}", LINE)
 
 
 def _paragraph(one: ToolDescriptor, through: str) -> str:

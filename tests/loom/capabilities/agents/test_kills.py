@@ -262,12 +262,12 @@ def test_killed_between_two_writes(tmp_path: Path, child: Forks, moment: int) ->
         state = ctx.children["one"]
         assert state == ("at work" if moment < 10 else "done") and said.count("step") == 6
         with ctx.child("one") as one:
-            recorded = one.window.delivered
+            recorded = one.window.sent.delivered
             assert recorded == ("delivered" in said) == (moment > 10)
             if not recorded:
                 pages = list(one._engine.workspace.pager.table)[:2]
                 one.deliver("All Part one.", artefacts=pages)
-            assert one.window.delivered
+            assert one.window.sent.delivered
         found = ctx.join("one")
         assert found.ok and len(found.artefacts) == 2
         assert "missing" not in repr(ctx.window) and "damaged" not in repr(ctx.window)
