@@ -244,7 +244,7 @@ def test_after_a_restart(parent: Opened) -> None:
     with parent() as ctx:
         assert ctx.children == {"reader": "at work"}
         with ctx.child("reader") as child:
-            assert child.restore(1).results and child.window.budget == Budget()
+            assert child.restore(1).results and child.window.config.budget == Budget()
             child.deliver("Read.")
     with parent() as ctx:
         assert ctx.children == {"reader": "done"}
@@ -309,6 +309,6 @@ def test_a_fork_shares_the_prefix(parent: Opened) -> None:
             assert fork.children == {} and ctx.children == {"one": "at work"}
             step(fork, "only here")
             assert "only here" not in repr(ctx.turn().request())
-            assert fork.window.key == ctx.window.config.key
+            assert fork.window.config.key == ctx.window.config.key
         with pytest.raises(BadName):
             ctx.fork("other")
