@@ -30,8 +30,8 @@ from rich.table import Table
 
 from benchmarks.material import Material
 from benchmarks.show import table
-from loom.capabilities.memory.longterm import ENGINES, Draft, LongTerm, Memory, open_longterm
-from loom.capabilities.memory.longterm.best import best
+from loom.capabilities.memory.longterm import ENGINES, Draft, LongTerm, MemoryItem, open_longterm
+from loom.capabilities.memory.longterm.ranking import best
 from loom.search.index import query
 from loom.search.terms import asked, terms
 
@@ -72,7 +72,7 @@ class Exhaustive:
     def __init__(self) -> None:
         self._top: dict[str, list[int]] = {}
 
-    def top(self, held: dict[int, Memory], wanted: list[str]) -> dict[str, list[int]]:
+    def top(self, held: dict[int, MemoryItem], wanted: list[str]) -> dict[str, list[int]]:
         """Ids of the LIMIT best memories by query."""
         if self._top.keys() >= set(wanted):
             return self._top
@@ -94,7 +94,7 @@ class Exhaustive:
 
 def measure(engine: str, path: Path, items: int, step: Step, every: Exhaustive) -> dict[str, float]:
     """The figures of one engine over `items` memories; `step` is called once for each batch."""
-    held: dict[int, Memory] = {}
+    held: dict[int, MemoryItem] = {}
     given = list(drafts(items + SINGLES))
     with open_longterm(path, engine) as store:
         start = time.perf_counter()

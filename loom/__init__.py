@@ -4,8 +4,8 @@
 """
 
 from loom import _alone as _alone  # tells of another loom in this folder
-from loom.capabilities.agents.capsule import Capsule
-from loom.capabilities.events import Events as Heartbeat
+from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.events import Heartbeat
 from loom.capabilities.memory import Memory
 from loom.capabilities.skills import Skills
 from loom.capabilities.summarizer import Summarizer
@@ -54,6 +54,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PRESETS",
+    "AgentResult",
     "Answer",
     "AnsweredCall",
     "BadLookup",
@@ -65,7 +66,6 @@ __all__ = [
     "Budget",
     "BudgetSpent",
     "Capability",
-    "Capsule",
     "Closed",
     "Context",
     "CorruptJournal",

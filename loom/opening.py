@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from loom.capabilities.agents import Agents
-from loom.capabilities.events import Events
+from loom.capabilities.events import Heartbeat
 from loom.capabilities.memory import Memory
 from loom.capabilities.skills import Skills
 from loom.capabilities.toolbox import Toolbox
@@ -165,7 +165,7 @@ def _with_defaults(given: Sequence[Capability]) -> tuple[Capability, ...]:
             raise LoomError(f"capability {one.name!r}: each needs a name, and has it alone")
         if one._serving:
             raise LoomError(f"capability {one.name!r} serves an open context: make another")
-    usual = {one.name: one for one in (Skills(), Memory(), Toolbox(), Events(), Agents(opened))}
+    usual = {one.name: one for one in (Skills(), Memory(), Toolbox(), Heartbeat(), Agents(opened))}
     return tuple((usual | {one.name: one for one in given}).values())
 
 

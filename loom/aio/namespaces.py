@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loom.aio.threads import AsyncNamespace, on_namespace
-from loom.capabilities.events import Events
+from loom.capabilities.events import Heartbeat
 from loom.capabilities.memory import Memory
 from loom.capabilities.skills import Skills
 from loom.context.history import Archive
@@ -49,13 +49,13 @@ class AsyncTools(AsyncNamespace[DeclaredTools]):
     declare = on_namespace(DeclaredTools.declare)
 
 
-class AsyncEvents(AsyncNamespace[Events]):
+class AsyncEvents(AsyncNamespace[Heartbeat]):
     """Methods of `ctx.events`, awaited."""
 
-    signal = on_namespace(Events.signal)
-    acknowledge = on_namespace(Events.acknowledge)
-    watch = on_namespace(Events.watch)
-    remind = on_namespace(Events.remind)
+    signal = on_namespace(Heartbeat.signal)
+    acknowledge = on_namespace(Heartbeat.acknowledge)
+    watch = on_namespace(Heartbeat.watch)
+    remind = on_namespace(Heartbeat.remind)
 
 
 class AsyncHistory(AsyncNamespace[Archive]):

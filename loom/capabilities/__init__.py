@@ -1,1 +1,1 @@
-"""What an agent may have beside its window: memory, skills, tools, agents, events."""
+"""The capabilities of an agent beside its window: memory, skills, tools, agents, events."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.events.tree import contents
+from loom.capabilities.plain_file import contents
 
 LARGEST = 1_000_000  # bytes of a file of patterns
 # Why a folder is not the project's own → what such folders are called, in small letters.
@@ -46,7 +46,7 @@ class _Rule(Struct, frozen=True):
 
 
 def foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
-    """Whether a folder below `root` is not the project's own, or lies in one that is not.
+    """True when a folder below `root` is not the project's own, or lies in one that is not.
 
     `own`, the working folder, is the project's own whatever it is called and wherever it lies.
     """
@@ -65,13 +65,13 @@ def foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
 
 
 def ignored(root: Path, file: Path) -> bool:
-    """Whether git ignores a file in a folder that is the project's own."""
+    """True when git ignores a file in a folder that is the project's own."""
     parts = file.relative_to(root).parts
     return _ignored(_files(root, parts), parts, folder=False)
 
 
 def _files(root: Path, parts: Sequence[str]) -> list[tuple[int, tuple[_Rule, ...]]]:
-    """What the files of patterns say that git reads for a path, and how deep each lies."""
+    """The ignore rules git reads for a path, with the depth of the file each comes from."""
     above = [root.joinpath(*parts[:depth]) for depth in range(len(parts))]
     inner = [(depth, _rules(at / ".gitignore")) for depth, at in enumerate(above)]
     return [(0, _rules(root / ".git" / "info" / "exclude")), *inner]
@@ -88,7 +88,7 @@ def _ignored(
 
 
 def _fits(pattern: Sequence[str], parts: Sequence[str]) -> bool:
-    """Whether a pattern is that of a path: the places it can have come to, part by part."""
+    """True when a pattern matches a path; follows every place it can have reached by each part."""
     reached = {0}
     for at, part in enumerate(pattern):
         if part == "**":

@@ -128,7 +128,7 @@ def _facts(workspace: Workspace) -> dict[str, object]:
     """What `stat --json` prints."""
     window = workspace.window
     cuts = _cuts(workspace)
-    counter = counter_for(window.model, window.encoding)
+    counter = counter_for(window.config.model, window.config.encoding)
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
     return {
         "goal": (window.working.goal.body or "") if window.working.goal else "",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from loom.capabilities.memory.guides import NAMES
 from loom.capabilities.memory.merging import BUDGET
-from loom.capabilities.memory.project import Project
+from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.cli.errors import FINE, BadUsage
 from loom.cli.show import emit, line, lines
 
@@ -25,7 +25,7 @@ def memory(folder: Path = Path(), /, *, budget: int = BUDGET, json: bool = False
     """
     if not folder.is_dir():
         raise BadUsage(f"{folder} is no folder")
-    project = Project(folder, budget=budget)
+    project = ProjectGuides(folder, budget=budget)
     project.look()
     found = project.merged
     if json:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
-from loom.capabilities.skills import Found, Skill, Warning, discover, places, problems
+from loom.capabilities.skills import Skill, SkillSet, SkillWarning, discover, places, problems
 from loom.cli.errors import FINE, FOUND
 from loom.cli.show import Sheet, clip, emit, line, lines, sheet
 from loom.text import cut_front, one_line
@@ -57,7 +57,7 @@ def _home() -> Path | None:
 
 
 def _facts(
-    found: Found, judged: dict[str, tuple[str, ...]], looked: list[str], strict: bool
+    found: SkillSet, judged: dict[str, tuple[str, ...]], looked: list[str], strict: bool
 ) -> dict[str, object]:
     """What `--json` prints; problems only where they were asked for."""
     held = [
@@ -69,7 +69,7 @@ def _facts(
 
 
 def _show(
-    found: Found,
+    found: SkillSet,
     judged: dict[str, tuple[str, ...]],
     looked: list[str],
     folder: Path,
@@ -115,5 +115,5 @@ def _where(place: Path, folder: Path, home: Path | None) -> str:
     return str(place)
 
 
-def _told(warning: Warning) -> str:
+def _told(warning: SkillWarning) -> str:
     return clip(f"warning: {warning.file}: {warning.why}", 400)

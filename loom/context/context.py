@@ -28,7 +28,7 @@ from loom_partitions.window import Window
 
 if TYPE_CHECKING:  # their types alone: the core imports no capability
     from loom.capabilities.agents import Agents
-    from loom.capabilities.events import Events
+    from loom.capabilities.events import Heartbeat
     from loom.capabilities.memory import Memory
     from loom.capabilities.skills import Skills
 
@@ -53,7 +53,7 @@ class Context:
         self.skills: Skills = named["skills"]  # type: ignore[assignment]
         self.tools = DeclaredTools(engine, named.get("toolbox"))  # type: ignore[arg-type]
         self.agents: Agents = named["agents"]  # type: ignore[assignment]
-        self.events: Events = named["events"]  # type: ignore[assignment]
+        self.events: Heartbeat = named["events"]  # type: ignore[assignment]
         self.history = Archive(engine)
         for capability in engine.capabilities:
             capability.attached(self)

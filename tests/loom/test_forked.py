@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.capabilities.skills import Found
+from loom.capabilities.skills import SkillSet
 from loom.inputs import Reply, Speech, ToolCall
 
 pytestmark = [
@@ -35,7 +35,7 @@ GIVEN: dict[str, Given] = {
     "deliver": ("All is built.",),
     "drop": ("how",),
     "emit": ("build.done", "part 1"),
-    "equip": (Found((), ()),),
+    "equip": (SkillSet((), ()),),
     "evidence": ("e", "It is so."),
     "finish": ("done",),
     "follow": (Path(),),

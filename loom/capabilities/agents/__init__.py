@@ -1,6 +1,6 @@
 """Agents that work in one workspace, and what they tell each other.
 
-    birth, place, budget → Agents.spawn, child → capsule → Agents.wait, join
+    spawn_order, place, budget → Context.spawn, child → result → Context.wait, join
     emit → EventBus (numbered objects in a shared Store) → since, subscribe, pump
 
 `EventBus` is the one way agents speak: parents and children, threads, processes and machines.
@@ -8,22 +8,21 @@
 
 from loom.capabilities.agents.bus import EventBus
 from loom.capabilities.agents.capability import Agents, Opening
-from loom.capabilities.agents.delivery import Fault, Subscription
-from loom.capabilities.agents.event import TOPICS, BadEvent, Event
-from loom.capabilities.agents.interrupts import Interrupts, interrupt, interrupted
+from loom.capabilities.agents.delivery import DeliveryFault, Subscription
+from loom.capabilities.agents.event import TOPICS, BadEvent, BusEvent
+from loom.capabilities.agents.interrupts import Interrupts, interrupt
 from loom.capabilities.agents.log import Missed
 
 __all__ = [
     "TOPICS",
     "Agents",
     "BadEvent",
-    "Event",
+    "BusEvent",
+    "DeliveryFault",
     "EventBus",
-    "Fault",
     "Interrupts",
     "Missed",
     "Opening",
     "Subscription",
     "interrupt",
-    "interrupted",
 ]

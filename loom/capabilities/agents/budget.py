@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from loom.capabilities.agents.capsule import Artefact, size_of
+from loom.capabilities.agents.result import Artefact, size_of
 from loom.errors import BudgetSpent, LoomError
 from loom_partitions.limits import Budget
 

@@ -12,17 +12,16 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
 from msgspec import json
 
-from loom.capabilities.agents.delivery import WHY_CHARS, Delivery, Fault, Subscription
+from loom.capabilities.agents.delivery import WHY_CHARS, Delivery, DeliveryFault, Subscription
 from loom.capabilities.agents.event import (
     DAMAGED,
     BadEvent,
-    Event,
+    BusEvent,
     checked_agent,
     checked_filter,
     draft,
@@ -47,9 +46,8 @@ class EventBus:
 
     The store is shared by all the agents, each with an EventBus of its own, and is no agent's own
     workspace. How durable an event is, the store decides. Secrets are replaced by the pairs of
-    `redact`, as `loom.open` takes them, before anything is written. `on_fault` is called with every
-    fault as it happens, on the thread that met it; `faults` keeps the last 64. Raises BadEvent for
-    a bad name, OutsideStore when `bus/` leads out of the store.
+    `redact`, as `loom.open` takes them, before anything is written. `faults` keeps the last 64.
+    Raises BadEvent for a bad name, OutsideStore when `bus/` leads out of the store.
     """
 
     def __init__(
@@ -59,17 +57,15 @@ class EventBus:
         *,
         clock: Callable[[], int] = clock,
         redact: Rules = SECRETS,
-        on_fault: Callable[[Fault], None] | None = None,
     ) -> None:
         self._redact = Redactor(redact)
         self.agent = checked_agent(self._redact(agent))
         self._store = store
         self._clock = clock
-        self._on_fault = on_fault
-        self._faults: deque[Fault] = deque(maxlen=FAULTS)
+        self._faults: deque[DeliveryFault] = deque(maxlen=FAULTS)
         self._damaged: set[int] = set()  # numbers that were told
         self._log = EventLog(store)
-        self._delivery = Delivery(self._event, self._mine, self._tell, self._log.end)
+        self._delivery = Delivery(self._event, self._mine, self._faults.append, self._log.end)
 
     @property
     def cursor(self) -> int:
@@ -81,11 +77,11 @@ class EventBus:
         return self._delivery.cursor
 
     @property
-    def faults(self) -> tuple[Fault, ...]:
-        """What subscribers raised, and what was damaged or missed, oldest first."""
+    def faults(self) -> tuple[DeliveryFault, ...]:
+        """Errors of subscribers, and damaged or missed events, oldest first."""
         return tuple(self._faults)
 
-    def emit(self, topic: str, body: object = None, *, to: str = "") -> Event:
+    def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
         """Tell all agents, or the one named, and return the event as they see it: durable.
 
         `topic` is one of `TOPICS` or another dotted name; `body` is what JSON can hold, or bytes.
@@ -101,10 +97,12 @@ class EventBus:
                 self._delivery.reach(event.number)
             except Exception as error:  # the event stands; the next pump delivers it
                 why = one_line(f"not delivered yet: {error!r}", WHY_CHARS)
-                self._tell(Fault(event.number, topic, why, error))
+                self._faults.append(DeliveryFault(event.number, topic, why, error))
         return event
 
-    def since(self, cursor: int = 0, *, topics: Iterable[str] = (), limit: int = 0) -> list[Event]:
+    def since(
+        self, cursor: int = 0, *, topics: Iterable[str] = (), limit: int = 0
+    ) -> list[BusEvent]:
         """The events after `cursor` for this agent, in order, the first `limit` of them if given.
 
         `topics` are topics, or prefixes that end with a dot; none is all. A file that is no event
@@ -115,11 +113,11 @@ class EventBus:
 
     def read(
         self, cursor: int = 0, *, topics: Iterable[str] = (), limit: int = 0
-    ) -> tuple[list[Event], int]:
+    ) -> tuple[list[BusEvent], int]:
         """As `since`, and the cursor to read on from, past what was not asked for."""
         asked = checked_filter(topics)
         end = self._checked_cursor(cursor)
-        found: list[Event] = []
+        found: list[BusEvent] = []
         while cursor < end and not (limit and len(found) >= limit):
             event = self._event(cursor + 1)
             cursor = event.number
@@ -127,7 +125,7 @@ class EventBus:
                 found.append(event)
         return found, cursor
 
-    def payload(self, event: Event) -> Any:
+    def payload(self, event: BusEvent) -> Any:
         """The whole body of an event: the JSON value, or bytes where bytes were emitted.
 
         Raises CorruptPage when its page is not what was written, MissingPage when it was trimmed.
@@ -142,7 +140,7 @@ class EventBus:
         return data if binary else json.decode(data)
 
     def subscribe(
-        self, topic: str, call: Callable[[Event], object], *, cursor: int | None = None
+        self, topic: str, call: Callable[[BusEvent], object], *, cursor: int | None = None
     ) -> Subscription:
         """Call `call` with each event of `topic` for this agent: from now on, or after `cursor`.
 
@@ -177,18 +175,12 @@ class EventBus:
             )
         return end
 
-    def _mine(self, event: Event) -> bool:
+    def _mine(self, event: BusEvent) -> bool:
         return event.to in ("", self.agent)
 
-    def _event(self, number: int) -> Event:
+    def _event(self, number: int) -> BusEvent:
         event = self._log.event(number)
         if event.topic == DAMAGED and number not in self._damaged:
             self._damaged.add(number)
-            self._tell(Fault(number, DAMAGED, one_line(event.body, WHY_CHARS)))
+            self._faults.append(DeliveryFault(number, DAMAGED, one_line(event.body, WHY_CHARS)))
         return event
-
-    def _tell(self, fault: Fault) -> None:
-        self._faults.append(fault)
-        if self._on_fault is not None:
-            with suppress(Exception):  # who is told of faults cannot make another
-                self._on_fault(fault)

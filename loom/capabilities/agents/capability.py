@@ -9,19 +9,19 @@ from os import PathLike
 from threading import get_ident
 from typing import Any, Literal, TypedDict, Unpack
 
-from loom.capabilities.agents import capsule as capsules
-from loom.capabilities.agents.birth import Birth, read
+from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.bus import EventBus
-from loom.capabilities.agents.capsule import Capsule
 from loom.capabilities.agents.delivery import Subscription
-from loom.capabilities.agents.event import Event
+from loom.capabilities.agents.event import BusEvent
 from loom.capabilities.agents.family import Family, NotDelivered, Opener, Overdue
 from loom.capabilities.agents.interrupts import interrupt
 from loom.capabilities.agents.joining import taken
 from loom.capabilities.agents.listening import KIND, Listener
 from loom.capabilities.agents.place import BadName, born, copied, fork_of, name_of, store_of
+from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.agents.serving import deliver, grant
-from loom.capabilities.agents.tool import wanted
+from loom.capabilities.agents.spawn_order import SpawnOrder, read
+from loom.capabilities.agents.tool import spawn_request
 from loom.capability import Capability
 from loom.context import Context
 from loom.errors import LoomError
@@ -60,7 +60,7 @@ class Agents(Capability):
     def __init__(self, opener: Opener) -> None:
         self._opener = opener
         # Spawned and not returned yet, by thread.
-        self._spawning: dict[int, tuple[tuple[str, ...], str, Birth]] = {}
+        self._spawning: dict[int, tuple[tuple[str, ...], str, SpawnOrder]] = {}
 
     def __repr__(self) -> str:
         said = (f"{name} {state}" for name, state in self.children.items())
@@ -88,7 +88,7 @@ class Agents(Capability):
         made again.
         """
         if not isinstance(goal, str):
-            asked, call = wanted(goal.arguments), goal
+            asked, call = spawn_request(goal.arguments), goal
             goal, name, pages = asked.goal, name or asked.name, (*pages, *asked.pages)
         asked_for = (goal, name, *pages, call if isinstance(call, str) else call.id)
         family = self._family
@@ -146,19 +146,19 @@ class Agents(Capability):
         result that waits."""
         return {one.name: self._family.state(one.name) for one in self._in_flight}
 
-    def give_up(self, name: str, why: str) -> Capsule:
+    def give_up(self, name: str, why: str) -> AgentResult:
         """Say that a child is lost, for a reason; when it has a result, that stays. See `join`."""
         with self.engine.lock, self.engine.atomic:
             self._family.in_flight(name)
             store = self._family.store_at(name)
-            lost = Capsule(name, capsules.LOST, error=self.engine.ingest.clean(why))
-            with suppress(capsules.Delivered):
-                capsules.put(store, lost)
-            found, _ = capsules.read(store, name)
+            lost = AgentResult(name, agent_results.LOST, error=self.engine.ingest.clean(why))
+            with suppress(agent_results.AlreadyDelivered):
+                agent_results.put(store, lost)
+            found, _ = agent_results.read(store, name)
             assert found is not None
             return found
 
-    def join(self, name: str) -> Capsule:
+    def join(self, name: str) -> AgentResult:
         """Take in the result of a child, once; later it is only returned again.
 
         It is the result of the call the child was spawned by, when that waits, else a step of its
@@ -168,7 +168,7 @@ class Agents(Capability):
         with self.engine.lock, self.engine.atomic:
             engine, store = self.engine, self._family.store_at
             record = engine.workspace.index.spawned.get(name)
-            found, _ = capsules.read(store(name), name) if record else (None, "")
+            found, _ = agent_results.read(store(name), name) if record else (None, "")
             if record is None:
                 raise LoomError(f"no agent {one_line(name, 60)!r} was spawned here")
             if found is None:
@@ -179,14 +179,14 @@ class Agents(Capability):
 
     def wait(
         self, *names: str, any: bool = False, timeout: float | None = None
-    ) -> tuple[Capsule, ...]:
+    ) -> tuple[AgentResult, ...]:
         """Join children as their results come: all of them (of those in flight when none is named),
         or with `any` whichever come first. Raises Overdue after `timeout` seconds; what came is
         joined.
         """
         wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
         until = None if timeout is None else time.monotonic() + timeout
-        found: dict[str, Capsule] = {}
+        found: dict[str, AgentResult] = {}
         while True:
             for name in wanted:
                 if name not in found:
@@ -205,9 +205,9 @@ class Agents(Capability):
         summary: str,
         *,
         artefacts: Sequence[str] = (),
-        status: str = capsules.DONE,
+        status: str = agent_results.DONE,
         error: str = "",
-    ) -> Capsule:
+    ) -> AgentResult:
         """Give the result to the one this agent works for, once; its task ends with it.
 
         `artefacts` are pages of this agent that go with it. Raises BudgetSpent for too many or too
@@ -234,17 +234,17 @@ class Agents(Capability):
         """The bus all agents of the workspace share, across threads, processes and machines."""
         return self._listener.bus
 
-    def emit(self, topic: str, body: object = None, *, to: str = "") -> Event:
+    def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
         """Tell all the other agents, or the one of that address; durable when this returns."""
         return self.bus.emit(topic, body, to=to)
 
     def subscribe(
-        self, topic: str, call: Callable[[Event], object], *, cursor: int | None = None
+        self, topic: str, call: Callable[[BusEvent], object], *, cursor: int | None = None
     ) -> Subscription:
         """Hear of a topic from now on, or after a cursor; what others emit comes at each turn."""
         return self.bus.subscribe(topic, call, cursor=cursor)
 
-    def interrupt(self, name: str = "", why: str = "") -> Event:
+    def interrupt(self, name: str = "", why: str = "") -> BusEvent:
         """Ask a child, or without a name the one this agent works for, to stop and look.
 
         It stands on the other's event surface from its next turn on, as critical.

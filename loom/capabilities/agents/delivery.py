@@ -20,15 +20,15 @@ from threading import Lock
 
 from msgspec import Struct
 
-from loom.capabilities.agents.event import Event, matches
+from loom.capabilities.agents.event import BusEvent, matches
 from loom.capabilities.agents.log import Missed
 from loom.text import one_line
 
 WHY_CHARS = 200
 
 
-class Fault(Struct, frozen=True):
-    """What went wrong at event `number`: a subscriber raised, or events were damaged or trimmed.
+class DeliveryFault(Struct, frozen=True):
+    """A fault at event `number`: a subscriber raised, or events were damaged or trimmed.
 
     `topic` is what the subscriber asked for, or the topic of the bus's note; `why` is one line of
     at most 200 characters; `error` is what was raised, if anything was.
@@ -43,7 +43,7 @@ class Fault(Struct, frozen=True):
 class Subscription:
     """One subscriber: served through `cursor`, until `close`."""
 
-    def __init__(self, topic: str, call: Callable[[Event], object], cursor: int) -> None:
+    def __init__(self, topic: str, call: Callable[[BusEvent], object], cursor: int) -> None:
         self.topic, self.cursor, self.closed = topic, cursor, False
         self._call = call
 
@@ -51,7 +51,7 @@ class Subscription:
         """Be called no more; closing again does nothing."""
         self.closed = True
 
-    def serve(self, event: Event) -> None:
+    def serve(self, event: BusEvent) -> None:
         """Be called with an event if it was asked for."""
         if not self.closed and matches(event.topic, (self.topic,)):
             self._call(event)
@@ -62,9 +62,9 @@ class Delivery:
 
     def __init__(
         self,
-        event: Callable[[int], Event],
-        mine: Callable[[Event], bool],
-        told: Callable[[Fault], None],
+        event: Callable[[int], BusEvent],
+        mine: Callable[[BusEvent], bool],
+        told: Callable[[DeliveryFault], None],
         cursor: int,
     ) -> None:
         self._event, self._mine, self._told = event, mine, told
@@ -82,7 +82,7 @@ class Delivery:
 
     @property
     def listening(self) -> bool:
-        """Whether anyone subscribed."""
+        """True when anyone subscribed."""
         with self._lock:
             return len(self._open()) > 1
 
@@ -129,7 +129,7 @@ class Delivery:
             event = self._event(number)
         except Missed as missed:
             event = missed.note()
-            self._told(Fault(event.number, event.topic, str(missed), missed))
+            self._told(DeliveryFault(event.number, event.topic, str(missed), missed))
         mine = self._mine(event)
         for each in waiting:
             try:
@@ -137,6 +137,6 @@ class Delivery:
                     each.serve(event)
             except Exception as error:
                 why = one_line(f"{type(error).__name__}: {error}", WHY_CHARS)
-                self._told(Fault(event.number, each.topic, why, error))
+                self._told(DeliveryFault(event.number, each.topic, why, error))
             each.cursor = event.number
         return int(mine)

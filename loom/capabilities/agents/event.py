@@ -18,6 +18,7 @@ from typing import Any
 from zlib import crc32
 
 from msgspec import MsgspecError, Raw, Struct, json
+from msgspec.structs import replace
 
 from loom.errors import LoomError
 from loom.redact import Redactor
@@ -40,8 +41,8 @@ class BadEvent(LoomError, ValueError):
     """A topic, a name, a body or a cursor the bus cannot take; nothing was written."""
 
 
-class Event(Struct, frozen=True):
-    """What an agent told. `number` counts from 1 over the bus and is the cursor after it.
+class BusEvent(Struct, frozen=True):
+    """An event on the bus. `number` counts from 1 over the bus and is the cursor after it.
 
     `source` is the agent that told it, `to` the one it is for, "" for all; `at` is milliseconds
     since 1970 (UTC) by the clock of its source. `body` is JSON; where `page` is set it is a line
@@ -69,30 +70,26 @@ class _Line(Struct, frozen=True):
 class Written(Struct, frozen=True):
     """An event and which of its writer's it is, counted from 1."""
 
-    event: Event
+    event: BusEvent
     writer: str
     count: int
 
 
-class Draft(Struct, frozen=True):
+class PendingEvent(Struct, frozen=True):
     """An event that has no number yet, and what must rest on its page before it gets one."""
 
-    event: Event
+    event: BusEvent
     payload: bytes = b""
 
     def encode(self, number: int, writer: str, count: int) -> bytes:
         """The bytes of the event under this number, as the `count`-th of this writer."""
-        event = self.event
-        numbered = Event(
-            number, event.topic, event.source, event.body, event.at, event.page, event.to
-        )
-        data = json.encode(numbered)
+        data = json.encode(replace(self.event, number=number))
         return json.encode(_Line(f"{crc32(data):08x}", writer, count, Raw(data)))
 
 
 def draft(
     topic: str, source: str, body: object, at: int, to: str, redact: Redactor = USUAL
-) -> Draft:
+) -> PendingEvent:
     """An event to be, without secrets; raises BadEvent. Bytes always rest on a page."""
     topic, to = redact(topic), redact(to)
     if checked_topic(topic).startswith(NOTES):
@@ -104,12 +101,12 @@ def draft(
     else:
         data = _redacted(_encoded(body), redact)
     if not binary and len(data) <= BODY_BYTES:
-        return Draft(Event(0, topic, source, json.decode(data), at, "", to))
+        return PendingEvent(BusEvent(0, topic, source, json.decode(data), at, "", to))
     preview = f"{len(data):,} bytes" if binary else _preview(data)
     # Of its own for each event, so that a trim may remove it without asking who else names it.
     own, extension = secrets.token_hex(8), "bin" if binary else "json"
     page = f"bus/pages/{sha256(data).hexdigest()}-{own}.{extension}"
-    return Draft(Event(0, topic, source, preview, at, page, to), data)
+    return PendingEvent(BusEvent(0, topic, source, preview, at, page, to), data)
 
 
 def decode(data: bytes, number: int) -> Written:
@@ -120,7 +117,7 @@ def decode(data: bytes, number: int) -> Written:
         raise BadEvent(f"it has more than {FILE_BYTES:,} bytes, which no event has")
     try:
         line = json.decode(data, type=_Line)
-        event = json.decode(line.event, type=Event)
+        event = json.decode(line.event, type=BusEvent)
     except (MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise BadEvent(f"it is no event: {one_line(str(error), PREVIEW_CHARS)}") from None
     if line.crc != f"{crc32(line.event):08x}":
@@ -135,7 +132,7 @@ def decode(data: bytes, number: int) -> Written:
     return Written(event, line.writer, line.count)
 
 
-def page_of(event: Event) -> tuple[str, bool]:
+def page_of(event: BusEvent) -> tuple[str, bool]:
     """The sha256 the page of an event must have, and whether it is bytes; BadEvent without one."""
     found = _PAGE.fullmatch(event.page)
     if found is None:
@@ -173,7 +170,7 @@ def checked_filter(topics: Iterable[str]) -> tuple[str, ...]:
 
 
 def matches(topic: str, asked: tuple[str, ...]) -> bool:
-    """Whether one of the topics or prefixes asked for is met; nothing asked for is everything."""
+    """True when a topic is one of those asked for, or has such a prefix; () asks for all."""
     return not asked or any(
         not each or topic == each or (each.endswith(".") and topic.startswith(each))
         for each in asked

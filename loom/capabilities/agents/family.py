@@ -25,8 +25,7 @@ import msgspec
 from msgspec import json
 
 from loom.capabilities.agents import budget as budgets
-from loom.capabilities.agents import capsule as capsules
-from loom.capabilities.agents.birth import KEPT, Birth, Grant, document
+from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.place import (
     BadName,
     Home,
@@ -37,6 +36,7 @@ from loom.capabilities.agents.place import (
     store_of,
 )
 from loom.capabilities.agents.serving import grant
+from loom.capabilities.agents.spawn_order import KEPT, Grant, SpawnOrder, document
 from loom.context import Context
 from loom.engine import Engine
 from loom.errors import LoomError
@@ -96,7 +96,7 @@ class Family:
         budget: Budget | None,
         call: Call | ToolCall | str,
         opening: Mapping[str, Any],
-    ) -> tuple[str, Birth]:
+    ) -> tuple[str, SpawnOrder]:
         """Record a child, and give its name and what it is born with."""
         window = self._engine.window
         given = budgets.narrowed(budget or window.config.budget or Budget(), window.config.budget)
@@ -108,7 +108,7 @@ class Family:
         schemas = [schema for tool in tools for schema in schemas_of(tool)]
         clean = self._engine.ingest.clean  # they stand on a page of this agent
         goal = clean(goal)
-        birth = Birth(
+        birth = SpawnOrder(
             goal,
             given,
             depth,
@@ -154,12 +154,12 @@ class Family:
         home = home_of(self.home, name)
         if isinstance(home, Path) and not home.exists():
             return "unborn"
-        found, _ = capsules.read(store_of(home, self._engine.workspace.store), name)
+        found, _ = agent_results.read(store_of(home, self._engine.workspace.store), name)
         if found is not None:
             return found.status
         return "at work" if born(home) else "unborn"
 
-    def opened(self, name: str, birth: Birth, opening: Mapping[str, Any]) -> Context:
+    def opened(self, name: str, birth: SpawnOrder, opening: Mapping[str, Any]) -> Context:
         """Open a child with what it is born with, or as `opening` says otherwise."""
         limits = self._engine.window.limits
         usual = {

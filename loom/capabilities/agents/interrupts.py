@@ -6,7 +6,7 @@ An interrupt is asked for, never forced: the one addressed looks when it can sto
 from __future__ import annotations
 
 from loom.capabilities.agents.bus import EventBus
-from loom.capabilities.agents.event import Event
+from loom.capabilities.agents.event import BusEvent
 from loom.capabilities.agents.log import Missed
 
 INTERRUPT = "agent.interrupt"
@@ -22,7 +22,7 @@ class Interrupts:
         self.cursor = cursor
         self._bus = bus
 
-    def next(self) -> Event | None:
+    def next(self) -> BusEvent | None:
         """The next interrupt; None when there is none yet.
 
         Raises Missed, once, when events were trimmed before this looked: an interrupt may have
@@ -38,15 +38,6 @@ class Interrupts:
                 return found[0] if found else None
 
 
-def interrupt(bus: EventBus, to: str, why: str) -> Event:
+def interrupt(bus: EventBus, to: str, why: str) -> BusEvent:
     """Ask the agent `to` ("" for all the others) to stop; the body is {"why": why}."""
     return bus.emit(INTERRUPT, {"why": why}, to=to)
-
-
-def interrupted(bus: EventBus, cursor: int = 0) -> Event | None:
-    """The first interrupt after `cursor` that another agent sent to this one; None without.
-
-    Its `number` is the cursor to ask with again; who asks every turn keeps an `Interrupts`, which
-    reads nothing twice. Raises as `EventBus.since`.
-    """
-    return Interrupts(bus, cursor).next()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import json
 
-from loom.capabilities.agents import capsule as capsules
-from loom.capabilities.agents.birth import extension
-from loom.capabilities.agents.capsule import Artefact, Capsule
+from loom.capabilities.agents import result as agent_results
+from loom.capabilities.agents.result import AgentResult, Artefact
+from loom.capabilities.agents.spawn_order import extension
 from loom.context.results import check_answered
 from loom.engine import Engine
 from loom.engine.ingest import room_left
@@ -16,10 +16,10 @@ from loom_paging import PagingError, Store
 from loom_partitions import records as r
 
 
-def taken(engine: Engine, store: Store, record: r.Spawned, found: Capsule) -> list[r.Record]:
-    """The records that take a capsule in: its result, and that it is joined."""
+def taken(engine: Engine, store: Store, record: r.Spawned, found: AgentResult) -> list[r.Record]:
+    """The records that take a result in: its text, and that it is joined."""
     name = record.child
-    digest = capsules.digest(json.encode((found.summary, found.artefacts, found.error)))
+    digest = agent_results.digest(json.encode((found.summary, found.artefacts, found.error)))
     joined = r.Joined(name, found.status, digest)
     twin = next(
         (one.child for one in engine.workspace.index.joined.values() if one.sha256 == digest),
@@ -42,8 +42,8 @@ def taken(engine: Engine, store: Store, record: r.Spawned, found: Capsule) -> li
     return [*records, returned, joined]
 
 
-def _text(engine: Engine, store: Store, found: Capsule, goal: str, twin: str) -> str:
-    """A capsule as a text: who, what for, what came of it, which pages are here now."""
+def _text(engine: Engine, store: Store, found: AgentResult, goal: str, twin: str) -> str:
+    """A result as a text: who, what for, what came of it, which pages are here now."""
     head = f"[agent {found.agent}: {found.status}] {goal}"
     if twin:
         return f"{head}\nThe same result as that of {twin}."
@@ -63,7 +63,7 @@ def _arrived(engine: Engine, store: Store, one: Artefact) -> str:
         data = store.get(f"capsule/{one.sha256}")
     except PagingError:
         return f"{one.name} is missing"
-    if capsules.digest(data) != one.sha256:
+    if agent_results.digest(data) != one.sha256:
         return f"{one.name} is damaged"
     page = engine.workspace.rest("artefact", extension(one.name), data)
     return f"{page} ({one.size:,} bytes)"

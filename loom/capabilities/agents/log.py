@@ -34,8 +34,8 @@ from loom.capabilities.agents.event import (
     FILE_BYTES,
     TRIMMED,
     BadEvent,
-    Draft,
-    Event,
+    BusEvent,
+    PendingEvent,
     decode,
 )
 from loom.capabilities.agents.sequence import Sequence, put
@@ -60,13 +60,13 @@ class Missed(LoomError):
             f" {first}: read on from cursor {first - 1}, and learn what was missed from its sources"
         )
 
-    def note(self) -> Event:
+    def note(self) -> BusEvent:
         """An event that says so, under the last number missed."""
         body = {"first": self.first, "missed": self.first - 1 - self.cursor}
-        return Event(self.first - 1, TRIMMED, "", body, 0)
+        return BusEvent(self.first - 1, TRIMMED, "", body, 0)
 
 
-class Mark(Struct, frozen=True):
+class TrimMark(Struct, frozen=True):
     """One trim: of the events from `start`, `first` is the first kept.
 
     `writers` has the count of the last one trimmed of each; `source` trimmed, at `at` (ms); the
@@ -103,7 +103,7 @@ class EventLog:
             self.end = self._events.end(max(self.end, self.first - 1))
             return self.end
 
-    def event(self, number: int) -> Event:
+    def event(self, number: int) -> BusEvent:
         """The event of a number up to `end`, or a note that it is damaged. Raises Missed."""
         with self._lock:
             if number >= self.first and number not in self._recent:
@@ -114,9 +114,9 @@ class EventLog:
         try:
             return decode(data, number).event
         except BadEvent as bad:
-            return Event(number, DAMAGED, "", f"{self._events.name(number)}: {bad}", 0)
+            return BusEvent(number, DAMAGED, "", f"{self._events.name(number)}: {bad}", 0)
 
-    def append(self, draft: Draft) -> Event:
+    def append(self, draft: PendingEvent) -> BusEvent:
         """Give a draft its number, durably, and return the event as every reader sees it."""
         if draft.event.page:
             put(self._store, draft.event.page, draft.payload)
@@ -139,7 +139,7 @@ class EventLog:
                     self.look()
 
     def _was_trimmed(self, number: int) -> bool:
-        """Whether the newest event of this writer had that number when it was trimmed."""
+        """True when the newest event of this writer had that number when it was trimmed."""
         for newest in range(self._mark, 0, -1):
             mark = self._mark_of(newest)
             if mark and mark.start <= number < mark.first:
@@ -154,7 +154,7 @@ class EventLog:
             if before <= start:
                 return 0
             writers, pages = self._survey(range(start, before))
-            mark = Mark(start, before, writers, source, at, secrets.token_hex(8))
+            mark = TrimMark(start, before, writers, source, at, secrets.token_hex(8))
             won = self._trims.offer(newest, json.encode(mark))
             with self._lock:
                 if not self._look_at_marks() and self._mark < newest:
@@ -200,15 +200,15 @@ class EventLog:
         numbers = map(_EVENT.fullmatch, self._store.names(f"{FOLDER}/"))
         return min((int(each[1]) for each in numbers if each), default=1)
 
-    def _mark_of(self, number: int) -> Mark | None:
+    def _mark_of(self, number: int) -> TrimMark | None:
         """A mark; None when it is damaged."""
         try:
-            return json.decode(self._trims.read(number, MARK_BYTES), type=Mark)
+            return json.decode(self._trims.read(number, MARK_BYTES), type=TrimMark)
         except (MsgspecError, UnicodeDecodeError, RecursionError):
             return None
 
     def _fetch(self, number: int) -> None:
-        """Read a number and those after it that are not at hand."""
+        """Read a number and those after it that are not in memory."""
         span = range(number, min(number + BATCH - 1, self.end) + 1)
         found = {
             each: self._events.read(each, FILE_BYTES + 1)

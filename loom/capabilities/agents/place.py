@@ -1,7 +1,7 @@
 """Where the agents of a workspace live, and how one looks into the store of another.
 
 A workspace is one agent's; those it spawned live below it, in `agents/NAME/`, each a workspace of
-its own. An agent knows of another's store the capsule alone.
+its own. An agent knows of another's store the result alone.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def name_of(home: Home) -> str:
 
 
 def store_of(home: Home, like: Store) -> Store:
-    """The store of an agent, to put a capsule in or to read one. Nothing is locked.
+    """The store of an agent, to put a result in or to read one. Nothing is locked.
 
     It is as durable as that of the agent who asks, `like`.
     """
@@ -108,12 +108,12 @@ def store_of(home: Home, like: Store) -> Store:
 
 
 def durable(store: Store) -> bool:
-    """Whether a store syncs what it writes; one that does not say does as it will."""
+    """True when a store syncs its writes; taken as true of one that does not say."""
     return bool(getattr(store, "durable", True))
 
 
 def born(home: Home) -> bool:
-    """Whether an agent has ever been opened there."""
+    """True when an agent has ever been opened there."""
     if isinstance(home, Path):
         return (home / "journal").is_dir()
     return bool(home.names("journal/"))

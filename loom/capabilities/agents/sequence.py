@@ -48,7 +48,7 @@ class Sequence:
         return f"{self._folder}/{number:012d}.json"
 
     def taken(self, number: int) -> bool:
-        """Whether something has this number; what leads out of the store takes it too."""
+        """True when something has this number; what leads out of the store takes it too."""
         try:
             return self._store.has(self.name(number))
         except OutsideStore:

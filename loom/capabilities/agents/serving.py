@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from loom.capabilities.agents import budget as budgets
-from loom.capabilities.agents import capsule as capsules
-from loom.capabilities.agents.birth import GRANTED, extension
-from loom.capabilities.agents.capsule import Capsule
+from loom.capabilities.agents import result as agent_results
+from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.agents.spawn_order import GRANTED, extension
 from loom.context.results import check_answered
 from loom.engine import Engine
 from loom.errors import LoomError
@@ -19,21 +19,21 @@ SUMMARY = 1_000_000  # characters of a summary
 
 def deliver(
     engine: Engine, name: str, summary: str, artefacts: Sequence[str], status: str, error: str
-) -> Capsule:
+) -> AgentResult:
     """Put the result of the agent of that name where the one it works for looks for it."""
     with engine.lock, engine.atomic:
         check_answered(engine.window)
         workspace, clean = engine.workspace, engine.ingest.clean
-        if status not in capsules.STATUSES:
-            raise LoomError(f"deliver: {status!r} is none of {', '.join(capsules.STATUSES)}")
+        if status not in agent_results.STATUSES:
+            raise LoomError(f"deliver: {status!r} is none of {', '.join(agent_results.STATUSES)}")
         payloads = {page: workspace.payload(page) for page in artefacts}
-        handed = tuple(capsules.artefact(page, data) for page, data in payloads.items())
+        handed = tuple(agent_results.artefact(page, data) for page, data in payloads.items())
         budgets.check_artefacts(engine.window.config.budget, handed)
         said = cut(clean(summary), SUMMARY)
-        made = Capsule(name, status, said, handed, clean(error))
+        made = AgentResult(name, status, said, handed, clean(error))
         for one, data in zip(handed, payloads.values(), strict=True):
             workspace.store.put(f"capsule/{one.sha256}", data)
-        digest = capsules.put(workspace.store, made)
+        digest = agent_results.put(workspace.store, made)
         engine.commit(r.Delivered(status, digest))
         return made
 

@@ -35,18 +35,18 @@ SPAWN = ToolSchema(
 )
 
 
-class Wanted(Struct, frozen=True):
-    """What a model asked for."""
+class SpawnRequest(Struct, frozen=True):
+    """The arguments of a call of `spawn`."""
 
     goal: str
     name: str = ""
     pages: tuple[str, ...] = ()
 
 
-def wanted(arguments: str) -> Wanted:
+def spawn_request(arguments: str) -> SpawnRequest:
     """The arguments of a call of `spawn`; raises LoomError, in words to answer the call with."""
     try:
-        found = json.decode(arguments, type=Wanted)
+        found = json.decode(arguments, type=SpawnRequest)
     except (DecodeError, ValidationError, RecursionError) as error:
         why = one_line(str(error), 200)
         raise LoomError(f"spawn: give a goal, and perhaps a name and pages ({why})") from None

@@ -9,12 +9,11 @@ from __future__ import annotations
 import subprocess
 from typing import Any, Literal, cast
 
-from loom.capabilities.events.beat import Heartbeat
-from loom.capabilities.events.disk import Disk
-from loom.capabilities.events.files import Files
+from loom.capabilities.events.file_watch import FileWatch
 from loom.capabilities.events.inbox import Inbox
-from loom.capabilities.events.memory import Memory
-from loom.capabilities.events.processes import Processes
+from loom.capabilities.events.poller import Poller
+from loom.capabilities.events.process_watch import ProcessWatch
+from loom.capabilities.events.resource_watch import DiskWatch, MemoryWatch
 from loom.capabilities.events.signal import Signal
 from loom.capabilities.events.timers import Timers
 from loom.capability import Capability
@@ -29,7 +28,7 @@ Disposition = Literal[
 ]
 
 
-class Events(Capability):
+class Heartbeat(Capability):
     """Watches a workspace's inbox, and with a `period` in seconds the disk, the memory and the
     files of a project, in a thread of its own. Methods are thread-safe."""
 
@@ -39,8 +38,8 @@ class Events(Capability):
         if not 0 <= period <= LONGEST:
             raise LoomError(f"a heartbeat every {period!r} seconds: give 0 for none, or seconds")
         self._period = period
-        self._heartbeat: Heartbeat | None = None
-        self._processes: Processes | None = None
+        self._heartbeat: Poller | None = None
+        self._processes: ProcessWatch | None = None
         self._timers: Timers | None = None
 
     def __repr__(self) -> str:
@@ -66,11 +65,11 @@ class Events(Capability):
             self.engine.commit(*self.engine.edits().acknowledge(id, disposition))
 
     @property
-    def heartbeat(self) -> Heartbeat:
+    def heartbeat(self) -> Poller:
         """What looks; `add` gives it a source of your own, `start` and `stop` run its thread."""
         with self.engine.lock, self.engine.atomic:
             if self._heartbeat is None:
-                made = self._heartbeat = Heartbeat(self._heard)
+                made = self._heartbeat = Poller(self._heard)
                 self.engine.notices.beat = lambda: made.last
             return self._heartbeat
 
@@ -78,7 +77,7 @@ class Events(Capability):
         """Tell as an event when a process ends; raises ValueError for what is no process."""
         with self.engine.lock, self.engine.atomic:
             if self._processes is None:
-                self._processes = Processes()
+                self._processes = ProcessWatch()
                 self.heartbeat.add(self._processes)
             self._processes.watch(process, self.engine.ingest.clean(name))
 
@@ -109,11 +108,11 @@ class Events(Capability):
             return
         heartbeat = self.heartbeat
         heartbeat.period = self._period
-        heartbeat.add(Memory())
+        heartbeat.add(MemoryWatch())
         if workspace is not None:
-            heartbeat.add(Disk(workspace))
+            heartbeat.add(DiskWatch(workspace))
         if engine.project is not None:
-            heartbeat.add(Files(engine.project, [workspace] if workspace is not None else []))
+            heartbeat.add(FileWatch(engine.project, [workspace] if workspace is not None else []))
         heartbeat.start()
 
     def before_turn(self) -> None:

@@ -26,7 +26,7 @@ from loom.capabilities.events.signal import (
     fingerprint,
     occurred,
 )
-from loom.capabilities.events.tree import contents
+from loom.capabilities.plain_file import contents
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut
 
@@ -39,28 +39,25 @@ _clock_lock = Lock()
 _newest = 0
 
 
-class Message(Struct, frozen=True):
-    """What a file of the inbox holds; an id that is missing is made from the file's name."""
+class InboxMessage(Struct, frozen=True):
+    """The content of an inbox file; an id that is missing is made from the file's name."""
 
     text: str
     urgency: str = "normal"
     id: str = ""
 
 
-def put(
-    folder: Path, text: str, urgency: str = "normal", id: str = "", *, redact: Rules = SECRETS
-) -> str:
+def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     """Leave a message in the inbox of the workspace `folder` and return its id; takes no lock.
 
-    Secrets are replaced by the pairs of `redact`, as `loom.open` takes them. A message of an id
-    that was told already is taken and not told again. Raises BadSignal for a
-    text that is empty or longer than a signal, a bad urgency or a bad id; FileNotFoundError when
-    there is no such workspace.
+    Secrets are replaced. A message of an id that was told already is taken and not told again.
+    Raises BadSignal for a text that is empty or longer than a signal, a bad urgency or a bad id;
+    FileNotFoundError when there is no such workspace.
     """
-    clean = Redactor(redact)
+    clean = Redactor(SECRETS)
     line, stamp = checked_text(clean(text)), _stamp()
     name = f"{stamp:020d}-{secrets.token_hex(4)}"
-    message = Message(line, checked_urgency(urgency), checked_id(clean(id) or _id_of(name)))
+    message = InboxMessage(line, checked_urgency(urgency), checked_id(clean(id) or _id_of(name)))
     inbox = folder / INBOX
     _make_folder(inbox)
     # Not the prefix of the store's own temporaries: its next writer sweeps those away.
@@ -81,8 +78,9 @@ def put(
 class Inbox:
     """Signals for the messages in the inbox of the workspace `folder`, in the order of names."""
 
-    def __init__(self, folder: Path, *, name: str = "inbox", redact: Rules = SECRETS) -> None:
-        self.name = name
+    name = "inbox"
+
+    def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)  # before a text is one line, which hides a secret
         self._inbox = folder / INBOX
         self._told: dict[str, list[str]] = {}  # files by id, until the sink has the signal
@@ -134,11 +132,11 @@ class Inbox:
             return []
         return sorted(name for name in names if name != BAD and not name.startswith("."))
 
-    def _read(self, name: str) -> Message:
-        message = json.decode(contents(self._inbox / name, FILE_BYTES), type=Message)
+    def _read(self, name: str) -> InboxMessage:
+        message = json.decode(contents(self._inbox / name, FILE_BYTES), type=InboxMessage)
         id = checked_id(self._redact(message.id) or _id_of(name.removesuffix(".json")))
         text = checked_text(self._redact(message.text))
-        return Message(text, checked_urgency(message.urgency), id)
+        return InboxMessage(text, checked_urgency(message.urgency), id)
 
     def _state(self, name: str) -> tuple[int, int]:
         try:

@@ -1,4 +1,4 @@
-"""What a source tells: one occurrence, under an id that is its own and no other's."""
+"""Signals: each tells one occurrence under an id that no other has."""
 
 from __future__ import annotations
 
@@ -15,9 +15,6 @@ from loom_partitions.events import URGENCIES
 ID_CHARS = 80  # what the event surface keeps of an id; two longer ones could become one
 KIND_CHARS = 40
 SUMMARY_CHARS = 200  # what the event surface shows of an event
-
-# What an urgency asks of the host.
-ATTENTION = {"low": "queue", "normal": "queue", "high": "request", "critical": "interrupt"}
 
 
 class BadSignal(LoomError, ValueError):
@@ -44,11 +41,6 @@ class Signal(Struct, frozen=True):
         _check_line("kind", self.kind, KIND_CHARS)
         _check_line("summary", self.summary, SUMMARY_CHARS)
 
-    @property
-    def attention(self) -> str:
-        """What is asked of the host: "queue" it, "request" a look, or "interrupt"."""
-        return ATTENTION[self.urgency]
-
 
 class Source(Protocol):
     """A part of the world that is watched.
@@ -61,7 +53,7 @@ class Source(Protocol):
     name: str
 
     def look(self) -> Iterable[Signal]:
-        """What has happened since the look before."""
+        """Return the signals since the look before."""
         ...
 
     def close(self) -> None:

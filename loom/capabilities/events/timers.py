@@ -24,7 +24,7 @@ ID_ROOM = 64  # of an id's characters; the rest is for the number of the firing
 
 
 class _Timer(Struct, frozen=True):
-    """What is told, when it is due by the clock, and every how many seconds (0: once)."""
+    """A summary, when it is due by the clock, and its interval in seconds (0: once)."""
 
     due: float
     every: float
@@ -38,14 +38,13 @@ class Timers:
     A beat that comes late tells a repeating timer once, with how often it was due.
     """
 
+    name = "timers"
+
     def __init__(
         self,
         clock: Callable[[], float] = time.monotonic,
-        *,
-        name: str = "timers",
         first: int = 1,
     ) -> None:
-        self.name = name
         self._clock = clock
         self._lock = Lock()
         self._timers: dict[str, _Timer] = {}
@@ -77,13 +76,8 @@ class Timers:
         with self._lock:
             self._timers[id] = made
 
-    def cancel(self, id: str) -> bool:
-        """Take a timer back; whether there was one."""
-        with self._lock:
-            return self._timers.pop(id, None) is not None
-
     def look(self) -> list[Signal]:
-        """What is due, in the order it was due."""
+        """Return the timers that are due, in the order they were due."""
         now = self._clock()
         with self._lock:
             due = [(timer.due, id) for id, timer in self._timers.items() if timer.due <= now]

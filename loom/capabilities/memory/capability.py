@@ -18,13 +18,13 @@ from loom.capabilities.memory.longterm import (
     ENGINES,
     LongTerm,
     LongTermError,
+    MemoryItem,
     Scored,
     open_longterm,
 )
-from loom.capabilities.memory.longterm import Memory as MemoryItem
 from loom.capabilities.memory.merging import Merged, Origin
 from loom.capabilities.memory.notes import Notes
-from loom.capabilities.memory.project import Project
+from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.recalled import fresh, recalled_ids, recalled_lines
 from loom.capabilities.memory.tool import memory_tool
 from loom.capability import Answer, Capability, OwnTool
@@ -202,7 +202,7 @@ class Memory(Capability):
     def opened(self) -> None:
         """Begin to follow the project."""
         if self.engine.project is not None:
-            self._guides = FollowedGuides(self.engine, Project(self.engine.project))
+            self._guides = FollowedGuides(self.engine, ProjectGuides(self.engine.project))
             self._guides.begin()
 
     def before_turn(self) -> None:

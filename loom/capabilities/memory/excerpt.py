@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
 
-from loom.capabilities.memory.reading import fence_after
+from loom.capabilities.memory.guide_text import fence_after
 from loom.search.terms import asked, terms
 
 LEFT_OUT = " …"
@@ -27,7 +27,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
 Count = Callable[[str], int]
 
 
-class Section(Struct, frozen=True):
+class GuideSection(Struct, frozen=True):
     """A heading ("" before the first), its depth (0 for none), and the lines below it."""
 
     heading: str
@@ -35,9 +35,9 @@ class Section(Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def sections(text: str) -> tuple[Section, ...]:
+def sections(text: str) -> tuple[GuideSection, ...]:
     """The sections of a Markdown text in their order; together they are the text."""
-    found: list[Section] = []
+    found: list[GuideSection] = []
     heading, depth, lines, fence = "", 0, list[str](), ""
     for line in text.split("\n"):
         marks = None if fence else _HEADING.match(line)
@@ -46,9 +46,9 @@ def sections(text: str) -> tuple[Section, ...]:
             lines.append(line)
             continue
         if heading or lines:
-            found.append(Section(heading, depth, tuple(lines)))
+            found.append(GuideSection(heading, depth, tuple(lines)))
         heading, depth, lines = line, len(marks[1]), []
-    return (*found, Section(heading, depth, tuple(lines)))
+    return (*found, GuideSection(heading, depth, tuple(lines)))
 
 
 def excerpt(text: str, goal: str, room: int, count: Count, more: str = "") -> str:
@@ -81,7 +81,7 @@ def excerpt(text: str, goal: str, room: int, count: Count, more: str = "") -> st
     return text if count(text) <= room else ""
 
 
-def _outline(found: Sequence[Section], room: int, count: Count) -> set[int]:
+def _outline(found: Sequence[GuideSection], room: int, count: Count) -> set[int]:
     """The sections whose headings fit, the shallow ones before the deep, each in their order."""
     taken: set[int] = set()
     for at in sorted(range(len(found)), key=lambda at: (found[at].depth, at)):
@@ -92,7 +92,7 @@ def _outline(found: Sequence[Section], room: int, count: Count) -> set[int]:
     return taken
 
 
-def _lines(found: Sequence[Section], taken: set[int], shown: Mapping[int, int]) -> list[str]:
+def _lines(found: Sequence[GuideSection], taken: set[int], shown: Mapping[int, int]) -> list[str]:
     """The lines of an excerpt: each heading that is taken, and so many lines of its section."""
     lines: list[str] = []
     for at in sorted(taken):
@@ -118,7 +118,7 @@ def _fitting(lines: Sequence[str], room: int, count: Count) -> int:
     return low
 
 
-def _wanted(found: Sequence[Section], goal: str) -> list[int]:
+def _wanted(found: Sequence[GuideSection], goal: str) -> list[int]:
     """The sections in the order they are served: those near the goal first, then as they stand."""
     held = []
     for section in found:

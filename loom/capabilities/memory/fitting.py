@@ -8,12 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from loom.capabilities.memory.excerpt import Count, excerpt
-from loom.capabilities.memory.merging import Part
+from loom.capabilities.memory.merging import GuidePart
 
 LEAST = 120  # tokens of a guide that has to wait for the others
 WHOLE = "[{path}, in part: the headings, and what is near the goal; whole in {page}]"
-
-
 _PAGE = re.compile(r" whole in (\S+)\]\Z")
 
 
@@ -23,7 +21,7 @@ def page_of(shown: str) -> str:
     return found[1] if found else ""
 
 
-class Fitted(Struct, frozen=True):
+class FittedGuide(Struct, frozen=True):
     """A guide as it is shown: its path, the text it was made from, and what stands for it."""
 
     path: str
@@ -32,14 +30,14 @@ class Fitted(Struct, frozen=True):
 
 
 def fitted(
-    parts: Sequence[Part],
+    parts: Sequence[GuidePart],
     goal: str,
     room: int,
     count: Callable[[str, str], int],
     rest: Callable[[str], str],
-    known: Mapping[str, Fitted],
+    known: Mapping[str, FittedGuide],
     joined: int = 0,
-) -> tuple[Fitted, ...]:
+) -> tuple[FittedGuide, ...]:
     """The guides in at most `room` tokens, in their order; the last `joined` were found later.
 
     `count(path, text)` is what a text takes under its heading, `rest(text)` puts a whole one on a
@@ -50,53 +48,34 @@ def fitted(
     a file deep in a project takes nothing from the project's own rules.
     """
     standing = len(parts) - joined
-    first = _served(parts[:standing][::-1], goal, room, count, rest, known)
-    room -= sum(count(one.path, one.shown) for one in first.values())
-    made = first | _served(parts[standing:], goal, room, count, rest, known)
+
+    def shown(path: str, text: str, room: int) -> str:
+        if count(path, text) <= room:
+            return text
+        heading = count(path, "")
+        inside: Count = lambda some: count(path, some) - heading  # noqa: E731
+        return excerpt(text, goal, room - heading, inside, WHOLE.format(path=path, page=rest(text)))
+
+    def served(
+        some: Sequence[GuidePart], room: int, known: Mapping[str, FittedGuide]
+    ) -> dict[str, FittedGuide]:
+        """Fitted guides by path; the first of `some` is served first."""
+        texts = {part.guide.path: part.text for part in some}
+        made = {
+            at: known[at] for at, text in texts.items() if at in known and known[at].source == text
+        }
+        left = room - sum(count(at, one.shown) for at, one in made.items())
+        least = {at: min(LEAST, count(at, texts[at])) for at in texts if at not in made}
+        if made and left < sum(least.values()):
+            return served(some, room, {})
+        for path in tuple(least):
+            del least[path]
+            if text := shown(path, texts[path], left - sum(least.values())):
+                made[path] = FittedGuide(path, texts[path], text)
+                left -= count(path, text)
+        return made
+
+    first = served(parts[:standing][::-1], room, known)
+    left = room - sum(count(one.path, one.shown) for one in first.values())
+    made = first | served(parts[standing:], left, known)
     return tuple(made[part.guide.path] for part in parts if part.guide.path in made)
-
-
-def _served(
-    parts: Sequence[Part],
-    goal: str,
-    room: int,
-    count: Callable[[str, str], int],
-    rest: Callable[[str], str],
-    known: Mapping[str, Fitted],
-) -> dict[str, Fitted]:
-    """What is shown of guides by their paths, the first served first."""
-    least = {part.guide.path: min(LEAST, count(part.guide.path, part.text)) for part in parts}
-    made = {one.path: one for part in parts if (one := _same(part, known)) is not None}
-    left = room - sum(count(one.path, one.shown) for one in made.values())
-    waiting = [part for part in parts if part.guide.path not in made]
-    if made and left < sum(least[part.guide.path] for part in waiting):
-        return _served(parts, goal, room, count, rest, {})
-    for number, part in enumerate(waiting):
-        path, text = part.guide.path, part.text
-        others = sum(least[one.guide.path] for one in waiting[number + 1 :])
-        shown = _shown(path, text, goal, left - others, count, rest)
-        if shown:
-            made[path] = Fitted(path, text, shown)
-            left -= count(path, shown)
-    return made
-
-
-def _same(part: Part, known: Mapping[str, Fitted]) -> Fitted | None:
-    """What is known of a guide that still says the same."""
-    before = known.get(part.guide.path)
-    return before if before is not None and before.source == part.text else None
-
-
-def _shown(
-    path: str,
-    text: str,
-    goal: str,
-    room: int,
-    count: Callable[[str, str], int],
-    rest: Callable[[str], str],
-) -> str:
-    if count(path, text) <= room:
-        return text
-    heading = count(path, "")
-    inside: Count = lambda some: count(path, some) - heading  # noqa: E731
-    return excerpt(text, goal, room - heading, inside, WHOLE.format(path=path, page=rest(text)))

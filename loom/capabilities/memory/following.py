@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from loom.capabilities.memory.fitting import Fitted, fitted, page_of
-from loom.capabilities.memory.merging import Part
-from loom.capabilities.memory.project import Project
+from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
+from loom.capabilities.memory.merging import GuidePart
+from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.compress.worth.units import path_of
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
@@ -29,10 +29,10 @@ PARTITION = "memory"
 class FollowedGuides:
     """The guides of a `project`, in the memory partition of an engine."""
 
-    def __init__(self, engine: Engine, project: Project) -> None:
+    def __init__(self, engine: Engine, project: ProjectGuides) -> None:
         self.project = project
         self._engine = engine
-        self._guides: dict[str, Fitted] = {}
+        self._guides: dict[str, FittedGuide] = {}
         self._pages: dict[str, str] = {}  # where the whole text of an excerpt rests
         self._shown: set[str] = set()  # the keys of the memory partition that are guides
         self._read_to = 0  # the newest entry whose calls were looked at
@@ -51,7 +51,7 @@ class FollowedGuides:
             self._fit()
             self._read_to = self._engine.window.history.next_id - 1
 
-    def _known(self, part: Part) -> None:
+    def _known(self, part: GuidePart) -> None:
         """Take a guide as an earlier life left it, when the file still says the same."""
         engine, path = self._engine, part.guide.path
         held = engine.window.memory.get(key_of(path))
@@ -64,7 +64,7 @@ class FollowedGuides:
         same = engine.redactor(part.text) == source
         engine.redactor.take()
         if same:
-            self._guides[path] = Fitted(path, part.text, shown)
+            self._guides[path] = FittedGuide(path, part.text, shown)
             self._pages |= {part.text: page} if page else {}
 
     def look(self) -> None:
@@ -94,7 +94,7 @@ class FollowedGuides:
         for one in late:
             self._show(one)
 
-    def _touch(self, project: Project) -> None:
+    def _touch(self, project: ProjectGuides) -> None:
         """Tell the project which paths the calls since the last look have named."""
         newest = self._engine.window.history.next_id - 1
         for entry in self._engine.window.history.stream.entries_back:
@@ -128,7 +128,7 @@ class FollowedGuides:
             if key_of(one.path) not in shed:
                 self._show(one)
 
-    def _show(self, one: Fitted) -> None:
+    def _show(self, one: FittedGuide) -> None:
         try:
             put(self._engine, PARTITION, key_of(one.path), one.shown)
             self._shown.add(key_of(one.path))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.memory.reading import Line, plain
+from loom.capabilities.memory.guide_text import GuideLine, plain
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 LARGEST = 1_000_000  # bytes read of one file: more is no guide
@@ -26,13 +26,13 @@ class Guide(Struct, frozen=True):
     """
 
     path: str
-    lines: tuple[Line, ...]
+    lines: tuple[GuideLine, ...]
     real: str = ""
     whole: bool = True
 
     @property
     def text(self) -> str:
-        """What it says."""
+        """The lines as one text."""
         return "\n".join(line.text for line in self.lines)
 
     @property

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from loom.capabilities.memory.guide_text import GuideLine
 from loom.capabilities.memory.guides import Guide
-from loom.capabilities.memory.reading import Line
 from loom.text import one_line, printable, size_of
 
 BUDGET = 32 * 1024  # bytes of all guides together, the default of Codex
@@ -22,11 +22,11 @@ CUT = "[{path}: {left} of {lines} lines left out; the file holds them]"
 TOO_LARGE = "[{path}: too large to be read whole; the file holds the rest]"
 
 
-class Part(Struct, frozen=True):
-    """What is taken of one guide: its first lines, and the notice of a cut, "" for none."""
+class GuidePart(Struct, frozen=True):
+    """The part of a guide that is taken: its first lines and the notice of a cut, "" for none."""
 
     guide: Guide
-    lines: tuple[Line, ...]
+    lines: tuple[GuideLine, ...]
     notice: str = ""
 
     @property
@@ -49,7 +49,7 @@ class Merged(Struct, frozen=True):
     The last `joined` parts were found while the agent worked, in the order they were.
     """
 
-    parts: tuple[Part, ...] = ()
+    parts: tuple[GuidePart, ...] = ()
     left_out: tuple[str, ...] = ()
     joined: int = 0
 
@@ -75,7 +75,7 @@ class Merged(Struct, frozen=True):
 
 def merged(guides: Sequence[Guide], budget: int = BUDGET) -> Merged:
     """The guides, given from the root to the closest, in at most `budget` bytes of UTF-8."""
-    parts: list[Part] = []
+    parts: list[GuidePart] = []
     left_out: list[str] = []
     left = budget
     for guide in reversed(guides):
@@ -89,9 +89,11 @@ def merged(guides: Sequence[Guide], budget: int = BUDGET) -> Merged:
     return Merged(tuple(reversed(parts)), tuple(reversed(left_out)))
 
 
-def _fitted(guide: Guide, room: int) -> Part | None:
+def _fitted(guide: Guide, room: int) -> GuidePart | None:
     """As many lines of a guide as fit, whole when all do; None when not one does."""
-    whole = Part(guide, guide.lines, "" if guide.whole else TOO_LARGE.format(path=_named(guide)))
+    whole = GuidePart(
+        guide, guide.lines, "" if guide.whole else TOO_LARGE.format(path=_named(guide))
+    )
     if size_of(whole.text) <= room:
         return whole
     room -= size_of(_notice(guide, len(guide.lines))) + 1
@@ -103,7 +105,7 @@ def _fitted(guide: Guide, room: int) -> Part | None:
         taken += 1
     if not taken:
         return None
-    return Part(guide, guide.lines[:taken], _notice(guide, len(guide.lines) - taken))
+    return GuidePart(guide, guide.lines[:taken], _notice(guide, len(guide.lines) - taken))
 
 
 def _notice(guide: Guide, left: int) -> str:

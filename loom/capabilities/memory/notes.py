@@ -66,11 +66,11 @@ class Notes:
 
     @property
     def revocable(self) -> bool:
-        """Whether something was done that is neither kept nor undone."""
+        """True while a change is neither kept nor undone."""
         return bool(self._back)
 
     def keep(self) -> None:
-        """What was done stands: there is no way back any more."""
+        """Make the changes final."""
         while self._back:
             _, kept = self._back[-1]
             if kept is not None:
@@ -101,7 +101,8 @@ class Notes:
         at = self._at(path)
         if at == self.folder or at.is_dir():
             raise BadNote(f"create: {path} is a folder; name a file in it")
-        if not at.exists() and sum(1 for _ in self._files(self.folder)) >= MOST:
+        notes = (one for one in self.folder.rglob("*") if one.is_file() and not one.is_symlink())
+        if not at.exists() and sum(1 for _ in notes) >= MOST:
             raise BadNote(f"create: there are {MOST:,} notes; delete or merge some first")
         self._write(at, file_text)
         return f"Wrote {self._named(at)}"
@@ -187,9 +188,6 @@ class Notes:
     def _named(self, at: Path) -> str:
         inside = at.relative_to(self.folder).as_posix()
         return ROOT if inside == "." else f"{ROOT}/{inside}"
-
-    def _files(self, folder: Path) -> Iterator[Path]:
-        return (at for at in folder.rglob("*") if at.is_file() and not at.is_symlink())
 
     def _listed(self, folder: Path, depth: int) -> Iterator[str]:
         if not folder.is_dir() or not depth:

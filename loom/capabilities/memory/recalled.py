@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from loom.capabilities.memory.longterm.item import Memory
+from loom.capabilities.memory.longterm.memory_item import MemoryItem
 from loom.text import one_line
 
 LINE_CHARS = 400
@@ -14,14 +14,14 @@ HEADING = "from earlier sessions:"
 _MARK = re.compile(r"\[memory (\d+), [^\]\n]*\]")
 
 
-def recalled_line(memory: Memory) -> str:
+def recalled_line(memory: MemoryItem) -> str:
     """One line for a memory: its id, its day (UTC), where it is from, and its text."""
     day = datetime.fromtimestamp(memory.saved, UTC).date().isoformat()
     source = f", from {one_line(memory.source, 80)}" if memory.source else ""
     return one_line(f"[memory {memory.id}, {day}{source}] {memory.text}", LINE_CHARS)
 
 
-def recalled_lines(memories: Iterable[Memory]) -> str:
+def recalled_lines(memories: Iterable[MemoryItem]) -> str:
     """Some memories, each on a line, under a heading."""
     return "\n".join([HEADING, *map(recalled_line, memories)])
 

@@ -9,7 +9,7 @@ for (https://agentskills.io/specification, "Progressive disclosure"). Reading is
 
 from loom.capabilities.skills.capability import Skills
 from loom.capabilities.skills.catalogue import catalogue
-from loom.capabilities.skills.discover import Found, Warning, discover, places
+from loom.capabilities.skills.discover import SkillSet, SkillWarning, discover, places
 from loom.capabilities.skills.match import matching
 from loom.capabilities.skills.skill import (
     BadResource,
@@ -24,11 +24,11 @@ from loom.capabilities.skills.strict import problems
 
 __all__ = [
     "BadResource",
-    "Found",
     "LostSkill",
     "Skill",
+    "SkillSet",
+    "SkillWarning",
     "Skills",
-    "Warning",
     "body",
     "catalogue",
     "discover",

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from loom.capabilities.skills.catalogue import catalogue
-from loom.capabilities.skills.discover import Found, Warning, discover
+from loom.capabilities.skills.discover import SkillSet, SkillWarning, discover
 from loom.capabilities.skills.match import matching
 from loom.capabilities.skills.skill import Skill
 from loom.capabilities.skills.tool import OfferedSkills, activated, emptied, key_of, skill_tool
@@ -34,7 +34,7 @@ class Skills(Capability):
 
     def __init__(self, *folders: str | PathLike[str]) -> None:
         self._folders = [Path(folder) for folder in folders]
-        self._discovered = Found((), ())
+        self._discovered = SkillSet((), ())
         self._offered: OfferedSkills | None = None
 
     def __repr__(self) -> str:
@@ -46,7 +46,7 @@ class Skills(Capability):
         return self._discovered.skills
 
     @property
-    def warnings(self) -> tuple[Warning, ...]:
+    def warnings(self) -> tuple[SkillWarning, ...]:
         """What was odd about the folders of skills."""
         return self._discovered.warnings
 
@@ -84,7 +84,7 @@ class Skills(Capability):
         if engine.project is not None:
             with suppress(RuntimeError):
                 home = Path.home()
-        self._discovered, self._offered = Found((), ()), None
+        self._discovered, self._offered = SkillSet((), ()), None
         if engine.project is not None or self._folders:
             self._discovered = discover(engine.project, self._folders, home)
         if self.found:

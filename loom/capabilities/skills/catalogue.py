@@ -11,7 +11,7 @@ counter that is not quite monotone costs a few words, never the bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from loom.capabilities.skills.skill import DESCRIPTION_CHARS, NAME_CHARS, Skill
 from loom.text import cut, one_line
@@ -21,7 +21,6 @@ HEADING = (
     "Instructions for particular kinds of work. Before work that one of them describes, call"
     " use_skill(name) for its text."
 )
-IN_USE = " (in use)"  # the body stands in the window already
 SHORTEST = 24  # characters of a description that still say something; below, names alone
 
 
@@ -29,16 +28,14 @@ def catalogue(
     skills: Sequence[Skill],
     room: int,
     count: Callable[[str], int],
-    active: Collection[str] = (),
 ) -> str:
     """The catalogue of `skills` in their order, at most `room` tokens by `count`.
 
-    Skills whose names are in `active` are marked as in use. "" when there are no skills, or when
-    not even the heading and their number fit.
+    "" when there are no skills, or when not even the heading and their number fit.
     """
     if not skills:
         return ""
-    heads = [_head(skill, active) for skill in skills]
+    heads = [f"- {one_line(skill.name, NAME_CHARS)}" for skill in skills]
     texts = [one_line(skill.description, DESCRIPTION_CHARS) for skill in skills]
 
     def described(limit: int) -> str:
@@ -50,7 +47,8 @@ def catalogue(
     def named(shown: int) -> str:
         left = len(heads) - shown
         some = f"and {left:,} more" if shown else f"{left:,} skills"
-        return _joined([*heads[:shown], *([_more(some)] if left else [])])
+        more = [f"- {some}: find them with use_skill('?')"] if left else []
+        return _joined([*heads[:shown], *more])
 
     def fits(text: str) -> bool:
         return count(text) <= room
@@ -77,14 +75,6 @@ def _largest(form: Callable[[int], str], low: int, high: int, fits: Callable[[st
         else:
             high = middle
     return best
-
-
-def _head(skill: Skill, active: Collection[str]) -> str:
-    return f"- {one_line(skill.name, NAME_CHARS)}{IN_USE if skill.name in active else ''}"
-
-
-def _more(some: str) -> str:
-    return f"- {some}: find them with use_skill('?')"
 
 
 def _joined(lines: Iterable[str]) -> str:

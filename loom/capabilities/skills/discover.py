@@ -27,7 +27,8 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from loom.capabilities.skills.disk import (
+from loom.capabilities.skills.skill import Skill, load
+from loom.capabilities.skills.skill_files import (
     LEADS_OUT,
     SKILL_FILES,
     absolute,
@@ -35,7 +36,6 @@ from loom.capabilities.skills.disk import (
     names,
     skill_file,
 )
-from loom.capabilities.skills.skill import Skill, load
 
 DEEPEST = 4  # folders below a place
 FOLDERS = 2_000  # looked into in one place
@@ -45,31 +45,33 @@ OUT = f"{LEADS_OUT}: not read; give the host the folder it leads to if it is mea
 Rooted: TypeAlias = tuple[Path, str]  # a path, and the resolved folder it must not lead out of
 
 
-class Warning(Struct, frozen=True):
-    """What was odd about a file, or why it was left out."""
+class SkillWarning(Struct, frozen=True):
+    """An oddity of a file, or the reason it was left out."""
 
     file: str
     why: str
 
 
-class Found(Struct, frozen=True):
+class SkillSet(Struct, frozen=True):
     """The skills, each name once, in the order of precedence; and everything that was odd."""
 
     skills: tuple[Skill, ...] = ()
-    warnings: tuple[Warning, ...] = ()
+    warnings: tuple[SkillWarning, ...] = ()
 
 
-def discover(project: Path | None, given: Sequence[Path] = (), home: Path | None = None) -> Found:
+def discover(
+    project: Path | None, given: Sequence[Path] = (), home: Path | None = None
+) -> SkillSet:
     """The skills of the paths `given`, of `project` and the folders above it, and of `home`.
 
     A path of `given` is a skill's folder, a SKILL.md, or a folder of skills. None leaves a part
     out. Raises nothing for what it finds or cannot read: that is a warning.
     """
     skills: dict[str, Skill] = {}
-    warnings: list[Warning] = []
+    warnings: list[SkillWarning] = []
     seen: set[str] = set()
     for at in _files(project, given, home):
-        if isinstance(at, Warning):
+        if isinstance(at, SkillWarning):
             warnings.append(at)
             continue
         file, root = at
@@ -80,13 +82,13 @@ def discover(project: Path | None, given: Sequence[Path] = (), home: Path | None
         try:
             skill, odd = load(file, root)
         except (OSError, ValueError) as error:
-            warnings.append(Warning(str(file), _why(error)))
+            warnings.append(SkillWarning(str(file), _why(error)))
             continue
         first = skills.setdefault(skill.name, skill)
         if first is not skill:
             odd = (f"left out: {first.file} is the skill {skill.name!r} already",)
-        warnings += (Warning(str(file), why) for why in odd)
-    return Found(tuple(skills.values()), tuple(warnings))
+        warnings += (SkillWarning(str(file), why) for why in odd)
+    return SkillSet(tuple(skills.values()), tuple(warnings))
 
 
 def places(project: Path | None, home: Path | None = None) -> tuple[Path, ...]:
@@ -115,19 +117,19 @@ def _upward(project: Path | None) -> list[Path]:
 
 def _files(
     project: Path | None, given: Sequence[Path], home: Path | None
-) -> Iterator[Rooted | Warning]:
+) -> Iterator[Rooted | SkillWarning]:
     """Every SKILL.md in the order of precedence, and what could not be read on the way."""
     for path in given:
         try:
             yield from _given(absolute(path))
         except (OSError, ValueError) as error:
-            yield Warning(str(path), _why(error))
+            yield SkillWarning(str(path), _why(error))
     for place, root in _places(project, home).items():
         if place.is_dir():
             yield from _below(place, root)
 
 
-def _given(path: Path) -> Iterator[Rooted | Warning]:
+def _given(path: Path) -> Iterator[Rooted | SkillWarning]:
     """The skills of a path the host gave; raises OSError when it cannot be read."""
     if path.name in SKILL_FILES and not path.is_dir():
         yield path, "" if path.is_symlink() else os.path.realpath(path.parent)
@@ -135,18 +137,18 @@ def _given(path: Path) -> Iterator[Rooted | Warning]:
     own, root = skill_file(path), os.path.realpath(path)
     found = [_held(own, root)] if own else list(_below(path, root))
     yield from found or [
-        Warning(str(path), "no skill: neither it nor a folder below holds a SKILL.md")
+        SkillWarning(str(path), "no skill: neither it nor a folder below holds a SKILL.md")
     ]
 
 
-def _held(file: Path, root: str) -> Rooted | Warning:
-    return Warning(str(file), OUT) if leads_out(file, root) else (file, root)
+def _held(file: Path, root: str) -> Rooted | SkillWarning:
+    return SkillWarning(str(file), OUT) if leads_out(file, root) else (file, root)
 
 
-def _below(place: Path, root: str) -> Iterator[Rooted | Warning]:
+def _below(place: Path, root: str) -> Iterator[Rooted | SkillWarning]:
     """The SKILL.md files of the folders below a place."""
     if leads_out(place, root):
-        yield Warning(str(place), OUT)
+        yield SkillWarning(str(place), OUT)
         return
     queue = [(place, 0)]
     seen = {os.path.realpath(place)}
@@ -156,7 +158,7 @@ def _below(place: Path, root: str) -> Iterator[Rooted | Warning]:
             own = skill_file(folder) if depth else None
             inner = [] if own or depth == DEEPEST else _folders(folder)
         except OSError as error:
-            yield Warning(str(folder), _why(error))
+            yield SkillWarning(str(folder), _why(error))
             continue
         if own:
             yield _held(own, root)
@@ -169,11 +171,11 @@ def _below(place: Path, root: str) -> Iterator[Rooted | Warning]:
                 break
             seen.add(real)
             if leads_out(real, root):
-                yield Warning(str(path), OUT)
+                yield SkillWarning(str(path), OUT)
             else:
                 queue.append((path, depth + 1))
     if full:
-        yield Warning(str(place), f"more than {FOLDERS:,} folders: some were not searched")
+        yield SkillWarning(str(place), f"more than {FOLDERS:,} folders: some were not searched")
 
 
 def _folders(folder: Path) -> list[Path]:

@@ -14,8 +14,8 @@ from pathlib import Path, PureWindowsPath
 
 from msgspec import Struct, field
 
-from loom.capabilities.skills.disk import absolute, leads_out, names, text_of
-from loom.capabilities.skills.front import Value, front, paragraph, split
+from loom.capabilities.skills.frontmatter import Value, front, paragraph, split
+from loom.capabilities.skills.skill_files import absolute, leads_out, names, text_of
 from loom.errors import LoomError
 from loom.text import one_line, printable
 
@@ -146,7 +146,7 @@ def _files(folder: Path) -> Iterator[tuple[Path, str]]:
     queue = [(root, "", 0)]
     seen = {root}
     for at, prefix, depth in queue:
-        for name in filter(_asked_for, _held(at)):
+        for name in _held(at):
             to = Path(os.path.realpath(at / name))
             if not to.is_relative_to(root):
                 continue
@@ -158,15 +158,11 @@ def _files(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _held(folder: Path) -> list[str]:
+    """The names in a folder that UTF-8 can hold, so that they can be asked for."""
     try:
-        return names(folder)
+        return [name for name in names(folder) if printable(name) == name]
     except OSError:
         return []
-
-
-def _asked_for(name: str) -> bool:
-    """Whether a name can be asked for: one that UTF-8 cannot hold never comes back."""
-    return printable(name) == name
 
 
 def _text(value: Value) -> str:
@@ -177,7 +173,7 @@ def _text(value: Value) -> str:
 
 
 def _odd(skill: Skill, texts: dict[str, str], called: str, metadata: Value) -> Iterator[str]:
-    """What a client should know of a header that is not as the specification has it."""
+    """Warnings about a header that departs from the specification."""
     if not texts.get("name"):
         yield "no name: the folder's is taken"
     elif skill.name != texts["name"]:

@@ -17,9 +17,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from loom.capabilities.skills.disk import SKILL_FILES, absolute, contents
-from loom.capabilities.skills.front import HEADER
-from loom.capabilities.skills.tree import Node, NotRead, Pairs, tree
+from loom.capabilities.plain_file import beginning
+from loom.capabilities.skills.frontmatter import HEADER
+from loom.capabilities.skills.skill_files import SKILL_FILES, absolute
+from loom.capabilities.skills.yaml_tree import Node, NotRead, Pairs, tree
 from loom.text import one_line
 
 NAME_CHARS, DESCRIPTION_CHARS, COMPATIBILITY_CHARS = 64, 1_024, 500
@@ -30,7 +31,7 @@ MARK = "---"
 
 
 def problems(folder: Path) -> tuple[str, ...]:
-    """What is wrong with the skill in `folder`, a sentence each; () when nothing is."""
+    """The problems of the skill in `folder`, a sentence each; () for none."""
     path = absolute(folder)
     file = next((path / name for name in SKILL_FILES if (path / name).exists()), None)
     if file is None:
@@ -53,7 +54,7 @@ def problems(folder: Path) -> tuple[str, ...]:
 
 
 def _text(file: Path) -> str:
-    data, size = contents(file, LARGEST)
+    data, size = beginning(file, LARGEST)
     if size > len(data):
         raise NotRead(f"larger than {LARGEST:,} bytes")
     try:

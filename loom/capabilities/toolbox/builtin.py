@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from loom.capabilities.toolbox.descriptor import SCRIPT, UTILITY, ToolDescriptor
-from loom.capabilities.toolbox.errors import DuplicateTool, Refused
-from loom.capabilities.toolbox.ran import Limits, Ran
+from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused
 from loom.capabilities.toolbox.registry import Approve, Toolbox
+from loom.capabilities.toolbox.run_result import Ran, RunLimits
 from loom.capabilities.toolbox.scripts import Scripts
 from loom.capabilities.toolbox.shell import Shell
 from loom.redact import SECRETS, Rules
@@ -21,7 +21,7 @@ SHELL, RUN_SCRIPT = "system:shell", "python:run_script"
 def builtin(
     project: Path,
     *,
-    limits: Limits = Limits(),  # noqa: B008 - frozen
+    limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
     cache: Path | None = None,
     approve: Approve | None = None,
 ) -> Toolbox:
@@ -29,7 +29,7 @@ def builtin(
 
     The scripts there are now are found by their own names and what their docstrings say, too.
     `approve` is asked before any of them is run, `cache` is the folder in which their results are
-    kept; see Toolbox and Scripts. Raises Refused when there is no such folder.
+    kept; see Toolbox and Scripts. Raises ToolRefused when there is no such folder.
     """
     shell, scripts = Shell(project, limits=limits), Scripts(project, limits=limits, cache=cache)
     box = Toolbox(approve)
@@ -93,7 +93,7 @@ def _run_shell(shell: Shell, given: dict[str, Any]) -> Ran:
 def _run_script(scripts: Scripts, given: dict[str, Any], redact: Rules = SECRETS) -> Ran:
     args = given.get("args")
     if args is not None and not isinstance(args, dict | list):
-        raise Refused(RUN_SCRIPT, "`args` is an object or a list", "put the value into one")
+        raise ToolRefused(RUN_SCRIPT, "`args` is an object or a list", "put the value into one")
     return scripts.run(_text(RUN_SCRIPT, given, "path"), args, redact)
 
 
@@ -101,5 +101,5 @@ def _text(tool: str, given: dict[str, Any], name: str, default: str | None = Non
     value = given.get(name)
     value = default if value is None else value
     if not isinstance(value, str):
-        raise Refused(tool, f"`{name}` is a text", "give it as one")
+        raise ToolRefused(tool, f"`{name}` is a text", "give it as one")
     return value

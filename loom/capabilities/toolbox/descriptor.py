@@ -1,4 +1,4 @@
-"""What is known of a tool before it is run, at each of three levels.
+"""Descriptions of tools before they are run, at each of three levels.
 
     level 1   a function tool, declared to the model in every request
     level 2   a shell utility, found when it is asked for

@@ -1,4 +1,4 @@
-"""What can go wrong with tools: a name that is taken or unknown, a command that is not run."""
+"""Errors of tools: a name that is taken or unknown, a command that is not run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from loom.text import one_line
 SHOWN = 200  # characters of what was refused
 
 
-class Refused(LoomError):
+class ToolRefused(LoomError):
     """A command or a script that was not run; nothing was started.
 
     `what` was refused, `why`, and what to do `instead`: three texts an agent can act on.

@@ -1,10 +1,10 @@
-"""What find may be asked: starting points, then tests and actions that print."""
+"""The arguments find may be given: starting points, then tests and printing actions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from loom.capabilities.toolbox.errors import Refused, near
+from loom.capabilities.toolbox.errors import ToolRefused, near
 from loom.capabilities.toolbox.grammar import PATH, TEXT
 
 # find(1): what each word of an expression takes.
@@ -35,7 +35,7 @@ _INSTEAD = "let it print the names, and work on those"
 
 
 def read(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(kind, text) of each starting point and value; raises Refused."""
+    """(kind, text) of each starting point and value; raises ToolRefused."""
     rest = iter(words)
     starting = True
     for word in rest:
@@ -46,10 +46,10 @@ def read(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             continue
         starting = False
         if word in REFUSED:
-            raise Refused(f"find {word}", REFUSED[word], _INSTEAD)
+            raise ToolRefused(f"find {word}", REFUSED[word], _INSTEAD)
         if word not in TAKES:
             why = "not among the tests and actions known to be harmless"
-            raise Refused(f"find {word}", why, near(word, TAKES))
+            raise ToolRefused(f"find {word}", why, near(word, TAKES))
         if TAKES[word]:
             value = next(rest, None)
             if value is not None:

@@ -1,4 +1,4 @@
-"""What git may be asked: the commands that only read, and the options of each.
+"""The git commands that only read, and the options each may be given.
 
 The repository's own configuration is the project's and is read, so what can start programs from it
 is switched off: by the environment, and by options put before those given. What has a name of its
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from loom.capabilities.toolbox.errors import Refused
+from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.grammar import NAME, TEXT, Program
 from loom.capabilities.toolbox.paths import inside
 
@@ -173,7 +173,7 @@ _BEFORE = {
 def split(words: Sequence[str], base: Path, root: Path) -> tuple[list[str], str, list[str], Path]:
     """(what stands before the command, the command, what follows, the folder it starts in).
 
-    Raises Refused for another option there than GLOBAL and `-C` within `root`.
+    Raises ToolRefused for another option there than GLOBAL and `-C` within `root`.
     """
     before: list[str] = []
     rest = list(words)
@@ -187,11 +187,11 @@ def split(words: Sequence[str], base: Path, root: Path) -> tuple[list[str], str,
         else:
             name = option.partition("=")[0]
             why = _BEFORE.get(name, "not among the options known to be harmless")
-            raise Refused(f"git {option}", why, "leave it out")
+            raise ToolRefused(f"git {option}", why, "leave it out")
     command = rest[0] if rest else ""
     if command not in COMMANDS:
         why = "only what reads a repository is run" if command else "no command of git's is named"
-        raise Refused(f"git {command}", why, f"there are {', '.join(COMMANDS)}")
+        raise ToolRefused(f"git {command}", why, f"there are {', '.join(COMMANDS)}")
     return before, command, rest[1:], base
 
 

@@ -1,4 +1,4 @@
-"""What a program is asked to do, read from its words by a table of the options it may be given.
+"""The arguments of a program, read by a table of the options it may be given.
 
 Theory of operation
 -------------------
@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from loom.capabilities.toolbox.errors import Refused, near
+from loom.capabilities.toolbox.errors import ToolRefused, near
 
 TEXT, PATH, NAME, SCRIPT = "text", "path", "name", "script"
 _NUMBER = re.compile(r"-[0-9]+")
@@ -55,7 +55,7 @@ class Program(Struct, frozen=True):
     check: Callable[[str], None] | None = None
 
     def takes(self) -> dict[str, tuple[str, ...] | None]:
-        """What each option takes; None where a text may be attached and nothing else."""
+        """The values each option takes; None where a text may only be attached."""
         table: dict[str, tuple[str, ...] | None] = {f"-{one}": () for one in self.flags}
         table |= {f"-{one}": None for one in self.optional}
         table |= {f"--{one}": None for one in self.long.split()}
@@ -69,7 +69,7 @@ class Program(Struct, frozen=True):
 
 
 def read(program: Program, name: str, words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(kind, text) of each value and operand among the words; raises Refused."""
+    """(kind, text) of each value and operand among the words; raises ToolRefused."""
     takes = program.takes()
     operands: list[str] = []
     given: set[str] = set()
@@ -117,9 +117,9 @@ def _taken(
         return takes[option]
     why = program.refused.get(option)
     if why is not None:
-        raise Refused(f"{name} {option}", why, "leave it out")
+        raise ToolRefused(f"{name} {option}", why, "leave it out")
     unknown = "not among the options known to be harmless"
-    raise Refused(f"{name} {option}", unknown, near(option, takes))
+    raise ToolRefused(f"{name} {option}", unknown, near(option, takes))
 
 
 def _operands(
@@ -127,10 +127,10 @@ def _operands(
 ) -> Iterator[tuple[str, str]]:
     if program.lists and operands and program.lists.isdisjoint(given):
         needed = " or ".join(sorted(program.lists))
-        raise Refused(f"{name} {operands[0]}", "it would change something", f"add {needed}")
+        raise ToolRefused(f"{name} {operands[0]}", "it would change something", f"add {needed}")
     first = program.first if program.instead.isdisjoint(given) else ""
     if len(operands) > program.most:
         why = f"it takes at most {program.most} operands here, as it may write to others"
-        raise Refused(f"{name} {operands[program.most]}", why, "leave the others out")
+        raise ToolRefused(f"{name} {operands[program.most]}", why, "leave the others out")
     for at, operand in enumerate(operands):
         yield (first if first and at == 0 else program.operands), operand

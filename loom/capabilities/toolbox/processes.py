@@ -27,8 +27,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from loom.capabilities.toolbox.errors import Refused
-from loom.capabilities.toolbox.ran import Limits, Ran
+from loom.capabilities.toolbox.errors import ToolRefused
+from loom.capabilities.toolbox.run_result import Ran, RunLimits
 
 READ = 1 << 16  # bytes at a time
 LOOK, SOON = 0.05, 0.002  # seconds between looks at children, while outputs are open and after
@@ -70,13 +70,13 @@ def run(
     cwd: Path,
     environment: Mapping[str, str],
     stdin: bytes,
-    limits: Limits,
+    limits: RunLimits,
     clock: Callable[[], float] = time.monotonic,
 ) -> Ran:
     """Run a pipeline of programs, each named by its full path, and wait for its end.
 
-    `shown` is what the result gives as its command, `clock` gives seconds. Raises Refused when one
-    cannot be started; what was started by then is killed, as it is when an exception comes from
+    `shown` is what the result gives as its command, `clock` gives seconds. Raises ToolRefused when
+    one cannot be started; what was started by then is killed, as it is when an exception comes from
     elsewhere.
     """
     began = clock()
@@ -111,7 +111,7 @@ def _start(
     cwd: Path,
     environment: Mapping[str, str],
     stdin: bytes,
-    limits: Limits,
+    limits: RunLimits,
 ) -> IO[bytes]:
     """Start all commands, into `begun`; the end to read what they say on standard error."""
     become = [sys.executable, "-I", "-S", "-c", _BECOME, _limited(limits)]
@@ -134,7 +134,7 @@ def _start(
                     )
                 except OSError as error:
                     why = f"it cannot be started ({error.strerror})"
-                    raise Refused(
+                    raise ToolRefused(
                         " ".join(stage), why, "give less, or look at the folder"
                     ) from None
                 if begun and begun[-1].stdout is not None:
@@ -190,7 +190,7 @@ def _move(ends: selectors.BaseSelector, key: selectors.SelectorKey) -> None:
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it has ended; its status stays to be taken."""
+    """True when it has ended; its status is left for others to take."""
     try:
         found = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:  # a host that ignores SIGCHLD has no zombies
@@ -219,7 +219,7 @@ def _killed(begun: Sequence[subprocess.Popen[bytes]]) -> Iterator[None]:
             process.wait()
 
 
-def _limited(limits: Limits) -> str:
+def _limited(limits: RunLimits) -> str:
     """The limits as the starting program reads them."""
     most = {
         "RLIMIT_AS": limits.memory,

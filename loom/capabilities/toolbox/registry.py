@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct, json
 
 from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema
-from loom.capabilities.toolbox.errors import DuplicateTool, Refused, UnknownTool
-from loom.capabilities.toolbox.ran import Ran
+from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
+from loom.capabilities.toolbox.run_result import Ran
 from loom.capabilities.toolbox.tool import toolbox_tools
 from loom.capability import Capability, Executed, OwnTool, arguments_of
 from loom.context import Context
@@ -96,13 +96,13 @@ class Toolbox(Capability):
 
     @property
     def findable(self) -> bool:
-        """Whether there are tools that are not declared."""
+        """True when there are tools that are not declared."""
         return any(one.level != FUNCTION for one in self._descriptors())
 
     def execute(self, name: str, arguments: dict[str, Any], redact: Rules = SECRETS) -> object:
         """Run a tool to its end, when it may be run; `redact` is as `loom.open` takes it.
 
-        Raises UnknownTool, NoRunner for one that only the host can run, Refused when it was not
+        Raises UnknownTool, NoRunner for one that only the host can run, ToolRefused when it was not
         approved, and what the tool raises.
         """
         tool = self.get(name)
@@ -112,11 +112,11 @@ class Toolbox(Capability):
             said = self.approve(tool.descriptor, arguments) if self.approve else UNASKED
             if said is not True:
                 why = said if isinstance(said, str) and said else UNSAID
-                raise Refused(name, why, "do it another way, or ask the user")
+                raise ToolRefused(name, why, "do it another way, or ask the user")
         return tool.run(arguments, redact) if tool.keeps else tool.run(arguments)
 
     def declared(self) -> tuple[ToolSchema, ...]:
-        """What every request declares: the tools of level 1, in the order of adding."""
+        """The tools of level 1, which every request declares, in the order of adding."""
         return tuple(schema(one) for one in self._descriptors() if one.level == FUNCTION)
 
     def find(self, words: str, limit: int = 5) -> tuple[ToolDescriptor, ...]:
@@ -144,7 +144,10 @@ class Toolbox(Capability):
         if not given:
             return 'no such tool: other words may find one, "?" lists all'
         if len(given) > DETAILED:
-            return "\n".join(_line(one) for one in given)
+            return "\n".join(
+                one_line(f"{one.name} (level {one.level}): {one.description}", LINE)
+                for one in given
+            )
         return "\n\n".join(_paragraph(one, through) for one in given)
 
     @property
@@ -172,7 +175,8 @@ class Toolbox(Capability):
         words = dict(self._words)
         mean = sum(held.total() for held in words.values()) / max(len(words), 1)
         scores: dict[str, float] = {}
-        for word in _spoken(query):
+        spoken = asked(query)
+        for word in (*spoken.words, *spoken.names):
             counts = {key: count for key, held in words.items() if (count := _count(held, word))}
             rarity = math.log(1 + (len(words) - len(counts) + 0.5) / (len(counts) + 0.5))
             for key, count in counts.items():
@@ -180,11 +184,6 @@ class Toolbox(Capability):
                 part = rarity * count * (K1 + 1) / (count + K1 * long)
                 scores[key] = scores.get(key, 0.0) + part
         return scores
-
-
-def _spoken(query: str) -> tuple[str, ...]:
-    found = asked(query)
-    return (*found.words, *found.names)
 
 
 def _words(descriptor: ToolDescriptor) -> Counter[str]:
@@ -211,13 +210,9 @@ def _count(held: Counter[str], word: str) -> float:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two words begin alike, up to the last letter of the shorter."""
+    """True when two words begin alike, up to the last letter of the shorter."""
     shared = max(LEAST, min(len(one), len(other)) - 1)
     return one[:shared] == other[:shared]
-
-
-def _line(one: ToolDescriptor) -> str:
-    return one_line(f"{one.name} (level {one.level}): {one.description}", LINE)
 
 
 def _paragraph(one: ToolDescriptor, through: str) -> str:

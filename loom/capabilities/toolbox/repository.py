@@ -29,10 +29,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.events.tree import contents
-from loom.capabilities.toolbox.errors import Refused
+from loom.capabilities.plain_file import contents
+from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.paths import inside
-from loom.capabilities.toolbox.ran import Ran
+from loom.capabilities.toolbox.run_result import Ran
 
 LARGEST = 1_000_000  # bytes read of a file that names another place
 DEEPEST = 10  # files included by one another, and stores by one another, as git has it
@@ -70,7 +70,7 @@ _PREFIX, _OPTIONAL = "%(prefix)/", ":(optional)"  # of a path in a configuration
 Lists = Callable[[Path], Ran]
 
 
-class Found(Struct, frozen=True):
+class Repository(Struct, frozen=True):
     """A repository: its git folder, the folder it is for, and what is to be set for it."""
 
     place: Path
@@ -78,11 +78,11 @@ class Found(Struct, frozen=True):
     settings: dict[str, str]
 
 
-def found(base: Path, root: Path, listed: Lists) -> Found:
+def found(base: Path, root: Path, listed: Lists) -> Repository:
     """The repository for a git that is started in the folder `base`.
 
-    `listed(file)` is what `git config` lists of a file, in `name LF value NUL`. Raises Refused for
-    what leads out of `root`, or would make git wait, and where there is no repository.
+    `listed(file)` is what `git config` lists of a file, in `name LF value NUL`. Raises ToolRefused
+    for what leads out of `root`, or would make git wait, and where there is no repository.
     """
     tree = _working(base, root)
     place = _place(tree, root, ".git")
@@ -93,8 +93,8 @@ def found(base: Path, root: Path, listed: Lists) -> Found:
     )
     for key, to in (*own, *(common if shared == place else ())):  # a linked one has its own folder
         if key == "core.worktree" and _held(to, place, root, key) != tree:
-            raise Refused(f"git: {to}", f"{key} leads to another folder", _INSTEAD[key])
-    return Found(place, tree, _set((*common, *own), tree, root))
+            raise ToolRefused(f"git: {to}", f"{key} leads to another folder", _INSTEAD[key])
+    return Repository(place, tree, _set((*common, *own), tree, root))
 
 
 def check_tracked(index: bytes, tree: Path, root: Path, *, through: bool) -> None:
@@ -119,18 +119,18 @@ def check_tracked(index: bytes, tree: Path, root: Path, *, through: bool) -> Non
 
 
 def _held(path: str, base: Path, root: Path, what: str) -> Path:
-    """Where a path leads. Raises Refused, with what led there, for outside of the project."""
+    """Where a path leads. Raises ToolRefused, with what led there, for outside of the project."""
     try:
         if path.startswith(_PREFIX):
-            raise Refused(path, "git puts the place there at which it is installed")
+            raise ToolRefused(path, "git puts the place there at which it is installed")
         return inside(path.removeprefix(_OPTIONAL), base, root)
-    except Refused:
+    except ToolRefused:
         why = f"{what} leads outside the project"
-        raise Refused(f"git: {path}", why, _INSTEAD.get(what, _TAKE)) from None
+        raise ToolRefused(f"git: {path}", why, _INSTEAD.get(what, _TAKE)) from None
 
 
 def _working(base: Path, root: Path) -> Path:
-    """The nearest folder at or above `base` that holds a `.git`. Raises Refused."""
+    """The nearest folder at or above `base` that holds a `.git`. Raises ToolRefused."""
     for folder in (base, *base.parents):
         if not folder.is_relative_to(root):
             break
@@ -138,9 +138,11 @@ def _working(base: Path, root: Path) -> Path:
             return folder
         if all(os.path.lexists(folder / name) for name in ("HEAD", "objects")):
             why = "it is a git folder itself, and has no files to be looked at"
-            raise Refused(f"git: {folder}", why, "start git in the folder that holds it")
+            raise ToolRefused(f"git: {folder}", why, "start git in the folder that holds it")
     why = "there is no repository here, nor further up in the project"
-    raise Refused(f"git: {base}", why, "give the folder of one as cwd, or use grep, find and diff")
+    raise ToolRefused(
+        f"git: {base}", why, "give the folder of one as cwd, or use grep, find and diff"
+    )
 
 
 def _place(folder: Path, root: Path, what: str) -> Path:
@@ -153,7 +155,7 @@ def _place(folder: Path, root: Path, what: str) -> Path:
 
 
 def _shared(place: Path, root: Path) -> Path:
-    """What a git folder has in common with those of other worktrees; all of both is looked at."""
+    """The folder a git folder shares with other worktrees; links in both are checked."""
     shared = _named(place / "commondir", "", place, root, "commondir") or place
     for at in dict.fromkeys((place, shared)):
         _unlinked(at, root)
@@ -172,15 +174,15 @@ def _named(file: Path, begins: str, base: Path, root: Path, what: str) -> Path |
 
 
 def _text(file: Path) -> str:
-    """What a file that names others says. Raises Refused."""
+    """The text of a file that names others. Raises ToolRefused."""
     try:
         return os.fsdecode(contents(file, LARGEST))
     except OSError as error:
         raise _unchecked(file, error.strerror or str(error)) from None
 
 
-def _unchecked(file: Path, why: str) -> Refused:
-    return Refused(f"git: {file}", f"it cannot be checked ({why})", _TAKE)
+def _unchecked(file: Path, why: str) -> ToolRefused:
+    return ToolRefused(f"git: {file}", f"it cannot be checked ({why})", _TAKE)
 
 
 def _unlinked(place: Path, root: Path) -> None:
@@ -249,7 +251,7 @@ def _kind(key: str) -> str:
 
 
 def _set(keys: Sequence[tuple[str, str]], tree: Path, root: Path) -> dict[str, str]:
-    """What the keys have to be met with."""
+    """The settings that switch off the keys."""
     for key, value in keys:
         if key == "blame.ignorerevsfile" and value:
             _held(value, tree, root, key)
@@ -261,7 +263,7 @@ def _set(keys: Sequence[tuple[str, str]], tree: Path, root: Path) -> dict[str, s
 
 
 def _keys(file: Path, listed: Lists) -> Iterator[tuple[str, str]]:
-    """(name, value) of each key of a file of configuration. Raises Refused."""
+    """(name, value) of each key of a file of configuration. Raises ToolRefused."""
     if not file.is_file():
         if not file.exists():
             return

@@ -29,10 +29,10 @@ from msgspec.structs import replace
 
 from loom.capabilities.toolbox import processes
 from loom.capabilities.toolbox.descriptor import SCRIPT, ToolDescriptor
-from loom.capabilities.toolbox.errors import Refused, near
+from loom.capabilities.toolbox.errors import ToolRefused, near
 from loom.capabilities.toolbox.paths import inside, rooted
-from loom.capabilities.toolbox.ran import Limits, Ran
-from loom.capabilities.toolbox.results import Results
+from loom.capabilities.toolbox.result_cache import ResultCache
+from loom.capabilities.toolbox.run_result import Ran, RunLimits
 from loom.capabilities.toolbox.shell import environment
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import one_line
@@ -58,14 +58,14 @@ class Scripts:
         self,
         project: Path,
         folder: str = "scripts",
-        limits: Limits = Limits(),  # noqa: B008 - frozen
+        limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
         cache: Path | None = None,
     ) -> None:
-        """Raises Refused when the project is no folder, or `folder` leads out of it."""
+        """Raises ToolRefused when the project is no folder, or `folder` leads out of it."""
         self.root = rooted(project)
         self.folder = inside(folder, self.root, self.root)
         self.limits = limits
-        self.results = Results(cache) if cache is not None else None
+        self.results = ResultCache(cache) if cache is not None else None
         self._environment = environment()
 
     def run(
@@ -74,7 +74,7 @@ class Scripts:
         args: dict[str, Any] | list[Any] | None = None,
         redact: Rules = SECRETS,
     ) -> Ran:
-        """Run a script to its end; its standard output is the result. Raises Refused.
+        """Run a script to its end; its standard output is the result. Raises ToolRefused.
 
         In what is kept, secrets are replaced by the pairs of `redact`, as `loom.open` takes them.
         """
@@ -84,7 +84,7 @@ class Scripts:
             given = json.encode(args, order="deterministic")
         except (TypeError, ValueError, RecursionError) as error:
             why = f"its arguments are not JSON ({error})"
-            raise Refused(path, why, "give an object or a list of JSON values") from None
+            raise ToolRefused(path, why, "give an object or a list of JSON values") from None
         key = self._key(script, given, rules)
         kept = self.results.get(key) if self.results is not None and key else None
         if kept is not None:
@@ -125,16 +125,16 @@ class Scripts:
         script = inside(path, self.root, self.root)
         if not script.is_relative_to(self.folder) or script.suffix != ".py":
             why = f"only .py files in {self.folder.relative_to(self.root)} are run"
-            raise Refused(path, why, self._known(path))
+            raise ToolRefused(path, why, self._known(path))
         if not script.is_file():
-            raise Refused(path, "there is no such script", self._known(path))
+            raise ToolRefused(path, "there is no such script", self._known(path))
         return script
 
     def _known(self, path: str) -> str:
         return near(path, [name for name, _ in self._found()])
 
     def _key(self, script: Path, given: bytes, rules: tuple[tuple[str, str], ...]) -> str:
-        """What a result depends on, as a digest; "" when it cannot be told."""
+        """A digest of all that a result depends on; "" when it cannot be told."""
         if self.results is None:
             return ""
         limits = str(self.limits.output)

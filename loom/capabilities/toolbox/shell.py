@@ -18,11 +18,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from loom.capabilities.toolbox import find, git, grammar, processes, repository
-from loom.capabilities.toolbox.errors import Refused
+from loom.capabilities.toolbox.command_line import passable, pipeline
+from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.paths import inside, rooted, unexpanded
 from loom.capabilities.toolbox.programs import ELSEWHERE, PROGRAMS
-from loom.capabilities.toolbox.ran import Limits, Ran
-from loom.capabilities.toolbox.words import passable, pipeline
+from loom.capabilities.toolbox.run_result import Ran, RunLimits
 
 PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 DEFAULT = frozenset({*PROGRAMS, "find", "git"})
@@ -43,9 +43,9 @@ class Shell:
         self,
         project: Path,
         allowed: Collection[str] = DEFAULT,
-        limits: Limits = Limits(),  # noqa: B008 - frozen
+        limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
     ) -> None:
-        """Raises Refused when there is no such folder."""
+        """Raises ToolRefused when there is no such folder."""
         self.root = rooted(project)
         self.allowed = frozenset(allowed)
         self.limits = limits
@@ -55,11 +55,11 @@ class Shell:
 
         A text is read as a shell reads it, but holds no more than words, quotes and `|`; a sequence
         is one program and its arguments, as they are. `cwd` is a folder of the project. Raises
-        Refused before anything was started.
+        ToolRefused before anything was started.
         """
         base = inside(cwd, self.root, self.root)
         if not base.is_dir():
-            raise Refused(cwd, "there is no such folder", _NO_FOLDER)
+            raise ToolRefused(cwd, "there is no such folder", _NO_FOLDER)
         if isinstance(command, str):
             stages = pipeline(command)
         else:
@@ -78,7 +78,7 @@ class Shell:
         )
 
     def _checked(self, words: Sequence[str], base: Path, settings: dict[str, str]) -> list[str]:
-        """The words of a command as it is started; `settings` gets git's. Raises Refused."""
+        """The words of a command as it is started; `settings` gets git's. Raises ToolRefused."""
         name, rest = words[0], list(words[1:])
         self._allowed(name)
         always: Sequence[str] = ()
@@ -101,14 +101,14 @@ class Shell:
             self._check_paths(_suspect(rest), base)
         return [self._place(name), *always, *rest]
 
-    def _held(self, command: str, base: Path) -> repository.Found:
-        """The repository for a git command in a folder. Raises Refused where that leads out."""
+    def _held(self, command: str, base: Path) -> repository.Repository:
+        """The repository for a git command in a folder. Raises ToolRefused where that leads out."""
         found = repository.found(base, self.root, self._configured)
         if command in git.LOOKS:
             words = (*git.told(found.place, found.tree), "ls-files", "--stage", "-z", ":/")
             index = self._listed(words, found.tree, git.environment(self.root, found.settings))
             if index.cut or index.timed_out:
-                raise Refused(
+                raise ToolRefused(
                     f"git {command}", "there is too much to be checked", "use grep or find"
                 )
             through = command in git.THROUGH
@@ -132,25 +132,31 @@ class Shell:
 
     def _allowed(self, name: str) -> None:
         if "/" in name:
-            raise Refused(name, "a program is named by its bare name", f"say {Path(name).name}")
+            raise ToolRefused(name, "a program is named by its bare name", f"say {Path(name).name}")
         if name not in self.allowed:
             usual = f"there are {', '.join(sorted(self.allowed))}"
             if "=" in name:
-                raise Refused(name, "variables are not set here", "begin with the program's name")
-            raise Refused(name, "not among the programs allowed here", ELSEWHERE.get(name, usual))
+                raise ToolRefused(
+                    name, "variables are not set here", "begin with the program's name"
+                )
+            raise ToolRefused(
+                name, "not among the programs allowed here", ELSEWHERE.get(name, usual)
+            )
 
     def _place(self, name: str) -> str:
         """Where a program is, never in the project."""
         found = shutil.which(name, path=PATH)
         if found is None or Path(os.path.realpath(found)).is_relative_to(self.root):
             others = sorted(one for one in self.allowed if shutil.which(one, path=PATH))
-            raise Refused(name, "not installed on this machine", f"there are {', '.join(others)}")
+            raise ToolRefused(
+                name, "not installed on this machine", f"there are {', '.join(others)}"
+            )
         return found
 
     def _check(
         self, name: str, program: grammar.Program, words: Sequence[str], base: Path
     ) -> list[tuple[str, str]]:
-        """What the words hold, as `grammar.read` has it. Raises Refused."""
+        """The kinds and texts that `grammar.read` finds in the words. Raises ToolRefused."""
         found = list(grammar.read(program, name, words))
         for kind, text in found:
             if kind == grammar.SCRIPT and program.check is not None:

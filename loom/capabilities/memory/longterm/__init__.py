@@ -1,6 +1,6 @@
-"""Memory that outlives sessions: one contract, `LongTerm`, and a store for each engine.
+"""Memory that outlives sessions: `LongTerm`, and a store for each engine.
 
-    open_longterm → Memories (the rules) → Backend (the rows): sqlite, rocks
+    open_longterm → LongTerm (the rules) → Backend (the rows): sqlite, rocks
 
 A memory is said once, superseded rather than changed, and forgotten only when that is asked for.
 Nothing here knows of windows, journals or pages; where a memory came from is a text in `source`.
@@ -17,8 +17,8 @@ from loom.capabilities.memory.longterm.errors import (
     NewerStore,
     ReadOnlyStore,
 )
-from loom.capabilities.memory.longterm.item import Draft, Memory, Scored
-from loom.capabilities.memory.longterm.store import LongTerm
+from loom.capabilities.memory.longterm.memories import LongTerm
+from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem, Scored
 
 __all__ = [
     "ENGINES",
@@ -30,7 +30,7 @@ __all__ = [
     "FailedStore",
     "LongTerm",
     "LongTermError",
-    "Memory",
+    "MemoryItem",
     "NewerStore",
     "ReadOnlyStore",
     "Scored",

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from loom.capabilities.memory.longterm.errors import LongTermError
-from loom.capabilities.memory.longterm.memories import Memories
-from loom.capabilities.memory.longterm.store import LongTerm
+from loom.capabilities.memory.longterm.memories import LongTerm
 from loom.capabilities.memory.longterm.stores.backend import Backend
 from loom.capabilities.memory.longterm.stores.rocks import Rocks
 from loom.capabilities.memory.longterm.stores.sqlite import Sqlite
@@ -27,4 +26,4 @@ def open_longterm(
     """
     if engine not in ENGINES:
         raise LongTermError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
-    return Memories(ENGINES[engine](Path(path), wait))
+    return LongTerm(ENGINES[engine](Path(path), wait))

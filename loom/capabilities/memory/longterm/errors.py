@@ -1,4 +1,4 @@
-"""What can go wrong with memory that outlives sessions; nothing stored is harmed by any of it.
+"""Errors of long-term memory; none of them harms anything stored.
 
 LongTermError
 ├── BadMemory       a memory that cannot be saved as it was given

@@ -1,4 +1,4 @@
-"""The contract over any backend: what supersedes what, what is not stored twice, what is found.
+"""Long-term memory over any backend: what supersedes what, what is not stored twice, what is found.
 
 Two invariants hold after every transaction. Of the memories of one key and agent at most one is not
 superseded, and it is the newest: the one their next save supersedes, expired or not. And a link
@@ -11,16 +11,21 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from threading import RLock
-from types import TracebackType
 from typing import Self
 
 from msgspec import structs
 
-from loom.capabilities.memory.longterm.best import best
 from loom.capabilities.memory.longterm.errors import BadMemory, ClosedStore
-from loom.capabilities.memory.longterm.item import LAST_ID, Draft, Memory, Scored, checked, time_of
-from loom.capabilities.memory.longterm.meaning import similar
-from loom.capabilities.memory.longterm.stores.backend import Backend, Wanted
+from loom.capabilities.memory.longterm.memory_item import (
+    LAST_ID,
+    Draft,
+    MemoryItem,
+    Scored,
+    checked,
+    time_of,
+)
+from loom.capabilities.memory.longterm.ranking import best, similar
+from loom.capabilities.memory.longterm.stores.backend import Backend, MemoryQuery
 from loom.search.rank import newest_first, summed
 from loom.search.semantic import Embedder
 from loom.search.terms import asked
@@ -29,8 +34,12 @@ from loom.text import printable
 CANDIDATES = 500  # lexical hits that are summed with cosines
 
 
-class Memories:
-    """An open store; see LongTerm."""
+class LongTerm:
+    """An open store of memories that outlive sessions. `now` is unix seconds by the caller's clock.
+
+    Any call may raise LongTermError: ClosedStore, BusyStore, CorruptStore, FailedStore; those that
+    write also ReadOnlyStore. A call that raises has changed nothing. Safe to share between threads.
+    """
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -51,12 +60,23 @@ class Memories:
         now: float,
         ttl: float = 0.0,
         replaces: int = 0,
-    ) -> Memory:
-        """Keep a memory durably; see LongTerm."""
+    ) -> MemoryItem:
+        """Keep a memory; it is durable when this returns.
+
+        It supersedes what has the same `key`, and the memory `replaces`: these are no longer found
+        but can be read by id. A live memory of equal text, key and kind is not stored again: it is
+        returned, with the later expiry of the two, its source as it was. Each `agent` has its own
+        memories and keys: another's are neither superseded nor taken for equal. Raises
+        BadMemory for a text that is blank or larger than TEXT_BYTES, for a bad time, and where
+        `replaces` names nothing, or what was replaced already.
+        """
         return self.save_many([Draft(text, now, key, kind, source, agent, ttl, replaces)])[0]
 
-    def save_many(self, items: Iterable[Draft]) -> list[Memory]:
-        """Save all or none; see LongTerm."""
+    def save_many(self, items: Iterable[Draft]) -> list[MemoryItem]:
+        """Save all of them, one after the other, or none: one transaction, one sync.
+
+        Other writers wait for it: give thousands at a time, not a hundred thousand.
+        """
         drafts = [checked(draft) for draft in items]
         if not drafts:
             return []
@@ -64,13 +84,17 @@ class Memories:
             return [_save(backend, draft) for draft in drafts]
 
     def forget(self, id: int) -> bool:
-        """Remove a memory for good; see LongTerm."""
+        """Remove a memory for good, its text and its words from the disk too.
+
+        Whether there was one. What it replaced stays superseded. The words are rubbed out of the
+        store's own files; not of copies, backups, or blocks the file system has freed.
+        """
         with self.writing() as backend:
             gone = list(backend.read(_ids(id)).values())
             return bool(_remove(backend, gone))
 
     def expire(self, now: float) -> int:
-        """Remove for good what has expired; see LongTerm."""
+        """Remove for good, as `forget` does, whatever has expired at `now`; returns how many."""
         at = time_of("now", now)
         with self.reading() as backend:
             if not backend.due(at):
@@ -83,9 +107,12 @@ class Memories:
     def query(
         self, words: str, limit: int = 5, *, now: float, kind: str = "", agent: str = ""
     ) -> list[Scored]:
-        """The live memories that hold the words best; see LongTerm."""
+        """The live memories that hold the words best, best first, nearly equal ones newest first.
+
+        A blank query gives the newest; "" as `kind` or `agent` means any, also those of no agent.
+        """
         at, words = time_of("now", now), printable(words)
-        wanted = Wanted(asked(words), at, limit, printable(kind), printable(agent))
+        wanted = MemoryQuery(asked(words), at, limit, printable(kind), printable(agent))
         if limit <= 0:
             return []
         if not words.strip():
@@ -93,7 +120,7 @@ class Memories:
                 found = filter(wanted.fits, backend.newest())
                 return [Scored(memory, 0.0) for memory in islice(found, limit)]
         embedder = self._embedder
-        near = similar(self, embedder, words) if embedder is not None else {}
+        near = similar(self.reading, self.writing, embedder, words) if embedder is not None else {}
         most = max(limit, CANDIDATES) if near else limit
         with self.reading() as backend:
             ranked = backend.ranked(structs.replace(wanted, limit=most))
@@ -102,13 +129,13 @@ class Memories:
                 ranked = iter([(id, both[id]) for id in newest_first(both)])
             return best(ranked, backend.read, wanted.fits, limit)
 
-    def get(self, id: int) -> Memory | None:
-        """The memory of that id, or None; see LongTerm."""
+    def get(self, id: int) -> MemoryItem | None:
+        """The memory of that id, superseded and expired ones too; None when there is none."""
         with self.reading() as backend:
             return backend.read(_ids(id)).get(id)
 
-    def history(self, key: str) -> list[Memory]:
-        """All memories of a key, newest first; see LongTerm."""
+    def history(self, key: str) -> list[MemoryItem]:
+        """All memories of a key, of any agent, newest first; of "" there are none."""
         with self.reading() as backend:
             return backend.history(printable(key)) if key else []
 
@@ -149,12 +176,7 @@ class Memories:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def _check(self) -> None:
@@ -166,7 +188,7 @@ def _ids(id: int) -> list[int]:
     return [id] if 0 < id <= LAST_ID else []
 
 
-def _save(backend: Backend, draft: Draft) -> Memory:
+def _save(backend: Backend, draft: Draft) -> MemoryItem:
     """Save one draft: the memory that is there already, or a new one."""
     twin = backend.twin(draft)
     known = twin if twin is not None and twin.alive(draft.now) else None
@@ -182,7 +204,7 @@ def _save(backend: Backend, draft: Draft) -> Memory:
     return made
 
 
-def _given(backend: Backend, draft: Draft, known: Memory | None) -> Memory | None:
+def _given(backend: Backend, draft: Draft, known: MemoryItem | None) -> MemoryItem | None:
     """The memory `replaces` names; BadMemory when it is not there, or another has replaced it."""
     if not draft.replaces:
         return None
@@ -197,7 +219,9 @@ def _given(backend: Backend, draft: Draft, known: Memory | None) -> Memory | Non
     return given
 
 
-def _known(backend: Backend, draft: Draft, known: Memory, given: Memory | None) -> Memory:
+def _known(
+    backend: Backend, draft: Draft, known: MemoryItem, given: MemoryItem | None
+) -> MemoryItem:
     """The memory that says the same already, living longer and superseding more if need be."""
     later = max(known.expires, draft.expires) if known.expires and draft.expires else 0.0
     after = structs.replace(known, expires=later)
@@ -209,7 +233,7 @@ def _known(backend: Backend, draft: Draft, known: Memory, given: Memory | None) 
     return after
 
 
-def _remove(backend: Backend, gone: list[Memory]) -> int:
+def _remove(backend: Backend, gone: list[MemoryItem]) -> int:
     for memory in gone:
         backend.delete(memory)
     if gone:

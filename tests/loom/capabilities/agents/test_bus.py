@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.agents import TOPICS, BadEvent, Event, EventBus
+from loom.capabilities.agents import TOPICS, BadEvent, BusEvent, EventBus
 from loom.capabilities.agents.event import BODY_BYTES, FILE_BYTES, PREVIEW_CHARS
 from loom_paging import CorruptPage, FileStore, MemoryStore, MissingPage, OutsideStore, Store
 
@@ -29,7 +29,7 @@ def test_an_empty_bus_holds_nothing_and_writes_nothing(store: Store) -> None:
 def test_an_event_is_what_every_reader_sees(store: Store) -> None:
     """What emit returns is equal to what others read, and lies in a file anyone can read."""
     emitted = EventBus(store, "child", clock=tick).emit("agent.result", {"ok": True, "n": (1, 2)})
-    assert emitted == Event(1, "agent.result", "child", {"ok": True, "n": [1, 2]}, tick())
+    assert emitted == BusEvent(1, "agent.result", "child", {"ok": True, "n": [1, 2]}, tick())
     assert EventBus(store, "root").since() == [emitted]
     assert store.names() == ["bus/000000000001.json"]
     assert b'"topic":"agent.result"' in store.get("bus/000000000001.json")
@@ -102,7 +102,7 @@ def test_reading_goes_on_from_a_cursor(store: Store) -> None:
         lambda bus: bus.subscribe("agent.*", print),
         lambda bus: bus.subscribe("", print, cursor=7),
         lambda bus: EventBus(MemoryStore(), ""),
-        lambda bus: bus.payload(Event(1, "a", "b", None, 0, "outputs/secret.txt")),
+        lambda bus: bus.payload(BusEvent(1, "a", "b", None, 0, "outputs/secret.txt")),
     ],
 )
 def test_what_the_bus_cannot_take_is_refused(

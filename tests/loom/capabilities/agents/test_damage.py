@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.agents import Event, EventBus
+from loom.capabilities.agents import BusEvent, EventBus
 from loom.capabilities.agents.event import FILE_BYTES
 from loom.errors import LoomError
 from loom_paging import FileStore, Store
@@ -49,7 +49,7 @@ def test_a_damaged_event_is_told_and_passed(tmp_path: Path, name: str) -> None:
     """Readers get a note in its place, all the other events, and a fault; emitting goes on."""
     filled(tmp_path)
     SPOILS[name](tmp_path / "bus" / "000000000005.json")
-    bus, heard, all_heard = EventBus(FileStore(tmp_path, durable=False), "x"), [], list[Event]()
+    bus, heard, all_heard = EventBus(FileStore(tmp_path, durable=False), "x"), [], list[BusEvent]()
     bus.subscribe("agent.", lambda event: heard.append(event.number), cursor=0)
     bus.subscribe("", all_heard.append, cursor=0)
     assert bus.emit("agent.event").number == 10

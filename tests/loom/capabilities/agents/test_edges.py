@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import loom
 from loom.capabilities.agents.budget import TooDeep
-from loom.capabilities.agents.capsule import Capsule, Delivered
 from loom.capabilities.agents.place import BadName, checked
+from loom.capabilities.agents.result import AgentResult, AlreadyDelivered
 from loom.errors import LoomError
 from loom_paging import MemoryStore
 from loom_partitions import laws
@@ -78,8 +78,8 @@ def test_delivered_by_many_threads(ctx: loom.Context) -> None:
     """One is the first; the others are told so, and its capsule is the result."""
     with spawn(ctx, name="one") as child:
         made = at_once(lambda number: child.agents.deliver(f"Result {number}."))
-    (first,) = [one for one in made if isinstance(one, Capsule)]
-    assert sum(isinstance(one, Delivered) for one in made) == THREADS - 1
+    (first,) = [one for one in made if isinstance(one, AgentResult)]
+    assert sum(isinstance(one, AlreadyDelivered) for one in made) == THREADS - 1
     assert ctx.agents.join("one") == first
 
 
@@ -89,7 +89,7 @@ def test_joined_by_many_threads(ctx: loom.Context) -> None:
         with spawn(ctx, name=name) as child:
             child.agents.deliver(f"Result of {name}. " * 400)
     made = at_once(lambda number: ctx.agents.join(("one", "two", "three")[number % 3]))
-    assert all(isinstance(one, Capsule) and one.ok for one in made)
+    assert all(isinstance(one, AgentResult) and one.ok for one in made)
     assert joined(ctx) == {"one": 1, "two": 1, "three": 1}
     assert [*laws.paired(ctx.window), *laws.counted(ctx.window)] == []
 
@@ -100,7 +100,7 @@ def test_given_up_and_delivered_by_many_threads(ctx: loom.Context) -> None:
         name = f"r{round}"
         with spawn(ctx, name=name) as child:
 
-            def act(number: int, name: str = name, child: loom.Context = child) -> Capsule:
+            def act(number: int, name: str = name, child: loom.Context = child) -> AgentResult:
                 if number % 2:
                     return ctx.agents.give_up(name, f"reason {number} " * 2_000)
                 return child.agents.deliver(f"result {number} " * 2_000)
@@ -108,8 +108,8 @@ def test_given_up_and_delivered_by_many_threads(ctx: loom.Context) -> None:
             made = at_once(act)
         found = ctx.agents.join(name)
         assert "damaged" not in found.error
-        assert {one for one in made if isinstance(one, Capsule)} == {found}
-        late = [one for one in made if isinstance(one, Delivered)]
+        assert {one for one in made if isinstance(one, AgentResult)} == {found}
+        late = [one for one in made if isinstance(one, AlreadyDelivered)]
         assert {one.status for one in late} <= {found.status}
         assert len(late) == THREADS // 2 - found.ok
 

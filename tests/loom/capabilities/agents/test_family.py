@@ -11,9 +11,9 @@ import pytest
 
 import loom
 from loom.capabilities.agents.budget import BudgetSpent, TooDeep
-from loom.capabilities.agents.capsule import Delivered
 from loom.capabilities.agents.family import NotDelivered, Overdue
 from loom.capabilities.agents.place import BadName
+from loom.capabilities.agents.result import Delivered
 from loom.capabilities.agents.tool import SPAWN
 from loom.errors import LoomError
 from loom_paging import MemoryStore, StoreLocked

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from loom.capabilities.agents import EventBus, Interrupts, Missed, interrupt, interrupted
+from loom.capabilities.agents import EventBus, Interrupts, Missed, interrupt
 from loom_paging import Store
 
 
 def test_nobody_interrupted(store: Store) -> None:
     """Other events, those to others and one's own are no interrupt of mine."""
     root, one, two = (EventBus(store, name) for name in ("root", "one", "two"))
-    assert interrupted(one) is None
+    assert Interrupts(one).next() is None
     root.emit("agent.event", "stop", to="one")
     interrupt(root, "two", "not needed")
     interrupt(one, "", "I am done")
-    assert interrupted(one) is None and interrupted(two) is not None
+    assert Interrupts(one).next() is None and Interrupts(two).next() is not None
 
 
 def test_each_interrupt_is_met_once_from_its_cursor(store: Store) -> None:
@@ -25,11 +25,11 @@ def test_each_interrupt_is_met_once_from_its_cursor(store: Store) -> None:
     root, child = EventBus(store, "root"), EventBus(store, "child")
     sent = interrupt(root, "child", "the goal changed")
     interrupt(root, "", "shut down")
-    first = interrupted(child, 0)
+    first = Interrupts(child, 0).next()
     assert first == sent and first.body == {"why": "the goal changed"} and first.source == "root"
-    second = interrupted(child, first.number)
+    second = Interrupts(child, first.number).next()
     assert second is not None and second.body == {"why": "shut down"}
-    assert interrupted(child, second.number) is None
+    assert Interrupts(child, second.number).next() is None
 
 
 def test_a_child_interrupts_its_parent(store: Store) -> None:

@@ -20,8 +20,8 @@ from random import Random
 import pytest
 
 import loom
-from loom.capabilities.agents.capsule import Delivered
 from loom.capabilities.agents.family import NotDelivered
+from loom.capabilities.agents.result import Delivered
 from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.message import Step
@@ -88,7 +88,7 @@ def run(home):
 PARENT = """
 import loom
 from contextlib import suppress
-from loom.capabilities.agents.capsule import Delivered
+from loom.capabilities.agents.result import AlreadyDelivered
 def run(folder, *names):
     light()
     with loom.open(folder, goal="All.", window=16_000, durable=False) as ctx:

@@ -46,7 +46,7 @@ def check_once(ctx: loom.Context) -> None:
 RACER = """
 import sys, loom
 from pathlib import Path
-from loom.capabilities.agents.capsule import Delivered
+from loom.capabilities.agents.result import AlreadyDelivered
 for home in sorted(Path(sys.argv[1]).iterdir()):
     with loom.open(home, durable=False) as ctx:
         print(home.name, flush=True)

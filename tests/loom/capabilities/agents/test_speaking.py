@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.agents import Event
+from loom.capabilities.agents import BusEvent
 from loom.capabilities.agents.place import address_of, home_of, root_of
 from loom.errors import LoomError
 from loom_paging import MemoryStore
@@ -43,7 +43,7 @@ def test_addresses(tmp_path: Path, kind: str) -> None:
 def test_it_is_told_who_spawned_and_delivered(tmp_path: Path, kind: str) -> None:
     """In order, to whoever asks, also after a restart, from a cursor on."""
     root = tmp_path / "w" if kind == "folder" else MemoryStore()
-    heard: list[Event] = []
+    heard: list[BusEvent] = []
     with loom.open(root, durable=False) as ctx:
         ctx.agents.subscribe("agent.", heard.append)
         with ctx.agents.spawn("Read.", name="reader") as child:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.agents import Event, EventBus, Missed
+from loom.capabilities.agents import BusEvent, EventBus, Missed
 from loom.capabilities.agents.event import draft
 from loom.capabilities.agents.log import EventLog
 from loom.capabilities.agents.sequence import Sequence
@@ -66,7 +66,7 @@ def test_a_page_goes_with_its_event(store: Store) -> None:
 def test_a_subscriber_learns_what_it_missed(store: Store) -> None:
     """Each late one hears of it if it asked for notes; the fault is there in any case."""
     filled(store).trim(7)
-    bus, all_heard, some = EventBus(store, "late"), list[Event](), list[int]()
+    bus, all_heard, some = EventBus(store, "late"), list[BusEvent](), list[int]()
     bus.subscribe("", all_heard.append, cursor=2)
     bus.subscribe("agent.", lambda event: some.append(event.number), cursor=4)
     assert bus.pump() > 0

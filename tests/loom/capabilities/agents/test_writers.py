@@ -14,7 +14,7 @@ from typing import IO
 
 import pytest
 
-from loom.capabilities.agents import Event, EventBus
+from loom.capabilities.agents import BusEvent, EventBus
 from loom_paging import FileStore, MemoryStore, Store
 
 ROOT = Path(__file__).parent.parent.parent.parent.parent
@@ -115,7 +115,7 @@ def test_processes_lose_and_double_nothing(tmp_path: Path) -> None:
 def test_killed_processes_leave_whole_events(tmp_path: Path) -> None:
     """After SIGKILL amid emits, what was acknowledged is there and nothing is half."""
     reader = EventBus(FileStore(tmp_path), "reader")
-    heard = list[Event]()
+    heard = list[BusEvent]()
     reader.subscribe("", heard.append)
     acknowledged = list[int]()
     for round_ in range(3):
@@ -160,7 +160,7 @@ def test_trims_beside_emits_and_reads() -> None:
     read, missed = list[int](), list[int]()
     reader = EventBus(store, "reader")
 
-    def hear(event: Event) -> None:
+    def hear(event: BusEvent) -> None:
         if event.topic == "bus.trimmed":
             missed.extend(range(event.number - event.body["missed"] + 1, event.number + 1))
         else:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events import BadSignal, Heartbeat, Inbox, Signal, put
+from loom.capabilities.events import BadSignal, Inbox, Poller, Signal, put
 from loom.capabilities.events.inbox import A_LOOK, FILE_BYTES
 
 
@@ -51,17 +51,17 @@ def test_a_failing_sink_keeps_the_message_on_disk(tmp_path: Path) -> None:
     def dead(signal: Signal) -> None:
         raise ConnectionError
 
-    Heartbeat(dead, [Inbox(tmp_path)]).beat()
+    Poller(dead, [Inbox(tmp_path)]).beat()
     assert len(names(tmp_path)) == 1
     taken: list[Signal] = []
-    Heartbeat(taken.append, [Inbox(tmp_path)]).beat()
+    Poller(taken.append, [Inbox(tmp_path)]).beat()
     assert [signal.id for signal in taken] == [id] and names(tmp_path) == []
 
 
 def test_a_message_of_a_known_id_is_taken_and_not_told(tmp_path: Path) -> None:
     """Ids make it exactly once, whether the first still waits or was sent."""
     taken: list[Signal] = []
-    heart = Heartbeat(taken.append, [Inbox(tmp_path)])
+    heart = Poller(taken.append, [Inbox(tmp_path)])
     put(tmp_path, "first", "low", "deploy-7")
     put(tmp_path, "again", "low", "deploy-7")
     heart.beat()
@@ -74,7 +74,7 @@ def test_a_flood_comes_in_portions(tmp_path: Path) -> None:
     """One look tells a bounded number; all arrive, in order."""
     ids = [put(tmp_path, f"{number}", "low") for number in range(A_LOOK + 40)]
     taken: list[str] = []
-    heart = Heartbeat(lambda signal: taken.append(signal.id), [Inbox(tmp_path)])
+    heart = Poller(lambda signal: taken.append(signal.id), [Inbox(tmp_path)])
     heart.beat()
     assert len(taken) == A_LOOK
     heart.beat()
@@ -114,7 +114,7 @@ def test_what_is_no_message_is_set_aside_and_told(
     make(tmp_path / "inbox" / "5.json")
     second = put(tmp_path, "after", "low")
     taken: list[Signal] = []
-    heart = Heartbeat(taken.append, [Inbox(tmp_path)])
+    heart = Poller(taken.append, [Inbox(tmp_path)])
     heart.beat()
     heart.beat()
     heart.beat()

@@ -2,17 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events import ATTENTION, BadSignal, Signal
+from loom.capabilities.events import BadSignal, Signal
 from loom.capabilities.events.signal import checked_text, fingerprint, occurred
 from loom.errors import LoomError
 from loom_partitions.working import URGENCIES
-
-
-def test_every_urgency_asks_for_something() -> None:
-    """Low and normal queue, high requests, critical interrupts; no urgency is left out."""
-    asked = {urgency: Signal("a", "timer", "b", urgency).attention for urgency in URGENCIES}
-    assert asked == ATTENTION
-    assert asked == {"low": "queue", "normal": "queue", "high": "request", "critical": "interrupt"}
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.fitting import WHOLE, Fitted, fitted, page_of
+from loom.capabilities.memory.fitting import WHOLE, FittedGuide, fitted, page_of
+from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.guides import Guide
-from loom.capabilities.memory.merging import Part, merged
-from loom.capabilities.memory.reading import plain
+from loom.capabilities.memory.merging import GuidePart, merged
 
-NONE: Mapping[str, Fitted] = {}
+NONE: Mapping[str, FittedGuide] = {}
 
 
 def text(name: str, sections: int) -> str:
@@ -21,7 +21,7 @@ def text(name: str, sections: int) -> str:
     return "\n".join(f"## {name} {n}\n{'rule of the ' * 12}{name}" for n in range(sections))
 
 
-def parts(*texts: str) -> tuple[Part, ...]:
+def parts(*texts: str) -> tuple[GuidePart, ...]:
     """The parts of these guides, from the root down."""
     guides = [Guide(f"{'d/' * n}AGENTS.md", plain(t.encode())) for n, t in enumerate(texts)]
     return merged(guides).parts
@@ -46,12 +46,12 @@ class Pages:
 
 
 def fit(
-    given: tuple[Part, ...],
+    given: tuple[GuidePart, ...],
     room: int,
-    known: Mapping[str, Fitted] = NONE,
+    known: Mapping[str, FittedGuide] = NONE,
     goal: str = "",
     joined: int = 0,
-) -> tuple[tuple[Fitted, ...], Pages]:
+) -> tuple[tuple[FittedGuide, ...], Pages]:
     """The guides in so much room, and the pages the whole ones rest on."""
     pages = Pages()
     return fitted(given, goal, room, count, pages.rest, known, joined), pages
@@ -141,7 +141,7 @@ def test_one_found_later_has_what_is_left() -> None:
 def test_any_guides_in_any_room(sizes: list[int], first: int, then: int, later: int) -> None:
     """Never more than the room, in order, each whole or on a page, also from what was known."""
     given = parts(*(text(f"g{n}", size) for n, size in enumerate(sizes)))
-    known: dict[str, Fitted] = {}
+    known: dict[str, FittedGuide] = {}
     for room in (first, then):
         made, pages = fit(given, room, known, joined=min(later, len(given)))
         assert sum(count(f.path, f.shown) for f in made) <= room

@@ -61,13 +61,6 @@ def test_below_the_smallest_form_there_is_nothing() -> None:
     assert catalogue(many, words(smallest) - 1, words) == catalogue(many, 0, words) == ""
 
 
-def test_a_skill_in_use_is_marked() -> None:
-    """Its body stands in the window already."""
-    told = catalogue(THREE, 1_000, words, active={"gif", "other"})
-    assert "\n- gif (in use): Make GIFs.\n" in told and told.count("(in use)") == 1
-    assert "- gif (in use)\n" in catalogue(THREE, words(HEADING) + 10, words, active=["gif"])
-
-
 @pytest.mark.parametrize(
     "text", ["a\nb", "a\x1b[31m b", "a\u2028b", "a\u202eb", "a\x00b", "  a   b"]
 )

@@ -7,21 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.skills import Found, discover, places, problems
+from loom.capabilities.skills import SkillSet, discover, places, problems
 from loom.capabilities.skills.discover import DEEPEST, FOLDERS
 
 Write = Callable[..., Path]
 
 
-def names(found: Found) -> list[str]:
+def names(found: SkillSet) -> list[str]:
     """The names of what was found."""
     return [skill.name for skill in found.skills]
 
 
 def test_nowhere_and_nothing_are_fine(tmp_path: Path) -> None:
     """No place, or places that are not there: no skill and no warning."""
-    assert discover(None) == Found()
-    assert discover(tmp_path, (), tmp_path / "home") == Found()
+    assert discover(None) == SkillSet()
+    assert discover(tmp_path, (), tmp_path / "home") == SkillSet()
 
 
 def test_places_are_taken_in_their_order(write: Write, tmp_path: Path) -> None:

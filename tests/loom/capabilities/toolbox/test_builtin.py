@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from loom.capabilities.toolbox import Limits, Ran, Refused, builtin
+from loom.capabilities.toolbox import Ran, RunLimits, ToolRefused, builtin
 
 
 def test_they_cost_nothing(project: Path) -> None:
@@ -28,7 +28,7 @@ def test_they_run(project: Path, tmp_path: Path) -> None:
     (project / "scripts" / "total.py").write_text(
         "import json, sys\nprint(sum(json.load(sys.stdin)))\n"
     )
-    box = builtin(project, limits=Limits(output=4), cache=tmp_path / "cache")
+    box = builtin(project, limits=RunLimits(output=4), cache=tmp_path / "cache")
     shell, script = box.get("system:shell").run, box.get("python:run_script").run
     assert shell is not None and script is not None
     assert shell({"command": "head -1 a.txt"}).stdout == b"one\n"
@@ -57,7 +57,7 @@ def test_bad_arguments(project: Path, name: str, given: dict[str, Any]) -> None:
     """What a model gets wrong is refused with words it can act on."""
     run = builtin(project).get(name).run
     assert run is not None
-    with pytest.raises(Refused, match="refused"):
+    with pytest.raises(ToolRefused, match="refused"):
         run(given)
 
 
@@ -84,7 +84,7 @@ def test_approval(project: Path) -> None:
         (lambda tool, given: f"{tool.name} not on {given['path']}", "not on scripts/mark.py"),
         (lambda tool, given: 1, "not approved"),
     ):
-        with pytest.raises(Refused, match=why):
+        with pytest.raises(ToolRefused, match=why):
             builtin(project, approve=approve).execute("python:run_script", script)
     assert not (project / "mark").exists()
     assert builtin(project).execute("system:shell", {"command": "ls"})

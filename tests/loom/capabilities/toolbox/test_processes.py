@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.toolbox.errors import Refused
+from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.processes import run
-from loom.capabilities.toolbox.ran import Limits, Ran
+from loom.capabilities.toolbox.run_result import Ran, RunLimits
 
 FLOOD = 50_000_000
 
@@ -23,7 +23,7 @@ FLOOD = 50_000_000
 def python(
     folder: Path,
     code: str,
-    limits: Limits = Limits(),  # noqa: B008
+    limits: RunLimits = RunLimits(),  # noqa: B008
     stdin: bytes = b"",
     clock: Callable[[], float] = time.monotonic,
 ) -> Ran:
@@ -87,16 +87,16 @@ while not os.path.exists("pid"):
 
 def test_nothing_is_started(tmp_path: Path) -> None:
     """A program that cannot be started, or has too much to read, is refused."""
-    with pytest.raises(Refused, match="cannot be started"):
+    with pytest.raises(ToolRefused, match="cannot be started"):
         run(
             [["/bin/cat"]],
             shown=["cat"],
             cwd=tmp_path / "none",
             environment={},
             stdin=b"",
-            limits=Limits(),
+            limits=RunLimits(),
         )
-    with pytest.raises(Refused, match="cannot be started"):
+    with pytest.raises(ToolRefused, match="cannot be started"):
         python(tmp_path, "#" * 10_000_000)
 
 
@@ -137,7 +137,7 @@ def test_a_flood_is_counted(tmp_path: Path, descriptor: int) -> None:
     code = f"import os\nfor _ in range(50): os.write({descriptor}, b'x' * 1_000_000)"
     tracemalloc.start()
     try:
-        ran = python(tmp_path, FULLY.format(code=code), Limits(output=1_000))
+        ran = python(tmp_path, FULLY.format(code=code), RunLimits(output=1_000))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -165,7 +165,7 @@ def test_both_outputs(tmp_path: Path) -> None:
         "for n in range(20): os.write(1 + n % 2, b'y' * 200_000)\n"
         "os.write(1, sys.stdin.buffer.read())"
     )
-    ran = python(tmp_path, code, Limits(output=5_000_000), b"z" * 1_000_000)
+    ran = python(tmp_path, code, RunLimits(output=5_000_000), b"z" * 1_000_000)
     assert (len(ran.stdout), len(ran.stderr), ran.cut) == (3_000_000, 2_000_000, 0)
 
 
@@ -175,9 +175,9 @@ def test_limits_are_set(tmp_path: Path) -> None:
         "import resource as r; "
         "print(*(r.getrlimit(k)[0] for k in (r.RLIMIT_AS, r.RLIMIT_FSIZE, r.RLIMIT_CORE)))"
     )
-    ran = python(tmp_path, code, Limits(memory=1 << 29, file_size=1_000))
+    ran = python(tmp_path, code, RunLimits(memory=1 << 29, file_size=1_000))
     assert ran.stdout.split() == [b"536870912", b"1000", b"0"]
-    free = python(tmp_path, code, Limits(memory=0, file_size=0, processes=0))
+    free = python(tmp_path, code, RunLimits(memory=0, file_size=0, processes=0))
     assert free.stdout.split()[2] == b"0" and free.exit_code == 0
 
 
@@ -191,9 +191,9 @@ for _ in range(3):
 
 def test_limits_hold(tmp_path: Path) -> None:
     """Neither memory nor a file grows past them."""
-    ran = python(tmp_path, "x = bytearray(1 << 30)", Limits(memory=1 << 28))
+    ran = python(tmp_path, "x = bytearray(1 << 30)", RunLimits(memory=1 << 28))
     assert ran.exit_code == 1 and b"MemoryError" in ran.stderr
-    ran = python(tmp_path, GROWS, Limits(file_size=1_000))
+    ran = python(tmp_path, GROWS, RunLimits(file_size=1_000))
     assert ran.exit_code != 0
     assert (tmp_path / "f").stat().st_size <= 1_000
 
@@ -206,7 +206,7 @@ def test_signals_are_as_they_should_be(tmp_path: Path) -> None:
         cwd=tmp_path,
         environment={},
         stdin=b"",
-        limits=Limits(),
+        limits=RunLimits(),
     )
     ignored = [line for line in ran.stdout.splitlines() if line.startswith(b"SigIgn")]
     assert all(int(line.split()[1], 16) >> (signal.SIGPIPE - 1) & 1 == 0 for line in ignored)

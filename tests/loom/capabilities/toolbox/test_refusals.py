@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.toolbox import Refused, Shell
+from loom.capabilities.toolbox import Shell, ToolRefused
 from loom.errors import LoomError
 
 LEADS_OUT = "outside the project"
@@ -301,7 +301,7 @@ def test_enough() -> None:
 def test_refused(project: Path, tmp_path: Path, command: str, why: str) -> None:
     """The command is refused for that reason, on one line, and nothing has changed anywhere."""
     before = tree(tmp_path)
-    with pytest.raises(Refused, match=why) as refused:
+    with pytest.raises(ToolRefused, match=why) as refused:
         Shell(project).run(command)
     assert isinstance(refused.value, LoomError)
     assert refused.value.instead
@@ -326,7 +326,7 @@ def test_refused(project: Path, tmp_path: Path, command: str, why: str) -> None:
 def test_refused_words(project: Path, tmp_path: Path, words: list[str]) -> None:
     """A sequence is judged as its words, none of which a shell reads."""
     before = tree(tmp_path)
-    with pytest.raises(Refused):
+    with pytest.raises(ToolRefused):
         Shell(project).run(words)
     assert tree(tmp_path) == before
 
@@ -334,7 +334,7 @@ def test_refused_words(project: Path, tmp_path: Path, words: list[str]) -> None:
 @pytest.mark.parametrize("cwd", ["..", "/", "~", "dir_out", "a.txt", "nowhere", "src/../.."])
 def test_refused_folders(project: Path, cwd: str) -> None:
     """A command starts in a folder of the project that is there."""
-    with pytest.raises(Refused):
+    with pytest.raises(ToolRefused):
         Shell(project).run("ls", cwd=cwd)
 
 
@@ -352,7 +352,7 @@ def test_refused_folders(project: Path, cwd: str) -> None:
 )
 def test_refused_paths_of_unknown_programs(project: Path, words: list[str]) -> None:
     """Whatever looks like a path must stay in the project, where nothing else is known."""
-    with pytest.raises(Refused, match=LEADS_OUT):
+    with pytest.raises(ToolRefused, match=LEADS_OUT):
         Shell(project, ["touch"]).run(words)
 
 
@@ -364,20 +364,20 @@ def test_a_program_of_the_project_is_none(project: Path, tmp_path: Path) -> None
 
 def test_a_program_that_is_missing(project: Path) -> None:
     """It is named, with those that are there."""
-    with pytest.raises(Refused, match=r"not installed.*there are cat"):
+    with pytest.raises(ToolRefused, match=r"not installed.*there are cat"):
         Shell(project, ["cat", "no-such-program"]).run("no-such-program")
 
 
 def test_no_project(tmp_path: Path) -> None:
     """A shell needs a folder."""
-    with pytest.raises(Refused, match="no folder"):
+    with pytest.raises(ToolRefused, match="no folder"):
         Shell(tmp_path / "none")
 
 
 def test_long_commands_are_read_in_one_pass(project: Path) -> None:
     """Words made to confuse a pattern are refused as quickly as others."""
     for script in ("s/a/b/pppp" * 2_000 + "w", "/" * 20_000, "{" * 20_000 + "w", "1," * 9_000):
-        with pytest.raises(Refused):
+        with pytest.raises(ToolRefused):
             Shell(project).run(["sed", script, "a.txt"])
-    with pytest.raises(Refused):
+    with pytest.raises(ToolRefused):
         Shell(project).run("cat " + "\"'" * 16_000)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.toolbox import Limits, Refused, Shell
+from loom.capabilities.toolbox import RunLimits, Shell, ToolRefused
 from loom.capabilities.toolbox.git import COMMANDS
 
 Git = Callable[..., str]
@@ -403,16 +403,16 @@ def test_what_leads_out_is_refused(
     """The error says what leads out, and what to do; from a folder below as well."""
     lead(repo, outside, git)
     for cwd in (".", "src"):
-        with pytest.raises(Refused, match=r"^refused .*git.*(outside|cannot be checked).*; ."):
+        with pytest.raises(ToolRefused, match=r"^refused .*git.*(outside|cannot be checked).*; ."):
             Shell(repo).run(command, cwd=cwd)
 
 
 def test_a_submodule_that_leads_out(repo: Path, outside: Path, git: Git) -> None:
     """Nor is it looked into when git is started there."""
     submodule(repo, outside, git)
-    with pytest.raises(Refused, match="outside"):
+    with pytest.raises(ToolRefused, match="outside"):
         Shell(repo).run("git -C sub log")
-    with pytest.raises(Refused, match="outside"):
+    with pytest.raises(ToolRefused, match="outside"):
         Shell(repo).run("git log", cwd="sub")
 
 
@@ -445,7 +445,7 @@ def test_a_bare_repository_and_the_folder_of_one(repo: Path, git: Git) -> None:
     """Git is not started where it would have to say itself which files are meant."""
     git("clone", "-q", "--bare", ".", "bare")
     for cwd in ("bare", "bare/refs", ".git", ".git/refs"):
-        with pytest.raises(Refused, match=r"git folder itself.*; ."):
+        with pytest.raises(ToolRefused, match=r"git folder itself.*; ."):
             Shell(repo).run("git log", cwd=cwd)
 
 
@@ -453,11 +453,11 @@ def test_a_configuration_that_cannot_be_read(repo: Path) -> None:
     """What git does not read is refused: it cannot be checked."""
     with (repo / ".git" / "config").open("a") as config:
         config.write("[broken\n")
-    with pytest.raises(Refused, match="cannot be checked"):
+    with pytest.raises(ToolRefused, match="cannot be checked"):
         Shell(repo).run("git status")
     (repo / ".git" / "config").unlink()
     os.mkfifo(repo / ".git" / "config")
-    with pytest.raises(Refused, match="cannot be checked"):
+    with pytest.raises(ToolRefused, match="cannot be checked"):
         Shell(repo).run("git status")
 
 
@@ -480,7 +480,7 @@ def test_a_working_tree_elsewhere(repo: Path, outside: Path, git: Git) -> None:
     for command in asked:
         for shown, cwd in ((f"git {command}", "."), (f"git {command}", "app"),
                            (f"git -C ../app {command}", "src")):  # fmt: skip
-            with pytest.raises(Refused, match=r"core\.worktree.*; open the project"):
+            with pytest.raises(ToolRefused, match=r"core\.worktree.*; open the project"):
                 Shell(repo).run(shown, cwd=cwd)
 
 
@@ -495,7 +495,7 @@ def test_a_path_as_git_reads_it(repo: Path, outside: Path, git: Git, command: st
     tracked(repo, outside, git)
     (repo / "scripts" / "deep").mkdir()
     (repo / "near").symlink_to("scripts/deep")
-    with pytest.raises(Refused, match="outside"):
+    with pytest.raises(ToolRefused, match="outside"):
         Shell(repo).run(f"git {command}")
 
 
@@ -513,7 +513,7 @@ def test_what_git_would_find_further_up(tmp_path: Path, git: Git) -> None:
     git("init", "-q", "-b", "main", cwd=above)
     git("commit", "-q", "--allow-empty", "-m", SECRET.decode(), cwd=above)
     for cwd in (".", "src"):
-        with pytest.raises(Refused, match=r"no repository.*; ."):
+        with pytest.raises(ToolRefused, match=r"no repository.*; ."):
             Shell(project).run("git log", cwd=cwd)
     (project / ".git").mkdir()
     for cwd in (".", "src"):
@@ -545,8 +545,8 @@ def test_nothing_makes_git_wait(repo: Path, git: Git, name: str, linked: bool) -
     os.mkfifo(repo / "pipe" if linked else at)
     if linked:
         at.symlink_to(repo / "pipe")
-    with pytest.raises(Refused, match=r"cannot be checked \(no plain file"):
-        Shell(repo, limits=Limits(seconds=5)).run("git status")
+    with pytest.raises(ToolRefused, match=r"cannot be checked \(no plain file"):
+        Shell(repo, limits=RunLimits(seconds=5)).run("git status")
 
 
 def test_a_socket_is_no_pipe(repo: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from loom.capabilities.toolbox import Limits, Refused, Scripts
+from loom.capabilities.toolbox import RunLimits, Scripts, ToolRefused
 from loom.capabilities.toolbox.descriptor import SCRIPT
 
 ECHO = '"""Says what it was given.\n\nAnd more."""\nimport sys\nprint(sys.stdin.read(), end="")\n'
@@ -43,9 +43,9 @@ def test_no_scripts(project: Path, tmp_path: Path) -> None:
     """A project without scripts has none, with and without the folder."""
     assert Scripts(project).descriptors() == ()
     assert Scripts(project, "none").descriptors() == ()
-    with pytest.raises(Refused, match="no such script; there are none"):
+    with pytest.raises(ToolRefused, match="no such script; there are none"):
         Scripts(project).run("scripts/x.py")
-    with pytest.raises(Refused, match="no folder"):
+    with pytest.raises(ToolRefused, match="no folder"):
         Scripts(tmp_path / "none")
 
 
@@ -102,7 +102,7 @@ def test_refused(project: Path, tmp_path: Path, path: str, why: str) -> None:
     (project / "scripts" / "folder.py").mkdir()
     (project / "scripts" / "out.py").symlink_to(tmp_path / "outside" / "evil.py")
     (project / "scripts" / "within.py").symlink_to("../src/b.py")
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(ToolRefused, match=why):
         Scripts(project).run(path)
     assert not (tmp_path / "ran").exists()
     assert Scripts(project).descriptors() == ()
@@ -111,10 +111,10 @@ def test_refused(project: Path, tmp_path: Path, path: str, why: str) -> None:
 def test_refused_folders_and_arguments(project: Path) -> None:
     """The folder lies in the project; arguments are JSON."""
     for folder in ("..", "/", "dir_out", "~"):
-        with pytest.raises(Refused):
+        with pytest.raises(ToolRefused):
             Scripts(project, folder)
     (project / "scripts" / "echo.py").write_text(ECHO)
-    with pytest.raises(Refused, match="not JSON"):
+    with pytest.raises(ToolRefused, match="not JSON"):
         Scripts(project).run("scripts/echo.py", {"a": object()})
 
 
@@ -181,15 +181,15 @@ def test_what_a_result_came_from(counted: Path, tmp_path: Path) -> None:
     assert [call(), call()] == [4, 4]
     outside.write_text("other = 1\n")
     assert [call(), call()] == [5, 5]
-    scripts = Scripts(counted, limits=Limits(output=1), cache=tmp_path / "cache")
+    scripts = Scripts(counted, limits=RunLimits(output=1), cache=tmp_path / "cache")
     assert [call(), call()] == [6, 6]
 
 
 @pytest.mark.parametrize(
     ("end", "limits"),
-    [("sys.exit(3)", Limits()), ("import signal; signal.pause()", Limits(seconds=0.5))],
+    [("sys.exit(3)", RunLimits()), ("import signal; signal.pause()", RunLimits(seconds=0.5))],
 )
-def test_failures_are_not_kept(counted: Path, tmp_path: Path, end: str, limits: Limits) -> None:
+def test_failures_are_not_kept(counted: Path, tmp_path: Path, end: str, limits: RunLimits) -> None:
     """What ended badly, or was late, is run again."""
     (counted / "scripts" / "count.py").write_text(COUNTS + end)
     scripts = Scripts(counted, limits=limits, cache=tmp_path / "cache")

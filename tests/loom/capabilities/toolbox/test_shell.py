@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.toolbox import DEFAULT, Limits, Refused, Shell
+from loom.capabilities.toolbox import DEFAULT, RunLimits, Shell, ToolRefused
 from loom.capabilities.toolbox.shell import PATH
 
 ALLOWED = [
@@ -115,7 +115,7 @@ def test_git(repository: Path, tmp_path: Path, command: str, stdout: str | None)
 
 def test_git_stays_in_the_project(repository: Path) -> None:
     """A repository the project lies in is none of its own."""
-    with pytest.raises(Refused, match="no repository"):
+    with pytest.raises(ToolRefused, match="no repository"):
         Shell(repository / "src").run("git log")
 
 
@@ -190,7 +190,7 @@ def test_cwd(project: Path) -> None:
     shell = Shell(project)
     assert shell.run("ls", cwd="src").stdout == b"b.py\nnear\n"
     assert shell.run("cat ../a.txt", cwd="src").exit_code == 0
-    with pytest.raises(Refused):
+    with pytest.raises(ToolRefused):
         shell.run("cat ../../outside/secret.txt", cwd="src")
     assert shell.run(["cat", str(project / "a.txt")]).exit_code == 0
 
@@ -207,7 +207,7 @@ def test_a_project_behind_a_link(project: Path, tmp_path: Path) -> None:
 def test_a_late_command(project: Path) -> None:
     """A command that waits for ever is killed, and said to have been late."""
     os.mkfifo(project / "pipe")
-    ran = Shell(project, limits=Limits(seconds=0.3)).run("cat pipe | sort | wc -l")
+    ran = Shell(project, limits=RunLimits(seconds=0.3)).run("cat pipe | sort | wc -l")
     assert ran.timed_out and not ran.ok
     assert ran.exit_code == -9
     assert "stopped after" in ran.text
@@ -233,6 +233,6 @@ def test_threads(project: Path) -> None:
 
 def test_the_host_says_what_is_allowed(project: Path) -> None:
     """Fewer programs, or others."""
-    with pytest.raises(Refused, match="there are cat"):
+    with pytest.raises(ToolRefused, match="there are cat"):
         Shell(project, ["cat"]).run("ls")
     assert Shell(project, ["basename"]).run("basename src/b.py").stdout == b"b.py\n"

@@ -1,7 +1,7 @@
-"""What a store must be able to do so that `Memories` can keep the contract over it.
+"""The operations a store must have so that `LongTerm` can work over it.
 
 A backend knows rows, never rules: which memory supersedes which, who is live and what is best is
-decided once, in `memories` and `best`, so that stores cannot differ in it.
+decided once, in `memories` and `ranking`, so that stores cannot differ in it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from loom.capabilities.memory.longterm.item import Draft, Memory
+from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem
 from loom.search.terms import Terms
 
 
-class Wanted(Struct, frozen=True):
-    """What a query looks for: terms, in memories alive at `now`, of a kind and an agent ("": any).
+class MemoryQuery(Struct, frozen=True):
+    """A query: terms, in memories alive at `now`, of a kind and an agent ("": any).
 
     `limit` is how many memories are asked for.
     """
@@ -28,8 +28,8 @@ class Wanted(Struct, frozen=True):
     kind: str = ""
     agent: str = ""
 
-    def fits(self, memory: Memory) -> bool:
-        """Whether a memory may be found; its words are another matter."""
+    def fits(self, memory: MemoryItem) -> bool:
+        """True when a memory is alive and of the kind and agent asked for, whatever its words."""
         return (
             memory.alive(self.now)
             and self.kind in ("", memory.kind)
@@ -54,15 +54,15 @@ class Backend(Protocol):
         """An id higher than any before, also than those of forgotten memories."""
         ...
 
-    def insert(self, memory: Memory) -> None:
+    def insert(self, memory: MemoryItem) -> None:
         """Add a memory."""
         ...
 
-    def update(self, before: Memory, after: Memory) -> None:
+    def update(self, before: MemoryItem, after: MemoryItem) -> None:
         """Change `expires`, `replaces` or `replaced_by` of a memory."""
         ...
 
-    def delete(self, memory: Memory) -> None:
+    def delete(self, memory: MemoryItem) -> None:
         """Remove a memory; `purge` follows in the same transaction."""
         ...
 
@@ -70,31 +70,31 @@ class Backend(Protocol):
         """Rub memories that were deleted in this transaction out of the store's files."""
         ...
 
-    def read(self, ids: Iterable[int]) -> dict[int, Memory]:
+    def read(self, ids: Iterable[int]) -> dict[int, MemoryItem]:
         """The memories of those ids that are there."""
         ...
 
-    def head(self, draft: Draft) -> Memory | None:
+    def head(self, draft: Draft) -> MemoryItem | None:
         """The newest memory of that key and agent, superseded or not."""
         ...
 
-    def history(self, key: str) -> list[Memory]:
+    def history(self, key: str) -> list[MemoryItem]:
         """All memories of a key, newest first."""
         ...
 
-    def twin(self, draft: Draft) -> Memory | None:
+    def twin(self, draft: Draft) -> MemoryItem | None:
         """The newest memory of the same identity and agent that is not superseded."""
         ...
 
-    def due(self, now: float) -> list[Memory]:
+    def due(self, now: float) -> list[MemoryItem]:
         """Memories that expire at `now` or before, superseded or not."""
         ...
 
-    def newest(self) -> Iterator[Memory]:
+    def newest(self) -> Iterator[MemoryItem]:
         """Memories that are not superseded, newest first."""
         ...
 
-    def ranked(self, wanted: Wanted) -> Iterator[tuple[int, float]]:
+    def ranked(self, wanted: MemoryQuery) -> Iterator[tuple[int, float]]:
         """(id, bm25) of those `candidates` chooses: the best first, of equal ones the newest."""
         ...
 

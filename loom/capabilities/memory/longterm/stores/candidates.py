@@ -36,7 +36,7 @@ from math import log
 
 from msgspec import Struct
 
-from loom.capabilities.memory.longterm.stores.backend import Wanted
+from loom.capabilities.memory.longterm.stores.backend import MemoryQuery
 from loom.capabilities.memory.longterm.stores.words import Words
 from loom.search.index import MOST_TERMS, NAME_WEIGHT, query
 from loom.search.terms import Terms
@@ -59,11 +59,11 @@ class Common(Struct, frozen=True):
 
     @property
     def weight(self) -> float:
-        """What a memory that holds it gains, about."""
+        """About what a memory that holds it gains in score."""
         return log(1 / self.share) * (NAME_WEIGHT if self.terms.names else 1)
 
 
-def ranked(words: Words, wanted: Wanted) -> Iterator[Hit]:
+def ranked(words: Words, wanted: MemoryQuery) -> Iterator[Hit]:
     """(id, bm25), more is better: best first, of equal ones the newest."""
     rare, others = _parted(words, wanted.terms)
     common = [Common(one, words.share(query(one))) for one in others]
@@ -94,7 +94,7 @@ def _parted(words: Words, asked: Terms) -> tuple[list[Terms], list[Terms]]:
     return terms[:rare], terms[rare:]
 
 
-def _rare(words: Words, wanted: Wanted, rare: list[Terms], telling: list[Terms]) -> list[Hit]:
+def _rare(words: Words, wanted: MemoryQuery, rare: list[Terms], telling: list[Terms]) -> list[Hit]:
     """Every memory that holds a rare term, scored by all of them.
 
     FTS5 finds by the left side of AND and only looks up on the right. bm25 sums over both sides, so
@@ -111,12 +111,12 @@ def _rare(words: Words, wanted: Wanted, rare: list[Terms], telling: list[Terms])
 
 
 def _settled(hits: list[Hit], limit: int, telling: list[Common]) -> bool:
-    """Whether no memory without a rare term can stand before the last that is shown."""
+    """True when no memory without a rare term can rank before the last one shown."""
     most = PEAK * sum(one.weight for one in telling)
     return len(hits) >= limit and hits[limit - 1][1] > most
 
 
-def _near(words: Words, wanted: Wanted, common: list[Common]) -> set[int]:
+def _near(words: Words, wanted: MemoryQuery, common: list[Common]) -> set[int]:
     """Ids of memories that hold most of the common terms."""
     enough = max(ENOUGH, wanted.limit)
     heaviest = sorted(common, key=lambda one: one.share)[:FEW]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from enum import Enum
 from pathlib import Path
 
 from loom.capabilities.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
@@ -32,13 +31,6 @@ SCHEMA = (
 )
 
 
-class State(Enum):
-    """What a file that may be opened holds."""
-
-    EMPTY = "no tables yet"
-    MADE = "a store"
-
-
 def connected(path: Path, wait: float) -> sqlite3.Connection:
     """A connection to the file, made 0600 when missing; read-only where it cannot be written.
 
@@ -58,18 +50,18 @@ def connected(path: Path, wait: float) -> sqlite3.Connection:
     )
 
 
-def state_of(db: sqlite3.Connection, path: str) -> State:
-    """What the file holds. Raises NewerStore, and CorruptStore for another program's tables."""
+def is_made(db: sqlite3.Connection, path: str) -> bool:
+    """False for an empty file. Raises NewerStore, and CorruptStore for another program's tables."""
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if not tables and not application and not version:
-        return State.EMPTY
+        return False
     if application != APPLICATION:
         raise CorruptStore(path, "it is the database of another program")
     if version > VERSION:
         raise NewerStore(path, version, VERSION)
-    return State.MADE
+    return True
 
 
 def make(db: sqlite3.Connection) -> None:

@@ -35,8 +35,8 @@ from typing import Any
 from msgspec import DecodeError, msgpack
 
 from loom.capabilities.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
-from loom.capabilities.memory.longterm.item import Draft, Memory, identity
-from loom.capabilities.memory.longterm.stores.backend import Wanted
+from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem, identity
+from loom.capabilities.memory.longterm.stores.backend import MemoryQuery
 from loom.capabilities.memory.longterm.stores.candidates import ranked
 from loom.capabilities.memory.longterm.stores.faults import told_by_rocks
 from loom.capabilities.memory.longterm.stores.folder import locked, opened
@@ -82,7 +82,7 @@ class Rocks:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """What is committed; nobody else can write."""
+        """A view of committed rows; nobody else can write."""
         with self._told():
             yield
 
@@ -106,7 +106,7 @@ class Rocks:
         """One more than the highest there ever was."""
         return 1 + self._number(LAST)
 
-    def insert(self, memory: Memory) -> None:
+    def insert(self, memory: MemoryItem) -> None:
         """Add a memory and what finds it."""
         self._put(memory)
         self._rows.put(LAST, 0, number(memory.id))
@@ -118,7 +118,7 @@ class Rocks:
             self._rows.put(EXPIRY + moment(memory.expires), memory.id, b"")
         self._changed.append((None, memory))
 
-    def update(self, before: Memory, after: Memory) -> None:
+    def update(self, before: MemoryItem, after: MemoryItem) -> None:
         """Change a memory's expiry and links."""
         self._put(after)
         if before.expires != after.expires:
@@ -130,7 +130,7 @@ class Rocks:
         elif not after.replaced_by:
             self._changed.append((before, after))
 
-    def delete(self, memory: Memory) -> None:
+    def delete(self, memory: MemoryItem) -> None:
         """Remove a memory and what found it."""
         self._rows.drop(ITEM, memory.id)
         self._rows.put(COUNT, 0, number(self._number(COUNT) - 1))
@@ -143,34 +143,34 @@ class Rocks:
         """Compact those memories away after the commit."""
         self._gone = list(gone)
 
-    def read(self, ids: Iterable[int]) -> dict[int, Memory]:
+    def read(self, ids: Iterable[int]) -> dict[int, MemoryItem]:
         """The memories of those ids that are there."""
         rows = ((id, self._rows.get(ITEM, id)) for id in ids)
         return {id: self._memory_of(id, row) for id, row in rows if row is not None}
 
-    def head(self, draft: Draft) -> Memory | None:
+    def head(self, draft: Draft) -> MemoryItem | None:
         """The newest memory of a key and agent."""
         return self._newest_of(KEY + _digest(draft.key), draft.agent)
 
-    def history(self, key: str) -> list[Memory]:
+    def history(self, key: str) -> list[MemoryItem]:
         """All memories of a key, newest first."""
         return list(self.read(reversed(self._rows.numbers(KEY + _digest(key)))).values())
 
-    def twin(self, draft: Draft) -> Memory | None:
+    def twin(self, draft: Draft) -> MemoryItem | None:
         """The newest that says the same and is not superseded."""
         return self._newest_of(TWIN + identity(draft), draft.agent)
 
-    def due(self, now: float) -> list[Memory]:
+    def due(self, now: float) -> list[MemoryItem]:
         """Memories that have expired."""
         return list(self.read(self._rows.upto(EXPIRY, moment(now))).values())
 
-    def newest(self) -> Iterator[Memory]:
+    def newest(self) -> Iterator[MemoryItem]:
         """Those not superseded, newest first."""
         rows = self._rows.stored(ITEM, backwards=True)
         memories = (self._memory_of(id, row) for id, row in rows)
         return (memory for memory in memories if not memory.replaced_by)
 
-    def ranked(self, wanted: Wanted) -> Iterator[tuple[int, float]]:
+    def ranked(self, wanted: MemoryQuery) -> Iterator[tuple[int, float]]:
         """(id, bm25), best first."""
         if self._words is None:
             self._words = Words.in_memory(self.newest())
@@ -221,21 +221,21 @@ class Rocks:
         elif version > VERSION:
             raise NewerStore(self.path, version, VERSION)
 
-    def _put(self, memory: Memory) -> None:
+    def _put(self, memory: MemoryItem) -> None:
         self._rows.put(ITEM, memory.id, msgpack.encode(memory))
 
-    def _memory_of(self, id: int, row: bytes) -> Memory:
+    def _memory_of(self, id: int, row: bytes) -> MemoryItem:
         try:
-            return msgpack.decode(row, type=Memory)
+            return msgpack.decode(row, type=MemoryItem)
         except DecodeError as error:
             raise CorruptStore(self.path, f"memory {id}: {error}") from error
 
-    def _newest_of(self, prefix: bytes, agent: str) -> Memory | None:
+    def _newest_of(self, prefix: bytes, agent: str) -> MemoryItem | None:
         """The newest memory of an agent whose id is under a prefix."""
         found = (self.read([id]).get(id) for id in self._rows.falling(prefix))
         return next((one for one in found if one and one.agent == agent), None)
 
-    def _unfind(self, memory: Memory) -> None:
+    def _unfind(self, memory: MemoryItem) -> None:
         self._rows.drop(TWIN + identity(memory), memory.id)
         self._rows.drop(VECTOR, memory.id)
         self._changed.append((memory, None))

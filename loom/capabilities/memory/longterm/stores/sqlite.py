@@ -29,20 +29,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from loom.capabilities.memory.longterm.errors import CorruptStore, ReadOnlyStore
-from loom.capabilities.memory.longterm.item import Draft, Memory, identity
-from loom.capabilities.memory.longterm.stores.backend import Wanted
+from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem, identity
+from loom.capabilities.memory.longterm.stores.backend import MemoryQuery
 from loom.capabilities.memory.longterm.stores.candidates import ranked
 from loom.capabilities.memory.longterm.stores.database import (
     SETTINGS,
-    State,
     connected,
+    is_made,
     make,
-    state_of,
 )
 from loom.capabilities.memory.longterm.stores.faults import told
 from loom.capabilities.memory.longterm.stores.words import TERMS, Words
 
-FIELDS = ", ".join(Memory.__struct_fields__)
+FIELDS = ", ".join(MemoryItem.__struct_fields__)
 ROWS = f"SELECT {FIELDS}, digest FROM memories"
 MANY = 200  # rows asked for in one statement
 
@@ -91,9 +90,9 @@ class Sqlite:
         row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").fetchone()
         return 1 + (int(row[0]) if row else 0)
 
-    def insert(self, memory: Memory) -> None:
+    def insert(self, memory: MemoryItem) -> None:
         """Add a memory and its words."""
-        values = [getattr(memory, name) for name in Memory.__struct_fields__]
+        values = [getattr(memory, name) for name in MemoryItem.__struct_fields__]
         marks = ", ".join("?" * (len(values) + 1))
         self._db.execute(
             f"INSERT INTO memories ({FIELDS}, digest) VALUES ({marks})",
@@ -101,7 +100,7 @@ class Sqlite:
         )
         self._words.add(memory.id, memory.text)
 
-    def update(self, before: Memory, after: Memory) -> None:
+    def update(self, before: MemoryItem, after: MemoryItem) -> None:
         """Change a memory's expiry and links."""
         self._db.execute(
             "UPDATE memories SET expires = ?, replaces = ?, replaced_by = ? WHERE id = ?",
@@ -110,7 +109,7 @@ class Sqlite:
         if after.replaced_by and not before.replaced_by:
             self._unfind(before)
 
-    def delete(self, memory: Memory) -> None:
+    def delete(self, memory: MemoryItem) -> None:
         """Remove a memory, its words and its vector."""
         self._db.execute("DELETE FROM memories WHERE id = ?", (memory.id,))
         if not memory.replaced_by:
@@ -120,39 +119,39 @@ class Sqlite:
         """Rub out the terms of what was deleted."""
         self._words.merge()
 
-    def read(self, ids: Iterable[int]) -> dict[int, Memory]:
+    def read(self, ids: Iterable[int]) -> dict[int, MemoryItem]:
         """The memories of those ids that are there."""
         wanted = list(ids)
-        found: dict[int, Memory] = {}
+        found: dict[int, MemoryItem] = {}
         for at in range(0, len(wanted), MANY):
             part = wanted[at : at + MANY]
             marks = ", ".join("?" * len(part))
             found.update((m.id, m) for m in self._rows(f"WHERE id IN ({marks})", *part))
         return found
 
-    def head(self, draft: Draft) -> Memory | None:
+    def head(self, draft: Draft) -> MemoryItem | None:
         """The newest memory of a key and agent."""
         where = "WHERE key = ? AND key != '' AND agent = ? ORDER BY id DESC LIMIT 1"
         return next(self._rows(where, draft.key, draft.agent), None)
 
-    def history(self, key: str) -> list[Memory]:
+    def history(self, key: str) -> list[MemoryItem]:
         """All memories of a key, newest first."""
         return list(self._rows("WHERE key = ? AND key != '' ORDER BY id DESC", key))
 
-    def twin(self, draft: Draft) -> Memory | None:
+    def twin(self, draft: Draft) -> MemoryItem | None:
         """The newest that says the same and is not superseded."""
         where = "WHERE digest = ? AND replaced_by = 0 AND agent = ? ORDER BY id DESC LIMIT 1"
         return next(self._rows(where, identity(draft), draft.agent), None)
 
-    def due(self, now: float) -> list[Memory]:
+    def due(self, now: float) -> list[MemoryItem]:
         """Memories that have expired."""
         return list(self._rows("WHERE expires > 0 AND expires <= ?", now))
 
-    def newest(self) -> Iterator[Memory]:
+    def newest(self) -> Iterator[MemoryItem]:
         """Those not superseded, newest first."""
         return self._rows("WHERE replaced_by = 0 ORDER BY id DESC")
 
-    def ranked(self, wanted: Wanted) -> Iterator[tuple[int, float]]:
+    def ranked(self, wanted: MemoryQuery) -> Iterator[tuple[int, float]]:
         """(id, bm25), best first."""
         return ranked(self._words, wanted)
 
@@ -189,13 +188,13 @@ class Sqlite:
     def _prepare(self) -> None:
         """Make the tables where there is nothing; refuse what is not ours to read."""
         with self.reading():
-            state = state_of(self._db, self.path)
+            made = is_made(self._db, self.path)
         for setting in SETTINGS:
             with self._told():
                 self._db.execute(f"PRAGMA {setting}").fetchone()
-        if state is State.EMPTY:
+        if not made:
             with self.writing():
-                if state_of(self._db, self.path) is State.EMPTY:  # another may have been first
+                if not is_made(self._db, self.path):  # another may have been first
                     make(self._db)
         with self.reading():
             stale = self._state("terms") != str(TERMS)
@@ -224,13 +223,13 @@ class Sqlite:
             raise CorruptStore(self.path, f"its state has no {name!r}")
         return str(row[0])
 
-    def _unfind(self, memory: Memory) -> None:
+    def _unfind(self, memory: MemoryItem) -> None:
         self._words.remove(memory.id, memory.text)
         self._db.execute("DELETE FROM vectors WHERE id = ?", (memory.id,))
 
-    def _rows(self, where: str, *values: object) -> Iterator[Memory]:
+    def _rows(self, where: str, *values: object) -> Iterator[MemoryItem]:
         for *fields, digest in self._db.execute(f"{ROWS} {where}", values):
-            memory = Memory(*fields)
+            memory = MemoryItem(*fields)
             if identity(memory) != digest:
                 raise CorruptStore(self.path, f"memory {memory.id} is not what was saved")
             yield memory

@@ -31,7 +31,7 @@ class Table:
         return value
 
     def empty(self) -> bool:
-        """Whether there is no committed row at all."""
+        """True when there is no committed row at all."""
         return next(iter(self._db.keys()), None) is None
 
     def put(self, prefix: bytes, number: int, value: bytes) -> None:

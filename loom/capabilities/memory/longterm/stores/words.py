@@ -14,8 +14,8 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 from typing import Self
 
-from loom.capabilities.memory.longterm.item import Memory
-from loom.capabilities.memory.longterm.stores.backend import Wanted
+from loom.capabilities.memory.longterm.memory_item import MemoryItem
+from loom.capabilities.memory.longterm.stores.backend import MemoryQuery
 from loom.search.index import VERSION as TERMS
 from loom.search.terms import terms
 
@@ -38,7 +38,7 @@ SCORED = """SELECT rowid, -bm25(held) AS score FROM held
 STRIPES = 8  # parts of the ids in which a term's share is measured
 STRIPE = 250  # ids of each
 
-Change = tuple[Memory | None, Memory | None]  # before and after; None where it is not found
+Change = tuple[MemoryItem | None, MemoryItem | None]  # before and after; None where it is not found
 
 
 class Words:
@@ -48,7 +48,7 @@ class Words:
         self._db = db
 
     @classmethod
-    def in_memory(cls, memories: Iterable[Memory]) -> Self:
+    def in_memory(cls, memories: Iterable[MemoryItem]) -> Self:
         """Tables in memory of those that may be found; whoever made them closes them."""
         db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         made = cls(db)
@@ -121,7 +121,7 @@ class Words:
             all += self._number("held_docsize WHERE id BETWEEN ? AND ?", *stripe)
         return (hits + 1) / (all + 1)
 
-    def holding(self, match: str, wanted: Wanted, most: int) -> list[int]:
+    def holding(self, match: str, wanted: MemoryQuery, most: int) -> list[int]:
         """Ids of the newest `most` that match and may be found."""
         given = {"match": match, "now": wanted.now, "kind": wanted.kind, "agent": wanted.agent}
         return [id for (id,) in self._db.execute(HOLDING, given | {"most": most})]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from msgspec import structs
 
-from loom.capabilities.memory.longterm import BadMemory, Draft, LongTerm, Memory, open_longterm
+from loom.capabilities.memory.longterm import BadMemory, Draft, LongTerm, MemoryItem, open_longterm
 
 TEXTS = st.sampled_from(["red fox", "blue fox", "setup.go", "失敗", "\ud800 nul \0", "fox fox"])
 KEYS = st.sampled_from(["", "", "k", "l"])
@@ -32,15 +32,15 @@ class Life(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory(prefix="loom-longterm-")
         self.path = Path(self.folder.name) / "store"
         self.store: LongTerm = open_longterm(self.path, self.engine)
-        self.held: dict[int, Memory] = {}
+        self.held: dict[int, MemoryItem] = {}
         self.last = 0
         self.now = 0.0
 
-    def live(self) -> list[Memory]:
+    def live(self) -> list[MemoryItem]:
         """What may be found, newest first."""
         return [m for _, m in sorted(self.held.items(), reverse=True) if m.alive(self.now)]
 
-    def expected(self, draft: Draft) -> Memory | None:
+    def expected(self, draft: Draft) -> MemoryItem | None:
         """Apply a draft to the dict; None when it is refused."""
         text = draft.text.replace("\ud800", "\ufffd")
         said = (text, draft.key, draft.kind, draft.agent)

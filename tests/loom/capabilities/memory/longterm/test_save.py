@@ -14,10 +14,10 @@ from loom.capabilities.memory.longterm import (
     Draft,
     LongTerm,
     LongTermError,
-    Memory,
+    MemoryItem,
 )
 from loom.capabilities.memory.longterm import open_longterm as opened
-from loom.capabilities.memory.longterm.item import LABEL_BYTES, TEXT_BYTES, identity
+from loom.capabilities.memory.longterm.memory_item import LABEL_BYTES, TEXT_BYTES, identity
 from loom.text import printable
 
 
@@ -44,7 +44,9 @@ def test_a_memory_comes_back_as_it_was_saved(store: LongTerm) -> None:
         now=5.5,
         ttl=3,
     )
-    assert saved == Memory(1, "The kraken sleeps.", "kraken", "lore", "s1/step_0007", "a", 5.5, 8.5)
+    assert saved == MemoryItem(
+        1, "The kraken sleeps.", "kraken", "lore", "s1/step_0007", "a", 5.5, 8.5
+    )
     assert store.get(1) == saved == store.query("krakens", now=6)[0].memory
     assert store.get(2) is store.get(0) is store.get(-1) is store.get(1 << 70) is None
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.longterm.item import Memory
-from loom.capabilities.memory.longterm.stores.backend import Wanted
+from loom.capabilities.memory.longterm.memory_item import MemoryItem
+from loom.capabilities.memory.longterm.stores.backend import MemoryQuery
 from loom.capabilities.memory.longterm.stores.candidates import ENOUGH, WIDE, Common, ranked, rounds
 from loom.capabilities.memory.longterm.stores.words import Words
 from loom.search.index import query
@@ -30,7 +30,9 @@ def said(id: int) -> str:
 def words() -> Iterator[Words]:
     """Three times as many memories as a rare word may be in; the first is of another kind."""
     memories = (
-        Memory(id, said(id), kind="rule" if id == 6 else "fact", expires=9.0 if id == 5 else 0.0)
+        MemoryItem(
+            id, said(id), kind="rule" if id == 6 else "fact", expires=9.0 if id == 5 else 0.0
+        )
         for id in range(1, COUNT + 1)
     )
     made = Words.in_memory(memories)
@@ -38,9 +40,9 @@ def words() -> Iterator[Words]:
     made.close()
 
 
-def wanted(text: str, limit: int = 5, kind: str = "", now: float = 1.0) -> Wanted:
+def wanted(text: str, limit: int = 5, kind: str = "", now: float = 1.0) -> MemoryQuery:
     """What a query of that text looks for."""
-    return Wanted(asked(text), now, limit, kind)
+    return MemoryQuery(asked(text), now, limit, kind)
 
 
 def every(words: Words, text: str) -> list[tuple[int, float]]:
@@ -48,7 +50,7 @@ def every(words: Words, text: str) -> list[tuple[int, float]]:
     return list(words.scored(query(asked(text)), range(1, COUNT + 1)))
 
 
-def first(words: Words, what: Wanted) -> list[int]:
+def first(words: Words, what: MemoryQuery) -> list[int]:
     """Ids of as many of the best as are asked for."""
     return [id for id, _ in islice(ranked(words, what), what.limit)]
 

@@ -1,4 +1,4 @@
-"""What an agent is given when it is spawned, and nothing else: as a document on a page.
+"""The order a spawned agent starts with, all that it is given, as a document on a page.
 
 The page is named by the record, so an agent whose parent was killed before it was opened can still
 be brought into being, with all it was to have.
@@ -21,7 +21,7 @@ class Grant(Struct, frozen=True):
     page: str
 
 
-class Birth(Struct, frozen=True):
+class SpawnOrder(Struct, frozen=True):
     """The goal, the grants, the budget, the depth, and what opens the window.
 
     `tools` are the documents of declared tools, `opening` the arguments of `loom.open` that a
@@ -39,14 +39,14 @@ class Birth(Struct, frozen=True):
 KEPT = frozenset({"window", "reply", "model", "policy", "durable"})
 
 
-def document(birth: Birth) -> bytes:
-    """A birth as it is kept."""
-    return json.format(json.encode(birth), indent=1)
+def document(order: SpawnOrder) -> bytes:
+    """An order as it is kept."""
+    return json.format(json.encode(order), indent=1)
 
 
-def read(data: bytes) -> Birth:
-    """The birth a page holds."""
-    return json.decode(data, type=Birth)
+def read(data: bytes) -> SpawnOrder:
+    """The order a page holds."""
+    return json.decode(data, type=SpawnOrder)
 
 
 def extension(name: str) -> str:

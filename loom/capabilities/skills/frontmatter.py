@@ -21,7 +21,7 @@ from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from loom.capabilities.skills.tree import Node, NotRead, Pairs, tree
+from loom.capabilities.skills.yaml_tree import Node, NotRead, Pairs, tree
 from loom.text import one_line, printable, size_of
 
 HEADER = 65_536  # bytes of a header that are read
@@ -37,7 +37,7 @@ _HEADING = re.compile(r"#{1,6}[ \t]+")
 
 
 class Front(Struct, frozen=True):
-    """What a header says, the text after it, and what was odd; `fields` is {} without a header."""
+    """A header's fields ({} without a header), the text after it, and warnings."""
 
     fields: dict[str, Value]
     body: str

@@ -12,9 +12,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.capabilities.plain_file import contents
 
 HASHED = 1_000_000  # bytes up to which a file's content is compared
 FILE, FOLDER, LINK = "file", "folder", "link"
+_KINDS = {stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
 
 
 class Stamp(Struct, frozen=True, gc=False):
@@ -27,7 +31,7 @@ class Stamp(Struct, frozen=True, gc=False):
     digest: bytes = b""
 
     def same(self, other: Stamp) -> bool:
-        """Whether both are the same content; by size and time where one was not read."""
+        """True when both are the same content; by size and time where one was not read."""
         if self.kind != other.kind or self.kind == FOLDER:
             return self.kind == other.kind
         if self.digest and other.digest:
@@ -35,7 +39,7 @@ class Stamp(Struct, frozen=True, gc=False):
         return self.unmoved(other)
 
     def unmoved(self, other: Stamp) -> bool:
-        """Whether kind, size and time are the same; a folder always is one."""
+        """True when kind, size and time are the same; a folder always is one."""
         if self.kind == other.kind == FOLDER:
             return True
         return (self.kind, self.size, self.mtime) == (other.kind, other.size, other.mtime)
@@ -54,15 +58,18 @@ def stamp(path: str, hashed: int = HASHED) -> Stamp | None:
     if made is None or made.kind == FOLDER:
         return made
     try:
-        data = _inside(path, made, hashed)
+        if made.kind == LINK:
+            data = os.fsencode(Path(path).readlink())
+        elif made.size <= hashed:
+            data = contents(path, hashed)
+        else:
+            return made
     except FileNotFoundError:
         return None
     except OSError:
         return made  # not ours to read: size and time must do
-    if data is None:
-        return made
     digest = hashlib.blake2b(data, digest_size=16).digest()
-    return Stamp(made.kind, made.size, made.mtime, made.ctime, digest)
+    return replace(made, digest=digest)
 
 
 def bare(found: os.stat_result) -> Stamp | None:
@@ -94,34 +101,3 @@ def walk(root: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, Stamp]
                 yield entry.path, made
                 if made.kind == FOLDER:
                     folders.append(entry.path)
-
-
-def contents(path: Path | str, limit: int) -> bytes:
-    """The bytes of a plain file; raises OSError for anything else and for more than `limit`."""
-    parts: list[bytes] = []
-    left = limit + 1
-    descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError("no plain file")
-        while left and (part := os.read(descriptor, left)):
-            parts.append(part)
-            left -= len(part)
-    finally:
-        os.close(descriptor)
-    if not left:
-        raise OSError(f"more than {limit:,} bytes")
-    return b"".join(parts)
-
-
-_NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
-_NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
-_BINARY: int = getattr(os, "O_BINARY", 0)
-_KINDS = {stat.S_IFREG: FILE, stat.S_IFDIR: FOLDER, stat.S_IFLNK: LINK}
-
-
-def _inside(path: str, made: Stamp, hashed: int) -> bytes | None:
-    """What is compared: where a link leads, or a file's content; None for a larger file."""
-    if made.kind == LINK:
-        return os.fsencode(Path(path).readlink())
-    return contents(path, hashed) if made.size <= hashed else None

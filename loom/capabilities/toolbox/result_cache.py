@@ -5,20 +5,20 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-import stat
 from contextlib import suppress
 from pathlib import Path
 
 from msgspec import DecodeError, ValidationError, msgpack
 
-from loom.capabilities.toolbox.ran import Ran
+from loom.capabilities.plain_file import contents
+from loom.capabilities.toolbox.run_result import Ran
 
 KEPT = 256  # results
 SUFFIX = ".ran"
 LARGEST = 64 << 20  # bytes of a file that is read
 
 
-class Results:
+class ResultCache:
     """Results in the folder `folder`, made when the first is kept; at most `most` of them.
 
     Nothing here may fail a run: what cannot be read is not there, what cannot be written is not
@@ -33,11 +33,7 @@ class Results:
         """The result kept under a key."""
         path = self.folder / f"{key}{SUFFIX}"
         try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            with os.fdopen(descriptor, "rb") as file:
-                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                    return None
-                data = file.read(LARGEST)
+            data = contents(path, LARGEST)
             digest, body = data[:32], data[32:]
             if hashlib.sha256(body).digest() != digest:
                 return None

@@ -39,11 +39,12 @@ class _Watch(Struct, frozen=True):
     popen: subprocess.Popen[Any] | None
 
 
-class Processes:
+class ProcessWatch:
     """Signals for processes that end: normal when all went well or nothing is known, else high."""
 
-    def __init__(self, *, name: str = "processes", proc: Path = Path("/proc")) -> None:
-        self.name = name
+    name = "processes"
+
+    def __init__(self, proc: Path = Path("/proc")) -> None:
         self._proc = proc
         self._lock = Lock()
         self._watches: dict[int, _Watch] = {}

@@ -7,30 +7,18 @@ nothing tells it from one.
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
+
+from loom.capabilities.plain_file import beginning
 
 LARGEST = 1_000_000  # bytes of one file that are read: far more than a model is ever given
 SKILL_FILES = ("SKILL.md", "skill.md")  # the reference library takes the first that is there
 LEADS_OUT = "a link that leads out of its root"
 SKIPPED = frozenset({"node_modules", "venv", "__pycache__"})  # hidden ones are skipped by the dot
 
-_NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
-_BINARY: int = getattr(os, "O_BINARY", 0)
-
-
-def contents(path: str | Path, limit: int = LARGEST) -> tuple[bytes, int]:
-    """(the first `limit` bytes of a plain file, its size); raises OSError for anything else."""
-    descriptor = os.open(path, os.O_RDONLY | _NO_WAIT | _BINARY)
-    with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError("no plain file")
-        return file.read(limit), found.st_size
-
 
 def leads_out(path: str | Path, root: str) -> bool:
-    """Whether a path, links followed, lies elsewhere than below `root`; "" holds nothing back."""
+    """True when a path, links followed, does not lie below `root`; never for a root of ""."""
     return bool(root) and not Path(os.path.realpath(path)).is_relative_to(root)
 
 
@@ -42,7 +30,7 @@ def text_of(path: str | Path, root: str = "") -> str:
     real = os.path.realpath(path)
     if leads_out(real, root):
         raise OSError(LEADS_OUT)
-    data, size = contents(real)
+    data, size = beginning(real, LARGEST)
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if size > len(data):
@@ -51,7 +39,7 @@ def text_of(path: str | Path, root: str = "") -> str:
 
 
 def skipped(name: str) -> bool:
-    """Whether nothing of a skill is looked for under a name: hidden, or made by a tool."""
+    """True for names no skill is looked for under: hidden ones and those made by tools."""
     return name.startswith(".") or name in SKIPPED
 
 
@@ -62,7 +50,7 @@ def absolute(path: str | Path) -> Path:
 
 
 def names(folder: Path) -> list[str]:
-    """What lies in a folder, sorted, without what is skipped; raises OSError."""
+    """The names in a folder, sorted, without skipped ones; raises OSError."""
     with os.scandir(folder) as entries:
         return sorted(entry.name for entry in entries if not skipped(entry.name))
 

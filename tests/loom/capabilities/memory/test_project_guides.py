@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom.capabilities.memory.merging import BUDGET
-from loom.capabilities.memory.project import Project
+from loom.capabilities.memory.project_guides import ProjectGuides
 
 Merge = Callable[..., str]
 REPOS = ("OpenHands+software-agent-sdk", "agentskills+agentskills", "agentsmd+agents.md",
@@ -21,14 +21,14 @@ REPOS = ("OpenHands+software-agent-sdk", "agentskills+agentskills", "agentsmd+ag
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 
 
-def looked(folder: Path, **given: int) -> Project:
+def looked(folder: Path, **given: int) -> ProjectGuides:
     """A project after its first look."""
-    project = Project(folder, **given)
+    project = ProjectGuides(folder, **given)
     project.look()
     return project
 
 
-def check(project: Project, expected: str, root: Path) -> None:
+def check(project: ProjectGuides, expected: str, root: Path) -> None:
     """Hold the text to the reference, and each line's origin to the file."""
     text, origins = project.merged.text, project.merged.origins
     assert text == expected
@@ -118,7 +118,7 @@ def test_any_tree(
 
 def test_nothing_changed(repo: Path) -> None:
     """A second look says no, and after a touch of what is there already as well."""
-    project = Project(repo / "a" / "b")
+    project = ProjectGuides(repo / "a" / "b")
     assert project.look()
     assert not project.look()
     project.touch("x.py")
@@ -128,7 +128,7 @@ def test_nothing_changed(repo: Path) -> None:
 
 def test_no_guides_no_change(tmp_path: Path) -> None:
     """Where there is none the first look says no too."""
-    assert not Project(tmp_path).look()
+    assert not ProjectGuides(tmp_path).look()
 
 
 def replaced(path: Path) -> None:

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.toolbox.ran import Ran
-from loom.capabilities.toolbox.results import Results
+from loom.capabilities.toolbox.result_cache import ResultCache
+from loom.capabilities.toolbox.run_result import Ran
 
 RAN = Ran(("python", "x"), 0, b"\0\xff", b"", 0.5)
 
 
 def test_nothing_is_kept(tmp_path: Path) -> None:
     """A folder that is not there holds nothing, and is not made by asking."""
-    assert Results(tmp_path / "none").get("k") is None
+    assert ResultCache(tmp_path / "none").get("k") is None
     assert not (tmp_path / "none").exists()
 
 
 def test_kept(tmp_path: Path) -> None:
     """A result comes back as it was, and its file is its owner's alone."""
-    results = Results(tmp_path / "a" / "b")
+    results = ResultCache(tmp_path / "a" / "b")
     results.put("k", RAN)
     assert results.get("k") == RAN
     (file,) = results.folder.iterdir()
@@ -31,7 +31,7 @@ def test_kept(tmp_path: Path) -> None:
 
 def test_the_longest_unused_go(tmp_path: Path) -> None:
     """No more than so many are kept; one that was used just now stays."""
-    results = Results(tmp_path, most=3)
+    results = ResultCache(tmp_path, most=3)
     for at, key in enumerate("abc"):
         results.put(key, RAN)
         os.utime(tmp_path / f"{key}.ran", ns=(at, at))
@@ -43,7 +43,7 @@ def test_the_longest_unused_go(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b"x", b"x" * 100])
 def test_damage(tmp_path: Path, data: bytes) -> None:
     """A file that is not whole is not there, and is replaced by the next result."""
-    results = Results(tmp_path)
+    results = ResultCache(tmp_path)
     (tmp_path / "k.ran").write_bytes(data)
     assert results.get("k") is None
     results.put("k", RAN)
@@ -57,9 +57,9 @@ def test_damage(tmp_path: Path, data: bytes) -> None:
 def test_what_cannot_be_kept(tmp_path: Path) -> None:
     """A folder that is a file, and a link in the place of a result, fail nobody."""
     (tmp_path / "file").write_text("mine")
-    Results(tmp_path / "file").put("k", RAN)
-    assert Results(tmp_path / "file").get("k") is None
-    results = Results(tmp_path / "folder")
+    ResultCache(tmp_path / "file").put("k", RAN)
+    assert ResultCache(tmp_path / "file").get("k") is None
+    results = ResultCache(tmp_path / "folder")
     results.put("other", RAN)
     (results.folder / "k.ran").symlink_to("other.ran")
     assert results.get("k") is None

@@ -7,8 +7,8 @@ from msgspec import Struct
 TAIL = 4_000  # characters of what a failed command said on its standard error
 
 
-class Limits(Struct, frozen=True):
-    """What one run may use. A value of 0 leaves out the limit of memory, processes or file size.
+class RunLimits(Struct, frozen=True):
+    """The limits of one run. A value of 0 leaves out the limit of memory, processes or file size.
 
     `seconds` of wall time for the whole of a pipeline; `output` bytes that are kept of standard
     output, and as many of standard error; `memory` bytes of address space for each process;
@@ -41,12 +41,12 @@ class Ran(Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """Whether it ended by itself, with 0."""
+        """True when it ended by itself, with 0."""
         return self.exit_code == 0 and not self.timed_out
 
     @property
     def text(self) -> str:
-        """What the model is shown: the output, and only of a failure how it ended and why."""
+        """The text shown to the model: the output and, after a failure, how and why it ended."""
         said = self.stdout.decode("utf-8", "replace")
         notes = [f"[{self.cut:,} more bytes were not kept]"] if self.cut else []
         if self.timed_out:

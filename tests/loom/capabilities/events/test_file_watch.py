@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from loom.capabilities.events import Files, Heartbeat, Signal, Timers
-from loom.capabilities.events import files as files_module
-from loom.capabilities.events.files import SWEEP_S
+from loom.capabilities.events import FileWatch, Poller, Signal, Timers
+from loom.capabilities.events import file_watch as files_module
+from loom.capabilities.events.file_watch import SWEEP_S
 
 Clock = Any
 Changes = Callable[[], list[Signal]]
@@ -33,7 +33,7 @@ class Watched:
 
     def __init__(self, root: Path, clock: Clock, *ignore: Path) -> None:
         self.clock = clock
-        self.source = Files(root, ignore, clock=clock)
+        self.source = FileWatch(root, ignore, clock=clock)
         self.source.look()
 
     def changes(self) -> list[Signal]:
@@ -278,7 +278,7 @@ def test_a_tree_too_large_for_the_table_is_told_as_notified(
 ) -> None:
     """It says so once; changes of what it does not know still come."""
     monkeypatch.setattr(files_module, "ENTRIES_MAX", 1)
-    source = Files(project, clock=clock)
+    source = FileWatch(project, clock=clock)
     (note,) = source.look()
     assert note.kind == "heartbeat" and "more than 1 entries" in note.summary
     for path, verb in (("src/c.py", "changed"), ("src/new.py", "new")):
@@ -303,7 +303,7 @@ def test_without_notifications_the_tree_is_swept(
         yield set()
 
     monkeypatch.setattr("watchfiles.watch", none)
-    source = Files(project, clock=clock)
+    source = FileWatch(project, clock=clock)
     tick = time.time_ns() + 3_600_000_000_000  # never old, however long the test takes
     os.utime(project / "a.txt", ns=(tick, tick))
     (note,) = source.look()
@@ -326,7 +326,7 @@ def test_a_running_heartbeat_tells_of_a_change(project: Path) -> None:
     events = {"timer": begun, "files": changed}
     timers = Timers()
     timers.at(0, "begun", "the files were looked at before this")
-    with Heartbeat(lambda s: events[s.kind].set(), [Files(project), timers], 0.01) as heart:
+    with Poller(lambda s: events[s.kind].set(), [FileWatch(project), timers], 0.01) as heart:
         assert begun.wait(60)
         _write(project)
         assert changed.wait(60)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events import Heartbeat, Signal
-from loom.capabilities.events.beat import REMEMBERED, THREAD, WAITING_MAX
+from loom.capabilities.events import Poller, Signal
+from loom.capabilities.events.poller import REMEMBERED, THREAD, WAITING_MAX
 
 Told = Any  # the sources and clocks of conftest
 Clock = Any
@@ -64,7 +64,7 @@ class Endless:
 def test_without_sources_a_beat_is_only_counted() -> None:
     """Nothing is told, and `last` moves."""
     sink = Flaky()
-    heart = Heartbeat(sink, [])
+    heart = Poller(sink, [])
     assert heart.last == 0.0 and not heart.running
     heart.beat()
     assert heart.last > 1e9 and sink.taken == []
@@ -74,13 +74,13 @@ def test_without_sources_a_beat_is_only_counted() -> None:
 def test_a_period_that_is_none_is_refused(period: float) -> None:
     """A period is above 0 and finite."""
     with pytest.raises(ValueError, match="period"):
-        Heartbeat(Flaky(), [], period)
+        Poller(Flaky(), [], period)
 
 
 def test_a_signal_is_sent_once(told: Told) -> None:
     """An id that was sent is not sent again, in order of telling otherwise."""
     sink = Flaky()
-    heart = Heartbeat(sink, [told])
+    heart = Poller(sink, [told])
     told.next = [signal("b"), signal("a"), signal("b")]
     heart.beat()
     told.next = [signal("a"), signal("c", "critical")]
@@ -92,7 +92,7 @@ def test_a_failing_sink_loses_nothing_and_is_told_of_itself(told: Told) -> None:
     """What it could not take comes at the next beat, and its fault after that, once."""
     broken = iter([True, True, True, True])
     sink = Flaky(lambda: next(broken, False))
-    heart = Heartbeat(sink, [told])
+    heart = Poller(sink, [told])
     told.next = [signal("a"), signal("b")]
     heart.beat()
     assert sink.taken == []
@@ -111,7 +111,7 @@ def test_a_signal_the_sink_never_takes_holds_up_no_other(told: Told) -> None:
             raise ValueError("not this one")
         taken.append(signal.id)
 
-    heart = Heartbeat(sink, [told])
+    heart = Poller(sink, [told])
     told.next = [signal("poison"), signal("a")]
     heart.beat()
     told.next = [signal("b")]
@@ -121,7 +121,7 @@ def test_a_signal_the_sink_never_takes_holds_up_no_other(told: Told) -> None:
 
 def test_a_fault_is_told_once_and_tried_again_with_pauses(told: Told, clock: Clock) -> None:
     """The pauses double up to a minute; another kind of fault is told by itself."""
-    heart = Heartbeat(sink := Flaky(), [told], clock=clock)
+    heart = Poller(sink := Flaky(), [told], clock=clock)
     gaps, before = [], clock.now
     for _ in range(400):
         told.next = [OSError("the disk\nis gone")]
@@ -141,7 +141,7 @@ def test_a_fault_is_told_once_and_tried_again_with_pauses(told: Told, clock: Clo
 
 def test_a_source_that_mends_is_looked_at_every_beat_again(told: Told, clock: Clock) -> None:
     """One good look ends the pauses, and what came before the fault is not lost."""
-    heart = Heartbeat(sink := Flaky(), [told], clock=clock)
+    heart = Poller(sink := Flaky(), [told], clock=clock)
     told.next = [signal("early"), OSError("gone")]
     heart.beat()
     assert "early" in sink.taken
@@ -154,7 +154,7 @@ def test_a_source_that_mends_is_looked_at_every_beat_again(told: Told, clock: Cl
 
 def test_what_is_no_signal_is_a_fault(told: Told) -> None:
     """A source that tells anything else is told of, and the others are looked at."""
-    heart = Heartbeat(sink := Flaky(), [told])
+    heart = Poller(sink := Flaky(), [told])
     told.next = ["a text"]
     other = Endless(1)
     heart.add(other)
@@ -167,7 +167,7 @@ def test_a_source_hears_what_was_taken_and_only_that() -> None:
     away = True
     sink = Flaky(lambda: away)
     source = Endless(2)
-    heart = Heartbeat(sink, [source])
+    heart = Poller(sink, [source])
     heart.beat()
     assert source.receipts == []
     away = False
@@ -186,7 +186,7 @@ def test_a_sink_that_beats_does_not_recurse(told: Told) -> None:
         taken.append(signal.id)
         heart.beat()
 
-    heart = Heartbeat(sink, [told])
+    heart = Poller(sink, [told])
     told.next = [signal("a"), signal("b")]
     heart.beat()
     assert taken == ["a", "b"] and told.looks == 1
@@ -198,7 +198,7 @@ def test_none_is_lost_and_none_comes_twice(seed: int, width: int, rate: float) -
     chance = random.Random(seed)
     sink = Flaky(lambda: chance.random() < rate)
     source = Endless(width)
-    heart = Heartbeat(sink, [source])
+    heart = Poller(sink, [source])
     for _ in range(20):
         heart.beat()
     source.width, sink.fails = 0, lambda: False
@@ -211,7 +211,7 @@ def test_none_is_lost_and_none_comes_twice(seed: int, width: int, rate: float) -
 
 def test_memory_is_bounded_over_many_signals() -> None:
     """A hundred thousand signals leave a bounded set of ids, and none waiting."""
-    heart = Heartbeat(sink := Flaky(), [Endless(1_000)])
+    heart = Poller(sink := Flaky(), [Endless(1_000)])
     for _ in range(100):
         heart.beat()
     assert len(sink.taken) == len(set(sink.taken)) == 100_000
@@ -223,7 +223,7 @@ def test_no_source_is_looked_at_while_too_much_waits(told: Told) -> None:
     away = True
     sink = Flaky(lambda: away)
     source = Endless(100)
-    heart = Heartbeat(sink, [source, told])
+    heart = Poller(sink, [source, told])
     for _ in range(50):
         heart.beat()
     assert WAITING_MAX <= source.told < WAITING_MAX + 100 and len(heart._waiting) < 1_200
@@ -237,7 +237,7 @@ def test_the_thread_beats_stops_and_begins_again(told: Told) -> None:
     arrived, again = threading.Event(), threading.Event()
     events = {"a": arrived, "b": again}
     told.next = [signal("a")]
-    heart = Heartbeat(lambda signal: events[signal.id].set(), [told], period=3_600)
+    heart = Poller(lambda signal: events[signal.id].set(), [told], period=3_600)
     with heart:
         heart.start()
         assert arrived.wait(60) and heart.running
@@ -264,7 +264,7 @@ def test_stop_does_not_wait_for_a_sink_that_hangs(told: Told) -> None:
         taken.append(signal.id)
 
     told.next = [signal("a"), signal("b")]
-    heart = Heartbeat(sink, [told])
+    heart = Poller(sink, [told])
     heart.start()
     assert entered.wait(60)
     heart.stop(timeout=0.01)
@@ -279,7 +279,7 @@ def test_stop_does_not_wait_for_a_sink_that_hangs(told: Told) -> None:
 def test_a_sink_can_stop_its_own_heartbeat(told: Told) -> None:
     """The thread does not wait for itself."""
     done = threading.Event()
-    heart = Heartbeat(lambda signal: (heart.stop(), done.set())[0], [told])
+    heart = Poller(lambda signal: (heart.stop(), done.set())[0], [told])
     told.next = [signal("a")]
     heart.start()
     assert done.wait(60)
@@ -289,7 +289,7 @@ def test_a_sink_can_stop_its_own_heartbeat(told: Told) -> None:
 
 def test_stop_without_a_thread_closes_the_sources(told: Told, tmp_path: Path) -> None:
     """A heartbeat only ever beaten by hand lets go of what it holds."""
-    heart = Heartbeat(Flaky(), [told])
+    heart = Poller(Flaky(), [told])
     heart.beat()
     heart.stop()
     heart.stop()

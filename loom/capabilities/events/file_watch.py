@@ -24,8 +24,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from loom.capabilities.events.signal import Signal, checked_urgency, occurred
-from loom.capabilities.events.tree import FOLDER, HASHED, Stamp, stamp, walk
+from loom.capabilities.events.file_tree import FOLDER, HASHED, Stamp, stamp, walk
+from loom.capabilities.events.signal import Signal, occurred
 from loom.text import cut_front, one_line
 
 if TYPE_CHECKING:
@@ -42,26 +42,23 @@ Hints = dict[str, set[str]]
 Found = tuple[str, str, Stamp | None, Stamp | None]  # verb, path, before, now
 
 
-class Files:
+class FileWatch:
     """Signals for changes under `root`: files, folders and links; `ignore` are folders left out.
 
     Left out too is what `watchfiles.DefaultFilter` leaves out: .git, __pycache__, node_modules,
     .venv, editors' swap files and the like. `clock` gives seconds for the sweeps.
     """
 
+    name = "files"
+
     def __init__(
         self,
         root: Path,
         ignore: Iterable[Path] = (),
-        *,
-        urgency: str = "normal",
         clock: Callable[[], float] = time.monotonic,
-        name: str = "files",
     ) -> None:
-        self.name = name
         self._root = str(root.resolve())
         self._ignored = {str(path.resolve()) for path in ignore}
-        self._urgency = checked_urgency(urgency)
         self._clock = clock
         self._known: dict[str, Stamp] = {}
         self._begun = self._partial = False
@@ -227,7 +224,7 @@ class Files:
         # What was not in the table has no state that tells one deletion from the next.
         unknown = [time.time_ns() for _, _, before, now in found if before is now]
         summary = f"{said}: {', '.join(paths)}{more}"
-        return occurred("files", summary, self._urgency, *found, *unknown)
+        return occurred("files", summary, "normal", *found, *unknown)
 
     def _shown(self, path: str, state: Stamp | None) -> str:
         inside = path[len(self._root) + 1 :].replace(os.sep, "/")
@@ -236,14 +233,14 @@ class Files:
 
 
 def _verb(before: Stamp | None, now: Stamp | None) -> str:
-    """What happened between two states; "" for nothing."""
+    """The change between two states; "" for none."""
     if before is None or now is None:
         return "" if before is now else NEW if before is None else DELETED
     return "" if before.same(now) else CHANGED
 
 
 def _verb_told(verbs: set[str], now: Stamp | None) -> str:
-    """What hints alone say of a path that is `now` so; what came and went is nothing."""
+    """The change that hints alone tell; "" for a file that came and went."""
     if now is None:
         return DELETED if DELETED in verbs and NEW not in verbs else ""
     if NEW in verbs or now.kind == FOLDER:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.reading import plain
+from loom.capabilities.memory.guide_text import plain
 
 BREAK = re.compile(r"\r\n|\r|\n")
 Lines = list[tuple[int, str]]

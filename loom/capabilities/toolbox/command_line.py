@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loom.capabilities.toolbox.errors import Refused
+from loom.capabilities.toolbox.errors import ToolRefused
 
 LONGEST = 32_768  # characters of a command
 MOST = 8  # commands of a pipeline
@@ -59,9 +59,9 @@ _NUL = ("it holds a character no argument can hold (NUL, or a lone surrogate)", 
 
 
 def pipeline(command: str) -> list[list[str]]:
-    """The commands of a pipeline, each as its words, at least one. Raises Refused."""
+    """The commands of a pipeline, each as its words, at least one. Raises ToolRefused."""
     if len(command) > LONGEST:
-        raise Refused(command, *_LONG)
+        raise ToolRefused(command, *_LONG)
     stages: list[list[str]] = [[]]
     for word in _words(command):
         if word is None:
@@ -69,9 +69,9 @@ def pipeline(command: str) -> list[list[str]]:
         else:
             stages[-1].append(word)
     if not all(stages):
-        raise Refused(command, *_EMPTY)
+        raise ToolRefused(command, *_EMPTY)
     if len(stages) > MOST:
-        raise Refused(command, *_MANY)
+        raise ToolRefused(command, *_MANY)
     for stage in stages:
         passable(stage)
     return stages
@@ -80,14 +80,14 @@ def pipeline(command: str) -> list[list[str]]:
 def passable(words: list[str]) -> None:
     """Refuse words no program can be given, and none at all."""
     if not words:
-        raise Refused("", *_EMPTY)
+        raise ToolRefused("", *_EMPTY)
     for word in words:
         try:
             given = word.encode()
         except UnicodeEncodeError:
             given = b"\0"
         if b"\0" in given:
-            raise Refused(ascii(word), *_NUL)
+            raise ToolRefused(ascii(word), *_NUL)
 
 
 def _words(command: str) -> Iterator[str | None]:
@@ -101,22 +101,22 @@ def _words(command: str) -> Iterator[str | None]:
             word = None
             if kind == "operator":
                 if text != "|":
-                    raise Refused(command, *OPERATORS[text.strip() or "\n"])
+                    raise ToolRefused(command, *OPERATORS[text.strip() or "\n"])
                 yield None
         elif (kind, text) != ("escaped", "\n"):  # that is a line that goes on
             if kind == "open" or (kind == "plain" and word is None and text.startswith("#")):
-                raise Refused(command, *(_UNCLOSED if kind == "open" else _COMMENT))
+                raise ToolRefused(command, *(_UNCLOSED if kind == "open" else _COMMENT))
             word = (word or "") + (_doubled(command, text) if kind == "double" else text)
     if word is not None:
         yield word
 
 
 def _doubled(command: str, text: str) -> str:
-    """What stands for itself in double quotes."""
+    """The literal text of a double-quoted piece."""
 
     def literal(found: re.Match[str]) -> str:
         if found[2]:
-            raise Refused(command, *OPERATORS[found[2]])
+            raise ToolRefused(command, *OPERATORS[found[2]])
         return "" if found[1] == "\n" else found[1]
 
     return _IN_DOUBLE.sub(literal, text)

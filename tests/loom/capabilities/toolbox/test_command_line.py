@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.toolbox.errors import Refused
-from loom.capabilities.toolbox.words import MOST, pipeline
+from loom.capabilities.toolbox.command_line import MOST, pipeline
+from loom.capabilities.toolbox.errors import ToolRefused
 
 WORD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 
@@ -52,6 +52,6 @@ def test_any_text(command: str) -> None:
     """A text is read into words or refused; nothing else can come of it."""
     try:
         stages = pipeline(command)
-    except Refused:
+    except ToolRefused:
         return
     assert all(stages) and "\0" not in command

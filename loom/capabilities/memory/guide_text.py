@@ -12,14 +12,14 @@ _RUN = re.compile("`+")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
-class Line(Struct, frozen=True, array_like=True):
+class GuideLine(Struct, frozen=True, array_like=True):
     """A line and its number in the file, from 1."""
 
     number: int
     text: str
 
 
-def plain(data: bytes) -> tuple[Line, ...]:
+def plain(data: bytes) -> tuple[GuideLine, ...]:
     """The lines of a guide; () for one that says nothing.
 
     What is no UTF-8 shows as U+FFFD. HTML comments are dropped, with the line when nothing else
@@ -35,7 +35,7 @@ def plain(data: bytes) -> tuple[Line, ...]:
     return tuple(lines[start:])
 
 
-def _uncommented(given: list[str]) -> Iterator[Line]:
+def _uncommented(given: list[str]) -> Iterator[GuideLine]:
     fence = ""
     commented = False
     last = max((at for at, line in enumerate(given) if CLOSE in line), default=-1)
@@ -46,7 +46,7 @@ def _uncommented(given: list[str]) -> Iterator[Line]:
         if not commented:
             fence = fence_after(fence, kept)
         if kept.strip() or not (inside or kept != line):
-            yield Line(at + 1, kept.rstrip())
+            yield GuideLine(at + 1, kept.rstrip())
 
 
 def _without(line: str, commented: bool, *, closes: bool) -> tuple[str, bool]:

@@ -29,7 +29,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from types import TracebackType
 from typing import Self
 
 from msgspec import Struct
@@ -43,7 +42,7 @@ THREAD = "loom-heartbeat"
 
 
 class Stop:
-    """What tells a thread to end. An Event that is interrupted while it is set may stay locked."""
+    """A flag that tells a thread to end. threading.Event may stay locked by an interrupt."""
 
     def __init__(self) -> None:
         self._told: SimpleQueue[None] = SimpleQueue()
@@ -55,7 +54,7 @@ class Stop:
         self._told.put(None)
 
     def is_set(self) -> bool:
-        """Whether it was told."""
+        """True when it was told."""
         return self._set
 
     def wait(self, seconds: float) -> None:
@@ -79,7 +78,7 @@ class _Waiting(Struct, frozen=True):
     sources: list[Source]
 
 
-class Heartbeat:
+class Poller:
     """Watches `sources` for a running agent and tells `sink`, every `period` seconds.
 
     `clock` gives seconds for the pauses after faults. `last` is when the newest complete beat
@@ -118,7 +117,7 @@ class Heartbeat:
 
     @property
     def running(self) -> bool:
-        """Whether the thread is alive."""
+        """True when the thread is alive."""
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:
@@ -158,12 +157,7 @@ class Heartbeat:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.stop()
 
     def beat(self) -> None:

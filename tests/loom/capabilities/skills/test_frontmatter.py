@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.skills.front import HEADER, NONE, front, paragraph, split
+from loom.capabilities.skills.frontmatter import HEADER, NONE, front, paragraph, split
 
 
 def test_a_text_without_a_header_is_all_body() -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
 from loom.capabilities.memory.guides import NAMES, Guide, chain, guides_of, root_of
-from loom.capabilities.memory.merging import BUDGET, Merged, Part, merged
+from loom.capabilities.memory.merging import BUDGET, GuidePart, Merged, merged
 
 TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
 GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
@@ -28,7 +28,7 @@ GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others
 State = tuple[int, int, int, int]
 
 
-class Project:
+class ProjectGuides:
     """A working folder and its guides. `merged` is what they say, as of the last `look`."""
 
     def __init__(self, folder: Path, names: Sequence[str] = NAMES, budget: int = BUDGET) -> None:
@@ -63,14 +63,14 @@ class Project:
         self._touched.update(dict.fromkeys(own))
 
     def names_one(self, key: str) -> bool:
-        """Whether a key has the form of a guide's path."""
+        """True when a key has the form of a guide's path."""
         return key.rpartition("/")[2] in self.names
 
     def look(self) -> bool:
-        """Whether what the guides say has changed since the look before."""
+        """True when what the guides say has changed since the look before."""
         now = time.time_ns()
         folders = (*self._chain, *self._touched)
-        states = {at: _state(at) for folder in folders for at in self._candidates(folder)}
+        states = {at: _state(at) for folder in folders for at in map(folder.joinpath, self.names)}
         if states == self._states and not self._young:
             return False
         self._states = states
@@ -83,11 +83,8 @@ class Project:
         return self.merged != before
 
     def _wanted(self, guide: Path) -> bool:
-        """Whether a file counts: one that git ignores does not join, of the chain any does."""
+        """True for any guide of the chain, and for others that git does not ignore."""
         return guide.parent in self._chain or not ignored(self.root, guide)
-
-    def _candidates(self, folder: Path) -> list[Path]:
-        return [folder / name for name in self.names]
 
     def _merged(self, found: Sequence[Guide]) -> Merged:
         """The chain, the closest served first; then what joined, in the order it did."""
@@ -97,12 +94,12 @@ class Project:
         self._joined = {path: None for path in (*self._joined, *later) if path in later}
         standing = merged(first, self.budget)
         joined = merged([later[path] for path in reversed(self._joined)], self.budget)
-        parts: tuple[Part, ...] = (*standing.parts, *reversed(joined.parts))
+        parts: tuple[GuidePart, ...] = (*standing.parts, *reversed(joined.parts))
         return Merged(parts, (*standing.left_out, *joined.left_out), len(joined.parts))
 
 
 def _state(path: Path) -> State | None:
-    """What tells one state of a file from the next; None where there is none."""
+    """The times, size and number of a file; None where there is none."""
     try:
         found = path.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""A capsule: all that comes back from an agent to the one it works for.
+"""Agent results: all that comes back from an agent to the one it works for.
 
 It is put once under one name beside the agent's journal, before the agent records that it gave it:
 the store refuses a second one, so whoever comes first, the agent with its result or the one who
@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable
 
 from msgspec import DecodeError, Struct, ValidationError, json
+from msgspec.structs import replace
 
 from loom.errors import LoomError
 from loom.text import printable
@@ -20,7 +21,7 @@ NAME = "capsule.json"
 DONE, FAILED, LOST = STATUSES = ("done", "failed", "lost")
 
 
-class Delivered(LoomError):
+class AlreadyDelivered(LoomError):
     """There is a result already, and it stays."""
 
     def __init__(self, agent: str, status: str) -> None:
@@ -37,7 +38,7 @@ class Artefact(Struct, frozen=True):
     sha256: str
 
 
-class Capsule(Struct, frozen=True, omit_defaults=True):
+class AgentResult(Struct, frozen=True, omit_defaults=True):
     """The result of an agent: `status` is done, failed or lost, `error` why it is not done."""
 
     agent: str
@@ -48,35 +49,29 @@ class Capsule(Struct, frozen=True, omit_defaults=True):
 
     @property
     def ok(self) -> bool:
-        """Whether the agent did what it was asked for."""
+        """True when the agent did its task."""
         return self.status == DONE
 
 
-def encoded(capsule: Capsule) -> bytes:
-    """A capsule as it is kept: what UTF-8 cannot hold is replaced."""
-    clean = Capsule(
-        capsule.agent,
-        capsule.status,
-        printable(capsule.summary),
-        capsule.artefacts,
-        printable(capsule.error),
-    )
-    return json.encode(clean)
+def encoded(result: AgentResult) -> bytes:
+    """A result as it is kept: what UTF-8 cannot hold is replaced."""
+    summary, error = printable(result.summary), printable(result.error)
+    return json.encode(replace(result, summary=summary, error=error))
 
 
-def put(store: Store, capsule: Capsule) -> str:
-    """Give a capsule into an agent's own store; its sha256. Raises Delivered when there is one."""
-    data = encoded(capsule)
+def put(store: Store, result: AgentResult) -> str:
+    """Put a result into an agent's own store; return its sha256. Raises AlreadyDelivered."""
+    data = encoded(result)
     try:
         store.put(NAME, data)
     except PageExists:
-        first, _ = read(store, capsule.agent)
-        raise Delivered(capsule.agent, first.status if first else FAILED) from None
+        first, _ = read(store, result.agent)
+        raise AlreadyDelivered(result.agent, first.status if first else FAILED) from None
     return digest(data)
 
 
-def read(store: Store, agent: str) -> tuple[Capsule | None, str]:
-    """(the capsule in an agent's store, its sha256); (None, "") as long as there is none.
+def read(store: Store, agent: str) -> tuple[AgentResult | None, str]:
+    """(the result in an agent's store, its sha256); (None, "") as long as there is none.
 
     A damaged one is a failed one, and says so; so is one in another's name.
     """
@@ -85,16 +80,16 @@ def read(store: Store, agent: str) -> tuple[Capsule | None, str]:
     except MissingPage:
         return None, ""
     try:
-        found = json.decode(data, type=Capsule)
+        found = json.decode(data, type=AgentResult)
     except (DecodeError, ValidationError) as error:
-        found = Capsule(agent, FAILED, error=f"its result is damaged: {error}")
+        found = AgentResult(agent, FAILED, error=f"its result is damaged: {error}")
     if found.agent != agent or found.status not in STATUSES:
-        found = Capsule(agent, FAILED, error="its result is damaged: not as Loom writes one")
+        found = AgentResult(agent, FAILED, error="its result is damaged: not as Loom writes one")
     return found, digest(data)
 
 
 def artefact(name: str, data: bytes) -> Artefact:
-    """What is told of a page that is handed over."""
+    """Describe a page that is handed over."""
     return Artefact(name, len(data), digest(data))
 
 

@@ -16,7 +16,7 @@ LABELS = ("key", "kind", "source", "agent")
 LAST_ID = (1 << 63) - 1
 
 
-class Memory(Struct, frozen=True):
+class MemoryItem(Struct, frozen=True):
     """One thing remembered. Times are unix seconds, by the caller's clock.
 
     `id` rises and is never given twice. `source` says which session and entry it came from.
@@ -35,19 +35,19 @@ class Memory(Struct, frozen=True):
     replaced_by: int = 0
 
     def alive(self, now: float) -> bool:
-        """Whether it is found at `now`: not superseded, and `now` is before it expires."""
+        """True when it can be found at `now`: neither superseded nor expired."""
         return not self.replaced_by and (not self.expires or now < self.expires)
 
 
 class Scored(Struct, frozen=True):
     """A memory that was found. Scores of one query compare; a blank query gives 0.0."""
 
-    memory: Memory
+    memory: MemoryItem
     score: float
 
 
 class Draft(Struct, frozen=True):
-    """What a memory is made from, as `LongTerm.save` takes it; `ttl` is seconds, 0 for ever."""
+    """A memory to be saved, as `LongTerm.save` takes it; `ttl` is seconds, 0 for ever."""
 
     text: str
     now: float
@@ -63,14 +63,14 @@ class Draft(Struct, frozen=True):
         """When the memory expires, 0.0 for never."""
         return self.now + self.ttl if self.ttl else 0.0
 
-    def memory(self, id: int, replaces: int) -> Memory:
+    def memory(self, id: int, replaces: int) -> MemoryItem:
         """The memory made from it."""
         labels = (self.key, self.kind, self.source, self.agent)
-        return Memory(id, self.text, *labels, self.now, self.expires, replaces)
+        return MemoryItem(id, self.text, *labels, self.now, self.expires, replaces)
 
 
-def identity(one: Memory | Draft) -> bytes:
-    """What two memories that say the same have in common: 16 bytes of text, key and kind.
+def identity(one: MemoryItem | Draft) -> bytes:
+    """A digest of 16 bytes over text, key and kind: equal for memories that say the same.
 
     They are one only where their agent is the same too. That is compared beside it and not part of
     it: stores written before agents had memories of their own hold these bytes, and stay good.

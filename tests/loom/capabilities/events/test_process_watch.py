@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.events import Processes, Signal
+from loom.capabilities.events import ProcessWatch, Signal
 
 WAITS = "import sys; sys.stdin.read(); sys.exit({code})"
 
@@ -48,7 +48,7 @@ def only(told: list[Signal]) -> Signal:
 
 def test_a_process_that_runs_is_not_told(begun: list[subprocess.Popen[bytes]]) -> None:
     """Neither as a child nor as anyone's process."""
-    processes = Processes()
+    processes = ProcessWatch()
     assert processes.look() == []
     processes.watch(begin(begun))
     processes.watch(begin(begun).pid)
@@ -64,7 +64,7 @@ def test_how_a_child_ended_is_told_once(
 ) -> None:
     """With its exit code, and its parent still gets the status."""
     process = begin(begun, code)
-    processes = Processes()
+    processes = ProcessWatch()
     processes.watch(process.pid if by_id else process, "the tests")
     end(process)
     told = only(processes.look())
@@ -79,7 +79,7 @@ def test_a_child_that_was_killed_is_told_so(
 ) -> None:
     """By the name of the signal."""
     process = begin(begun)
-    processes = Processes()
+    processes = ProcessWatch()
     processes.watch(process.pid if by_id else process)
     process.send_signal(signal.SIGKILL)
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
@@ -91,7 +91,7 @@ def test_a_child_somebody_waited_for_has_ended_without_a_how(
 ) -> None:
     """By id the status is gone with it; a Popen has kept it."""
     process = begin(begun, 7)
-    by_id, by_object = Processes(), Processes()
+    by_id, by_object = ProcessWatch(), ProcessWatch()
     by_id.watch(process.pid)
     by_object.watch(process)
     process.communicate()
@@ -115,7 +115,7 @@ def test_a_process_of_another_is_seen_to_end(begun: list[subprocess.Popen[bytes]
     )
     begun.append(parent)
     assert parent.stdin and parent.stdout
-    processes = Processes()
+    processes = ProcessWatch()
     processes.watch(int(parent.stdout.readline()), "grandchild")
     assert processes.look() == []
     parent.stdin.write(b"\n")
@@ -130,7 +130,7 @@ def test_an_id_that_was_given_to_another_process_is_an_end(tmp_path: Path) -> No
     stat = tmp_path / str(os.getpid()) / "stat"
     stat.parent.mkdir()
     stat.write_text("1 (odd) name) S " + " ".join(str(n) for n in range(4, 40)))
-    processes = Processes(proc=tmp_path)
+    processes = ProcessWatch(tmp_path)
     processes.watch(os.getpid())
     assert processes.look() == []
     stat.write_text("1 (odd) name) S " + " ".join(str(n) for n in range(5, 41)))
@@ -141,7 +141,7 @@ def test_one_id_watched_again_is_a_new_occurrence(begun: list[subprocess.Popen[b
     """What ended before is told again, under another id."""
     process = begin(begun)
     end(process)
-    processes = Processes()
+    processes = ProcessWatch()
     ids = set()
     for _ in range(3):
         processes.watch(process.pid)
@@ -153,4 +153,4 @@ def test_one_id_watched_again_is_a_new_occurrence(begun: list[subprocess.Popen[b
 def test_what_is_no_process_id_is_refused(pid: int) -> None:
     """0 and below would mean whole groups of processes."""
     with pytest.raises(ValueError, match="no process id"):
-        Processes().watch(pid)
+        ProcessWatch().watch(pid)
