@@ -1,0 +1,185 @@
+"""What a host writes beside Loom: a capability in thirty lines, a reduction rule in fifteen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.compress.ladder import Level
+from loom.providers.counts import Counter
+from loom_partitions.message import Digest, Step
+
+
+class Ledger(loom.Capability):
+    """Keeps what was spent; the model books by a tool, and the window tells when it is too much."""
+
+    name = "ledger"
+
+    def __init__(self, most: float) -> None:
+        self.most, self.spent, self.seen = most, 0.0, list[str]()
+
+    @property
+    def tools(self) -> tuple[loom.OwnTool, ...]:
+        """One tool: `book`."""
+        number = {"amount": {"type": "number"}}
+        return (loom.own_tool("book", "Book an expense, from 0 to 1.", number, self.book),)
+
+    def book(self, edits: Any, arguments: dict[str, Any], limit: int) -> str:
+        """Book it."""
+        self.spent += arguments["amount"]
+        return f"booked; {self.most - self.spent:.2f} left"
+
+    def before_turn(self) -> None:
+        """Tell once when nothing is left."""
+        if self.spent > self.most:
+            self.context.events.signal("overspent", "nothing is left to spend", urgency="high")
+
+    def opened(self) -> None:
+        """Note when it was asked."""
+        self.seen.append("opened")
+
+    def goal_changed(self) -> None:
+        """Note when it was asked."""
+        self.seen.append("goal")
+
+    def before_renewal(self) -> None:
+        """Note when it was asked."""
+        self.seen.append("renewal")
+
+    def resized(self) -> None:
+        """Note when it was asked."""
+        self.seen.append("resized")
+
+    def stopping(self) -> None:
+        """Note when it was asked."""
+        self.seen.append("stopping")
+
+    def closing(self) -> None:
+        """Note when it was asked."""
+        self.seen.append("closing")
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
+    """Open one workspace with what is given."""
+    made: list[loom.Context] = []
+
+    def make(*capabilities: loom.Capability, **given: Any) -> loom.Context:
+        if not (tmp_path / "w").exists():
+            given = {"window": 8_192, **given}
+        made.append(loom.open(tmp_path / "w", capabilities=capabilities, durable=False, **given))
+        return made[-1]
+
+    yield make
+    for ctx in made:
+        ctx.close()
+
+
+def shown(ctx: loom.Context) -> str:
+    """The whole of the next request."""
+    return json.dumps(ctx.turn().request())
+
+
+def test_a_capability_answers_tells_and_is_asked(opened: Callable[..., loom.Context]) -> None:
+    """Its tool is declared and answered, its event shown, each of its moments comes."""
+    ledger = Ledger(0.9)
+    ctx = opened(ledger)
+    assert "book" in ctx.tools.own and ledger.seen == ["opened"]
+    ctx.reply(loom.Reply((loom.ToolCall("c1", "book", '{"amount": 0.5}'),)))
+    assert ctx.calls == () and "booked; 0.40 left" in shown(ctx)
+    ctx.reply(loom.Reply((loom.ToolCall("c2", "book", '{"amount": "much"}'),)))
+    assert "amount is a number" in shown(ctx) and ledger.spent == 0.5
+    ctx.reply(loom.Reply((loom.ToolCall("c3", "book", '{"amount": 0.5}'),)))
+    assert "nothing is left to spend" in shown(ctx)
+    ctx.working.set_goal("Spend less.")
+    ctx.renew()
+    ctx.resize(16_000)
+    ctx.close()
+    assert ledger.seen == ["opened", "goal", "renewal", "resized", "stopping", "closing"]
+
+
+def test_without_it_its_calls_are_the_hosts(opened: Callable[..., loom.Context]) -> None:
+    """The tool stays declared in a workspace that had it; nobody answers it here."""
+    opened(Ledger(1.0)).close()
+    ctx = opened()
+    ctx.reply(loom.Reply((loom.ToolCall("c1", "book", '{"amount": 0.5}'),)))
+    assert [call.name for call in ctx.calls] == ["book"]
+
+
+def test_one_serves_one_context(opened: Callable[..., loom.Context], tmp_path: Path) -> None:
+    """A second context refuses it while the first is open, and takes it afterwards."""
+    ledger = Ledger(1.0)
+    first = opened(ledger)
+    with pytest.raises(loom.LoomError, match="ledger.*make another"):
+        loom.open(tmp_path / "other", capabilities=[ledger], durable=False)
+    assert not (tmp_path / "other").exists() and first.tools.own
+    first.close()
+    with loom.open(tmp_path / "other", capabilities=[ledger], durable=False) as other:
+        assert "book" in other.tools.own
+
+
+@pytest.mark.parametrize("names", [("", "a"), ("a", "a"), ("memory", "memory")])
+def test_each_has_a_name_of_its_own(tmp_path: Path, names: tuple[str, str]) -> None:
+    """Two of a name, or one without, are refused before anything is written."""
+    given = []
+    for name in names:
+        given.append(loom.Capability())
+        given[-1].name = name
+    with pytest.raises(loom.LoomError, match="name"):
+        loom.open(tmp_path / "w", capabilities=given)
+    assert not (tmp_path / "w").exists()
+
+
+def test_a_tool_under_the_name_of_another_is_refused(opened: Callable[..., loom.Context]) -> None:
+    """Loom's own tools keep their names."""
+
+    class Second(loom.Capability):
+        name = "second"
+        tools = (loom.own_tool("recall", "Recall.", {}, lambda *given: ""),)
+
+    with pytest.raises(loom.BadTool, match="recall"):
+        opened(Second())
+
+
+class Keeping(loom.Capability):
+    """A level that folds everything but the last entry, and a counter of letters."""
+
+    name = "keeping"
+
+    def __init__(self) -> None:
+        def count(texts: list[str]) -> list[int]:
+            return [len(text) // 3 + 1 for text in texts]
+
+        self.counter = Counter("letters", "letters", count, exact=True)
+        self.levels = (Level("mine", "snip_at", self.cut),)
+        self.scenes = 0
+
+    def cut(self, scene: Any) -> tuple[Any, ...]:
+        """Nothing is proposed: the ladder's own levels go on."""
+        self.scenes += 1
+        return ()
+
+
+def test_levels_and_counters_can_be_given(opened: Callable[..., loom.Context]) -> None:
+    """A level is asked where its mark is crossed; tokens are counted by the counter given."""
+    keeping = Keeping()
+    ctx = opened(keeping)
+    assert ctx.window.config.encoding == "letters"
+    for number in range(60):
+        ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Read", "{}"),)))
+        ctx.result(f"c{number}", f"line {number} of what it said\n" * 20)
+        ctx.turn()
+    assert keeping.scenes and any(
+        isinstance(entry, Digest) or (isinstance(entry, Step) and entry.detail)
+        for entry in ctx.window.history.stream.entries
+    )
+    ctx.close()
+    with pytest.raises(loom.LoomError, match="letters"):
+        opened()
+    again = opened(Keeping())
+    assert again.turn().pressure.rho <= 1.0
