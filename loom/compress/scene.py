@@ -1,12 +1,12 @@
 """What a compression strategy sees, and what it returns: edits, as data.
 
-A strategy is `(Scene) -> tuple[Edit, ...]`. It never lowers a recent step (below ρ 1.0), never
+A strategy is `(Scene) -> Sequence[Edit]`. It never lowers a recent step (below ρ 1.0), never
 touches a step with open calls, and frees as much as the target asks, oldest first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from loom.compress.worth.catalog import Catalog
@@ -151,4 +151,4 @@ class Scene:
         return self.target - self.reserve - self.window.head_settled
 
 
-Strategy = Callable[[Scene], tuple[Edit, ...]]
+Strategy = Callable[[Scene], Sequence[Edit]]

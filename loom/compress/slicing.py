@@ -14,7 +14,7 @@ from loom.compress.worth.shown import Parsed, holds, stands
 from loom.compress.worth.slices import Piece, excerpt, merged
 from loom.compress.worth.units import Key, Unit, by_place
 from loom.providers.formats.wire import compact
-from loom.reduce.given import parse
+from loom.reduce.arguments import parse
 from loom.text import one_line, printable, tool_name
 from loom_partitions.edits import Edit, Shortened, Where
 from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from loom.reduce.aliases import SHELL, canonical
-from loom.reduce.given import PATH_KEYS, parse, text_at
+from loom.reduce.arguments import PATH_KEYS, parse, text_at
 from loom.reduce.lines import failing_lines, last_lines, untagged
 from loom.reduce.phrases import BULLET, DECISION, NUMBER, PLAN, QUESTION, RULE, SAYS, SENTENCE_END
 from loom.reduce.places import fenced, names, paths, ticked

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from loom.reduce.given import PATH_KEYS, Given, list_at, pick, text_at, whole
+from loom.reduce.arguments import PATH_KEYS, list_at, path_in, pick, text_at, whole
+from loom.reduce.rule import ToolResult
 
 ENTRY_KEYS = ("entries", "items", "files", "children", "results", "contents", "list")
 DIR_KEYS = ("dirs", "directories", "folders")
@@ -35,7 +36,7 @@ _NAMED = re.compile(r"([^:\s]{1,200}[./][^:\s]{1,100}):")
 _PATH = re.compile(r"[^\s:]{1,400}$")
 
 
-def entries(given: Given) -> tuple[int, int]:
+def entries(given: ToolResult) -> tuple[int, int]:
     """How many files and how many directories a listing shows."""
     if given.payload is None:
         return _listed(given.text)
@@ -47,10 +48,10 @@ def entries(given: Given) -> tuple[int, int]:
     return len(items) - dirs, dirs + len(apart)
 
 
-def matches(given: Given) -> tuple[int, int]:
+def matches(given: ToolResult) -> tuple[int, int]:
     """How many matches a search found, and in how many files (0: it does not tell)."""
     if given.payload is None:
-        return _matched(given.text, bool(text_at(given.arguments, PATH_KEYS)))
+        return _matched(given.text, bool(path_in(given.arguments)))
     items = given.payload if isinstance(given.payload, list) else None
     if items is None:
         items = list_at(given.members, MATCH_KEYS) or []

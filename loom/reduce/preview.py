@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from loom.reduce.arguments import parse
 from loom.reduce.budget import Writer, count, head, quote
-from loom.reduce.given import parse
 from loom.text import cut, size_of
 
 DEPTH = 6  # nesting shown of a JSON preview

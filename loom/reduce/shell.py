@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from loom.reduce.given import Found, Given, pick, scalar, whole
+from loom.reduce.arguments import pick, scalar, whole
 from loom.reduce.lines import count_lines, counted, failure_of
+from loom.reduce.rule import Observation, ToolResult
 from loom.text import one_line
 
 OUTPUT = 500  # characters of output that stay without a page
@@ -28,7 +29,7 @@ _MARGIN = 400  # characters at either end of an output where a tool reports the 
 _WRAPPERS = frozenset(("-c", "-lc", "-ic", "/c", "-Command"))
 
 
-def rule(given: Given) -> Found:
+def rule(given: ToolResult) -> Observation:
     """Command, exit code and line count; a failure keeps the lines that tell why."""
     command = command_of(given.arguments) or one_line(given.raw if not given.arguments else "", 400)
     out, err, code = streams(given.payload, given.text)
@@ -36,10 +37,10 @@ def rule(given: Given) -> Found:
     failed = given.error or exit_code != 0
     count = count_lines(out) + count_lines(err)
     label = _label(command)
-    return Found(
+    return Observation(
         subject=f"Ran {label}",
-        observation=f"{label}: exit {exit_code}, {counted(count, 'line')} output",
-        args={"command": scalar(command)} if command else {},
+        text=f"{label}: exit {exit_code}, {counted(count, 'line')} output",
+        args={"command": command} if command else {},
         fields={"command": command or "?", "exit_code": str(exit_code)},
         page=len(out) + len(err) > OUTPUT,
         failure=failure_of(err if err.strip() else out) if failed else "",

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from loom.compress.worth.units import NEW_KEYS, OLD_KEYS, Key, Unit, path_of, tool_of
 from loom.reduce.aliases import EDIT
-from loom.reduce.given import parse, text_at
+from loom.reduce.arguments import parse, text_at
 from loom_partitions.message import Call, Step
 
 READ = ("read", "edit")  # kinds of units that show a file

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from loom.compress.worth.units import Unit
-from loom.reduce.given import parse
+from loom.reduce.arguments import parse
 from loom_partitions.message import Call, Detail, Said, Step, Text, UserTurn
 
 Parsed = dict[int, Any]  # arguments of a step's calls, by the place of the call

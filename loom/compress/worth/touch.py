@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from loom.compress.worth.terms import identifiers
 from loom.compress.worth.units import OLD_KEYS, Read, path_of, tool_of, whole_of
 from loom.reduce.aliases import EDIT, SEARCH, SHELL
-from loom.reduce.given import PATH_KEYS, parse, text_at
+from loom.reduce.arguments import PATH_KEYS, parse, text_at
 from loom.reduce.places import is_path, paths
 from loom_partitions.message import Call, Said, Step, UserTurn
 

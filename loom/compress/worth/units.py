@@ -16,8 +16,8 @@ from loom.compress.worth.slices import Piece, lines_of, slices, unnumbered
 from loom.compress.worth.terms import defined, identifiers
 from loom.providers.render.standin import StandIn
 from loom.reduce.aliases import COMMANDS, EDIT, READ, SEARCH, SHELL, WRITE, canonical
+from loom.reduce.arguments import PATH_KEYS, parse, text_at
 from loom.reduce.files import CONTENT_KEYS
-from loom.reduce.given import PATH_KEYS, parse, text_at
 from loom_partitions.edits import Where
 from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
 

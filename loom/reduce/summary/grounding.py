@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from loom.reduce.given import parse
+from loom.reduce.arguments import parse
 from loom.reduce.lines import count_lines, counted, human
 from loom.reduce.summary.forms import Mark, marks
 from loom.reduce.summary.payload import Reading, readings

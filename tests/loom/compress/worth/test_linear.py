@@ -22,7 +22,7 @@ from loom.compress.worth.edited import Change, changed
 from loom.compress.worth.places import Files
 from loom.compress.worth.shown import available
 from loom.compress.worth.units import Key, Unit, units_of
-from loom.reduce.given import parse
+from loom.reduce.arguments import parse
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
 
 Opened = Callable[..., loom.Context]

@@ -1,8 +1,4 @@
-"""What a rule is given and what it answers.
-
-`Given` is a call and its result, parsed once; `Found` is what a rule made of them. The functions
-here read arguments and payloads whose keys differ from tool to tool.
-"""
+"""Arguments and payloads, whose keys differ from tool to tool, read and made small."""
 
 from __future__ import annotations
 
@@ -13,11 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 import msgspec
-from msgspec import Struct
 
-from loom.reduce.aliases import COMMANDS, EDIT, canonical
 from loom.reduce.lines import counted
-from loom.text import cut, cut_front, one_line, printable, size_of
+from loom.text import cut, cut_front, one_line, printable
 
 Scalar = str | int | float | bool | None
 
@@ -34,45 +28,6 @@ PATH_KEYS = (
 GATEWAY = "call_tool"  # the tool through which tools are called that are not declared
 
 _OPENS = re.compile(r"\s*[\[{]")
-
-
-class Given(Struct, frozen=True):
-    """A call and its result. `payload` is the result as a JSON object or array, else None.
-
-    `arguments` is empty when `raw`, the text of the arguments, is not a JSON object.
-    `size` is the size of the result in UTF-8 bytes.
-    """
-
-    name: str
-    tool: str
-    raw: str
-    arguments: dict[str, Any]
-    text: str
-    payload: Any
-    error: bool
-    size: int
-
-    @property
-    def members(self) -> dict[str, Any]:
-        """The members of the payload; empty when it is not an object."""
-        return self.payload if isinstance(self.payload, dict) else {}
-
-
-class Found(Struct, frozen=True):
-    """What a rule found: `subject` is what was done (`Read a.py`), `observation` what came of it.
-
-    `args` are the minimal arguments, `fields` fill the compact template, `page` is the rule's own
-    reason to page (size is judged elsewhere). `judged`: the observation itself says whether the
-    call failed, and `failure` is the failing part of the result.
-    """
-
-    subject: str
-    observation: str
-    args: dict[str, Scalar]
-    fields: dict[str, str] = {}
-    page: bool = False
-    failure: str = ""
-    judged: bool = False
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -109,17 +64,6 @@ def meant(name: str, arguments: str) -> tuple[str, str]:
     if not isinstance(inner, dict):
         return name, arguments
     return members["name"].strip() or name, json.dumps(inner, ensure_ascii=False)
-
-
-def look(name: str, arguments: str, result: str, error: bool) -> Given:
-    """The call and its result as the rules see them. Never raises."""
-    parsed = parse(arguments)
-    members = parsed if isinstance(parsed, dict) else {}
-    tool = canonical(name)
-    command = members.get("command")
-    if tool == EDIT and isinstance(command, str):
-        tool = COMMANDS.get(command, tool)
-    return Given(name, tool, arguments, members, result, parse(result), error, size_of(result))
 
 
 def pick(source: Mapping[str, Any], keys: Iterable[str]) -> Any:
@@ -164,17 +108,15 @@ def scalar(value: Any, limit: int = ARGUMENT) -> Scalar:
     return value if value is None or isinstance(value, int) else cut(str(value), limit)
 
 
-def minimal(given: Given) -> dict[str, Scalar]:
-    """The arguments as small scalars, at most `ARGUMENTS`; `_raw` when they are no object."""
-    if not given.arguments and given.raw.strip() not in ("", "{}"):
-        return {"_raw": scalar(given.raw)}
-    kept = list(given.arguments.items())[:ARGUMENTS]
-    return {one_line(key, ARGUMENT): scalar(value) for key, value in kept}
+def kept(arguments: Mapping[str, Any]) -> dict[str, Scalar]:
+    """The first `ARGUMENTS` arguments as small scalars."""
+    some = list(arguments.items())[:ARGUMENTS]
+    return {one_line(key, ARGUMENT): scalar(value) for key, value in some}
 
 
-def path_of(given: Given) -> str:
-    """The path a call names, as it was given, or ""."""
-    return text_at(given.arguments, PATH_KEYS)
+def path_in(arguments: Mapping[str, Any]) -> str:
+    """The path that arguments name, as it was given, or ""."""
+    return text_at(arguments, PATH_KEYS)
 
 
 def shown(path: str) -> str:
