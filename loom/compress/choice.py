@@ -1,4 +1,4 @@
-"""What each entry may be lowered to, and which of it the knapsack takes.
+"""The options each entry can be lowered to, and the ones the knapsack takes.
 
 Theory of operation
 -------------------
@@ -17,11 +17,11 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from loom.compress.entry_line import line
 from loom.compress.knapsack import choose
-from loom.compress.lines import line
 from loom.compress.scene import Scene
 from loom.compress.slicing import numbered, outdated, sliced
-from loom.compress.worth.shown import available
+from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit, by_place
 from loom_partitions.edits import Edit, Lowered
 from loom_partitions.message import Detail, Step, Text, UserTurn
@@ -53,7 +53,7 @@ class Option(Struct, frozen=True):
 
     @property
     def out(self) -> bool:
-        """Whether the entry leaves."""
+        """True when the entry leaves."""
         return self.best == 0 and self.line is None
 
 
@@ -151,7 +151,7 @@ def _texts(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[tuple[str, int
 def _any(
     holds: Callable[[Text, Sequence[Unit]], bool], entry: UserTurn | Step, units: Sequence[Unit]
 ) -> bool:
-    """Whether something holds of a text of the entry and the units of it."""
+    """True when `holds` is true of one of the entry's texts and the units of that text."""
     mine = by_place(units)
     return any(holds(text, mine.get(place, ())) for place, text in _texts(entry, units).items())
 

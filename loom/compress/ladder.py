@@ -86,14 +86,14 @@ def crossed(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> Iterato
 
 
 def prices(policy: Policy, provider: Provider) -> tuple[float, float]:
-    """What a token costs that is read from the cache, and one that is written to it."""
+    """The price of a token read from the provider's cache, and of one written to it."""
     read = provider.read if policy.read_price is None else policy.read_price
     write = provider.write if policy.write_price is None else policy.write_price
     return read, write
 
 
 def worth(prices: tuple[float, float], freed: int, suffix: int, growth: float) -> bool:
-    """Whether a cut pays: `freed` tokens not read in each turn it serves, against `suffix` tokens
+    """True when a cut pays: `freed` tokens not read in each turn it serves, against `suffix` tokens
     written anew instead of read. `growth` is tokens a turn, so freed ÷ growth turns are served.
     """
     read, write = prices

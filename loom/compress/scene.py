@@ -1,4 +1,4 @@
-"""What a compression strategy sees, and what it returns: edits, as data.
+"""The input of a compression strategy; its output are edits, as data.
 
 A strategy is `(Scene) -> Sequence[Edit]`. It never lowers a recent step (below ρ 1.0), never
 touches a step with open calls, and frees as much as the target asks, oldest first.
@@ -73,7 +73,7 @@ class Scene:
 
     @cached_property
     def worths(self) -> Worths:
-        """What each unit is worth now."""
+        """The present worth of each unit."""
         return Worths(self.catalog, self.window.working, self.fitted)
 
     @cached_property
@@ -147,7 +147,7 @@ class Scene:
 
     @property
     def history(self) -> int:
-        """What the target leaves for history."""
+        """Tokens the target leaves for history."""
         return self.target - self.reserve - self.window.head_settled
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from loom.compress.scene import Scene
-from loom.compress.worth.shown import Parsed, holds, stands
-from loom.compress.worth.slices import Piece, excerpt, merged
+from loom.compress.worth.residency import Parsed, holds, stands
+from loom.compress.worth.slices import ExcerptPart, excerpt, merged
 from loom.compress.worth.units import Key, Unit, by_place
 from loom.providers.formats.wire import compact
 from loom.reduce.arguments import parse
@@ -94,12 +94,12 @@ def _lines(
 
 
 def numbered(text: Text, units: Iterable[Unit]) -> bool:
-    """Whether a text stands with line numbers that its units leave out."""
+    """True when a text stands with line numbers that its units leave out."""
     return not text.lines and any(unit.numbered for unit in units)
 
 
 def outdated(text: Text, units: Sequence[Unit]) -> bool:
-    """Whether a text shows lines as they were before an edit that its units, all of them, know."""
+    """True when a text shows lines as they were before an edit that its units include."""
     if not any(unit.edited for unit in units):
         return False
     if not text.lines:
@@ -122,7 +122,7 @@ def _call(
     members = parse(call.arguments)
     if not isinstance(members, dict):
         return
-    pieces: dict[str, list[Piece]] = {}
+    pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:
         pieces.setdefault(unit.field, []).append(unit.piece)
     for field, total in fields.items():

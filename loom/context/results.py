@@ -23,7 +23,7 @@ from loom.errors import AnsweredCall, BadResult, OpenCalls, UnknownCall
 from loom.inputs import Result, ToolCall
 from loom.providers.render.wording import INTERRUPTED
 from loom.reduce import meant
-from loom.reduce.compact import Compact
+from loom.reduce.shortening import Shortening
 from loom.reduce.summarize import summarize
 from loom.reduce.summary import Summarized
 from loom.text import cut
@@ -84,24 +84,24 @@ class Results:
         parts = (standing(self._engine.workspace, goal) if goal is not None else "", next(said, ""))
         return "\n".join(cut(part, OBJECTIVE) for part in parts if part)
 
-    def _compact(self, id: str, value: object, attached: bool) -> Compact:
+    def _compact(self, id: str, value: object, attached: bool) -> Shortening:
         """How a result is made short. A model is asked here, while nothing is locked."""
         above, model = self._engine.at_hand.compact_above, self._engine.at_hand.summarizer
         step = self._engine.window.history.waiting_step
         call = next((one for one in step.calls if one.id == id), None) if step else None
         if model is None or call is None or attached:
-            return Compact(above, self._objective)
+            return Shortening(above, self._objective)
         with self._lock, self._atomic:
             text = self._engine.ingest.clean(as_text(value, id)[0])
             self._engine.redactor.take()  # it is counted when it is taken in
             objective = self._objective()
         if len(text) <= above:
-            return Compact(above, self._objective)
+            return Shortening(above, self._objective)
         tool, _ = meant(call.name, call.arguments)
         limit = max(above - NAMED, 1)
         made = summarize(text, tool=tool, objective=objective, model=model, limit=limit)
         self.summaries.append(made)
-        return Compact(above, self._objective, made.text if made.by == "model" else "")
+        return Shortening(above, self._objective, made.text if made.by == "model" else "")
 
     def _told(
         self,

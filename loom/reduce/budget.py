@@ -1,6 +1,6 @@
 """JSON within a budget of characters: still valid JSON, less of it.
 
-Theory of operation. `Writer.value` turns a parsed value into at most `room` characters of JSON.
+Theory of operation. `JsonWriter.value` turns a parsed value into at most `room` characters of JSON.
 A value that fits is written whole. A string is cut and says its true length. A container shares
 its room among its first children:
 
@@ -65,7 +65,7 @@ def number(value: float | bool | None) -> str:
     return json.dumps(value)
 
 
-class Writer:
+class JsonWriter:
     """Writes parsed JSON within a budget. `visits` counts the values weighed or written."""
 
     def __init__(self, depth: int) -> None:
@@ -159,7 +159,7 @@ class Writer:
 
 
 def count(value: dict[str, Any] | list[Any]) -> str:
-    """What stands for a container that is not shown: `[12 items]`, `{3 keys}`."""
+    """The count that stands for a container that is not shown: `[12 items]`, `{3 keys}`."""
     return (
         f"{{{counted(len(value), 'key')}}}"
         if _keyed(value)
@@ -173,7 +173,7 @@ def _floor(value: Any) -> int:
 
 
 def _keyed(value: Any) -> bool:
-    """Whether a container is an object."""
+    """True when a container is an object."""
     return isinstance(value, dict)
 
 

@@ -51,7 +51,7 @@ def minimal(given: ToolResult) -> dict[str, Scalar]:
 
 
 def shape(given: ToolResult) -> str:
-    """What a result looks like: members, items, or lines, and its size."""
+    """Describe a result by its members, items, or lines, and its size."""
     payload = given.payload
     size = human(given.size)
     if isinstance(payload, list):

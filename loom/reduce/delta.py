@@ -1,4 +1,4 @@
-"""How many lines an edit added and removed, from its arguments alone.
+"""Count the lines an edit added and removed, from its arguments alone.
 
 Edits come as a pair of strings, as a list of such pairs, as inserted text, or as a patch.
 """

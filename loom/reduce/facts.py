@@ -12,9 +12,9 @@ from itertools import islice
 
 from loom.reduce.aliases import SHELL, canonical
 from loom.reduce.arguments import PATH_KEYS, parse, text_at
+from loom.reduce.entities import fenced, names, paths, ticked
 from loom.reduce.lines import failing_lines, last_lines, untagged
 from loom.reduce.phrases import BULLET, DECISION, NUMBER, PLAN, QUESTION, RULE, SAYS, SENTENCE_END
-from loom.reduce.places import fenced, names, paths, ticked
 from loom.reduce.shell import command_of, streams
 from loom.text import one_line, printable
 from loom_partitions.message import Fact, Reduction
@@ -37,7 +37,7 @@ Candidate = tuple[int, Fact]
 
 
 def facts_of_user(text: str) -> tuple[Fact, ...]:
-    """What a message of the user lays down, sentence by sentence, and what it names.
+    """The facts of a message of the user: its sentences, and the things they name.
 
     A sentence is a rule, a question, or simply what the user said: what binds is not always said
     in a word that shows it.
@@ -56,7 +56,7 @@ def facts_of_user(text: str) -> tuple[Fact, ...]:
 
 
 def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, ...]:
-    """What a reply decides and touches; `calls` are (tool name, arguments as JSON text)."""
+    """Decisions of a reply and what it touches; `calls` are (tool name, arguments as JSON text)."""
     seen = window(text)
     _, prose = fenced(seen)
     found: list[Candidate] = []

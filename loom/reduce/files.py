@@ -157,7 +157,7 @@ def _span(value: Any) -> Scalar:
 
 
 def _lines(arguments: dict[str, Any]) -> str:
-    """Which lines a partial read asked for, as ` lines 10-59`, or ""."""
+    """The lines a partial read asked for, as ` lines 10-59`, or ""."""
     span = arguments.get("view_range")
     if isinstance(span, list) and len(span) == 2:
         return " " + one_line(f"lines {_span(span)}", 40)

@@ -37,7 +37,7 @@ _PATH = re.compile(r"[^\s:]{1,400}$")
 
 
 def entries(given: ToolResult) -> tuple[int, int]:
-    """How many files and how many directories a listing shows."""
+    """Count the files and the directories a listing shows."""
     if given.payload is None:
         return _listed(given.text)
     items = given.payload if isinstance(given.payload, list) else None
@@ -49,7 +49,7 @@ def entries(given: ToolResult) -> tuple[int, int]:
 
 
 def matches(given: ToolResult) -> tuple[int, int]:
-    """How many matches a search found, and in how many files (0: it does not tell)."""
+    """Count the matches of a search and their files (0: it does not tell)."""
     if given.payload is None:
         return _matched(given.text, bool(path_in(given.arguments)))
     items = given.payload if isinstance(given.payload, list) else None
@@ -110,12 +110,12 @@ def _matched(text: str, one_file: bool) -> tuple[int, int]:
 
 
 def _end(match: re.Match[str] | None) -> int:
-    """Where a match ends; 0 when there is none."""
+    """The end of a match; 0 when there is none."""
     return match.end() if match else 0
 
 
 def _is_dir(item: Any) -> bool:
-    """Whether an entry of a listing is a directory."""
+    """True when an entry of a listing is a directory."""
     if isinstance(item, dict):
         kind = pick(item, ("type", "kind"))
         flag = pick(item, ("is_dir", "isDirectory", "is_directory", "directory"))

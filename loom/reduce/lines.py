@@ -66,5 +66,5 @@ def last_lines(text: str, most: int = 3) -> list[str]:
 
 
 def failure_of(text: str, limit: int = FAILURE) -> str:
-    """What failed according to `text`, on one line of at most `limit` characters."""
+    """The failing lines of `text` as one line of at most `limit` characters."""
     return cut(" | ".join(failing_lines(text) or last_lines(text)), limit)

@@ -1,4 +1,4 @@
-"""What a reduction rule is given and what it answers: read this to write one of your own."""
+"""The input and output of a reduction rule: all you need to write one of your own."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ToolResult(Struct, frozen=True):
 
 
 class Observation(Struct, frozen=True, kw_only=True):
-    """What stays in the window when a tool result is reduced.
+    """A reduced tool result, as it stays in the window.
 
     `subject` says what was done (`Read a.py`), `text` what came of it (`Read a.py (523 bytes)`),
     one short line each. `args` are the arguments worth keeping; long values are cut by the caller.

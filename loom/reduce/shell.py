@@ -64,7 +64,7 @@ def command_of(arguments: dict[str, Any]) -> str:
 
 
 def streams(payload: Any, text: str) -> tuple[str, str, int | None]:
-    """What a shell printed: output, errors, and its exit code (None: it does not say)."""
+    """The output, the errors and the exit code of a shell (None: it does not say)."""
     if not isinstance(payload, dict) or pick(payload, OUT_KEYS + ERR_KEYS) is None:
         code, body = _marked(text)
         return body, "", code

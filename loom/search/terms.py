@@ -1,4 +1,4 @@
-"""What the index knows of a text: its words, and the identifiers they stand in.
+"""The index terms of a text: its words, and the identifiers they stand in.
 
 Theory of operation
 -------------------

@@ -1,4 +1,4 @@
-"""What an edit makes of the slices of a file that were read before it.
+"""Slices of a file brought up to date with edits made after they were read.
 
 A slice that shows the lines an edit replaced would show what stands there no longer. It takes the
 new lines in their place, so that the window holds the file as it is now; the page keeps what was
@@ -29,7 +29,7 @@ class Change(Struct, frozen=True):
 
 
 def change_of(call: Call) -> Change | None:
-    """What the call of an edit replaces by what; None when it does not say so in one pair."""
+    """The replacement an edit's call asks for; None when it is not one pair of strings."""
     members = parse(call.arguments)
     if not isinstance(members, dict):
         return None

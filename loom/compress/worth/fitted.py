@@ -13,7 +13,7 @@ from msgspec import Struct, json
 FILE = "fitted.json"
 
 
-class Fitted(Struct, frozen=True, kw_only=True):
+class ScoreConstants(Struct, frozen=True, kw_only=True):
     """K, λ and what else a unit's worth depends on (see `loom.compress.worth.worth`).
 
     `kinds` are weights by kind of unit, `decay` (λ) and `span` the fall with age, `span` in tokens,
@@ -39,21 +39,23 @@ class Fitted(Struct, frozen=True, kw_only=True):
     user: float
 
 
-_USED: ContextVar[Fitted | None] = ContextVar("fitted", default=None)
+_USED: ContextVar[ScoreConstants | None] = ContextVar("fitted", default=None)
 
 
 @cache
-def _written() -> Fitted:
-    return json.decode(files("loom.compress.worth").joinpath(FILE).read_bytes(), type=Fitted)
+def _written() -> ScoreConstants:
+    return json.decode(
+        files("loom.compress.worth").joinpath(FILE).read_bytes(), type=ScoreConstants
+    )
 
 
-def fitted() -> Fitted:
+def fitted() -> ScoreConstants:
     """The constants in force: those of the file, unless others are being used."""
     return _USED.get() or _written()
 
 
 @contextmanager
-def using(constants: Fitted) -> Iterator[None]:
+def using(constants: ScoreConstants) -> Iterator[None]:
     """Other constants than the file's, in this thread, until the block is left."""
     token = _USED.set(constants)
     try:

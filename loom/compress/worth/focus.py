@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.terms import identifiers
+from loom.compress.worth.identifiers import identifiers
 from loom.compress.worth.units import Key
 from loom_partitions.working import Working
 
@@ -17,7 +17,7 @@ NORM = 0.4  # what does not depend on a unit's length
 
 
 class Weights(Struct, frozen=True):
-    """What a term is worth by who spoke of it last."""
+    """Weights of terms by who used them last."""
 
     last: float = 1.0  # the model's last reply
     lately: float = 0.5  # its last replies
@@ -49,7 +49,7 @@ def focus(catalog: Catalog, working: Working, weights: Weights) -> dict[str, flo
 
 
 def relevance(catalog: Catalog, wanted: Mapping[str, float]) -> dict[Key, float]:
-    """How much each unit shares with the focus; units that share nothing are left out.
+    """The relevance of each unit to the focus; units that share nothing are left out.
 
     A sum over shared terms, rare ones more, divided by a unit's length: BM25 without its counts.
     """

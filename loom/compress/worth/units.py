@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.worth.slices import Piece, lines_of, slices, unnumbered
-from loom.compress.worth.terms import defined, identifiers
+from loom.compress.worth.identifiers import defined, identifiers
+from loom.compress.worth.slices import ExcerptPart, lines_of, slices, unnumbered
 from loom.providers.render.standin import StandIn
 from loom.reduce.aliases import COMMANDS, EDIT, READ, SEARCH, SHELL, WRITE, canonical
 from loom.reduce.arguments import PATH_KEYS, parse, text_at
@@ -60,10 +60,10 @@ class Unit(Struct, frozen=True):
     defines: frozenset[str] = frozenset()
 
     @property
-    def piece(self) -> Piece:
-        """It as a piece of the text it is of."""
+    def piece(self) -> ExcerptPart:
+        """The unit's lines as a part of an excerpt."""
         number = self.number if self.numbered else 0
-        return Piece((self.first, self.last), self.text, number, self.edited)
+        return ExcerptPart((self.first, self.last), self.text, number, self.edited)
 
     @property
     def file_lines(self) -> tuple[int, int]:
@@ -93,7 +93,7 @@ def by_place(units: Iterable[Unit]) -> dict[tuple[str, int], list[Unit]]:
 
 
 def _listed(unit: Unit) -> bool:
-    """Whether a unit counts at any size: lines, and what an edit is about."""
+    """True for units that count at any size: lines, and the texts of an edit."""
     return unit.first > 0 or unit.kind in ("old", "new")
 
 

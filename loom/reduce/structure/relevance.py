@@ -1,4 +1,4 @@
-"""What matters in a text: words of failure, words of the objective, the names of telling fields.
+"""Relevance: words of failure, words of the objective, the names of telling fields.
 
 Everything here is general vocabulary. An objective's terms are looked for as parts of words, so
 that `timeout` finds `timeouts` and `request_timeout_ms`; a term of two letters finds nothing.
@@ -63,7 +63,7 @@ class Objective(Struct, frozen=True):
     words: tuple[str, ...] = ()
 
     def matches(self, text: str) -> int:
-        """How many of the terms stand in the head of `text`; longer terms count double."""
+        """Count the terms that stand in the head of `text`; longer terms count double."""
         if not self.words:
             return 0
         small = text[:LOOKED].lower()
@@ -111,7 +111,7 @@ def severity(text: str) -> int:
 
 
 class Fields:
-    """How telling the fields of records are by their names, each name judged once."""
+    """Scores of record fields by their names, each name scored once."""
 
     def __init__(self, objective: Objective) -> None:
         self.objective = objective

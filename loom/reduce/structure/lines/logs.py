@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from loom.reduce.structure.lines.excerpt import (
     BARE,
     NUMBERS,
-    Line,
+    CandidateLine,
     excerpt,
     numbers_itself,
     split,
     spread,
 )
+from loom.reduce.structure.lines.line_templates import LineTemplate, group
 from loom.reduce.structure.lines.listings import reduce_listing
-from loom.reduce.structure.lines.templates import Group, group
 from loom.reduce.structure.relevance import ERROR, Objective, narrowed
 
-_Make = Callable[[int, float], Line]
+_Make = Callable[[int, float], CandidateLine]
 
 HEAD, TAIL = 3, 6  # first and last lines that are worth most
 AROUND = 2  # lines after an error that may explain it
@@ -51,14 +51,17 @@ def reduce_log(text: str, limit: int, ref: str, objective: Objective) -> str | N
 
 
 def candidates(
-    lines: Sequence[str], groups: Sequence[Group], of_line: Sequence[int], objective: Objective
-) -> Iterator[Line]:
+    lines: Sequence[str],
+    groups: Sequence[LineTemplate],
+    of_line: Sequence[int],
+    objective: Objective,
+) -> Iterator[CandidateLine]:
     """The lines that may be shown, some of them for several reasons."""
     live = sorted({place for place in of_line if place >= 0})
     notes = {groups[place].first: _note(groups[place]) for place in live}
 
-    def line(at: int, worth: float) -> Line:
-        return Line(at + 1, lines[at], worth, notes.get(at, ""))
+    def line(at: int, worth: float) -> CandidateLine:
+        return CandidateLine(at + 1, lines[at], worth, notes.get(at, ""))
 
     filled = [at for at, place in enumerate(of_line) if place >= 0]
     for rank, at in enumerate(filled[:HEAD]):
@@ -80,14 +83,14 @@ def candidates(
             yield line(at, 9 - spread(rank))
 
 
-def _note(one: Group) -> str:
-    """How often a template occurs and where last; "" for one that occurs once."""
+def _note(one: LineTemplate) -> str:
+    """The count of a template and its last line; "" for one that occurs once."""
     return f"  [×{one.count:,}, last at {one.last + 1}]" if one.count > 1 else ""
 
 
 def _failures(
-    lines: Sequence[str], groups: Sequence[Group], of_line: Sequence[int], line: _Make
-) -> Iterator[Line]:
+    lines: Sequence[str], groups: Sequence[LineTemplate], of_line: Sequence[int], line: _Make
+) -> Iterator[CandidateLine]:
     """Errors and warnings, the first of each template before others, and what stands with them."""
     seen: dict[int, int] = {}
     errors = warnings = 0
@@ -121,7 +124,7 @@ def _failures(
             yield line(at, max(64.0 - warnings - 12 * again, 10.0))
 
 
-def _trace(lines: Sequence[str], at: int, worth: float, line: _Make) -> Iterator[Line]:
+def _trace(lines: Sequence[str], at: int, worth: float, line: _Make) -> Iterator[CandidateLine]:
     """The head of a trace and its innermost frames, which stand first or (Python) last."""
     end = at + 1
     while end < len(lines) and end - at < 400 and lines[end][:1] in (" ", "\t", "|"):
@@ -137,7 +140,7 @@ def _trace(lines: Sequence[str], at: int, worth: float, line: _Make) -> Iterator
 
 def _matching(
     lines: Sequence[str], of_line: Sequence[int], objective: Objective, line: _Make
-) -> Iterator[Line]:
+) -> Iterator[CandidateLine]:
     """The lines that share terms with the objective, those that share most first."""
     if not objective.words:
         return

@@ -23,12 +23,12 @@ from collections.abc import Sequence, Set
 from itertools import islice
 from typing import Any
 
-from loom.reduce.budget import MORE, Writer, count, fill, level, number, quote
+from loom.reduce.budget import MORE, JsonWriter, count, fill, level, number, quote
 from loom.reduce.budget import short as short_key
 from loom.reduce.budget import string as cut_string
 from loom.reduce.structure.relevance import ERROR, Fields, Objective, severity
 from loom.reduce.structure.values.markers import Mark, marks, numeric, range_of, rest_of
-from loom.reduce.structure.values.records import Survey, alike, blob, survey, words_of
+from loom.reduce.structure.values.profile import Profile, alike, blob, profile, words_of
 
 DEPTH = 12  # nesting shown
 ITEMS = 24  # items of a long list that share its room
@@ -50,7 +50,7 @@ class Sketch:
     def __init__(self, objective: Objective) -> None:
         self.objective = objective
         self.fields = Fields(objective)
-        self._writer = Writer(DEPTH)
+        self._writer = JsonWriter(DEPTH)
         self._visits = 0
 
     @property
@@ -168,7 +168,7 @@ class Sketch:
         return ranked
 
     def _worth(self, key: str, value: Any) -> float:
-        """How telling a member is, by its name and what it holds."""
+        """Score a member by its name and its value."""
         worth = self.fields.worth(key)
         if isinstance(value, str):
             worth -= min(len(value), 120) / 60  # of two that tell as much, the shorter
@@ -206,7 +206,7 @@ class Sketch:
         values = [value for _, value in entries]
         like = alike(values)
         self._visits += len(values)
-        known = survey(values, self.fields) if like else Survey(special=self._special(entries))
+        known = profile(values, self.fields) if like else Profile(special=self._special(entries))
         total = len(f"{MORE} {len(entries):,} more of {len(entries):,}") + 2 + frame
         chosen = self._chosen(entries, known, space - total, depth, like)
         if not chosen and not note:
@@ -224,7 +224,7 @@ class Sketch:
         return [*parts, mark(note)] if note else parts
 
     def _chosen(
-        self, entries: Sequence[Entry], known: Survey, room: int, depth: int, like: bool
+        self, entries: Sequence[Entry], known: Profile, room: int, depth: int, like: bool
     ) -> dict[int, str]:
         """The items written, by their places: those that stand out, then the first ones."""
         share = self._item_share(entries, room, depth)

@@ -1,4 +1,4 @@
-"""Which units of an entry the window shows now."""
+"""Residency: the units of an entry that the window shows now."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Parsed = dict[int, Any]  # arguments of a step's calls, by the place of the call
 
 
 def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> bool:
-    """Whether an entry that is no line shows one of its units.
+    """True when an entry at full or snipped detail shows one of its units.
 
     `parsed` is filled: who asks for all units of a step gives the same each time, for one call may
     have very many arguments.
@@ -36,7 +36,7 @@ def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> 
 
 
 def holds(text: Text, unit: Unit) -> bool:
-    """Whether a text shows the lines of one of its units."""
+    """True when a text shows the lines of one of its units."""
     if text.whole:
         return True
     return any(first <= unit.first and unit.last <= last for first, last in text.lines)

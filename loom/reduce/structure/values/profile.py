@@ -44,8 +44,8 @@ _STATE = frozenset(
 _FINE = (None, False, 0, "", "0", "null", "none", "ok")
 
 
-class Survey(Struct, frozen=True):
-    """What is known of a list of records.
+class Profile(Struct, frozen=True):
+    """Statistics of a list of records.
 
     `constant` are the fields in which no two records differ.
 
@@ -60,14 +60,14 @@ class Survey(Struct, frozen=True):
 
 
 def alike(values: Sequence[Any]) -> bool:
-    """Whether most of a sample of `values` are objects that share a field."""
+    """True when most of a sample of `values` are objects that share a field."""
     sample = values[:: max(1, len(values) // 16)]
     shared = Counter(key for value in sample if isinstance(value, dict) for key in value)
     return len(values) >= FEW and 4 * max(shared.values(), default=0) >= 3 * len(sample)
 
 
-def survey(values: Sequence[Any], fields: Fields) -> Survey:
-    """The survey of a list of records; linear in the number of their members."""
+def profile(values: Sequence[Any], fields: Fields) -> Profile:
+    """The profile of a list of records; linear in the number of their members."""
     present: Counter[str] = Counter()
     tallies: dict[str, Counter[Any]] = {}
     crowded: set[str] = set()
@@ -98,7 +98,7 @@ def survey(values: Sequence[Any], fields: Fields) -> Survey:
     constant = {
         key for key, tally in categories.items() if len(tally) == 1 and 2 * present[key] >= records
     }
-    return Survey(
+    return Profile(
         constant=frozenset(constant),
         special=_special(values, fields, rare_fields, categories, few),
         summary=tuple(_summary(categories, fields)),
@@ -136,7 +136,7 @@ def _special(
 
 
 def fails(record: Any) -> bool:
-    """Whether a record says of itself that it failed."""
+    """True when a record says of itself that it failed."""
     return isinstance(record, dict) and _fails(record, {})
 
 
@@ -156,7 +156,7 @@ def _fails(record: dict[str, Any], judged: dict[str, int]) -> bool:
 
 
 def _bad(value: Any) -> bool:
-    """Whether the value of a state says failure: a word of it, or an HTTP status from 400 on."""
+    """True when the value of a state says failure: a word of it, or an HTTP status from 400 on."""
     if isinstance(value, bool) or value is None:
         return False
     if isinstance(value, int):
@@ -175,7 +175,7 @@ def words_of(value: Any, depth: int = 0) -> str:
 
 
 def _countable(value: Any) -> bool:
-    """Whether a value can be one of a category."""
+    """True when a value can be one of a category."""
     return (
         len(value) <= SHORT
         if isinstance(value, str)
@@ -203,5 +203,5 @@ _BLOB = re.compile(r"(?:data:[\w./+-]{1,60};base64,)?[A-Za-z0-9+/=_-]{150}")
 
 
 def blob(text: str) -> bool:
-    """Whether a long string is encoded bytes rather than words: base64, hex, a data address."""
+    """True when a long string is encoded bytes rather than words: base64, hex, a data address."""
     return len(text) >= 200 and _BLOB.match(text) is not None

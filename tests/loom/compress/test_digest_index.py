@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
-from loom.compress.digest import Shape, digest_of
-from loom.compress.index import HEAD, NAMES, PAGES, STEPS, indexed, line_of, root_of
-from loom.compress.kernel import INDEX
+from loom.compress.digest import DigestRoom, digest_of
+from loom.compress.digest_facts import INDEX
+from loom.compress.digest_index import HEAD, NAMES, PAGES, STEPS, indexed, line_of, root_of
 from loom.providers.counts import counter_for
 from loom_partitions.message import Digest, Fact
 
@@ -118,7 +118,7 @@ def test_two_folds_are_one(things: list[tuple[str, str, list[str]]], at: int) ->
 def test_bounds() -> None:
     """Of very many things a digest keeps the newest, within its room, fold after fold."""
     count = counter_for()
-    shape = Shape(200, 300)
+    shape = DigestRoom(200, 300)
     made = digests([("file", f"src/module_{n}.py", [f"read_{n:04d}"]) for n in range(400)])
     digest = digest_of(made, shape, count)
     for _ in range(3):
