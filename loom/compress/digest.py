@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.digest_facts import FACTS, INDEX, body, merged
+from loom.compress.digest_facts import CORE, INDEX, body, merged
 from loom.compress.entry_line import line
 from loom.compress.scene import Scene
 from loom.providers.counts import Counter
@@ -53,7 +53,7 @@ def digest_of(entries: Sequence[Entry], bounds: DigestRoom, count: Counter) -> D
         facts=facts,
     )
     title = heading(bare)
-    text = title + body(facts, FACTS, bounds.facts - count(title), count)
+    text = title + body(facts, CORE, bounds.facts - count(title), count)
     left = min(bounds.index, bounds.both - count(text))
     text += body(facts, INDEX, left, count)
     return replace(bare, text=text, tokens=count(text + "\n"))

@@ -40,7 +40,7 @@ class FactGroup(NamedTuple):
     joint: str = "\n  "
 
 
-FACTS = (
+CORE = (
     FactGroup("the user said", ("rule", "user", "question"), 240, 90, 0.9),
     FactGroup("in short", ("summary",), 8, share=0.4),
     FactGroup("decided", ("decision",), 24, 4, 0.3),
@@ -72,7 +72,7 @@ def merged(entries: Sequence[Entry]) -> tuple[Fact, ...]:
         latest.pop(fact, None)
         latest[fact] = len(latest)
     kept: list[Fact] = []
-    for group in (*FACTS, *INDEX):
+    for group in (*CORE, *INDEX):
         facts = [fact for fact in latest if fact.kind in group.kinds]
         if group.kinds == ("name",):
             facts = _names(facts)

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from loom.reduce.lines import counted
+from loom.reduce.budget import count
 from loom.text import cut, cut_front, one_line, printable
 
 Scalar = str | int | float | bool | None
@@ -93,19 +93,17 @@ def whole(value: Any) -> int | None:
     return value if sound else None
 
 
-def scalar(value: Any, limit: int = ARGUMENT) -> Scalar:
+def scalar(value: Any) -> Scalar:
     """`value` as a small scalar: long strings cut, lists and objects as their counts."""
     if isinstance(value, str):
-        return cut(printable(value[: limit + 1]), limit)
-    if isinstance(value, list):
-        return f"[{counted(len(value), 'item')}]"
-    if isinstance(value, dict):
-        return f"{{{counted(len(value), 'key')}}}"
+        return cut(printable(value[: ARGUMENT + 1]), ARGUMENT)
+    if isinstance(value, list | dict):
+        return count(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, int) and value.bit_length() > 63:
         return f"({value.bit_length()}-bit integer)"
-    return value if value is None or isinstance(value, int) else cut(str(value), limit)
+    return value if value is None or isinstance(value, int) else cut(str(value), ARGUMENT)
 
 
 def kept(arguments: Mapping[str, Any]) -> dict[str, Scalar]:

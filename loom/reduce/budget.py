@@ -160,11 +160,8 @@ class JsonWriter:
 
 def count(value: dict[str, Any] | list[Any]) -> str:
     """The count that stands for a container that is not shown: `[12 items]`, `{3 keys}`."""
-    return (
-        f"{{{counted(len(value), 'key')}}}"
-        if _keyed(value)
-        else (f"[{counted(len(value), 'item')}]")
-    )
+    keyed = isinstance(value, dict)
+    return f"{{{counted(len(value), 'key')}}}" if keyed else f"[{counted(len(value), 'item')}]"
 
 
 def _floor(value: Any) -> int:

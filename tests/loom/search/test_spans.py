@@ -23,10 +23,10 @@ CUTS: list[tuple[str, list[tuple[int, int]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "spans"), CUTS)
-def test_slices(text: str, spans: list[tuple[int, int]]) -> None:
+@pytest.mark.parametrize(("text", "lines"), CUTS)
+def test_slices(text: str, lines: list[tuple[int, int]]) -> None:
     """Slices end with lines, at so many lines or characters; blank ones are left out."""
-    assert [(part.first, part.last) for part in spans(text)] == spans
+    assert [(part.first, part.last) for part in spans(text)] == lines
 
 
 def test_a_long_line_is_cut_between_words() -> None:

@@ -25,19 +25,9 @@ RARE = 50  # one record in so many is rare
 NAMED = 6  # values of one field named in a summary
 FEW = 4  # records that are a list of like ones
 
-_FAILED = frozenset(
-    (
-        "error",
-        "errors",
-        "exception",
-        "failed",
-        "failure",
-        "failures",
-        "fault",
-        "stderr",
-        "traceback",
-    )
-)
+_FAILED = frozenset((
+    "error", "errors", "exception", "failed", "failure", "failures", "fault", "stderr", "traceback",
+))  # fmt: skip
 _STATE = frozenset(
     ("status", "state", "level", "severity", "result", "outcome", "conclusion", "code", "exit")
 )
@@ -135,13 +125,11 @@ def _special(
     return found
 
 
-def fails(record: Any) -> bool:
-    """True when a record says of itself that it failed."""
-    return isinstance(record, dict) and _fails(record, {})
-
-
 def _fails(record: dict[str, Any], judged: dict[str, int]) -> bool:
-    """As `fails`; `judged` remembers what field names mean: 2 a failure, 1 a state, 0 neither."""
+    """True when a record says of itself that it failed.
+
+    `judged` remembers the roles of field names: 2 a failure, 1 a state, 0 neither.
+    """
     for key, value in record.items():
         role = judged.get(key)
         if role is None:
@@ -177,16 +165,14 @@ def words_of(value: Any, depth: int = 0) -> str:
 def _countable(value: Any) -> bool:
     """True when a value can be one of a category."""
     return (
-        len(value) <= SHORT
-        if isinstance(value, str)
-        else value is None or isinstance(value, bool | int)
+        len(value) <= SHORT if isinstance(value, str) else value is None or isinstance(value, int)
     )
 
 
 def _told(value: Any) -> Any:
     """A value as its tally knows it: True is not 1."""
-    if isinstance(value, bool) or value is None:
-        return str(value).lower() if value is not None else "null"
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
     return value if isinstance(value, str | int) else ""
 
 
