@@ -180,7 +180,8 @@ def _lines(scene: Scene, entries: Sequence[UserTurn | Step]) -> dict[int, tuple[
     """
     room = int(scene.window.limits.capacity * scene.policy.line_share)
     mine = [entry for entry in entries if isinstance(entry, Step) or not entry.source]
-    texts = [(entry, d, line(entry, d, scene.read)) for entry in mine for d in _levels(entry)]
+    levels = Detail.REDUCED, Detail.COMPACT
+    texts = [(e, d, line(e, d, scene.read)) for e in mine for d in levels if d >= e.detail]
     sizes = scene.sizes.count.many([text + "\n" for _, _, text in texts])
     found: dict[int, list[Lowered]] = {}
     for (entry, detail, text), tokens in zip(texts, sizes, strict=True):
@@ -195,7 +196,3 @@ def _lines(scene: Scene, entries: Sequence[UserTurn | Step]) -> dict[int, tuple[
         room -= least
         allowed[entry.id] = tuple(lines)
     return allowed
-
-
-def _levels(entry: UserTurn | Step) -> list[Detail]:
-    return [detail for detail in (Detail.REDUCED, Detail.COMPACT) if detail >= entry.detail]

@@ -14,10 +14,10 @@ from loom.compress.worth.residency import Parsed, holds, stands
 from loom.compress.worth.slices import ExcerptPart, excerpt, merged
 from loom.compress.worth.units import Key, Unit, by_place
 from loom.providers.formats.wire import compact
-from loom.reduce.arguments import parse
+from loom.reduce.arguments import object_of
 from loom.text import one_line, printable, tool_name
 from loom_partitions.edits import Edit, Shortened, Where
-from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
+from loom_partitions.message import Call, Said, Step, Text, UserTurn, name_of
 
 Cut = tuple[Edit, int]  # an edit, and the tokens it frees
 SAID = 120  # characters of a text of the model that is left out
@@ -54,13 +54,8 @@ def _step(
     for at, outcome in enumerate(step.outcomes):
         mine = places.get(("result", at), ())
         ref = outcome.text.page or view
-        yield from _lines(
-            scene, step.id, "result", at, outcome.text, mine, keep, (ref, _observed(outcome))
-        )
-
-
-def _observed(outcome: Outcome) -> str:
-    return outcome.reduction.observation
+        words = ref, outcome.reduction.observation
+        yield from _lines(scene, step.id, "result", at, outcome.text, mine, keep, words)
 
 
 def _lines(
@@ -119,8 +114,8 @@ def _call(
     view: str,
 ) -> Iterator[Cut]:
     """A call whose long arguments, `fields` with their lines, show only the units that are left."""
-    members = parse(call.arguments)
-    if not isinstance(members, dict):
+    members = object_of(call.arguments)
+    if not members:
         return
     pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:

@@ -51,10 +51,16 @@ def parse(text: str) -> dict[str, Any] | list[Any] | None:
     return value if isinstance(value, dict | list) else None
 
 
+def object_of(text: str) -> dict[str, Any]:
+    """The JSON object `text` is; {} when it is none."""
+    value = parse(text)
+    return value if isinstance(value, dict) else {}
+
+
 def meant(name: str, arguments: str) -> tuple[str, str]:
     """The tool a call is for and its arguments: those within, when it goes through the gateway."""
-    members = parse(arguments) if name == GATEWAY else None
-    if not isinstance(members, dict) or not isinstance(members.get("name"), str):
+    members = object_of(arguments) if name == GATEWAY else {}
+    if not isinstance(members.get("name"), str):
         return name, arguments
     inner = members.get("arguments")
     if isinstance(inner, str):

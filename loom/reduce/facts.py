@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from loom.reduce.aliases import SHELL, canonical
-from loom.reduce.arguments import PATH_KEYS, parse, text_at
+from loom.reduce.arguments import object_of, parse, path_in
 from loom.reduce.entities import fenced, names, paths, ticked
 from loom.reduce.lines import failing_lines, last_lines, untagged
 from loom.reduce.phrases import BULLET, DECISION, NUMBER, PLAN, QUESTION, RULE, SAYS, SENTENCE_END
@@ -74,8 +74,7 @@ def _spoken_of(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
     """One fact with the names calls speak of, parted by blanks."""
     found: dict[str, None] = {}
     for _, arguments in calls:
-        members = parse(arguments)
-        for value in members.values() if isinstance(members, dict) else ():
+        for value in object_of(arguments).values():
             if isinstance(value, str) and len(found) < NAMES:
                 found |= dict.fromkeys(names(window(value)))
     if found:
@@ -147,10 +146,8 @@ def _numbers(text: str) -> Iterator[Candidate]:
 
 def _touched(name: str, arguments: str) -> Iterator[Fact]:
     """The path and the command of a call."""
-    members = parse(arguments)
-    if not isinstance(members, dict):
-        return
-    if path := text_at(members, PATH_KEYS):
+    members = object_of(arguments)
+    if path := path_in(members):
         yield Fact("path", path)
     if canonical(name) == SHELL and (command := command_of(members)):
         yield Fact("command", command)

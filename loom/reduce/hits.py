@@ -20,7 +20,7 @@ COUNT_KEYS = ("match_count", "total_matches", "num_matches", "numMatches", "tota
 
 # ls -l: the type letter, nine permission letters, perhaps an attribute mark.
 _LONG = re.compile(r"([-dlbcps])[rwxsStT-]{9}[@+.]?\s")
-_TREE = re.compile(r"[\s│|├└─`]*(?:[-*+] |── )?")
+_TREE = re.compile(r"^[\s│|├└─`]*(?:[-*+] |── )?")
 _CHROME = re.compile(
     r"total \d+$|found \d+ |\d+ director(?:y|ies)\b|\[showing |note:|--$|\(results are truncated",
     re.IGNORECASE,
@@ -74,7 +74,7 @@ def _listed(text: str) -> tuple[int, int]:
     files = dirs = 0
     for line in _lines(text):
         long = _LONG.match(line)
-        name = line if long else line[_end(_TREE.match(line)) :]
+        name = line if long else _TREE.sub("", line, count=1)
         if not name or name.endswith((" .", " ..")) or name in (".", ".."):
             continue
         if (long and long[1] == "d") or name.endswith(("/", "\\")):
@@ -107,11 +107,6 @@ def _matched(text: str, one_file: bool) -> tuple[int, int]:
             anonymous = anonymous or path is None
             files.update((line.strip(),) if path else ())
     return count, len(files) or int(anonymous and one_file)
-
-
-def _end(match: re.Match[str] | None) -> int:
-    """The end of a match; 0 when there is none."""
-    return match.end() if match else 0
 
 
 def _is_dir(item: Any) -> bool:

@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.reduce.aliases import COMMANDS, EDIT, canonical
-from loom.reduce.arguments import parse
+from loom.reduce.aliases import canonical, faced
+from loom.reduce.arguments import object_of, parse
 from loom.text import size_of
 
 
@@ -66,10 +66,6 @@ Rule = Callable[[ToolResult], Observation]
 
 def tool_result(name: str, arguments: str, result: str, error: bool) -> ToolResult:
     """A call, its arguments as JSON text, and its result as rules see them. Never raises."""
-    parsed = parse(arguments)
-    members = parsed if isinstance(parsed, dict) else {}
-    tool = canonical(name)
-    command = members.get("command")
-    if tool == EDIT and isinstance(command, str):
-        tool = COMMANDS.get(command, tool)
+    members = object_of(arguments)
+    tool = faced(canonical(name), members.get("command"))
     return ToolResult(name, tool, arguments, members, result, parse(result), error, size_of(result))

@@ -27,6 +27,7 @@ from types import TracebackType
 from typing import Annotated, Self, TypeVar
 
 from msgspec import Meta, Struct, ValidationError, convert
+from msgspec.structs import astuple
 
 from loom.search.terms import Terms, terms
 
@@ -141,7 +142,7 @@ class SearchIndex:
                 found = terms(text)
                 row = db.execute(
                     f"INSERT INTO units ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (unit.name, unit.source, unit.entry, *_place(unit)),
+                    astuple(unit)[:-1],
                 )
                 db.execute(
                     "INSERT INTO held (rowid, names, words) VALUES (?, ?, ?)",
@@ -244,10 +245,6 @@ def _sound(rows: object, kind: type[Made]) -> Made:
         return convert(rows, kind, builtin_types=(bytes,))
     except ValidationError as error:
         raise Spoilt(str(error)) from None
-
-
-def _place(unit: Passage) -> tuple[int, int, int, int]:
-    return unit.start, unit.end, unit.first, unit.last
 
 
 def query(wanted: Terms) -> str:

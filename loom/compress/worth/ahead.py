@@ -90,7 +90,7 @@ def read_ahead(
         if unit.tokens > room:  # need not be counted
             continue
         before = taken.get(key[:2], Ahead(key[0], ()))
-        units = tuple(sorted((*before.units, unit), key=_place))
+        units = tuple(sorted((*before.units, unit), key=lambda one: (one.first, one.at, one.field)))
         after = Ahead(key[0], units)
         after = replace(after, tokens=size(after.text))
         more = after.tokens - before.tokens
@@ -101,10 +101,6 @@ def read_ahead(
 
 
 FRAMED = 2  # times a unit's own tokens, its heading and message may make of it (judgement)
-
-
-def _place(unit: Unit) -> tuple[int, int, str]:
-    return unit.first, unit.at, unit.field
 
 
 def _bar(worths: Worths, standing: Collection[Key]) -> float:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from loom.compress.worth.units import NEW_KEYS, OLD_KEYS, Key, Unit, path_of, tool_of
 from loom.reduce.aliases import EDIT
-from loom.reduce.arguments import parse, text_at
+from loom.reduce.arguments import object_of, text_at
 from loom_partitions.message import Call, Step
 
 READ = ("read", "edit")  # kinds of units that show a file
@@ -30,9 +30,7 @@ class Change(Struct, frozen=True):
 
 def change_of(call: Call) -> Change | None:
     """The replacement an edit's call asks for; None when it is not one pair of strings."""
-    members = parse(call.arguments)
-    if not isinstance(members, dict):
-        return None
+    members = object_of(call.arguments)
     old, new = text_at(members, OLD_KEYS), text_at(members, NEW_KEYS)
     if not old or old == new:
         return None

@@ -18,7 +18,8 @@ class ScoreConstants(Struct, frozen=True, kw_only=True):
 
     `kinds` are weights by kind of unit, `decay` (λ) and `span` the fall with age, `span` in tokens,
     `focus` the exponent on relevance, `stale` the factor of what is superseded. `last` to `user`
-    weigh the terms of the focus by who spoke them last. `gamma` is the exponent on tokens,
+    weigh the terms of the focus by where they were used last: the last reply, the last replies, a
+    command's output, goal and plan, the user's message. `gamma` is the exponent on tokens,
     `reduced` and `compact` the share of an entry's worth its line keeps. `gate` is the share of
     resident units a unit has to outdo to be read ahead.
     """

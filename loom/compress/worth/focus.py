@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from msgspec import Struct
-
 from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.fitted import ScoreConstants
 from loom.compress.worth.identifiers import identifiers
 from loom.compress.worth.units import Key
 from loom_partitions.working import Working
@@ -16,17 +15,7 @@ COMMON = 0.2  # share of the units above which a term says nothing
 NORM = 0.4  # what does not depend on a unit's length
 
 
-class Weights(Struct, frozen=True):
-    """Weights of terms by who used them last."""
-
-    last: float = 1.0  # the model's last reply
-    lately: float = 0.5  # its last replies
-    output: float = 0.3  # the end of the last command's output
-    plan: float = 0.3  # the goal and what is to be done
-    user: float = 0.3  # the user's last message
-
-
-def focus(catalog: Catalog, working: Working, weights: Weights) -> dict[str, float]:
+def focus(catalog: Catalog, working: Working, weights: ScoreConstants) -> dict[str, float]:
     """The weight of each term that matters now."""
     found: dict[str, float] = {}
 

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from typing import Any
 
 from loom.compress.worth.units import Unit
-from loom.reduce.arguments import parse
+from loom.reduce.arguments import object_of
 from loom_partitions.message import Call, Detail, Said, Step, Text, UserTurn
 
-Parsed = dict[int, Any]  # arguments of a step's calls, by the place of the call
+Parsed = dict[int, dict[str, Any]]  # arguments of a step's calls, by the place of the call
 
 
 def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> bool:
@@ -29,9 +29,8 @@ def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> 
         return isinstance(part, Call)
     parsed = {} if parsed is None else parsed
     if unit.at not in parsed:
-        parsed[unit.at] = parse(part.arguments)
-    members = parsed[unit.at]
-    value = members.get(unit.field) if isinstance(members, dict) else None
+        parsed[unit.at] = object_of(part.arguments)
+    value = parsed[unit.at].get(unit.field)
     return isinstance(value, str) and unit.text.rstrip("\n") in value
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import ScoreConstants
-from loom.compress.worth.focus import Weights, focus, relevance
+from loom.compress.worth.focus import focus, relevance
 from loom.compress.worth.units import Key
 from loom_partitions.working import Working
 
@@ -21,8 +21,7 @@ class Worths:
     def __init__(self, catalog: Catalog, working: Working, fitted: ScoreConstants) -> None:
         self.catalog = catalog
         self.fitted = fitted
-        weights = Weights(fitted.last, fitted.lately, fitted.output, fitted.plan, fitted.user)
-        self.relevance = relevance(catalog, focus(catalog, working, weights))
+        self.relevance = relevance(catalog, focus(catalog, working, fitted))
 
     def of(self, key: Key) -> float:
         """The worth of one unit; 0 for one that is not in the catalog any more."""

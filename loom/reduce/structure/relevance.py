@@ -100,6 +100,18 @@ def narrowed(objective: Objective, lines: Sequence[str]) -> Objective:
     )
 
 
+def matching(lines: Sequence[str], objective: Objective, most: int) -> list[tuple[int, int]]:
+    """(score, place) of the lines that share terms with the objective, at most `most`, best first.
+
+    Terms that a quarter of the lines have do not count.
+    """
+    if not objective.words:
+        return []
+    objective = narrowed(objective, lines)
+    found = ((objective.matches(line), at) for at, line in enumerate(lines))
+    return sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1]))[:most]
+
+
 def severity(text: str) -> int:
     """ERROR, WARNING or 0 by the words of the head of `text`."""
     head = text[:LOOKED]

@@ -161,14 +161,10 @@ def _unescaped(text: str) -> str:
     """`text` with the escapes of JSON strings undone wherever they stand."""
     text = text.replace("\\\\", HELD)
     if "\\u" in text:
-        text = _CODES.sub(_code, text)
+        text = _CODES.sub(lambda run: _decoded(run[0]), text)
     for escape, char in SIMPLE:
         text = text.replace(escape, char)
     return _composed(text.replace(HELD, "\\"))
-
-
-def _code(run: re.Match[str]) -> str:
-    return _decoded(run[0])
 
 
 @lru_cache(maxsize=1 << 14)

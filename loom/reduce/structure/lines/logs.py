@@ -21,12 +21,13 @@ from loom.reduce.structure.lines.excerpt import (
 )
 from loom.reduce.structure.lines.line_templates import LineTemplate, group
 from loom.reduce.structure.lines.listings import reduce_listing
-from loom.reduce.structure.relevance import ERROR, Objective, narrowed
+from loom.reduce.structure.relevance import ERROR, Objective, matching
 
 _Make = Callable[[int, float], CandidateLine]
 
 HEAD, TAIL = 3, 6  # first and last lines that are worth most
 AROUND = 2  # lines after an error that may explain it
+MATCHES = 400  # lines that match the objective
 FRAMES = 3  # innermost frames of a trace, in lines a frame
 
 _SECTION = re.compile(r"\s*(?:[=_#*-]{3,}[^=_#*-].{0,200}|#{1,4} \S.{0,200}|\[\d+/\d+\] .{0,200})$")
@@ -69,7 +70,10 @@ def candidates(
     for rank, at in enumerate(reversed(filled[-TAIL:])):
         yield line(at, 95 - 3 * rank)
     yield from _failures(lines, groups, of_line, line)
-    yield from _matching(lines, of_line, objective, line)
+    seen: dict[int, int] = {}
+    for rank, (_, at) in enumerate(matching(lines, objective, MATCHES)):
+        again = seen[of_line[at]] = seen.get(of_line[at], -1) + 1
+        yield line(at, max(90 - 1.5 * rank - 6 * again, 25.0))
     frequent = sorted((p for p in live if groups[p].count > 1), key=lambda p: -groups[p].count)
     for rank, place in enumerate(frequent):
         yield line(groups[place].first, max(30.0, 80 - 3 * rank))
@@ -136,18 +140,3 @@ def _trace(lines: Sequence[str], at: int, worth: float, line: _Make) -> Iterator
         inner = range(at + 1, min(at + 1 + FRAMES, end))
     for frame in inner:
         yield line(frame, worth - 0.1)
-
-
-def _matching(
-    lines: Sequence[str], of_line: Sequence[int], objective: Objective, line: _Make
-) -> Iterator[CandidateLine]:
-    """The lines that share terms with the objective, those that share most first."""
-    if not objective.words:
-        return
-    objective = narrowed(objective, lines)
-    found = [(objective.matches(text), at) for at, text in enumerate(lines) if of_line[at] >= 0]
-    ranked = sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1]))
-    seen: dict[int, int] = {}
-    for rank, (_, at) in enumerate(ranked[:400]):
-        again = seen[of_line[at]] = seen.get(of_line[at], -1) + 1
-        yield line(at, max(90 - 1.5 * rank - 6 * again, 25.0))

@@ -27,7 +27,7 @@ from loom.reduce.structure.lines.excerpt import (
     spread,
     unnumbered,
 )
-from loom.reduce.structure.relevance import ERROR, Objective, narrowed, severity
+from loom.reduce.structure.relevance import ERROR, Objective, matching, severity
 
 # Shares of the room for the beginning, in one run, and for the end: of code, and of other texts,
 # whose conclusion stands there.
@@ -154,12 +154,7 @@ def candidates(
 
 def _matching(lines: Sequence[str], objective: Objective) -> Iterator[CandidateLine]:
     """The lines that share terms with the objective, those that share most first, and the next."""
-    if not objective.words:
-        return
-    objective = narrowed(objective, lines)
-    found = [(objective.matches(text), at) for at, text in enumerate(lines)]
-    ranked = sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1]))
-    for rank, (score, at) in enumerate(ranked[:MATCHES]):
+    for rank, (score, at) in enumerate(matching(lines, objective, MATCHES)):
         worth = 78 + 3 * min(score, 4) - 1.2 * rank
         yield CandidateLine(at + 1, lines[at], max(worth, 30.0))
         if at + 1 < len(lines):

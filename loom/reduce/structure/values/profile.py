@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from loom.reduce.lines import counted
-from loom.reduce.structure.relevance import ERROR, Fields, severity
+from loom.reduce.structure.relevance import ERROR, Fields, Objective, severity
 from loom.search.terms import terms
 from loom.text import one_line
 
@@ -123,6 +123,33 @@ def _special(
         if worth:
             found[at] = worth
     return found
+
+
+def special_items(items: Sequence[tuple[str, Any]], objective: Objective) -> dict[int, float]:
+    """Of items that are no records, those that tell of errors or match the objective."""
+    found: dict[int, float] = {}
+    for at, (key, value) in enumerate(items):
+        worth = 2.0 * (type(value) is str and severity(value) == ERROR)
+        if objective.words:
+            words = value if type(value) is str else words_of(value)
+            worth += 3.0 * objective.matches(f"{key} {words}" if key else words)
+        if worth:
+            found[at] = worth
+    return found
+
+
+def member_worth(fields: Fields, key: str, value: Any) -> float:
+    """Score a member of an object by its name and its value."""
+    worth = fields.worth(key)
+    if isinstance(value, str):
+        worth -= min(len(value), 120) / 60  # of two that tell as much, the shorter
+        worth -= 4 * (len(value) > 120 and blob(value)) + 2 * (not value)
+        worth += 2 * fields.objective.matches(value)
+    elif value is None:
+        worth -= 3
+    elif isinstance(value, list | dict):
+        worth += (2 if isinstance(value, list) and alike(value) else -1) if value else -3
+    return worth
 
 
 def _fails(record: dict[str, Any], judged: dict[str, int]) -> bool:
