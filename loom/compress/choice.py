@@ -48,7 +48,7 @@ class Option(Struct, frozen=True):
 
     @property
     def keep(self) -> frozenset[Key] | None:
-        """The units it shows; None when it is as it stands."""
+        """The units it shows; None for the entry unchanged."""
         return None if self.best is None else frozenset(self.order[: self.best])
 
     @property
@@ -157,7 +157,7 @@ def _any(
 
 
 def _shown(entry: UserTurn | Step, units: Sequence[Unit]) -> int:
-    """Tokens of what the units are of, as it stands: its texts in lines, and the other units."""
+    """Tokens of the texts and arguments that the units are cut from."""
     texts = _texts(entry, units)
     others = (unit.tokens for unit in units if (unit.where, unit.at) not in texts)
     return sum(text.tokens for text in texts.values()) + sum(others)

@@ -50,5 +50,5 @@ def _joined(texts: list[str], most: int) -> str:
 
 
 def said(step: Step) -> str:
-    """Everything the step said, as far as it is resident."""
+    """All text of the step that is in the window."""
     return " ".join(p.text.body or "" for p in step.parts if isinstance(p, Said))

@@ -42,7 +42,7 @@ class Level(Struct, frozen=True):
 
 
 def reactive(scene: Scene) -> tuple[Edit, ...]:
-    """The provider said "too long": auto, then what is still long is snipped at 500 characters."""
+    """Auto, then every text that is still long is snipped: a provider said "too long"."""
     edits = auto(scene)
     touched = {getattr(edit, "entry", 0) for edit in edits}
     folded = max((edit.last for edit in edits if hasattr(edit, "last")), default=0)

@@ -115,7 +115,7 @@ def _path(outcome: Outcome) -> str:
 
 
 def _range(outcome: Outcome) -> tuple[int, int] | None:
-    """The lines a read asked for, WHOLE without a range, None when it cannot be told."""
+    """The lines a read asked for, WHOLE without a range, None when unknown."""
     args = outcome.reduction.minimal_args
     if not any(key in args for key in RANGE_KEYS):
         return WHOLE

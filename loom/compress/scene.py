@@ -62,7 +62,7 @@ class Scene:
 
     @cached_property
     def catalog(self) -> Catalog:
-        """The units of the session; of the entries that stand in full when none was given."""
+        """The units of the session; without a catalog given, of the entries in full detail."""
         if self._catalog is not None:
             return self._catalog
         made = Catalog(self.sizes.count.many)

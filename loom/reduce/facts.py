@@ -120,7 +120,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _around(sentence: str, at: int) -> str:
-    """A sentence, or the part of a long one in which the telling word at `at` stands."""
+    """A sentence, or the part of a long one around the word at `at`."""
     start = max(0, at - CONTEXT) if len(sentence) > LENGTH else 0
     return f"…{sentence[start:]}" if start else sentence
 

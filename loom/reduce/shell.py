@@ -91,7 +91,7 @@ def _marked(text: str) -> tuple[int | None, str]:
 
 
 def _label(command: str) -> str:
-    """The telling part of a command: its words up to the first option."""
+    """A short label of a command: its words up to the first option."""
     words = one_line(command.split("\n", 1)[0], 4 * LABEL).split(" ")
     options = (at for at, word in enumerate(words) if at and word.startswith("-"))
     return one_line(" ".join(words[: next(options, len(words))]), LABEL) or "command"

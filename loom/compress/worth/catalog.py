@@ -142,7 +142,7 @@ class Catalog:
                 self._by_file[self._files.name(unit.path)].pop(unit.key, None)
 
     def _retext(self, unit: Unit) -> None:
-        """Forget that this unit is where its text stands."""
+        """Drop the unit from the index of texts."""
         if self._by_text.get(unit.text) == unit.key:
             del self._by_text[unit.text]
 

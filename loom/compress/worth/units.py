@@ -170,7 +170,7 @@ def _start(call: Call) -> int:
 
 
 def whole_of(text: Text, read: Read) -> str:
-    """The whole of a text; "" where its page cannot be read: what stands for it tells nothing."""
+    """The whole of a text; "" where its page cannot be read."""
     whole = read(text.page) if text.page else text.body or ""
     return "" if isinstance(whole, StandIn) else whole
 

@@ -87,7 +87,7 @@ def objective_of(text: str) -> Objective:
 
 
 def narrowed(objective: Objective, lines: Sequence[str]) -> Objective:
-    """The objective without the terms that a quarter of the lines have: they tell none apart."""
+    """The objective without terms that a quarter of the lines have: they select nothing."""
     sample = [line.lower() for line in lines[:: max(1, len(lines) // SAMPLE)]]
     if len(sample) < FEW:
         return objective

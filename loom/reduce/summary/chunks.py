@@ -55,7 +55,7 @@ class SummaryChunk(Struct, frozen=True):
 
 
 def chunks(text: str) -> Iterator[SummaryChunk]:
-    """The chunks of a summary, in order; numbers of list items are none."""
+    """The chunks of a summary, in order, without the numbers of list items."""
     text = _ITEM.sub(lambda item: " " * len(item[0]), text)
     found = [
         (one.start(), one.start() + len(one[0].rstrip(_TRAIL)), _bare(one[0]))

@@ -3,8 +3,8 @@
 Theory of operation
 -------------------
 A summary is split into chunks at blanks, brackets, quotation marks and scripts without spaces; a
-chunk goes to the first line of FORMS it has the form of, which makes its *marks*: what must be in
-the payload. A mark is of a kind:
+chunk goes to the first line of FORMS it has the form of, which makes its *claims*: what must be in
+the payload. A claim is of a kind:
 
 - `url`     whole, not by its parts
 - `number`  by value (`loom.reduce.summary.numbers`)
@@ -61,7 +61,7 @@ _GROUPED = re.compile(
 )
 
 
-def marks(summary: str) -> Iterator[Claim]:
+def claims(summary: str) -> Iterator[Claim]:
     """The claims of a summary, in no order, some of them twice. Linear in its length."""
     for found in _QUOTED.finditer(summary):
         inside = next(filter(None, found.groups())).strip()
@@ -80,7 +80,7 @@ def marks(summary: str) -> Iterator[Claim]:
 
 
 def _of(chunk: SummaryChunk) -> Claims:
-    """The marks of a chunk; none when it is a word like others."""
+    """The claims of a chunk; none when it is a word like others."""
     text = chunk.text
     if len(text) < 2 and not text.isdigit():
         return ()
@@ -136,7 +136,9 @@ def _joined(pattern: str, words: bool = False) -> Callable[[SummaryChunk], Claim
 
 def _range(chunk: SummaryChunk) -> Claims:
     """The numbers of a range or of a measure (`3-day`)."""
-    inner = tuple(mark for one in NUMBER.findall(chunk.text) for mark in _number(SummaryChunk(one)))
+    inner = tuple(
+        claim for one in NUMBER.findall(chunk.text) for claim in _number(SummaryChunk(one))
+    )
     return (Claim("exact", chunk.text, inner),) if inner else ()
 
 

@@ -13,7 +13,7 @@ import unicodedata
 
 from loom.reduce.arguments import parse
 from loom.reduce.lines import count_lines, counted, human
-from loom.reduce.summary.forms import Claim, marks
+from loom.reduce.summary.forms import Claim, claims
 from loom.reduce.summary.payload import PayloadText, readings
 from loom.text import size_of
 
@@ -44,11 +44,11 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
 
 def _missing(lines: list[str], texts: tuple[PayloadText, ...]) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    for mark in dict.fromkeys(marks("\n".join(lines))):
+    for claim in dict.fromkeys(claims("\n".join(lines))):
         if len(found) >= MOST:
             break
-        if not _holds(mark, texts):
-            found[mark.text] = None
+        if not _holds(claim, texts):
+            found[claim.text] = None
     return tuple(found)
 
 
@@ -63,11 +63,11 @@ def _is_own(line: str, texts: tuple[PayloadText, ...]) -> bool:
     return any(text.holds("line", way) for text in texts for way in ways)
 
 
-def _holds(mark: Claim, texts: tuple[PayloadText, ...]) -> bool:
+def _holds(claim: Claim, texts: tuple[PayloadText, ...]) -> bool:
     """True when a thing is in one of the texts, whole or by all its parts."""
-    if any(text.holds(mark.kind, mark.text) for text in texts):
+    if any(text.holds(claim.kind, claim.text) for text in texts):
         return True
-    return bool(mark.parts) and all(_holds(part, texts) for part in mark.parts)
+    return bool(claim.parts) and all(_holds(part, texts) for part in claim.parts)
 
 
 def counts(payload: str) -> str:

@@ -57,7 +57,7 @@ class _Outcome(Struct, frozen=True):
 
 
 class _Call:
-    """One call on a daemon thread; `done` is told its outcome unless it was `dropped` before."""
+    """A call on a daemon thread; `done` is called with its outcome unless it was dropped before."""
 
     def __init__(self, work: Callable[[], Any], done: Callable[[_Outcome], None]) -> None:
         self._work = work

@@ -60,7 +60,7 @@ def _is_path(line: str) -> bool:
 def reduce_listing(
     lines: Sequence[str], text: str, limit: int, ref: str, objective: Objective
 ) -> str | None:
-    """A listing within `limit`, or None when the text is none."""
+    """A listing within `limit`, or None for a text that is not a listing."""
     kind = listing_of(lines)
     if kind == "hits":
         return _hits(lines, text, limit, ref, objective)

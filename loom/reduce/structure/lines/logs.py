@@ -95,7 +95,7 @@ def _note(one: LineTemplate) -> str:
 def _failures(
     lines: Sequence[str], groups: Sequence[LineTemplate], of_line: Sequence[int], line: _Make
 ) -> Iterator[CandidateLine]:
-    """Errors and warnings, the first of each template before others, and what stands with them."""
+    """Errors and warnings, the first of each template before others, with the lines around them."""
     seen: dict[int, int] = {}
     errors = warnings = 0
     for at, place in enumerate(of_line):
