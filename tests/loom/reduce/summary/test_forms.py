@@ -37,13 +37,13 @@ NAMED = [
 ]
 
 
-@pytest.claim.parametrize("text", PLAIN)
+@pytest.mark.parametrize("text", PLAIN)
 def test_nothing_is_named(text: str) -> None:
     """Words of a language name nothing, whatever begins a sentence or a list item."""
     assert [claim.text for claim in claims(text)] == []
 
 
-@pytest.claim.parametrize(("text", "named"), NAMED)
+@pytest.mark.parametrize(("text", "named"), NAMED)
 def test_what_is_named(text: str, named: set[str]) -> None:
     """Each form is found, without the punctuation around it."""
     assert {claim.text for claim in claims(text)} == named
