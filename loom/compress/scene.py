@@ -27,6 +27,9 @@ DIGEST_PART = 0.62  # … and the whole digest
 class Scene:
     """A window about to be cut.
 
+    A strategy lowers entries of `old` until `excess` tokens are free, oldest first; `tokens_after`
+    tells what edits come to.
+
     `reserve` tokens are kept for the dashboard that follows a cut; `target` is what the request,
     dashboard included, should come down to; it is `asked` when it is not simply low water. `recent`
     is how many of the last steps stay.

@@ -17,7 +17,7 @@ LINES = 40
 SLACK = 8  # lines more that need no cut
 LEAST, MOST = 20, 64  # lines between which a cut is looked for
 CHARS = 6_000  # of a slice: a file of very long lines is cut by size
-_NUMBERED = re.compile(r"\s*(\d+)(?:→|\t|:|\|)")
+_NUMBERED = re.compile(r"^\s*\d+(?:→|\t|:|\|)")
 _WRITTEN = re.compile(r" *(\d+)(?:→|\t)")  # a number that is surely no part of the line
 
 
@@ -70,14 +70,7 @@ def _indent(line: str) -> int:
 
 def bare(line: str) -> str:
     """A line without the number a file tool wrote before it."""
-    match = _NUMBERED.match(line)
-    return line[match.end() :] if match else line
-
-
-def number_of(line: str) -> int:
-    """The number a file tool wrote before a line, 0 when there is none."""
-    match = _NUMBERED.match(line)
-    return int(match[1]) if match else 0
+    return _NUMBERED.sub("", line, count=1)
 
 
 def unnumbered(lines: Sequence[str]) -> tuple[str, int]:
@@ -87,10 +80,9 @@ def unnumbered(lines: Sequence[str]) -> tuple[str, int]:
     third of what a file tool says, and the first tells the others. Without such a run it is 0.
     """
     run = _run(lines)
-    if not run:
-        return "".join(lines), 0
+    first = _WRITTEN.match(lines[0]) if run else None
     kept = [_WRITTEN.sub("", line, count=1) for line in lines[:run]]
-    return "".join((*kept, *lines[run:])), number_of(lines[0])
+    return "".join((*kept, *lines[run:])), int(first[1]) if first else 0
 
 
 def _run(lines: Sequence[str]) -> int:
