@@ -10,7 +10,7 @@ from random import Random
 from msgspec import convert, json, to_builtins
 
 from loom.compress.worth import fitted as constants
-from loom.compress.worth.fitted import Fitted
+from loom.compress.worth.fitted import ScoreConstants
 
 FILE = Path(constants.__file__).with_name(constants.FILE)
 KINDS = "kinds."
@@ -36,19 +36,19 @@ USUAL = (0.05, 5.0)  # the bounds of all others
 MOVED = (1, 1, 2, 3, 5, 8)  # how many constants one move changes
 
 
-def values(fitted: Fitted) -> dict[str, float]:
+def values(fitted: ScoreConstants) -> dict[str, float]:
     """Every constant by its name, `kinds.read` for a kind's."""
     plain = to_builtins(fitted)
     kinds = plain.pop("kinds")
     return {**{KINDS + kind: kinds[kind] for kind in sorted(kinds)}, **plain}
 
 
-def made(named: Mapping[str, float]) -> Fitted:
+def made(named: Mapping[str, float]) -> ScoreConstants:
     """The constants of these names, each of DIGITS significant digits."""
     short = {name: rounded(value) for name, value in named.items()}
     kinds = {name.removeprefix(KINDS): v for name, v in short.items() if name.startswith(KINDS)}
     rest = {name: value for name, value in short.items() if not name.startswith(KINDS)}
-    return convert({**rest, "kinds": kinds}, Fitted)
+    return convert({**rest, "kinds": kinds}, ScoreConstants)
 
 
 def rounded(value: float) -> float:
@@ -56,7 +56,7 @@ def rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def moved(fitted: Fitted, step: float, random: Random) -> Fitted:
+def moved(fitted: ScoreConstants, step: float, random: Random) -> ScoreConstants:
     """A neighbour: some constants times e^x, x normal with deviation `step`, within BOUNDS."""
     named = values(fitted)
     free = [name for name in named if name not in FIXED]
@@ -66,12 +66,12 @@ def moved(fitted: Fitted, step: float, random: Random) -> Fitted:
     return made(named)
 
 
-def middle(one: Fitted, other: Fitted) -> Fitted:
+def middle(one: ScoreConstants, other: ScoreConstants) -> ScoreConstants:
     """What lies halfway between two on the log scale; 0 where one is 0."""
     others = values(other)
     return made({name: math.sqrt(value * others[name]) for name, value in values(one).items()})
 
 
-def written(fitted: Fitted) -> bytes:
+def written(fitted: ScoreConstants) -> bytes:
     """The bytes of the file: sorted names, rounded values."""
     return json.format(json.encode(made(values(fitted)), order="sorted"), indent=1) + b"\n"

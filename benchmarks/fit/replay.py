@@ -18,7 +18,7 @@ import loom
 from benchmarks.retention.labels import SCORED, Need, needs_of
 from benchmarks.retention.needle import held_by_any, message_texts
 from benchmarks.retention.paged import REPLY
-from loom.compress.worth.fitted import Fitted, using
+from loom.compress.worth.fitted import ScoreConstants, using
 from loom.context import Context
 from loom.errors import LoomError
 from loom.inputs import Event, Reply
@@ -31,7 +31,7 @@ from loom_paging import MemoryStore
 class Trial(Struct, frozen=True):
     """What is tried: the constants of the score, and the policy around them."""
 
-    fitted: Fitted
+    fitted: ScoreConstants
     policy: Policy
 
 

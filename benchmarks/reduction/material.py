@@ -10,7 +10,7 @@ from msgspec import Struct
 from benchmarks.retention.labels import SCORED, labels_of, read
 from benchmarks.retention.needle import held
 from loom.inputs import Event, Reply, Result, Session, User
-from loom.reduce.given import parse
+from loom.reduce.arguments import parse
 from loom.replay.importers import load
 from loom.replay.importers.errors import BadSession
 

@@ -16,7 +16,7 @@ import json
 from bisect import bisect_left
 from typing import Any
 
-from loom.reduce.given import parse
+from loom.reduce.arguments import parse
 
 FIELDS = (
     "name", "full_name", "id", "number", "title", "description", "html_url", "url", "clone_url",

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loom.compress.choice import chosen
-from loom.compress.digest import Shape, digest_of, shape_for
+from loom.compress.digest import DigestRoom, digest_of, room_for
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.message import Digest, Entry
@@ -33,7 +33,7 @@ def auto(scene: Scene) -> tuple[Edit, ...]:
 
 
 def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tuple[Edit, ...]:
-    """What these entries come down to, so that the request reaches its target.
+    """Edits that lower these entries so that the request reaches its target.
 
     `fixed` are edits to others that are made in any case; they are not among what is returned.
     """
@@ -66,14 +66,14 @@ def _planned(scene: Scene, old: Sequence[Entry], room: int) -> tuple[Edit, ...]:
     made = chosen(scene, entries, room)
     gone = set(made.out)
     leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
-    return (*fold(scene, leaving, shape_for(scene)), *made.edits)
+    return (*fold(scene, leaving, room_for(scene)), *made.edits)
 
 
-def fold(scene: Scene, leaving: Sequence[Entry], shape: Shape) -> tuple[Folded, ...]:
+def fold(scene: Scene, leaving: Sequence[Entry], bounds: DigestRoom) -> tuple[Folded, ...]:
     """One digest of these entries, wherever they stand; the others between them stay."""
     if not leaving:
         return ()
-    digest = digest_of(leaving, shape, scene.sizes.count)
+    digest = digest_of(leaving, bounds, scene.sizes.count)
     gone = {entry.id for entry in leaving}
     kept = tuple(
         entry.id

@@ -1,4 +1,4 @@
-"""What each entry may be lowered to, and which of it the knapsack takes.
+"""The options each entry can be lowered to, and the ones the knapsack takes.
 
 Theory of operation
 -------------------
@@ -17,11 +17,11 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from loom.compress.entry_line import line
 from loom.compress.knapsack import choose
-from loom.compress.lines import line
 from loom.compress.scene import Scene
 from loom.compress.slicing import numbered, outdated, sliced
-from loom.compress.worth.shown import available
+from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit, by_place
 from loom_partitions.edits import Edit, Lowered
 from loom_partitions.message import Detail, Step, Text, UserTurn
@@ -48,12 +48,12 @@ class Option(Struct, frozen=True):
 
     @property
     def keep(self) -> frozenset[Key] | None:
-        """The units it shows; None when it is as it stands."""
+        """The units it shows; None for the entry unchanged."""
         return None if self.best is None else frozenset(self.order[: self.best])
 
     @property
     def out(self) -> bool:
-        """Whether the entry leaves."""
+        """True when the entry leaves."""
         return self.best == 0 and self.line is None
 
 
@@ -151,13 +151,13 @@ def _texts(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[tuple[str, int
 def _any(
     holds: Callable[[Text, Sequence[Unit]], bool], entry: UserTurn | Step, units: Sequence[Unit]
 ) -> bool:
-    """Whether something holds of a text of the entry and the units of it."""
+    """True when `holds` is true of one of the entry's texts and the units of that text."""
     mine = by_place(units)
     return any(holds(text, mine.get(place, ())) for place, text in _texts(entry, units).items())
 
 
 def _shown(entry: UserTurn | Step, units: Sequence[Unit]) -> int:
-    """Tokens of what the units are of, as it stands: its texts in lines, and the other units."""
+    """Tokens of the texts and arguments that the units are cut from."""
     texts = _texts(entry, units)
     others = (unit.tokens for unit in units if (unit.where, unit.at) not in texts)
     return sum(text.tokens for text in texts.values()) + sum(others)
@@ -180,7 +180,8 @@ def _lines(scene: Scene, entries: Sequence[UserTurn | Step]) -> dict[int, tuple[
     """
     room = int(scene.window.limits.capacity * scene.policy.line_share)
     mine = [entry for entry in entries if isinstance(entry, Step) or not entry.source]
-    texts = [(entry, d, line(entry, d, scene.read)) for entry in mine for d in _levels(entry)]
+    levels = Detail.REDUCED, Detail.COMPACT
+    texts = [(e, d, line(e, d, scene.read)) for e in mine for d in levels if d >= e.detail]
     sizes = scene.sizes.count.many([text + "\n" for _, _, text in texts])
     found: dict[int, list[Lowered]] = {}
     for (entry, detail, text), tokens in zip(texts, sizes, strict=True):
@@ -195,7 +196,3 @@ def _lines(scene: Scene, entries: Sequence[UserTurn | Step]) -> dict[int, tuple[
         room -= least
         allowed[entry.id] = tuple(lines)
     return allowed
-
-
-def _levels(entry: UserTurn | Step) -> list[Detail]:
-    return [detail for detail in (Detail.REDUCED, Detail.COMPACT) if detail >= entry.detail]

@@ -1,6 +1,6 @@
 """Digests: one bounded block that stands for a run of folded entries.
 
-The kernel goes first: rules the user laid down, decisions, open questions, errors; then paths,
+Facts go first: rules the user laid down, decisions, open questions, errors; then paths,
 commands and numbers, the newest first. Digests merge: folding a digest keeps its facts, so they
 never pile up. The page a digest names lists every entry it stands for, with their own pages.
 """
@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.kernel import INDEX, KERNEL, body, merged
-from loom.compress.lines import line
+from loom.compress.digest_facts import CORE, INDEX, body, merged
+from loom.compress.entry_line import line
 from loom.compress.scene import Scene
 from loom.providers.counts import Counter
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
@@ -21,18 +21,18 @@ from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 
 
-class Shape(Struct, frozen=True):
-    """How much a digest may hold: tokens for its facts, and for its index of what was done.
+class DigestRoom(Struct, frozen=True):
+    """The bounds of a digest: tokens for its facts, and for its index of files and calls.
 
     `both` bounds the two together.
     """
 
-    room: int
+    facts: int
     index: int = 0
     both: int = 1 << 30
 
 
-def digest_of(entries: Sequence[Entry], shape: Shape, count: Counter) -> Digest:
+def digest_of(entries: Sequence[Entry], bounds: DigestRoom, count: Counter) -> Digest:
     """The digest of a run, its page still to be named (see `named`)."""
     facts = merged(entries)
     # An older digest may reach beyond the entries that leave with it.
@@ -53,8 +53,8 @@ def digest_of(entries: Sequence[Entry], shape: Shape, count: Counter) -> Digest:
         facts=facts,
     )
     title = heading(bare)
-    text = title + body(facts, KERNEL, shape.room - count(title), count)
-    left = min(shape.index, shape.both - count(text))
+    text = title + body(facts, CORE, bounds.facts - count(title), count)
+    left = min(bounds.index, bounds.both - count(text))
     text += body(facts, INDEX, left, count)
     return replace(bare, text=text, tokens=count(text + "\n"))
 
@@ -66,7 +66,7 @@ def named(digest: Digest, page: str, count: Counter) -> Digest:
 
 
 def heading(digest: Digest) -> str:
-    """What the digest stands for, in true counts."""
+    """The heading of a digest: the entries it stands for, in true counts."""
     parts = [f"Earlier: {digest.steps} steps completed"]
     if digest.failures:
         parts.append(f"{digest.failures} failed")
@@ -91,6 +91,6 @@ def _spoken(entry: UserTurn | Step) -> bool:
     return isinstance(entry, UserTurn) and not entry.source
 
 
-def shape_for(scene: Scene) -> Shape:
+def room_for(scene: Scene) -> DigestRoom:
     """The digest's bounds in this window."""
-    return Shape(scene.digest_room, scene.index_room, scene.both_room)
+    return DigestRoom(scene.digest_room, scene.index_room, scene.both_room)

@@ -9,7 +9,7 @@ carry tens of thousands of tokens from turn to turn costs more than to bring bac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -25,14 +25,16 @@ from loom_partitions.edits import Edit
 
 
 class Level(Struct, frozen=True):
-    """A rung: its name, the policy field with its mark ("" fires on its own trigger), the price.
+    """A level of compression: its name, the pressure ρ from which it may act, and what it does.
 
-    `optional` levels must pay for themselves; the others keep the request within the window. A
-    `lean` one goes deeper than low water, and acts on large requests only (`policy.lean_from`).
+    `mark` is that ρ, or the name of the policy's field that holds it. `strategy` is a pure function
+    that gives the edits of a cut, () for none, and applies nothing. An `optional` level must pay
+    for itself; the others keep the request within the window. A `lean` one goes deeper than low
+    water, and acts on large requests only (`policy.lean_from`).
     """
 
     name: str
-    mark: str
+    mark: str | float
     strategy: Strategy
     optional: bool = False
     bare: bool = False  # may cut without edits: only what waits for a cut is settled
@@ -40,7 +42,7 @@ class Level(Struct, frozen=True):
 
 
 def reactive(scene: Scene) -> tuple[Edit, ...]:
-    """The provider said "too long": auto, then what is still long is snipped at 500 characters."""
+    """Auto, then every text that is still long is snipped: a provider said "too long"."""
     edits = auto(scene)
     touched = {getattr(edit, "entry", 0) for edit in edits}
     folded = max((edit.last for edit in edits if hasattr(edit, "last")), default=0)
@@ -61,28 +63,37 @@ LADDER = (
     # Texts that changed between cuts stand in the stream as notices, old versions and all.
     Level("settle", "snip_at", lambda scene: (), bare=True),
 )
-STEP = Level("step", "", step)
-REACTIVE = Level("reactive", "", reactive)
+STEP = Level("step", 0.0, step)  # its own trigger says when
+REACTIVE = Level("reactive", 0.0, reactive)  # acts when a provider refused a request
 
 
-def crossed(rho: float, policy: Policy) -> Iterator[Level]:
-    """The levels that may act at ρ, the highest first; marks are inclusive."""
+def crossed(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> Iterator[Level]:
+    """The levels that may act at ρ, the highest first; marks are inclusive.
+
+    `levels` are a host's own: each comes after all that have a higher mark, and before the others.
+    """
+
+    def mark(level: Level) -> float:
+        return getattr(policy, level.mark) if isinstance(level.mark, str) else level.mark
+
+    rungs = list(LADDER)
+    for own in reversed(levels):
+        higher = (at for at, level in enumerate(rungs, 1) if mark(level) > mark(own))
+        rungs.insert(max(higher, default=0), own)
     if policy.eager_steps:
         yield STEP
-    for level in LADDER:
-        if rho >= getattr(policy, level.mark):
-            yield level
+    yield from (level for level in rungs if rho >= mark(level))
 
 
 def prices(policy: Policy, provider: Provider) -> tuple[float, float]:
-    """What a token costs that is read from the cache, and one that is written to it."""
+    """The price of a token read from the provider's cache, and of one written to it."""
     read = provider.read if policy.read_price is None else policy.read_price
     write = provider.write if policy.write_price is None else policy.write_price
     return read, write
 
 
 def worth(prices: tuple[float, float], freed: int, suffix: int, growth: float) -> bool:
-    """Whether a cut pays: `freed` tokens not read in each turn it serves, against `suffix` tokens
+    """True when a cut pays: `freed` tokens not read in each turn it serves, against `suffix` tokens
     written anew instead of read. `growth` is tokens a turn, so freed ÷ growth turns are served.
     """
     read, write = prices

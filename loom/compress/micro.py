@@ -33,8 +33,8 @@ STARTS = (
 SPAN = re.compile(r"(\d+)-(\d+)$")
 
 
-class Seen(Struct):
-    """What newer steps already hold: texts by what asked for them, read ranges, written files."""
+class NewerCopies(Struct):
+    """The contents of newer steps: texts by their question, read ranges, written files."""
 
     contents: dict[tuple[str, str, int], list[tuple[Text, str]]]
     ranges: dict[str, list[tuple[int, int, int, str]]]  # first and last line, bytes, step
@@ -43,7 +43,7 @@ class Seen(Struct):
 
 def micro(scene: Scene) -> tuple[Edit, ...]:
     """References for all duplicates among old steps, whatever the target: they lose nothing."""
-    seen = Seen({}, {}, {})
+    seen = NewerCopies({}, {}, {})
     edits: list[Edit] = []
     for entry in reversed(scene.entries):
         if not isinstance(entry, Step) or entry.detail >= Detail.REDUCED:
@@ -67,7 +67,7 @@ def _results(step: Step) -> Iterator[tuple[int, Call, Outcome]]:
             yield at, calls[outcome.call_id], outcome
 
 
-def _superseded(scene: Scene, seen: Seen, call: Call, outcome: Outcome) -> str:
+def _superseded(scene: Scene, seen: NewerCopies, call: Call, outcome: Outcome) -> str:
     """The name of the newer step that makes this result superfluous, or ""."""
     if outcome.text.size < LEAST or not outcome.text.whole:
         return ""
@@ -88,7 +88,7 @@ def _superseded(scene: Scene, seen: Seen, call: Call, outcome: Outcome) -> str:
     return ""
 
 
-def _remember(scene: Scene, seen: Seen, name: str, call: Call, outcome: Outcome) -> None:
+def _remember(scene: Scene, seen: NewerCopies, name: str, call: Call, outcome: Outcome) -> None:
     path = _path(outcome)
     if outcome.reduction.tool == "fs:write_file" and path:
         seen.written.setdefault(path, name)
@@ -115,7 +115,7 @@ def _path(outcome: Outcome) -> str:
 
 
 def _range(outcome: Outcome) -> tuple[int, int] | None:
-    """The lines a read asked for, WHOLE without a range, None when it cannot be told."""
+    """The lines a read asked for, WHOLE without a range, None when unknown."""
     args = outcome.reduction.minimal_args
     if not any(key in args for key in RANGE_KEYS):
         return WHOLE
@@ -128,7 +128,7 @@ def _range(outcome: Outcome) -> tuple[int, int] | None:
 
 
 def _keys(call: Call, outcome: Outcome) -> tuple[tuple[str, str, int], ...]:
-    """What makes two results comparable: the same question or the same call, and equal size."""
+    """Keys under which results are compared: the same question or call, and equal size."""
     size = outcome.text.size
     return ((call.name, call.arguments, size), ("", call.id, size))
 

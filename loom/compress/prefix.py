@@ -1,4 +1,4 @@
-"""What two requests in a row share at the front: there a provider's cache still holds.
+"""The common front of two requests in a row: there a provider's cache still holds.
 
 Messages are compared as they are rendered, so the answer is that of a byte comparison of the
 requests; what the first different message begins with counts too.
@@ -28,7 +28,7 @@ class Shared(Struct, frozen=True):
 
 
 def shared(before: Iterable[Message], after: Iterable[Message]) -> Shared:
-    """What two requests share; only the front of either is looked at."""
+    """The common front of two requests, and nothing behind it."""
     equal = 0
     for one, two in zip(before, after, strict=False):
         if one is not two and one != two:

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from loom.compress.auto import NAMES, fold, plan
-from loom.compress.digest import Shape
-from loom.compress.lines import line
+from loom.compress.digest import DigestRoom
+from loom.compress.entry_line import line
 from loom.compress.scene import LEAST_DIGEST, Scene
 from loom.compress.snip import shortened
 from loom.errors import OverCapacity
@@ -80,7 +80,7 @@ def _minimal(scene: Scene) -> Plan:
     ]
     room = max(LEAST_DIGEST, scene.target - protected - spent)
     facts = min(scene.digest_room, room)
-    digest = fold(scene, leaving, Shape(facts, scene.index_room, room))
+    digest = fold(scene, leaving, DigestRoom(facts, scene.index_room, room))
     spent += sum(edit.digest.tokens for edit in digest)
     needed = protected + spent
     if needed > ceiling:

@@ -1,12 +1,12 @@
-"""What a compression strategy sees, and what it returns: edits, as data.
+"""The input of a compression strategy; its output are edits, as data.
 
-A strategy is `(Scene) -> tuple[Edit, ...]`. It never lowers a recent step (below ρ 1.0), never
+A strategy is `(Scene) -> Sequence[Edit]`. It never lowers a recent step (below ρ 1.0), never
 touches a step with open calls, and frees as much as the target asks, oldest first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from loom.compress.worth.catalog import Catalog
@@ -26,6 +26,9 @@ DIGEST_PART = 0.62  # … and the whole digest
 
 class Scene:
     """A window about to be cut.
+
+    A strategy lowers entries of `old` until `excess` tokens are free, oldest first; `tokens_after`
+    tells what edits come to.
 
     `reserve` tokens are kept for the dashboard that follows a cut; `target` is what the request,
     dashboard included, should come down to; it is `asked` when it is not simply low water. `recent`
@@ -62,7 +65,7 @@ class Scene:
 
     @cached_property
     def catalog(self) -> Catalog:
-        """The units of the session; of the entries that stand in full when none was given."""
+        """The units of the session; without a catalog given, of the entries in full detail."""
         if self._catalog is not None:
             return self._catalog
         made = Catalog(self.sizes.count.many)
@@ -73,7 +76,7 @@ class Scene:
 
     @cached_property
     def worths(self) -> Worths:
-        """What each unit is worth now."""
+        """The present worth of each unit."""
         return Worths(self.catalog, self.window.working, self.fitted)
 
     @cached_property
@@ -147,8 +150,8 @@ class Scene:
 
     @property
     def history(self) -> int:
-        """What the target leaves for history."""
+        """Tokens the target leaves for history."""
         return self.target - self.reserve - self.window.head_settled
 
 
-Strategy = Callable[[Scene], tuple[Edit, ...]]
+Strategy = Callable[[Scene], Sequence[Edit]]

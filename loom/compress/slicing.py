@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from loom.compress.scene import Scene
-from loom.compress.worth.shown import Parsed, holds, stands
-from loom.compress.worth.slices import Piece, excerpt, merged
+from loom.compress.worth.residency import Parsed, holds, stands
+from loom.compress.worth.slices import ExcerptPart, excerpt, merged
 from loom.compress.worth.units import Key, Unit, by_place
 from loom.providers.formats.wire import compact
-from loom.reduce.given import parse
+from loom.reduce.arguments import object_of
 from loom.text import one_line, printable, tool_name
 from loom_partitions.edits import Edit, Shortened, Where
-from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
+from loom_partitions.message import Call, Said, Step, Text, UserTurn, name_of
 
 Cut = tuple[Edit, int]  # an edit, and the tokens it frees
 SAID = 120  # characters of a text of the model that is left out
@@ -54,13 +54,8 @@ def _step(
     for at, outcome in enumerate(step.outcomes):
         mine = places.get(("result", at), ())
         ref = outcome.text.page or view
-        yield from _lines(
-            scene, step.id, "result", at, outcome.text, mine, keep, (ref, _observed(outcome))
-        )
-
-
-def _observed(outcome: Outcome) -> str:
-    return outcome.reduction.observation
+        words = ref, outcome.reduction.observation
+        yield from _lines(scene, step.id, "result", at, outcome.text, mine, keep, words)
 
 
 def _lines(
@@ -94,12 +89,12 @@ def _lines(
 
 
 def numbered(text: Text, units: Iterable[Unit]) -> bool:
-    """Whether a text stands with line numbers that its units leave out."""
+    """True when a text stands with line numbers that its units leave out."""
     return not text.lines and any(unit.numbered for unit in units)
 
 
 def outdated(text: Text, units: Sequence[Unit]) -> bool:
-    """Whether a text shows lines as they were before an edit that its units, all of them, know."""
+    """True when a text shows lines as they were before an edit that its units include."""
     if not any(unit.edited for unit in units):
         return False
     if not text.lines:
@@ -119,10 +114,10 @@ def _call(
     view: str,
 ) -> Iterator[Cut]:
     """A call whose long arguments, `fields` with their lines, show only the units that are left."""
-    members = parse(call.arguments)
-    if not isinstance(members, dict):
+    members = object_of(call.arguments)
+    if not members:
         return
-    pieces: dict[str, list[Piece]] = {}
+    pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:
         pieces.setdefault(unit.field, []).append(unit.piece)
     for field, total in fields.items():

@@ -44,7 +44,7 @@ def snipped(scene: Scene, limit: int) -> tuple[Edit, ...]:
 
 
 def _chosen(entry: Entry, edit: Edit) -> bool:
-    """Whether the text an edit is about shows lines that were chosen: head and tail say less."""
+    """True when the text an edit is about shows lines that were chosen: head and tail say less."""
     if isinstance(entry, UserTurn):
         return bool(entry.source or entry.text.lines)
     if not isinstance(entry, Step) or not isinstance(edit, Shortened) or edit.where != "result":

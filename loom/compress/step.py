@@ -8,8 +8,8 @@ fold into one digest ("Earlier: N steps completed").
 
 from __future__ import annotations
 
-from loom.compress.digest import Shape, digest_of
-from loom.compress.lines import line
+from loom.compress.digest import DigestRoom, digest_of
+from loom.compress.entry_line import line
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded, Lowered
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
@@ -42,7 +42,7 @@ def step(scene: Scene) -> tuple[Edit, ...]:
 
 
 def triggered(scene: Scene) -> bool:
-    """Whether the seed's triggers ask for it, and there is something to lower."""
+    """True when one of the triggers fires and there is something to lower."""
     policy = scene.policy
     full = [e for e in scene.entries if isinstance(e, Step) and e.detail < Detail.REDUCED]
     history = scene.window.tokens.history
@@ -67,13 +67,13 @@ def _fitted(
     if sum(sizes.values()) <= room:
         return tuple(lines.values())
     # Half of the part for the digest, so that the next few steps need no new fold.
-    shape = Shape(room // 2)
+    bounds = DigestRoom(room // 2)
     left = sum(sizes.values())
     count = 0
-    while count < len(old) and left + shape.room > room:
+    while count < len(old) and left + bounds.facts > room:
         left -= sizes[old[count].id]
         count += 1
-    digest = digest_of(old[:count], shape, scene.sizes.count)
+    digest = digest_of(old[:count], bounds, scene.sizes.count)
     rest = {entry.id for entry in old[count:]}
     kept = [edit for id, edit in lines.items() if id in rest]
     return (Folded(digest.first, digest.last, digest), *kept)

@@ -120,7 +120,7 @@ class Cutter:
 
     def attempt(self, level: Level, scene: Scene) -> Made | None:
         """One level's cut; None when it frees too little, does not pay, or is refused."""
-        edits = level.strategy(scene)
+        edits = tuple(level.strategy(scene))
         window = scene.window
         if not edits and (window.settled or not level.bare):
             return None

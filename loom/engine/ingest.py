@@ -27,7 +27,7 @@ from loom.reduce import (
     preview,
     reduce,
 )
-from loom.reduce.compact import BY_STRUCTURE, Compact, Shorten
+from loom.reduce.shortening import BY_STRUCTURE, Shorten, Shortening
 from loom.text import printable, tool_name
 from loom_partitions.message import (
     Call,
@@ -192,7 +192,7 @@ class Ingest:
         return Thought()
 
     def result(
-        self, step: Step, result: Result, room: int, compact: Compact = BY_STRUCTURE
+        self, step: Step, result: Result, room: int, compact: Shortening = BY_STRUCTURE
     ) -> Returned:
         """A call's result as a record; it takes at most `room` tokens of the window."""
         call = next(call for call in step.calls if call.id == result.call_id)
@@ -211,7 +211,7 @@ class Ingest:
             reduction = replace(reduction, outcome_ref=shown.page)
         return self._returned(step, result, shown, reduction, value)
 
-    def _compacted(self, value: str, text: Text, compact: Compact) -> Text:
+    def _compacted(self, value: str, text: Text, compact: Shortening) -> Text:
         """A text that is to stand in so many characters, whatever room there is."""
         page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
         body = compact(printable(value), compact.above, page)

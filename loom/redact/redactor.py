@@ -2,7 +2,7 @@
 
 Patterns are of credentials with a shape of their own; `redact=()` turns them off, and a caller
 may add pairs of (kind, pattern). What is stored, restored and sent is the text after redaction.
-A text with escapes or escape sequences is also searched as it is shown (`loom.redact.shown`).
+A text with escapes or escape sequences is also searched as it is shown (`loom.redact.visible`).
 
 A secret of the usual rules ends where its own alphabet does, whatever else is a letter somewhere.
 Each begins with its letters, and looks behind them from there: a search for letters is fast.
@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from msgspec import MsgspecError, json
 
-from loom.redact.shown import Shown, is_plain
+from loom.redact.visible import VisibleText, is_plain
 
 _KEY = "[A-Z ]{0,20}PRIVATE KEY-----"
 _END = "(?![A-Za-z0-9])"
@@ -90,11 +90,11 @@ class Redactor:
         return self._arguments(text, self.counts)
 
     def value(self, value: Any) -> Any:
-        """What JSON holds, with every secret in its texts and keys replaced. RecursionError."""
+        """A parsed JSON value with every secret in its texts and keys replaced. RecursionError."""
         return self._walked(value, self.counts)
 
     def holds_secret(self, text: str) -> bool:
-        """Whether a text that must stay verbatim (a signed block) contains a secret."""
+        """True when a text that must stay verbatim (a signed block) contains a secret."""
         found: dict[str, int] = {}
         self._arguments(text, found)
         return bool(found)
@@ -117,7 +117,7 @@ class Redactor:
         return text
 
     def _arguments(self, text: str, counts: dict[str, int]) -> str:
-        """As a text when that touches no more than the values; else value by value."""
+        """Clean JSON as a text when that changes only its values; else value by value."""
         found: dict[str, int] = {}
         clean = self._clean(text, found)
         if clean != text or "\\u" in text or "\\/" in text:
@@ -164,16 +164,16 @@ class Redactor:
 
 def _searched(
     rules: Iterable[tuple[str, re.Pattern[str]]], text: str, apart: bool, counts: dict[str, int]
-) -> Shown:
+) -> VisibleText:
     """The text without the secrets in what is shown of it."""
-    shown = Shown(text, apart=apart)
+    shown = VisibleText(text, apart=apart)
     if shown.bare == text:
         return shown
     for kind, pattern in rules:
         clean, found = shown.subn(pattern, f"[redacted:{kind}]")
         if found:
             _count(counts, kind, found)
-            shown = Shown(clean, apart=apart)
+            shown = VisibleText(clean, apart=apart)
     return shown
 
 
@@ -188,7 +188,7 @@ def _parted(mark: str, spans: Iterable[tuple[int, int]], found: re.Match[str]) -
 
 
 def _read(text: str) -> Any:
-    """What JSON holds; Ellipsis, which is no value of it, for what is none."""
+    """The value of a JSON text; Ellipsis, which no JSON is, when it is not JSON."""
     try:
         return json.decode(text)
     except MsgspecError:

@@ -1,16 +1,19 @@
 """Stage 1: what comes back from a tool, made minimal but recoverable. Pure: no disk, no clock."""
 
 from loom.reduce.aliases import canonical
+from loom.reduce.arguments import GATEWAY, meant, parse
 from loom.reduce.facts import facts_of_reply, facts_of_result, facts_of_user
-from loom.reduce.given import GATEWAY, meant, parse
 from loom.reduce.preview import minimal_arguments, preview, snip
-from loom.reduce.rules import Reduced, reduce
+from loom.reduce.rule import Observation, Rule, ToolResult
+from loom.reduce.rules import reduce
 from loom.reduce.templates import TEMPLATES
 
 __all__ = [
     "GATEWAY",
     "TEMPLATES",
-    "Reduced",
+    "Observation",
+    "Rule",
+    "ToolResult",
     "canonical",
     "facts_of_reply",
     "facts_of_result",

@@ -98,6 +98,11 @@ def _folded(name: str) -> str:
 _FOLDED: dict[str, str] = {_folded(name): tool for name, tool in ALIASES.items()}
 
 
+def faced(tool: str, command: object) -> str:
+    """The tool a call is for when its tool has several faces; else `tool` itself."""
+    return COMMANDS.get(command, tool) if tool == EDIT and isinstance(command, str) else tool
+
+
 def canonical(name: str) -> str:
     """The canonical name of a tool, or `name` itself when it is not listed."""
     tails = (name.rpartition(separator)[2] for separator in SEPARATORS if separator in name)

@@ -1,6 +1,6 @@
 """JSON within a budget of characters: still valid JSON, less of it.
 
-Theory of operation. `Writer.value` turns a parsed value into at most `room` characters of JSON.
+Theory of operation. `JsonWriter.value` turns a parsed value into at most `room` characters of JSON.
 A value that fits is written whole. A string is cut and says its true length. A container shares
 its room among its first children:
 
@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
@@ -65,7 +66,7 @@ def number(value: float | bool | None) -> str:
     return json.dumps(value)
 
 
-class Writer:
+class JsonWriter:
     """Writes parsed JSON within a budget. `visits` counts the values weighed or written."""
 
     def __init__(self, depth: int) -> None:
@@ -74,7 +75,7 @@ class Writer:
 
     def root(self, value: dict[str, Any] | list[Any], room: int, marker: str) -> str:
         """An object or array within `room`, with `marker` as its last member or item."""
-        return self._container(value, room, 0, marker) or ("{}" if _keyed(value) else "[]")
+        return self._container(value, room, 0, marker) or wrapped(value, "")
 
     def value(self, value: Any, room: int, depth: int) -> str | None:
         """Any value within `room` characters, or None when not even its count fits."""
@@ -84,7 +85,7 @@ class Writer:
         if isinstance(value, dict | list):
             whole = self._container(value, room, depth, "") if depth < self.depth else None
             if not value:
-                whole = "{}" if _keyed(value) else "[]"
+                whole = wrapped(value, "")
             return next(
                 (text for text in (whole, quote(count(value))) if text and len(text) <= room), None
             )
@@ -93,17 +94,16 @@ class Writer:
 
     def _container(self, value: Any, room: int, depth: int, marker: str) -> str | None:
         """An object or array; None when no child of it fits. `marker` is always written."""
-        keyed = _keyed(value)
-        name = quote(free(value)) + ":" if keyed else ""
+        name = quote(free(value)) + ":" if isinstance(value, dict) else ""
         final = name + quote(marker) if marker else ""
         space = room - 2 - (len(final) + 1 if final else 0)
-        children, shares = self._shares(value, space, depth)
-        if len(children) < len(value) and not final:
+        taken, shares = self._shares(value, space, depth)
+        if len(taken) < len(value) and not final:
             space -= MARK
-            children, shares = self._shares(value, space, depth)
+            taken, shares = self._shares(value, space, depth)
         parts: list[str] = []
         spare = 0
-        for (key, child), share in zip(children, shares, strict=True):
+        for (key, child), share in zip(taken, shares, strict=True):
             written = self.value(child, share + spare - len(key) - 1, depth + 1)
             if written is None:
                 break
@@ -116,33 +116,33 @@ class Writer:
             parts.append(name + quote(f"{MORE} {left} more"))
         if final:
             parts.append(final)
-        inside = ",".join(parts)
-        return f"{{{inside}}}" if keyed else f"[{inside}]"
+        return wrapped(value, ",".join(parts))
 
     def _shares(self, value: Any, room: int, depth: int) -> tuple[list[Child], list[int]]:
         """The children to write, and the room of each, key and comma included."""
         cap = max(64, room // max(1, min(len(value), 16)))
-        children: list[Child] = []
+        taken: list[Child] = []
         weights: list[int] = []
         floors: list[int] = []
         spent = 0
-        for child in islice(_children(value), max(0, room // 2 + 1)):
+        for child in islice(children(value), max(0, room // 2 + 1)):
             if spent > 4 * room:
                 break
             frame = len(child[0]) + 1
             weight = self.weigh(child[1], cap, depth + 1)
             spent += weight + frame
-            children.append(child)
+            taken.append(child)
             # A child beyond the cap may be any size: it takes whatever the level leaves it.
             weight = weight if weight < cap else max(weight, room)
             floors.append(min(weight, _floor(child[1])) + frame)
             weights.append(weight + frame)
         water, kept = level(weights, floors, room)
-        return children[:kept], [min(weight, water) for weight in weights[:kept]]
+        return taken[:kept], [min(weight, water) for weight in weights[:kept]]
 
     def weigh(self, value: Any, cap: int, depth: int) -> int:
         """The written length of `value`, or `cap` when it is that long or longer."""
         self.visits += 1
+        cap = max(1, cap)
         if isinstance(value, str):
             return min(cap, len(quote(value))) if len(value) < cap else cap
         if not isinstance(value, dict | list):
@@ -150,7 +150,7 @@ class Writer:
         if depth >= self.depth:
             return min(cap, 14 + len(str(len(value))))
         total = 2
-        for key, child in _children(value):
+        for key, child in children(value):
             total += len(key) + 1
             if total >= cap:
                 return cap
@@ -159,12 +159,8 @@ class Writer:
 
 
 def count(value: dict[str, Any] | list[Any]) -> str:
-    """What stands for a container that is not shown: `[12 items]`, `{3 keys}`."""
-    return (
-        f"{{{counted(len(value), 'key')}}}"
-        if _keyed(value)
-        else (f"[{counted(len(value), 'item')}]")
-    )
+    """The count that stands for a container that is not shown: `[12 items]`, `{3 keys}`."""
+    return wrapped(value, counted(len(value), "key" if isinstance(value, dict) else "item"))
 
 
 def _floor(value: Any) -> int:
@@ -172,12 +168,12 @@ def _floor(value: Any) -> int:
     return BRANCH if isinstance(value, dict | list) else SCALAR
 
 
-def _keyed(value: Any) -> bool:
-    """Whether a container is an object."""
-    return isinstance(value, dict)
+def wrapped(value: dict[str, Any] | list[Any], inside: str) -> str:
+    """What is written of a container's children, in its brackets."""
+    return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
 
 
-def _children(value: Any) -> Any:
+def children(value: dict[str, Any] | list[Any]) -> Iterator[Child]:
     """The children of a container with their written keys."""
     if isinstance(value, dict):
         return ((quote(short(key)) + ":", child) for key, child in value.items())

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from loom.reduce.given import Found, Given, minimal, scalar, text_at
+from loom.reduce.arguments import Scalar, kept, scalar, text_at
 from loom.reduce.lines import count_lines, counted, human
+from loom.reduce.rule import Observation, ToolResult
 from loom.text import one_line
 
 ARGUMENT = 40  # characters of an argument in a compact line
@@ -17,30 +18,40 @@ BRIEF = 100  # characters of a result short enough to be its own shape
 LOCATION_KEYS = ("location", "city", "place", "address", "query", "q", "where", "zip")
 
 
-def rule(given: Given) -> Found:
+def rule(given: ToolResult) -> Observation:
     """Trimmed arguments and the shape of the result."""
     args = minimal(given)
     name = one_line(given.name, 60) or "tool"
     first = [one_line(str(value), ARGUMENT) for value in list(args.values())[:SHOWN]]
     subject = f"{name}({', '.join(first)})"
-    return Found(
+    return Observation(
         subject=subject,
-        observation=f"{subject}: {shape(given)}",
+        text=f"{subject}: {shape(given)}",
         args=args,
         fields={"tool": name, "args": ", ".join(first)},
     )
 
 
-def weather(given: Given) -> Found:
+def weather(given: ToolResult) -> Observation:
     """The place, and the shape of the report."""
     location = text_at(given.arguments, LOCATION_KEYS)
     subject = f"Checked weather for {one_line(location, 60) or '?'}"
-    args = minimal(given)
-    return Found(subject, f"{subject}: {shape(given)}", args, {"location": location or "?"})
+    return Observation(
+        subject=subject,
+        text=f"{subject}: {shape(given)}",
+        args=minimal(given),
+        fields={"location": location or "?"},
+    )
 
 
-def shape(given: Given) -> str:
-    """What a result looks like: members, items, or lines, and its size."""
+def minimal(given: ToolResult) -> dict[str, Scalar]:
+    """The first arguments as small scalars; `_raw`, their text, when they are not an object."""
+    raw = given.raw.strip() not in ("", "{}")
+    return kept(given.arguments or ({"_raw": given.raw} if raw else {}))
+
+
+def shape(given: ToolResult) -> str:
+    """Describe a result by its members, items, or lines, and its size."""
     payload = given.payload
     size = human(given.size)
     if isinstance(payload, list):

@@ -1,4 +1,4 @@
-"""How many lines an edit added and removed, from its arguments alone.
+"""Count the lines an edit added and removed, from its arguments alone.
 
 Edits come as a pair of strings, as a list of such pairs, as inserted text, or as a patch.
 """
@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from loom.reduce.given import Given, list_at, pick
+from loom.reduce.arguments import list_at, pick
+from loom.reduce.rule import ToolResult
 
 OLD_KEYS = ("old_string", "old_str", "oldText", "old_text", "oldString", "search", "old", "find")
 NEW_KEYS = (
@@ -22,7 +23,7 @@ _MARKED = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(.
 _PATCH = re.compile(r"^(?:\*\*\* Begin Patch|@@|--- |diff --git )", re.M)
 
 
-def delta_of(given: Given) -> tuple[int, int]:
+def delta_of(given: ToolResult) -> tuple[int, int]:
     """Lines added and lines removed by an edit; (0, 0) when its arguments do not tell."""
     patch = _patch(given)
     if patch:
@@ -34,12 +35,12 @@ def delta_of(given: Given) -> tuple[int, int]:
     return added, removed
 
 
-def patched_paths(given: Given) -> list[str]:
+def patched_paths(given: ToolResult) -> list[str]:
     """The paths a patch touches, in order, without repeats; empty when there is no patch."""
     return list(dict.fromkeys(path.strip() for path in _MARKED.findall(_patch(given))))
 
 
-def _patch(given: Given) -> str:
+def _patch(given: ToolResult) -> str:
     """The text of the patch a call carries, or "". Some tools take it bare, outside JSON."""
     text = pick(given.arguments, PATCH_KEYS) if given.arguments else given.raw
     return text if isinstance(text, str) and _PATCH.search(text) else ""

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from loom.reduce.aliases import SHELL, canonical
-from loom.reduce.given import PATH_KEYS, parse, text_at
+from loom.reduce.arguments import object_of, parse, path_in
+from loom.reduce.entities import fenced, names, paths, ticked
 from loom.reduce.lines import failing_lines, last_lines, untagged
 from loom.reduce.phrases import BULLET, DECISION, NUMBER, PLAN, QUESTION, RULE, SAYS, SENTENCE_END
-from loom.reduce.places import fenced, names, paths, ticked
 from loom.reduce.shell import command_of, streams
 from loom.text import one_line, printable
 from loom_partitions.message import Fact, Reduction
@@ -37,7 +37,7 @@ Candidate = tuple[int, Fact]
 
 
 def facts_of_user(text: str) -> tuple[Fact, ...]:
-    """What a message of the user lays down, sentence by sentence, and what it names.
+    """The facts of a message of the user: its sentences, and the things they name.
 
     A sentence is a rule, a question, or simply what the user said: what binds is not always said
     in a word that shows it.
@@ -56,7 +56,7 @@ def facts_of_user(text: str) -> tuple[Fact, ...]:
 
 
 def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, ...]:
-    """What a reply decides and touches; `calls` are (tool name, arguments as JSON text)."""
+    """Decisions of a reply and what it touches; `calls` are (tool name, arguments as JSON text)."""
     seen = window(text)
     _, prose = fenced(seen)
     found: list[Candidate] = []
@@ -74,8 +74,7 @@ def _spoken_of(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
     """One fact with the names calls speak of, parted by blanks."""
     found: dict[str, None] = {}
     for _, arguments in calls:
-        members = parse(arguments)
-        for value in members.values() if isinstance(members, dict) else ():
+        for value in object_of(arguments).values():
             if isinstance(value, str) and len(found) < NAMES:
                 found |= dict.fromkeys(names(window(value)))
     if found:
@@ -121,7 +120,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _around(sentence: str, at: int) -> str:
-    """A sentence, or the part of a long one in which the telling word at `at` stands."""
+    """A sentence, or the part of a long one around the word at `at`."""
     start = max(0, at - CONTEXT) if len(sentence) > LENGTH else 0
     return f"…{sentence[start:]}" if start else sentence
 
@@ -147,10 +146,8 @@ def _numbers(text: str) -> Iterator[Candidate]:
 
 def _touched(name: str, arguments: str) -> Iterator[Fact]:
     """The path and the command of a call."""
-    members = parse(arguments)
-    if not isinstance(members, dict):
-        return
-    if path := text_at(members, PATH_KEYS):
+    members = object_of(arguments)
+    if path := path_in(members):
         yield Fact("path", path)
     if canonical(name) == SHELL and (command := command_of(members)):
         yield Fact("command", command)

@@ -6,22 +6,21 @@ import hashlib
 import re
 from typing import Any
 
-from loom.reduce.delta import delta_of, patched_paths
-from loom.reduce.given import (
+from loom.reduce.arguments import (
     ARGUMENTS,
-    Found,
-    Given,
     Scalar,
     kept_path,
-    path_of,
+    path_in,
     pick,
     scalar,
     shown,
     text_at,
     whole,
 )
+from loom.reduce.delta import delta_of, patched_paths
 from loom.reduce.hits import entries, matches
 from loom.reduce.lines import counted, human
+from loom.reduce.rule import Observation, ToolResult
 from loom.text import one_line, size_of
 
 ITEMS = 10  # entries of a listing that stay without a page
@@ -48,77 +47,85 @@ _NUMBER = re.compile(r"^ {0,20}\d{1,9}[→\t]", re.MULTILINE)
 _WROTE = re.compile(r"(\d{1,12}) (?:bytes|characters)")
 
 
-def read(given: Given) -> Found:
+def read(given: ToolResult) -> Observation:
     """Path, size, type and content hash; a partial read keeps its range."""
-    path = path_of(given)
+    path = path_in(given.arguments)
     content = _content(given)
     size = size_of(content)
     digest = hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:8]
     asked = [key for key in RANGE_KEYS if key in given.arguments][: ARGUMENTS - 1]
     ranges = {key: _span(given.arguments[key]) for key in asked}
     subject = f"Read {shown(path)}{_lines(given.arguments)}"
-    return Found(
+    return Observation(
         subject=subject,
-        observation=f"{subject} ({size} bytes, {_type(path, given, content)}, sha {digest})",
+        text=f"{subject} ({size} bytes, {_type(path, given, content)}, sha {digest})",
         args=kept_path(path) | ranges,
         fields={"path": path or "?", "size": human(size)},
     )
 
 
-def write(given: Given) -> Found:
+def write(given: ToolResult) -> Observation:
     """Path and bytes written; the content itself is never kept."""
-    path = path_of(given)
+    path = path_in(given.arguments)
     subject = f"Wrote {shown(path)}"
     content = pick(given.arguments, CONTENT_KEYS)
     size = size_of(content) if isinstance(content, str) else _reported(given)
-    observation = subject if size is None else f"{subject} ({size} bytes)"
-    return Found(subject, observation, kept_path(path), {"path": path or "?"})
+    return Observation(
+        subject=subject,
+        text=subject if size is None else f"{subject} ({size} bytes)",
+        args=kept_path(path),
+        fields={"path": path or "?"},
+    )
 
 
-def edit(given: Given) -> Found:
+def edit(given: ToolResult) -> Observation:
     """Path and the signed line delta."""
     paths = patched_paths(given)
-    path = path_of(given) or (paths[0] if paths else "")
+    path = path_in(given.arguments) or (paths[0] if paths else "")
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     added, removed = delta_of(given)
     subject = f"Edited {shown(path)}{more}"
-    observation = f"{subject} (+{added} −{removed} lines)" if added or removed else subject
-    return Found(subject, observation, kept_path(path), {"path": (path or "?") + more})
+    return Observation(
+        subject=subject,
+        text=f"{subject} (+{added} −{removed} lines)" if added or removed else subject,
+        args=kept_path(path),
+        fields={"path": (path or "?") + more},
+    )
 
 
-def listing(given: Given) -> Found:
+def listing(given: ToolResult) -> Observation:
     """Path and counts of files and directories; more than `ITEMS` entries rest on a page."""
-    path = path_of(given) or "."
+    path = path_in(given.arguments) or "."
     files, dirs = entries(given)
     count = files + dirs
     subject = f"Listed {shown(path)}"
-    observation = f"{subject}: {counted(count, 'item')} ({counted(files, 'file')}, "
-    return Found(
+    held = f"{counted(files, 'file')}, {counted(dirs, 'dir')}"
+    return Observation(
         subject=subject,
-        observation=observation + f"{counted(dirs, 'dir')})",
+        text=f"{subject}: {counted(count, 'item')} ({held})",
         args=kept_path(path),
         fields={"path": path, "count": str(count)},
         page=count > ITEMS,
     )
 
 
-def search(given: Given) -> Found:
+def search(given: ToolResult) -> Observation:
     """Pattern, path, and how many matches in how many files."""
     pattern = text_at(given.arguments, PATTERN_KEYS)
-    path = path_of(given)
+    path = path_in(given.arguments)
     found, files = matches(given)
     subject = f"Searched '{one_line(pattern, QUERY)}'" + (f" in {shown(path)}" if path else "")
     where = f" in {counted(files, 'file')}" if files else ""
     count = f"{found} match" if found == 1 else f"{found} matches"
-    return Found(
+    return Observation(
         subject=subject,
-        observation=f"{subject}: {count}{where}",
-        args={"pattern": scalar(pattern)} | kept_path(path),
+        text=f"{subject}: {count}{where}",
+        args={"pattern": pattern} | kept_path(path),
         fields={"query": pattern, "count": str(found)},
     )
 
 
-def _content(given: Given) -> str:
+def _content(given: ToolResult) -> str:
     """The file's own text: out of a wrapping object, without added line numbers."""
     members = given.members
     inner = members.get("file")
@@ -132,7 +139,7 @@ def _content(given: Given) -> str:
     return given.text
 
 
-def _type(path: str, given: Given, content: str) -> str:
+def _type(path: str, given: ToolResult, content: str) -> str:
     """The type of a file: by its extension, else by what it holds."""
     known = TYPES.get(path[-12:].rpartition(".")[2].lower()) if "." in path else None
     if known:
@@ -150,7 +157,7 @@ def _span(value: Any) -> Scalar:
 
 
 def _lines(arguments: dict[str, Any]) -> str:
-    """Which lines a partial read asked for, as ` lines 10-59`, or ""."""
+    """The lines a partial read asked for, as ` lines 10-59`, or ""."""
     span = arguments.get("view_range")
     if isinstance(span, list) and len(span) == 2:
         return " " + one_line(f"lines {_span(span)}", 40)
@@ -164,7 +171,7 @@ def _lines(arguments: dict[str, Any]) -> str:
     return f" from line {start}" if last is None else f" lines {start}-{last}"
 
 
-def _reported(given: Given) -> int | None:
+def _reported(given: ToolResult) -> int | None:
     """The bytes written according to the tool, or None when it does not say."""
     number = whole(pick(given.members, ("bytes_written", "bytes", "size", "written")))
     if number is not None:

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from loom.reduce.given import PATH_KEYS, Given, list_at, pick, text_at, whole
+from loom.reduce.arguments import PATH_KEYS, list_at, path_in, pick, text_at, whole
+from loom.reduce.rule import ToolResult
 
 ENTRY_KEYS = ("entries", "items", "files", "children", "results", "contents", "list")
 DIR_KEYS = ("dirs", "directories", "folders")
@@ -19,7 +20,7 @@ COUNT_KEYS = ("match_count", "total_matches", "num_matches", "numMatches", "tota
 
 # ls -l: the type letter, nine permission letters, perhaps an attribute mark.
 _LONG = re.compile(r"([-dlbcps])[rwxsStT-]{9}[@+.]?\s")
-_TREE = re.compile(r"[\s│|├└─`]*(?:[-*+] |── )?")
+_TREE = re.compile(r"^[\s│|├└─`]*(?:[-*+] |── )?")
 _CHROME = re.compile(
     r"total \d+$|found \d+ |\d+ director(?:y|ies)\b|\[showing |note:|--$|\(results are truncated",
     re.IGNORECASE,
@@ -35,8 +36,8 @@ _NAMED = re.compile(r"([^:\s]{1,200}[./][^:\s]{1,100}):")
 _PATH = re.compile(r"[^\s:]{1,400}$")
 
 
-def entries(given: Given) -> tuple[int, int]:
-    """How many files and how many directories a listing shows."""
+def entries(given: ToolResult) -> tuple[int, int]:
+    """Count the files and the directories a listing shows."""
     if given.payload is None:
         return _listed(given.text)
     items = given.payload if isinstance(given.payload, list) else None
@@ -47,10 +48,10 @@ def entries(given: Given) -> tuple[int, int]:
     return len(items) - dirs, dirs + len(apart)
 
 
-def matches(given: Given) -> tuple[int, int]:
-    """How many matches a search found, and in how many files (0: it does not tell)."""
+def matches(given: ToolResult) -> tuple[int, int]:
+    """Count the matches of a search and their files (0: it does not tell)."""
     if given.payload is None:
-        return _matched(given.text, bool(text_at(given.arguments, PATH_KEYS)))
+        return _matched(given.text, bool(path_in(given.arguments)))
     items = given.payload if isinstance(given.payload, list) else None
     if items is None:
         items = list_at(given.members, MATCH_KEYS) or []
@@ -73,7 +74,7 @@ def _listed(text: str) -> tuple[int, int]:
     files = dirs = 0
     for line in _lines(text):
         long = _LONG.match(line)
-        name = line if long else line[_end(_TREE.match(line)) :]
+        name = line if long else _TREE.sub("", line, count=1)
         if not name or name.endswith((" .", " ..")) or name in (".", ".."):
             continue
         if (long and long[1] == "d") or name.endswith(("/", "\\")):
@@ -108,13 +109,8 @@ def _matched(text: str, one_file: bool) -> tuple[int, int]:
     return count, len(files) or int(anonymous and one_file)
 
 
-def _end(match: re.Match[str] | None) -> int:
-    """Where a match ends; 0 when there is none."""
-    return match.end() if match else 0
-
-
 def _is_dir(item: Any) -> bool:
-    """Whether an entry of a listing is a directory."""
+    """True when an entry of a listing is a directory."""
     if isinstance(item, dict):
         kind = pick(item, ("type", "kind"))
         flag = pick(item, ("is_dir", "isDirectory", "is_directory", "directory"))

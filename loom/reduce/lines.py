@@ -65,6 +65,6 @@ def last_lines(text: str, most: int = 3) -> list[str]:
     return [line for line in lines if line][-most:]
 
 
-def failure_of(text: str, limit: int = FAILURE) -> str:
-    """What failed according to `text`, on one line of at most `limit` characters."""
-    return cut(" | ".join(failing_lines(text) or last_lines(text)), limit)
+def failure_of(text: str) -> str:
+    """The failing lines of `text` as one line of at most `FAILURE` characters."""
+    return cut(" | ".join(failing_lines(text) or last_lines(text)), FAILURE)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from loom.reduce.budget import Writer, count, head, quote
-from loom.reduce.given import parse
+from loom.reduce.arguments import parse
+from loom.reduce.budget import JsonWriter, count, head, quote
 from loom.text import cut, size_of
 
 DEPTH = 6  # nesting shown of a JSON preview
@@ -69,8 +69,8 @@ def _json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) ->
     room = len(quote(widest)) + 8
     if room > limit:
         widest = head(widest, limit - 10)
-        return _within(Writer(DEPTH).root(value, limit, widest), limit)
-    written = Writer(DEPTH).root(value, limit, widest)
+        return _within(JsonWriter(DEPTH).root(value, limit, widest), limit)
+    written = JsonWriter(DEPTH).root(value, limit, widest)
     shown = size_of(written) - size_of(quote(widest))
     true = marker(size - shown, size, ref)
     before, _, after = written.rpartition(quote(widest))
@@ -106,7 +106,7 @@ def _tail(text: str, room: int) -> str:
 
 def _object(members: dict[str, Any], limit: int, note: str) -> str:
     """The members of a call's arguments within `limit`, large containers counted."""
-    writer = Writer(DEPTH)
+    writer = JsonWriter(DEPTH)
     kept = {
         key: count(value)
         if isinstance(value, dict | list) and writer.weigh(value, SMALL, 1) >= SMALL

@@ -1,21 +1,22 @@
 """From a tool's result to its reduced form: one table of rules, one default for the rest.
 
-A rule is a pure function from `Given` to `Found`. To add one, put it in `RULES` under the tool's
-canonical name, and a template in `TEMPLATES` when the compact line should read well.
+A rule is a pure function from `ToolResult` to `Observation`. A host gives its own to `reduce`; one
+for everybody stands in `RULES` under the tool's canonical name, its template in `TEMPLATES`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 
 from msgspec import Struct
 
 from loom.reduce import default, files, shell, web
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
-from loom.reduce.given import Found, Given, look, text_at
+from loom.reduce.arguments import kept, text_at
 from loom.reduce.lines import FAILURE, failure_of, untagged
-from loom.reduce.templates import DEFAULT, TEMPLATES, fill
+from loom.reduce.rule import Observation, Rule, ToolResult, tool_result
+from loom.reduce.templates import COMPACT, DEFAULT, TEMPLATES, fill
 from loom.text import one_line, printable
 from loom_partitions.message import Reduction
 
@@ -24,8 +25,6 @@ OBSERVATION = 240  # characters of an observation, about 60 tokens
 SUBJECT = 160  # characters left to what was done when a failure follows
 REASON = 80  # characters of a failure in a compact line
 FAILED = 80  # characters left to the compact line before its failure
-
-Rule = Callable[[Given], Found]
 
 RULES: dict[str, Rule] = {
     READ: files.read,
@@ -52,11 +51,12 @@ KINDS: dict[str, str] = {
     WEATHER: "weather",
 }
 
+_FILE = re.compile(r"[a-z][a-z0-9_-]{0,31}\.[a-z0-9]{1,8}")
 _HTML = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 
 
-class Reduced(Struct, frozen=True):
-    """A reduction, and how its result is paged: whether, under which stem, as which file."""
+class ReducedResult(Struct, frozen=True):
+    """A reduction, whether its result rests on a page, and that page's stem and extension."""
 
     reduction: Reduction
     page: bool
@@ -64,48 +64,63 @@ class Reduced(Struct, frozen=True):
     extension: str
 
 
-def reduce(name: str, arguments: str, result: str, *, error: bool = False) -> Reduced:
-    """Reduce the result of one call. Never raises, whatever the arguments and the result are.
+def reduce(
+    name: str, arguments: str, result: str, *, error: bool = False, rules: Mapping[str, Rule] = {}
+) -> ReducedResult:
+    """Reduce the result of one call, whatever its arguments and result are.
 
-    `name` is the tool's own name, `arguments` the JSON text of the call, `result` its text.
-    The reduction's `outcome_ref` is left empty: only the caller knows the page's name.
+    `name` is the tool's own name, `arguments` the JSON text of the call, `result` its text. `rules`
+    are looked in first, by the tool's own name, then by its canonical name; nothing is raised but
+    what they raise, and ValueError for a `kind` or `extension` no page can have. The reduction's
+    `outcome_ref` is left empty: only the caller knows the page's name.
     """
-    given = look(name, arguments, result, error)
-    found = RULES.get(given.tool, default.rule)(given)
-    failure = _reason(given) if error and not found.judged else found.failure
-    return Reduced(
+    given = tool_result(name, arguments, result, error)
+    rule = rules.get(name) or rules.get(given.tool) or RULES.get(given.tool, default.rule)
+    seen = rule(given)
+    failure = _reason(given) if error and not seen.judged else seen.failure
+    kind = seen.kind or KINDS.get(given.tool, "tool")
+    extension = seen.extension or _extension(given)
+    if not _FILE.fullmatch(kind + extension):
+        raise ValueError(f"the rule for {name!r}: no page is named {kind}_0001{extension}")
+    return ReducedResult(
         reduction=Reduction(
             tool=printable(given.tool),
-            minimal_args=found.args,
-            observation=_observation(found, failure, error),
-            compact=_compact(given, found, failure),
+            minimal_args=kept(seen.args),
+            observation=_observation(seen, failure, error),
+            compact=_compact(given, seen, failure),
         ),
-        page=found.page or given.size > PAGE,
-        kind=KINDS.get(given.tool, "tool"),
-        extension=_extension(given),
+        page=seen.page or given.size > PAGE,
+        kind=kind,
+        extension=extension,
     )
 
 
-def _observation(found: Found, failure: str, error: bool) -> str:
-    """One line: what was found, or what was tried and the head of its failure."""
-    if not failure and (found.judged or not error):
-        return one_line(found.observation, OBSERVATION)
-    head = found.observation if found.judged else f"{found.subject} — failed"
+def _observation(seen: Observation, failure: str, error: bool) -> str:
+    """One line: what was observed, or what was tried and the head of its failure."""
+    if not failure and (seen.judged or not error):
+        return one_line(seen.text, OBSERVATION)
+    head = seen.text if seen.judged else f"{seen.subject} — failed"
     tail = f": {one_line(failure, FAILURE)}" if failure else ""
     return one_line(head, SUBJECT) + tail
 
 
-def _compact(given: Given, found: Found, failure: str) -> str:
+def _compact(given: ToolResult, seen: Observation, failure: str) -> str:
     """The filled template; a failed call says why at the end."""
-    template = TEMPLATES.get(given.tool, DEFAULT)
     if not given.error:
-        return fill(template, found.fields)
+        return _filled(given.tool, seen, COMPACT)
     # A size or a count of an error message would read as if the call had worked.
-    done = fill(template, found.fields, FAILED) if found.judged else found.subject
+    done = _filled(given.tool, seen, FAILED) if seen.judged else seen.subject
     return f"{one_line(done, FAILED)} — failed: {one_line(failure, REASON) or 'no output'}"
 
 
-def _reason(given: Given) -> str:
+def _filled(tool: str, seen: Observation, limit: int) -> str:
+    """The tool's template filled within `limit`, or what was done when there is nothing to fill."""
+    if not seen.fields:
+        return one_line(seen.subject, limit)
+    return fill(TEMPLATES.get(tool, DEFAULT), seen.fields, limit)
+
+
+def _reason(given: ToolResult) -> str:
     """The text of an error: the payload's own message, else the lines that look like a failure.
 
     A short result, or a single line, is its own message.
@@ -120,7 +135,7 @@ def _reason(given: Given) -> str:
     return one_line(untagged(said[: 8 * FAILURE]), FAILURE)
 
 
-def _extension(given: Given) -> str:
+def _extension(given: ToolResult) -> str:
     """The extension of the page: a shell's output is a log whatever wraps it."""
     if given.tool == SHELL:
         return ".log"

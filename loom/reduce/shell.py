@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from loom.reduce.given import Found, Given, pick, scalar, whole
+from loom.reduce.arguments import pick, scalar, whole
 from loom.reduce.lines import count_lines, counted, failure_of
+from loom.reduce.rule import Observation, ToolResult
 from loom.text import one_line
 
 OUTPUT = 500  # characters of output that stay without a page
@@ -28,7 +29,7 @@ _MARGIN = 400  # characters at either end of an output where a tool reports the 
 _WRAPPERS = frozenset(("-c", "-lc", "-ic", "/c", "-Command"))
 
 
-def rule(given: Given) -> Found:
+def rule(given: ToolResult) -> Observation:
     """Command, exit code and line count; a failure keeps the lines that tell why."""
     command = command_of(given.arguments) or one_line(given.raw if not given.arguments else "", 400)
     out, err, code = streams(given.payload, given.text)
@@ -36,10 +37,10 @@ def rule(given: Given) -> Found:
     failed = given.error or exit_code != 0
     count = count_lines(out) + count_lines(err)
     label = _label(command)
-    return Found(
+    return Observation(
         subject=f"Ran {label}",
-        observation=f"{label}: exit {exit_code}, {counted(count, 'line')} output",
-        args={"command": scalar(command)} if command else {},
+        text=f"{label}: exit {exit_code}, {counted(count, 'line')} output",
+        args={"command": command} if command else {},
         fields={"command": command or "?", "exit_code": str(exit_code)},
         page=len(out) + len(err) > OUTPUT,
         failure=failure_of(err if err.strip() else out) if failed else "",
@@ -63,7 +64,7 @@ def command_of(arguments: dict[str, Any]) -> str:
 
 
 def streams(payload: Any, text: str) -> tuple[str, str, int | None]:
-    """What a shell printed: output, errors, and its exit code (None: it does not say)."""
+    """The output, the errors and the exit code of a shell (None: it does not say)."""
     if not isinstance(payload, dict) or pick(payload, OUT_KEYS + ERR_KEYS) is None:
         code, body = _marked(text)
         return body, "", code
@@ -90,7 +91,7 @@ def _marked(text: str) -> tuple[int | None, str]:
 
 
 def _label(command: str) -> str:
-    """The telling part of a command: its words up to the first option."""
+    """A short label of a command: its words up to the first option."""
     words = one_line(command.split("\n", 1)[0], 4 * LABEL).split(" ")
     options = (at for at, word in enumerate(words) if at and word.startswith("-"))
     return one_line(" ".join(words[: next(options, len(words))]), LABEL) or "command"

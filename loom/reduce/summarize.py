@@ -134,7 +134,7 @@ def _begun(
     timeout: float,
     ref: str,
 ) -> Summarized | _Task:
-    """What is done without asking: all of it, or the task a model is given."""
+    """Reduce without the model: the final result, or the task a model is given."""
     if limit < 1:
         raise ValueError(f"a limit of {limit} characters: it must be at least 1")
     if not 0 < timeout <= TIMEOUT_MAX:

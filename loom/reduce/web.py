@@ -7,8 +7,9 @@ import json
 import re
 from typing import Any
 
-from loom.reduce.given import Found, Given, list_at, pick, scalar, text_at
+from loom.reduce.arguments import list_at, pick, scalar, text_at
 from loom.reduce.lines import counted, human
+from loom.reduce.rule import Observation, ToolResult
 from loom.text import one_line, size_of
 
 RESULTS = 5  # search results that stay without a page
@@ -39,23 +40,23 @@ _HEADING = re.compile(r"\s*#{1,3} (\S.{0,300})")
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]{1,10}://(?:www\.)?", re.IGNORECASE)
 
 
-def search(given: Given) -> Found:
+def search(given: ToolResult) -> Observation:
     """Query, result count and the top titles; more than `RESULTS` results rest on a page."""
     query = text_at(given.arguments, QUERY_KEYS)
     titles, count = _results(given)
     subject = f"Searched the web for '{one_line(query, QUERY)}'"
     line = f"Found {counted(count, 'result')} for '{one_line(query, QUERY)}'"
     top = [one_line(title, TITLE) for title in titles[:TITLES]]
-    return Found(
+    return Observation(
         subject=subject,
-        observation=line + (f": {'; '.join(filter(None, top))}" if any(top) else ""),
-        args={"query": scalar(query)} if query else {},
+        text=line + (f": {'; '.join(filter(None, top))}" if any(top) else ""),
+        args={"query": query} if query else {},
         fields={"query": query, "count": str(count)},
         page=count > RESULTS,
     )
 
 
-def navigate(given: Given) -> Found:
+def navigate(given: ToolResult) -> Observation:
     """Address, status, size and title; the page itself always rests on a page."""
     url = text_at(given.arguments, URL_KEYS)
     shown = one_line(_SCHEME.sub("", url[:2000]), URL).rstrip("/") or "?"
@@ -65,16 +66,16 @@ def navigate(given: Given) -> Found:
     facts = ([f"status={status}"] if status else []) + [f"{human(size, '')} text"]
     title = one_line(_title(given), TITLE * 2)
     subject = f"Visited {shown}"
-    return Found(
+    return Observation(
         subject=subject,
-        observation=f"{subject} ({', '.join(facts)})" + (f" – {title}" if title else ""),
-        args={"url": scalar(url)} if url else {},
+        text=f"{subject} ({', '.join(facts)})" + (f" – {title}" if title else ""),
+        args={"url": url} if url else {},
         fields={"url": shown},
         page=True,
     )
 
 
-def _results(given: Given) -> tuple[list[str], int]:
+def _results(given: ToolResult) -> tuple[list[str], int]:
     """The titles of a search's results, and how many results there are."""
     items = _items(given.payload)
     if items is None and (links := _LINKS.search(given.text, 0, SCANNED)):
@@ -111,7 +112,7 @@ def _title_in(item: Any) -> str:
     return item if isinstance(item, str) else ""
 
 
-def _status(given: Given) -> str:
+def _status(given: ToolResult) -> str:
     """The HTTP status of a visit, or ""."""
     status = pick(given.members, ("status", "status_code", "statusCode", "code"))
     if isinstance(status, int | str) and re.fullmatch(r"[1-5]\d\d", str(scalar(status))):
@@ -121,7 +122,7 @@ def _status(given: Given) -> str:
     return said[1] if said else ""
 
 
-def _title(given: Given) -> str:
+def _title(given: ToolResult) -> str:
     """The title of a page: a member, the HTML title, or the first heading; else ""."""
     title = text_at(given.members, ("title", "page_title", "name"))
     if title or given.payload is not None:

@@ -27,6 +27,7 @@ from types import TracebackType
 from typing import Annotated, Self, TypeVar
 
 from msgspec import Meta, Struct, ValidationError, convert
+from msgspec.structs import astuple
 
 from loom.search.terms import Terms, terms
 
@@ -61,7 +62,7 @@ class Spoilt(sqlite3.DatabaseError):
     """The index holds what it cannot: throw it away and make it again."""
 
 
-class Unit(Struct, frozen=True, array_like=True):
+class Passage(Struct, frozen=True, array_like=True):
     """A slice of a text: where it rests (`name`, `source`), in which entry, and which part of it.
 
     `id` rises with age. `start` and `end` are characters of the text, `first` and `last` its lines.
@@ -77,7 +78,7 @@ class Unit(Struct, frozen=True, array_like=True):
     id: Number = 0
 
 
-class Index:
+class SearchIndex:
     """An open index: a file, or in memory. Any method may raise sqlite3.Error."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -133,7 +134,7 @@ class Index:
         """Forget everything."""
         _make(self._db)
 
-    def add(self, units: Iterable[tuple[Unit, str]], done: int, mark: str) -> None:
+    def add(self, units: Iterable[tuple[Passage, str]], done: int, mark: str) -> None:
         """Add units with their texts, and set the state, in one transaction."""
         with self._db as db:
             before = self.added
@@ -141,7 +142,7 @@ class Index:
                 found = terms(text)
                 row = db.execute(
                     f"INSERT INTO units ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (unit.name, unit.source, unit.entry, *_place(unit)),
+                    astuple(unit)[:-1],
                 )
                 db.execute(
                     "INSERT INTO held (rowid, names, words) VALUES (?, ?, ?)",
@@ -163,21 +164,21 @@ class Index:
         )
         return dict(_sound(rows.fetchall(), list[tuple[int, float]]))
 
-    def units(self, ids: Iterable[int]) -> dict[int, Unit]:
+    def units(self, ids: Iterable[int]) -> dict[int, Passage]:
         """The units of those ids, in their order."""
         found = {}
         for id in ids:
             row = self._db.execute(f"SELECT {COLUMNS}, id FROM units WHERE id = ?", (id,))
-            found[id] = _sound(row.fetchone(), Unit)
+            found[id] = _sound(row.fetchone(), Passage)
         return found
 
-    def beside(self, ids: Iterable[int]) -> list[Unit]:
+    def beside(self, ids: Iterable[int]) -> list[Passage]:
         """Those units, and all of the entries they stand in or next to."""
         found = self.units(ids)
         entries = {unit.entry + step for unit in found.values() for step in (-1, 0, 1)}
         for entry in sorted(entries - {0}):  # 0 is what belongs to no entry
             rows = self._db.execute(f"SELECT {COLUMNS}, id FROM units WHERE entry = ?", (entry,))
-            found.update((row[-1], _sound(row, Unit)) for row in rows)
+            found.update((row[-1], _sound(row, Passage)) for row in rows)
         return list(found.values())
 
     def without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
@@ -232,22 +233,18 @@ def _make(db: sqlite3.Connection) -> None:
 
 @cache
 def _made() -> list[tuple[str, str, str]]:
-    """What a new index is made of."""
+    """The tables of a new index."""
     with closing(sqlite3.connect(":memory:")) as db:
         _make(db)
         return db.execute(MADE).fetchall()
 
 
 def _sound(rows: object, kind: type[Made]) -> Made:
-    """What was read, of the types it should have. Raises Spoilt."""
+    """Rows converted to the types they should have. Raises Spoilt."""
     try:
         return convert(rows, kind, builtin_types=(bytes,))
     except ValidationError as error:
         raise Spoilt(str(error)) from None
-
-
-def _place(unit: Unit) -> tuple[int, int, int, int]:
-    return unit.start, unit.end, unit.first, unit.last
 
 
 def query(wanted: Terms) -> str:

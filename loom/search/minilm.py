@@ -36,7 +36,7 @@ LONGEST = 256  # tokens: what the model was trained on
 
 
 def available() -> bool:
-    """Whether the extra `semantic` is installed."""
+    """True when the extra `semantic` is installed."""
     return all(find_spec(module) is not None for module in MODULES)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from loom.search.index import Unit
+from loom.search.index import Passage
 
 NEIGHBOUR = 0.25
 GAMMA = 0.65
@@ -38,7 +38,7 @@ def _scaled(scores: Mapping[int, float], floor: float | None = None) -> dict[int
     return {id: (score - least) / span if span else 1.0 for id, score in scores.items()}
 
 
-def beside(scores: Mapping[int, float], units: Iterable[Unit]) -> dict[int, float]:
+def beside(scores: Mapping[int, float], units: Iterable[Passage]) -> dict[int, float]:
     """The scores of all those units, each with its share of what the entries beside it hold."""
     given = list(units)
     best: dict[int, float] = {}
@@ -51,7 +51,7 @@ def beside(scores: Mapping[int, float], units: Iterable[Unit]) -> dict[int, floa
     }
 
 
-def worth(scores: Mapping[int, float], units: Iterable[Unit]) -> list[Unit]:
+def worth(scores: Mapping[int, float], units: Iterable[Passage]) -> list[Passage]:
     """Units by score for the room they take, those without a score left out."""
     held = {unit.id: unit for unit in units}
     rated = {
@@ -60,12 +60,12 @@ def worth(scores: Mapping[int, float], units: Iterable[Unit]) -> list[Unit]:
     return [held[id] for id in newest_first(rated) if rated[id] > 0]
 
 
-def packed(wanted: Iterable[Unit], cost: Callable[[Unit], int], room: int) -> list[Unit]:
+def packed(wanted: Iterable[Passage], cost: Callable[[Passage], int], room: int) -> list[Passage]:
     """The first units that fit the `room`; one that does not is passed over.
 
     MISSES in a row end it.
     """
-    taken: list[Unit] = []
+    taken: list[Passage] = []
     missed = 0
     for unit in wanted:
         needed = cost(unit)
@@ -78,10 +78,10 @@ def packed(wanted: Iterable[Unit], cost: Callable[[Unit], int], room: int) -> li
     return taken
 
 
-def runs(units: Sequence[Unit]) -> list[list[Unit]]:
+def runs(units: Sequence[Passage]) -> list[list[Passage]]:
     """Units of one text that follow on each other, together; by the best of each run."""
     place = {unit.id: at for at, unit in enumerate(units)}
-    made: list[list[Unit]] = []
+    made: list[list[Passage]] = []
     for unit in sorted(units, key=lambda unit: (unit.name, unit.source, unit.start)):
         last = made[-1][-1] if made else None
         follows = last is not None and (last.name, last.source, last.end) == (

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from loom.search.index import Index, Spoilt, Unit
+from loom.search.index import Passage, SearchIndex, Spoilt
 from loom.search.minilm import MiniLM as MiniLM
 from loom.search.minilm import available as available
 
@@ -33,13 +33,13 @@ class Embedder(Protocol):
 
 
 def name_of(embedder: Embedder) -> str:
-    """What tells the vectors of one embedder from another's: its `name`, else its type."""
+    """The name under which an embedder's vectors are stored: its `name`, else its type."""
     kind = type(embedder)
     return str(getattr(embedder, "name", f"{kind.__module__}.{kind.__qualname__}"))
 
 
 def similar(
-    index: Index, embedder: Embedder, query: str, read: Callable[[Unit], str]
+    index: SearchIndex, embedder: Embedder, query: str, read: Callable[[Passage], str]
 ) -> Mapping[int, float]:
     """Cosine with the query of every unit that has a vector, by unit id.
 

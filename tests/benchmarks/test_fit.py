@@ -19,7 +19,7 @@ from benchmarks.fit.constants import BOUNDS, FILE, FIXED, USUAL, middle, moved, 
 from benchmarks.fit.objective import PRICE, Gain, gain, objective
 from benchmarks.fit.replay import Sums, Trial, recorded, replayed
 from benchmarks.fit.search import Climb, Fit, cross_validated, dense, halves
-from loom.compress.worth.fitted import Fitted, fitted, using
+from loom.compress.worth.fitted import ScoreConstants, fitted, using
 from loom.policy import Policy
 
 FILLER = "the quick brown fox jumps over the lazy dog, and {n} other animals look on.\n"
@@ -80,7 +80,7 @@ def found(start: Trial, chosen: Trial, gained: Gain) -> Fit:
 
 def test_using_nothing_is_the_file() -> None:
     """Without a block the constants are those of the file."""
-    assert fitted() == structs.decode(FILE.read_bytes(), type=Fitted)
+    assert fitted() == structs.decode(FILE.read_bytes(), type=ScoreConstants)
 
 
 def test_using_restores() -> None:
@@ -184,7 +184,7 @@ def test_moves_stay_within_bounds() -> None:
         for name, value in named.items():
             low, high = BOUNDS.get(name, USUAL)
             assert low <= value <= high or value == values(START.fitted)[name]
-        assert structs.decode(written(point), type=Fitted) == point
+        assert structs.decode(written(point), type=ScoreConstants) == point
     assert point != START.fitted
     assert middle(point, point) == point
 

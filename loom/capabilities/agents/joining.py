@@ -11,7 +11,7 @@ from loom.context.results import check_answered
 from loom.engine import Engine
 from loom.engine.ingest import room_left
 from loom.inputs import Reply, Result, ToolCall
-from loom.reduce.compact import Compact
+from loom.reduce.shortening import Shortening
 from loom_paging import PagingError, Store
 from loom_partitions import records as r
 
@@ -38,7 +38,7 @@ def taken(engine: Engine, store: Store, record: r.Spawned, found: AgentResult) -
         step = engine.ingest.reply(reply, window.history.next_id, engine.share())
         records.append(r.Replied(step))
     result = Result(id, text, not found.ok)
-    returned = engine.ingest.result(step, result, room_left(step, engine.share()), Compact())
+    returned = engine.ingest.result(step, result, room_left(step, engine.share()), Shortening())
     return [*records, returned, joined]
 
 

@@ -19,7 +19,7 @@ from loom.engine.archive.reading import standing
 from loom.engine.head import KEY_CHARS, drop, put
 from loom.errors import OverCapacity
 from loom.providers.render.wording import weight
-from loom.reduce.places import paths
+from loom.reduce.entities import paths
 from loom.text import cut_front, one_line, printable
 from loom_partitions.message import Step, Text
 

@@ -1,1 +1,1 @@
-"""What of the history is in use: units of text, when each was touched last, what it is worth."""
+"""The working set of the history: units of text, when each was used last, its worth."""

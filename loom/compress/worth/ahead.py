@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.shown import Parsed, stands
+from loom.compress.worth.residency import Parsed, stands
 from loom.compress.worth.slices import excerpt, merged
 from loom.compress.worth.units import Key, Unit
 from loom.compress.worth.worth import Worths
@@ -38,7 +38,7 @@ class Ahead(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """What is shown, under a heading that says what it is and where it rests."""
+        """The lines, under a heading that says what they are and where they rest."""
         path = self.units[0].path
         where = ", ".join(f"{first}–{last}" for first, last in self.lines)
         what = f"lines {where} of {self.ref}" if where else f"{self.units[0].field} of {self.ref}"
@@ -76,7 +76,7 @@ def read_ahead(
     room: int,
     size: Callable[[str], int],
 ) -> list[Ahead]:
-    """What comes back within `room` tokens, by source; `size` tells what a message takes."""
+    """The units to bring back within `room` tokens, by source; `size` counts a message's tokens."""
     missing = [key for key in touched if key not in standing]
     if not missing or room <= 0:
         return []
@@ -90,7 +90,7 @@ def read_ahead(
         if unit.tokens > room:  # need not be counted
             continue
         before = taken.get(key[:2], Ahead(key[0], ()))
-        units = tuple(sorted((*before.units, unit), key=_place))
+        units = tuple(sorted((*before.units, unit), key=lambda one: (one.first, one.at, one.field)))
         after = Ahead(key[0], units)
         after = replace(after, tokens=size(after.text))
         more = after.tokens - before.tokens
@@ -101,10 +101,6 @@ def read_ahead(
 
 
 FRAMED = 2  # times a unit's own tokens, its heading and message may make of it (judgement)
-
-
-def _place(unit: Unit) -> tuple[int, int, str]:
-    return unit.first, unit.at, unit.field
 
 
 def _bar(worths: Worths, standing: Collection[Key]) -> float:

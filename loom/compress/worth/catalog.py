@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from loom.compress.worth.edited import Change, changed, changes
-from loom.compress.worth.places import Files
+from loom.compress.worth.file_names import FileNames
 from loom.compress.worth.touch import Touching, touching
 from loom.compress.worth.units import (
     Count,
@@ -64,7 +64,7 @@ class Catalog:
         self.postings: dict[str, dict[Key, None]] = {}
         self.recent: deque[Touching] = deque(maxlen=8)
         self.hit: dict[Key, int] = {}
-        self._files = Files()
+        self._files = FileNames()
         self._by_file: dict[str, dict[Key, None]] = {}
         self._asked: dict[tuple[str, str], list[Key]] = {}
         self._by_ref: dict[str, list[Key]] = {}
@@ -142,7 +142,7 @@ class Catalog:
                 self._by_file[self._files.name(unit.path)].pop(unit.key, None)
 
     def _retext(self, unit: Unit) -> None:
-        """Its text is nowhere any more, as far as this unit goes."""
+        """Drop the unit from the index of texts."""
         if self._by_text.get(unit.text) == unit.key:
             del self._by_text[unit.text]
 

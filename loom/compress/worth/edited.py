@@ -1,4 +1,4 @@
-"""What an edit makes of the slices of a file that were read before it.
+"""Slices of a file brought up to date with edits made after they were read.
 
 A slice that shows the lines an edit replaced would show what stands there no longer. It takes the
 new lines in their place, so that the window holds the file as it is now; the page keeps what was
@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from loom.compress.worth.units import NEW_KEYS, OLD_KEYS, Key, Unit, path_of, tool_of
 from loom.reduce.aliases import EDIT
-from loom.reduce.given import parse, text_at
+from loom.reduce.arguments import object_of, text_at
 from loom_partitions.message import Call, Step
 
 READ = ("read", "edit")  # kinds of units that show a file
@@ -29,10 +29,8 @@ class Change(Struct, frozen=True):
 
 
 def change_of(call: Call) -> Change | None:
-    """What the call of an edit replaces by what; None when it does not say so in one pair."""
-    members = parse(call.arguments)
-    if not isinstance(members, dict):
-        return None
+    """The replacement an edit's call asks for; None when it is not one pair of strings."""
+    members = object_of(call.arguments)
     old, new = text_at(members, OLD_KEYS), text_at(members, NEW_KEYS)
     if not old or old == new:
         return None

@@ -13,12 +13,13 @@ from msgspec import Struct, json
 FILE = "fitted.json"
 
 
-class Fitted(Struct, frozen=True, kw_only=True):
+class ScoreConstants(Struct, frozen=True, kw_only=True):
     """K, λ and what else a unit's worth depends on (see `loom.compress.worth.worth`).
 
     `kinds` are weights by kind of unit, `decay` (λ) and `span` the fall with age, `span` in tokens,
     `focus` the exponent on relevance, `stale` the factor of what is superseded. `last` to `user`
-    weigh the terms of the focus by who spoke them last. `gamma` is the exponent on tokens,
+    weigh the terms of the focus by where they were used last: the last reply, the last replies, a
+    command's output, goal and plan, the user's message. `gamma` is the exponent on tokens,
     `reduced` and `compact` the share of an entry's worth its line keeps. `gate` is the share of
     resident units a unit has to outdo to be read ahead.
     """
@@ -39,21 +40,23 @@ class Fitted(Struct, frozen=True, kw_only=True):
     user: float
 
 
-_USED: ContextVar[Fitted | None] = ContextVar("fitted", default=None)
+_USED: ContextVar[ScoreConstants | None] = ContextVar("fitted", default=None)
 
 
 @cache
-def _written() -> Fitted:
-    return json.decode(files("loom.compress.worth").joinpath(FILE).read_bytes(), type=Fitted)
+def _written() -> ScoreConstants:
+    return json.decode(
+        files("loom.compress.worth").joinpath(FILE).read_bytes(), type=ScoreConstants
+    )
 
 
-def fitted() -> Fitted:
+def fitted() -> ScoreConstants:
     """The constants in force: those of the file, unless others are being used."""
     return _USED.get() or _written()
 
 
 @contextmanager
-def using(constants: Fitted) -> Iterator[None]:
+def using(constants: ScoreConstants) -> Iterator[None]:
     """Other constants than the file's, in this thread, until the block is left."""
     token = _USED.set(constants)
     try:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from msgspec import Struct
-
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.terms import identifiers
+from loom.compress.worth.fitted import ScoreConstants
+from loom.compress.worth.identifiers import identifiers
 from loom.compress.worth.units import Key
 from loom_partitions.working import Working
 
@@ -16,17 +15,7 @@ COMMON = 0.2  # share of the units above which a term says nothing
 NORM = 0.4  # what does not depend on a unit's length
 
 
-class Weights(Struct, frozen=True):
-    """What a term is worth by who spoke of it last."""
-
-    last: float = 1.0  # the model's last reply
-    lately: float = 0.5  # its last replies
-    output: float = 0.3  # the end of the last command's output
-    plan: float = 0.3  # the goal and what is to be done
-    user: float = 0.3  # the user's last message
-
-
-def focus(catalog: Catalog, working: Working, weights: Weights) -> dict[str, float]:
+def focus(catalog: Catalog, working: Working, weights: ScoreConstants) -> dict[str, float]:
     """The weight of each term that matters now."""
     found: dict[str, float] = {}
 
@@ -49,7 +38,7 @@ def focus(catalog: Catalog, working: Working, weights: Weights) -> dict[str, flo
 
 
 def relevance(catalog: Catalog, wanted: Mapping[str, float]) -> dict[Key, float]:
-    """How much each unit shares with the focus; units that share nothing are left out.
+    """The relevance of each unit to the focus; units that share nothing are left out.
 
     A sum over shared terms, rare ones more, divided by a unit's length: BM25 without its counts.
     """

@@ -17,7 +17,7 @@ LINES = 40
 SLACK = 8  # lines more that need no cut
 LEAST, MOST = 20, 64  # lines between which a cut is looked for
 CHARS = 6_000  # of a slice: a file of very long lines is cut by size
-_NUMBERED = re.compile(r"\s*(\d+)(?:→|\t|:|\|)")
+_NUMBERED = re.compile(r"^\s*\d+(?:→|\t|:|\|)")
 _WRITTEN = re.compile(r" *(\d+)(?:→|\t)")  # a number that is surely no part of the line
 
 
@@ -59,7 +59,7 @@ def _end(lines: Sequence[str], start: int) -> int:
 
 
 def _ends(lines: Sequence[str], at: int) -> bool:
-    """Whether a person would cut between line `at` and the next: something ends there."""
+    """True when a person would cut between line `at` and the next: something ends there."""
     return not bare(lines[at - 1]).strip() and bool(bare(lines[at]).strip())
 
 
@@ -70,14 +70,7 @@ def _indent(line: str) -> int:
 
 def bare(line: str) -> str:
     """A line without the number a file tool wrote before it."""
-    match = _NUMBERED.match(line)
-    return line[match.end() :] if match else line
-
-
-def number_of(line: str) -> int:
-    """The number a file tool wrote before a line, 0 when there is none."""
-    match = _NUMBERED.match(line)
-    return int(match[1]) if match else 0
+    return _NUMBERED.sub("", line, count=1)
 
 
 def unnumbered(lines: Sequence[str]) -> tuple[str, int]:
@@ -87,14 +80,13 @@ def unnumbered(lines: Sequence[str]) -> tuple[str, int]:
     third of what a file tool says, and the first tells the others. Without such a run it is 0.
     """
     run = _run(lines)
-    if not run:
-        return "".join(lines), 0
+    first = _WRITTEN.match(lines[0]) if run else None
     kept = [_WRITTEN.sub("", line, count=1) for line in lines[:run]]
-    return "".join((*kept, *lines[run:])), number_of(lines[0])
+    return "".join((*kept, *lines[run:])), int(first[1]) if first else 0
 
 
 def _run(lines: Sequence[str]) -> int:
-    """How many lines from the first on are numbered one after another, 0 for fewer than two."""
+    """Count the lines from the first on that are numbered in sequence, 0 for fewer than two."""
     first = _WRITTEN.match(lines[0]) if lines else None
     if first is None:
         return 0
@@ -118,7 +110,7 @@ def merged(ranges: Iterable[Range]) -> tuple[Range, ...]:
     return tuple(done)
 
 
-class Piece(NamedTuple):
+class ExcerptPart(NamedTuple):
     """Lines of a text: which, what they say, and the number of the first when they show none.
 
     `edited`: what they say is newer than the text they are of.
@@ -130,14 +122,14 @@ class Piece(NamedTuple):
     edited: bool = False
 
 
-def excerpt(pieces: Iterable[Piece], total: int, ref: str) -> str:
+def excerpt(pieces: Iterable[ExcerptPart], total: int, ref: str) -> str:
     """The text of these pieces of a text of `total` lines; what is left out is said, and where.
 
     Without a `ref` it is not said.
     """
     texts: list[str] = []
     end = ""  # the last of them that is not empty
-    before: Piece | None = None
+    before: ExcerptPart | None = None
     for piece in sorted(pieces):
         last = before.lines[1] if before else 0
         said = _gap(last, piece.lines[0], ref)
@@ -150,8 +142,8 @@ def excerpt(pieces: Iterable[Piece], total: int, ref: str) -> str:
     return "".join((*texts, _newline(end) if gap else "", gap)).removesuffix("\n")
 
 
-def _follows(one: Piece, two: Piece) -> bool:
-    """Whether a piece says how the file goes on right behind another."""
+def _follows(one: ExcerptPart, two: ExcerptPart) -> bool:
+    """True when part `two` continues the file right behind `one`."""
     if one.lines[1] + 1 != two.lines[0] or one.edited != two.edited:
         return False
     return two.number == (one.number and one.number + two.lines[0] - one.lines[0])

@@ -1,4 +1,4 @@
-"""What an entry speaks of: the files, names and places it touches."""
+"""The files, names and places an entry speaks of."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.worth.terms import identifiers
+from loom.compress.worth.identifiers import identifiers
 from loom.compress.worth.units import OLD_KEYS, Read, path_of, tool_of, whole_of
 from loom.reduce.aliases import EDIT, SEARCH, SHELL
-from loom.reduce.given import PATH_KEYS, parse, text_at
-from loom.reduce.places import is_path, paths
+from loom.reduce.arguments import object_of, path_in, text_at
+from loom.reduce.entities import is_path, paths
 from loom_partitions.message import Call, Said, Step, UserTurn
 
 # A match begins where a run begins and is bounded, so a search is linear in the text.
@@ -23,7 +23,7 @@ FILE = re.compile(r"(?<![\w-])[\w-]{1,80}\.\w{1,8}\b")
 
 
 class Touching(Struct, frozen=True):
-    """What one entry speaks of.
+    """The files, names and places one entry speaks of.
 
     `said` are the terms of what the model or the user said and asked for, `heard` those of the end
     of a command's output. `names` are words that may name a file or a definition. `edited` are
@@ -41,7 +41,7 @@ class Touching(Struct, frozen=True):
 
 
 def touching(entry: UserTurn | Step, read: Read) -> Touching:
-    """What an entry touches."""
+    """Collect what an entry touches."""
     if isinstance(entry, UserTurn):
         text = whole_of(entry.text, read)
         return _made(entry.id, True, text[: 5 * TAIL], (), "", "")
@@ -63,12 +63,10 @@ def touching(entry: UserTurn | Step, read: Read) -> Touching:
 
 def _edited(call: Call) -> tuple[str, str] | None:
     """The file of an edit, and the longest line it replaces."""
-    members = parse(call.arguments) if tool_of(call) == EDIT else None
-    if not isinstance(members, dict):
-        return None
+    members = object_of(call.arguments) if tool_of(call) == EDIT else {}
     old = text_at(members, OLD_KEYS)
     line = max(old.split("\n"), key=len).strip() if old else ""
-    path = text_at(members, PATH_KEYS)
+    path = path_in(members)
     return (path, line) if path and line else None
 
 

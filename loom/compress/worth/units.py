@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.worth.slices import Piece, lines_of, slices, unnumbered
-from loom.compress.worth.terms import defined, identifiers
+from loom.compress.worth.identifiers import defined, identifiers
+from loom.compress.worth.slices import ExcerptPart, lines_of, slices, unnumbered
 from loom.providers.render.standin import StandIn
-from loom.reduce.aliases import COMMANDS, EDIT, READ, SEARCH, SHELL, WRITE, canonical
+from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, faced
+from loom.reduce.arguments import PATH_KEYS, object_of, path_in
 from loom.reduce.files import CONTENT_KEYS
-from loom.reduce.given import PATH_KEYS, parse, text_at
 from loom_partitions.edits import Where
 from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
 
@@ -60,10 +60,10 @@ class Unit(Struct, frozen=True):
     defines: frozenset[str] = frozenset()
 
     @property
-    def piece(self) -> Piece:
-        """It as a piece of the text it is of."""
+    def piece(self) -> ExcerptPart:
+        """The unit's lines as a part of an excerpt."""
         number = self.number if self.numbered else 0
-        return Piece((self.first, self.last), self.text, number, self.edited)
+        return ExcerptPart((self.first, self.last), self.text, number, self.edited)
 
     @property
     def file_lines(self) -> tuple[int, int]:
@@ -74,8 +74,11 @@ class Unit(Struct, frozen=True):
 
 def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[Unit, ...]:
     """The units of an entry that stands in full."""
-    bare = list(_user(entry, read) if isinstance(entry, UserTurn) else _step(entry, read))
-    bare = [unit for unit in bare if _listed(unit) or len(unit.text) >= LEAST_CHARS]
+    if isinstance(entry, UserTurn):
+        made = _sliced(entry.text, name_of(entry), "", "user", "user", 0, read, "")
+    else:
+        made = _step(entry, read)
+    bare = [unit for unit in made if _listed(unit) or len(unit.text) >= LEAST_CHARS]
     sizes = count([unit.text for unit in bare])
     return tuple(
         weighed(unit, tokens)
@@ -93,7 +96,7 @@ def by_place(units: Iterable[Unit]) -> dict[tuple[str, int], list[Unit]]:
 
 
 def _listed(unit: Unit) -> bool:
-    """Whether a unit counts at any size: lines, and what an edit is about."""
+    """True for units that count at any size: lines, and the texts of an edit."""
     return unit.first > 0 or unit.kind in ("old", "new")
 
 
@@ -106,10 +109,6 @@ def weighed(unit: Unit, tokens: int) -> Unit:
         terms=identifiers(unit.text),
         defines=defined(unit.text) if source else frozenset(),
     )
-
-
-def _user(turn: UserTurn, read: Read) -> Iterator[Unit]:
-    yield from _sliced(turn.text, name_of(turn), "", "user", "user", 0, read, "")
 
 
 def _step(step: Step, read: Read) -> Iterator[Unit]:
@@ -131,42 +130,30 @@ def tool_of(call: Call) -> str:
     tool = canonical(call.name)
     if tool != EDIT or '"command"' not in call.arguments:
         return tool
-    members = parse(call.arguments)
-    face = members.get("command") if isinstance(members, dict) else None
-    return COMMANDS.get(face, tool) if isinstance(face, str) else tool
+    return faced(tool, object_of(call.arguments).get("command"))
 
 
 def path_of(call: Call) -> str:
     """The file a call names, "" for none."""
-    members = parse(call.arguments)
-    return text_at(members, PATH_KEYS) if isinstance(members, dict) else ""
+    return path_in(object_of(call.arguments))
 
 
 def _arguments(call: Call, name: str, at: int) -> Iterator[Unit]:
-    members = parse(call.arguments)
-    if not isinstance(members, dict):
-        return
-    path = text_at(members, PATH_KEYS)
+    members = object_of(call.arguments)
+    path = path_in(members)
     for field, value in members.items():
         if isinstance(value, str) and field not in PATH_KEYS:
             kind = "old" if field in OLD_KEYS else "new" if field in NEW_KEYS else "argument"
             lines = lines_of(value)
             ranges = slices(lines)
-            if len(ranges) < 2:
-                yield Unit((name, f"{at}.{field}", 0), kind, "call", at, 0, value, path, field)
-                continue
-            for first, last in ranges:
-                piece = "".join(lines[first - 1 : last])
+            for first, last in ranges if len(ranges) > 1 else [(0, 0)]:
+                text = "".join(lines[first - 1 : last]) if first else value
                 key = (name, f"{at}.{field}", first)
-                yield Unit(
-                    key, kind, "call", at, 0, piece, path, field, first=first, last=last
-                )  # fmt: skip
+                yield Unit(key, kind, "call", at, 0, text, path, field, first, last)
 
 
 def _result(outcome: Outcome, call: Call, name: str, at: int, read: Read) -> Iterator[Unit]:
-    kind = KINDS.get(tool_of(call), "other")
-    if outcome.error:
-        kind = "error"
+    kind = "error" if outcome.error else KINDS.get(tool_of(call), "other")
     start = _start(call) if kind == "read" else 0
     yield from _sliced(
         outcome.text, outcome.text.page or name, outcome.call_id, kind, "result", at, read,
@@ -176,15 +163,14 @@ def _result(outcome: Outcome, call: Call, name: str, at: int, read: Read) -> Ite
 
 def _start(call: Call) -> int:
     """The line of the file a read begins at, as it was asked for."""
-    members = parse(call.arguments)
-    given = members if isinstance(members, dict) else {}
+    given = object_of(call.arguments)
     span = given.get("view_range")
     asked = [given.get(key) for key in STARTS] + (list(span[:1]) if isinstance(span, list) else [])
     return next((line for line in asked if isinstance(line, int) and line > 0), 1)
 
 
 def whole_of(text: Text, read: Read) -> str:
-    """The whole of a text; "" where its page cannot be read: what stands for it tells nothing."""
+    """The whole of a text; "" where its page cannot be read."""
     whole = read(text.page) if text.page else text.body or ""
     return "" if isinstance(whole, StandIn) else whole
 

@@ -1,4 +1,4 @@
-"""What a unit is worth: K · rel · e^(−λ·age).
+"""The worth of a unit: K · rel · e^(−λ·age).
 
 K is the weight of what the unit is, rel one more than its relevance to the present focus. Every
 use keeps a unit young, the latest most: age is −ln Σ weight ÷ (1 + tokens since ÷ span), a
@@ -9,8 +9,8 @@ What is superseded keeps a small part.
 from __future__ import annotations
 
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.fitted import Fitted
-from loom.compress.worth.focus import Weights, focus, relevance
+from loom.compress.worth.fitted import ScoreConstants
+from loom.compress.worth.focus import focus, relevance
 from loom.compress.worth.units import Key
 from loom_partitions.working import Working
 
@@ -18,11 +18,10 @@ from loom_partitions.working import Working
 class Worths:
     """The worth of every unit at this moment."""
 
-    def __init__(self, catalog: Catalog, working: Working, fitted: Fitted) -> None:
+    def __init__(self, catalog: Catalog, working: Working, fitted: ScoreConstants) -> None:
         self.catalog = catalog
         self.fitted = fitted
-        weights = Weights(fitted.last, fitted.lately, fitted.output, fitted.plan, fitted.user)
-        self.relevance = relevance(catalog, focus(catalog, working, weights))
+        self.relevance = relevance(catalog, focus(catalog, working, fitted))
 
     def of(self, key: Key) -> float:
         """The worth of one unit; 0 for one that is not in the catalog any more."""
@@ -41,7 +40,7 @@ class Worths:
         return float(worth * fitted.stale if key in self.catalog.stale else worth)
 
     def value(self, key: Key) -> float:
-        """What a unit adds to a window; its value per token is its worth per token^γ."""
+        """The value a unit adds to a window; per token it is its worth per token^γ."""
         unit = self.catalog.units.get(key)
         return self.valued(self.of(key), unit.tokens) if unit else 0.0
 

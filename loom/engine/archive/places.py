@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from loom.engine.archive.units import HEARD, PAGE, SAID
 from loom.providers.render.wording import UNSEARCHED
-from loom.search.index import Unit
-from loom.search.lines import matching
+from loom.search.index import Passage
+from loom.search.matching import matching
 from loom.search.rank import runs
 from loom.search.terms import Terms
 from loom.text import cut, one_line
@@ -50,19 +50,19 @@ def noted(text: str, note: str, limit: int, size: Callable[[str], int]) -> str:
     return both if note and size(both) <= limit else text
 
 
-def numbered(unit: Unit) -> bool:
+def numbered(unit: Passage) -> bool:
     """Whether page_in counts the lines of this text as they stand here; a reply's are JSON."""
     return unit.source in (PAGE, HEARD, SAID)
 
 
-def lines_of(unit: Unit, text: str, wanted: Terms) -> Lines:
+def lines_of(unit: Passage, text: str, wanted: Terms) -> Lines:
     """The matching lines of a unit, best first; its first line when the match is not in one."""
     found = matching(text, unit.first, wanted)
     return found or [(unit.first, one_line(text, 80))]
 
 
 def told(
-    found: Iterable[tuple[Unit, str]], wanted: Terms, limit: int, size: Callable[[str], int]
+    found: Iterable[tuple[Passage, str]], wanted: Terms, limit: int, size: Callable[[str], int]
 ) -> tuple[str, int]:
     """(at most `limit` as `size` counts, places): each name with as many lines as there is room."""
     held: dict[str, dict[str, str]] = {}  # name → line → how it is shown; equal lines say no more
@@ -84,23 +84,23 @@ def told(
     return text, bool(text)
 
 
-def title(unit: Unit) -> str:
+def title(unit: Passage) -> str:
     """The name of the place; a message of the user on a page has the entry's name behind it."""
     return f"{unit.name} (user_{unit.entry:04d})" if unit.source == HEARD else unit.name
 
 
-def heading(run: Sequence[Unit]) -> str:
+def heading(run: Sequence[Passage]) -> str:
     """The title of a run of slices, and which lines it has."""
     said = title(run[0])
     return f"{said} lines {run[0].first}–{run[-1].last}" if numbered(run[0]) else said
 
 
-def block(run: Sequence[Unit], texts: Mapping[int, str]) -> str:
+def block(run: Sequence[Passage], texts: Mapping[int, str]) -> str:
     """A run of slices in full, under its heading."""
     text = "".join(texts[unit.id] for unit in run).rstrip()
     return f"{heading(run)}\n{text}\n"
 
 
-def whole(units: Sequence[Unit], texts: Mapping[int, str]) -> str:
+def whole(units: Sequence[Passage], texts: Mapping[int, str]) -> str:
     """Slices in full, the best first, those that follow on each other together."""
     return "\n".join(block(run, texts) for run in runs(units)).rstrip("\n")

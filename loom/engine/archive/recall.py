@@ -34,7 +34,7 @@ from loom.engine.archive.units import read, units_of
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
 from loom.search import rank
-from loom.search.index import Index, Unit
+from loom.search.index import Passage, SearchIndex
 from loom.search.semantic import Embedder, similar
 from loom.search.terms import Terms, asked
 from loom_paging import FileStore, PagingError
@@ -74,7 +74,7 @@ class _Kept:
     """What is kept of a workspace between recalls."""
 
     def __init__(self) -> None:
-        self.index: Index | None = None  # in memory
+        self.index: SearchIndex | None = None  # in memory
         self.lost: dict[str, None] = {}  # what could not be read when it was to be indexed
         self.embedder: Embedder | None = None
 
@@ -100,7 +100,7 @@ def search(workspace: Workspace, query: str, k: int) -> list[Hit]:
     """The best slices for a query, best first, at most `k`."""
     wanted = asked(query)
 
-    def hits(index: Index) -> list[Hit]:
+    def hits(index: SearchIndex) -> list[Hit]:
         made = []
         for unit, text, score in _best(workspace, index, query, wanted, k):
             if not text:
@@ -119,7 +119,7 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
     if not (wanted.words or wanted.names):
         return places.NO_WORDS, 0
 
-    def told(index: Index) -> tuple[str, int]:
+    def told(index: SearchIndex) -> tuple[str, int]:
         most = places.PLACES_MAX * places.LINES_MAX
         found = list(_best(workspace, index, query, wanted, most))
         note = _unsearched(workspace, (unit.name for unit, text, _ in found if not text))
@@ -140,11 +140,11 @@ def recall_whole(workspace: Workspace, query: str, limit: int, size: Size = len)
     if not (wanted.words or wanted.names):
         return places.NO_WORDS, 0
 
-    def fitting(index: Index) -> tuple[list[Unit], dict[int, str], list[str]]:
+    def fitting(index: SearchIndex) -> tuple[list[Passage], dict[int, str], list[str]]:
         texts: dict[int, str] = {}
         lost: list[str] = []
 
-        def cost(unit: Unit) -> int:
+        def cost(unit: Passage) -> int:
             texts[unit.id] = read(workspace, unit)
             if not texts[unit.id]:
                 lost.append(unit.name)
@@ -171,8 +171,8 @@ def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
 
 
 def _best(
-    workspace: Workspace, index: Index, query: str, wanted: Terms, most: int
-) -> Iterator[tuple[Unit, str, float]]:
+    workspace: Workspace, index: SearchIndex, query: str, wanted: Terms, most: int
+) -> Iterator[tuple[Passage, str, float]]:
     """The best units, their texts and scores, each read when it is asked for; a text that cannot
     be read is ""."""
     scores = _scores(workspace, index, query, wanted, most)
@@ -181,7 +181,7 @@ def _best(
 
 
 def _scores(
-    workspace: Workspace, index: Index, query: str, wanted: Terms, most: int
+    workspace: Workspace, index: SearchIndex, query: str, wanted: Terms, most: int
 ) -> dict[int, float]:
     """Scores by unit: bm25, and where an embedder is attached the sum of it and the cosine."""
     embedder = attached(workspace)
@@ -192,7 +192,7 @@ def _scores(
     return {id: both[id] for id in rank.newest_first(both)[:most]}
 
 
-def _with_index(workspace: Workspace, use: Callable[[Index], Found]) -> Found:
+def _with_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
     """What `use` makes of an index that is up to date. Raises NoIndex."""
     for index in _indexes(workspace):
         with suppress(sqlite3.Error), index:
@@ -209,7 +209,7 @@ def _with_index(workspace: Workspace, use: Callable[[Index], Found]) -> Found:
     raise NoIndex(failed) from failed
 
 
-def _indexes(workspace: Workspace) -> Iterator[Index]:
+def _indexes(workspace: Workspace) -> Iterator[SearchIndex]:
     """The index on disk, then what is made in its place when it cannot be used."""
     path = _place(workspace)
     if path is None or workspace._lock is None or _kept(workspace).index is not None:
@@ -218,7 +218,7 @@ def _indexes(workspace: Workspace) -> Iterator[Index]:
         with suppress(sqlite3.Error, OSError):
             for end in BESIDE if renewed else ():
                 path.with_name(INDEX + end).unlink(missing_ok=True)
-            yield Index.at(path)
+            yield SearchIndex.at(path)
 
 
 def _drop(kept: _Kept) -> None:
@@ -232,15 +232,15 @@ def _place(workspace: Workspace) -> Path | None:
     return store.root / INDEX if isinstance(store, FileStore) else None
 
 
-def _in_memory(workspace: Workspace, copied: Path | None) -> Index:
+def _in_memory(workspace: Workspace, copied: Path | None) -> SearchIndex:
     kept = _kept(workspace)
     if kept.index is None:
-        kept.index = Index.in_memory(copied)
+        kept.index = SearchIndex.in_memory(copied)
         finalize(workspace, kept.index.close)
     return kept.index
 
 
-def catch_up(workspace: Workspace, index: Index) -> int:
+def catch_up(workspace: Workspace, index: SearchIndex) -> int:
     """Add what was committed since to the index; returns how many slices that were."""
     done, mark = index.state
     if not 0 <= done <= workspace.commits or mark != _mark(workspace, done):

@@ -12,7 +12,7 @@ from loom.engine.archive.workspace import Workspace
 from loom.engine.attach import is_payload
 from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.reduce.given import parse
+from loom.reduce.arguments import parse
 from loom.text import printable
 from loom_partitions.message import Said, Step, Text, Thought, UserTurn
 from loom_partitions.records import Belated, Heard, Prefetched, Replied, Returned

@@ -16,8 +16,8 @@ from loom.engine.archive.decode import records_of
 from loom.engine.archive.restore import reply_of, whole
 from loom.engine.archive.workspace import Workspace
 from loom.inputs import Reply, Speech, ToolCall
-from loom.search.index import Spoilt, Unit
-from loom.search.slices import slices
+from loom.search.index import Passage, Spoilt
+from loom.search.spans import spans
 from loom.text import printable
 from loom_paging import PageRef, PagingError
 from loom_partitions.message import Step, UserTurn
@@ -32,7 +32,7 @@ LISTINGS = "outputs/digest_"
 
 def units_of(
     workspace: Workspace, number: int, lost: dict[str, None] | None = None
-) -> Iterator[tuple[Unit, str]]:
+) -> Iterator[tuple[Passage, str]]:
     """The units a commit brought, with their texts. What is damaged on disk is passed over.
 
     Its names join those of what is `lost`.
@@ -97,14 +97,14 @@ def _sliced(
     source: str,
     entry: int,
     record: Record | None = None,
-) -> Iterator[tuple[Unit, str]]:
+) -> Iterator[tuple[Passage, str]]:
     try:
         text = workspace.read(name) if record is None else printable(_text(workspace, record))
     except (PagingError, OSError):
         lost[name] = None
         return
-    for part in slices(text):
-        unit = Unit(name, source, entry, part.start, part.end, part.first, part.last)
+    for part in spans(text):
+        unit = Passage(name, source, entry, part.start, part.end, part.first, part.last)
         yield unit, text[part.start : part.end]
 
 
@@ -147,7 +147,7 @@ def values(arguments: str) -> list[str]:
     return found
 
 
-def read(workspace: Workspace, unit: Unit) -> str:
+def read(workspace: Workspace, unit: Passage) -> str:
     """The text of a unit, read where it rests; "" when that is damaged or gone.
 
     Raises Spoilt for a unit that no text of the journal has.
@@ -166,7 +166,7 @@ def read(workspace: Workspace, unit: Unit) -> str:
     return text[start:end]
 
 
-def _source(workspace: Workspace, unit: Unit) -> str:
+def _source(workspace: Workspace, unit: Passage) -> str:
     """The text a unit is a slice of."""
     known = unit.name in workspace.pager.table
     if unit.source == PAGE and known and (not unit.entry or unit.entry in workspace.index):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from loom.compress.lines import line
+from loom.compress.entry_line import line
 from loom.engine.archive.reading import UNREADABLE
 from loom.engine.archive.restore import as_json, restore
 from loom.engine.archive.workspace import Workspace

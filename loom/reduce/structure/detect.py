@@ -1,4 +1,4 @@
-"""What kind a text is, by a bounded look at its content.
+"""Tell the kind of a text by a bounded look at its content.
 
 The sample is the first lines and some from the middle and the end, so that a log that ends in a
 JSON body is a log. Names of tools and files are not known here.
@@ -11,12 +11,12 @@ from collections import Counter
 
 from msgspec import Struct
 
+from loom.reduce.structure.dialects import dialect_of
 from loom.reduce.structure.lines.diffs import is_diff
 from loom.reduce.structure.lines.excerpt import numbers_itself, split
+from loom.reduce.structure.lines.line_templates import mask
 from loom.reduce.structure.lines.listings import listing_of
 from loom.reduce.structure.lines.outline import depth_of
-from loom.reduce.structure.lines.templates import mask
-from loom.reduce.structure.shapes import shape_of
 from loom.reduce.structure.values.decode import decode
 
 PREFIX = 32_000  # characters looked at from the start
@@ -43,15 +43,15 @@ _LEVEL = re.compile(
 _CODE = re.compile(r".*(?:[{};,(\[]|:)\s*$")
 
 
-class Sample(Struct, frozen=True):
-    """What is looked at: the first lines, and more from the middle and the end."""
+class TextSample(Struct, frozen=True):
+    """The part of a text that is examined: first lines, and more from the middle and the end."""
 
     start: str
     head: list[str]
     more: list[str]
 
 
-def sample_of(text: str) -> Sample:
+def sample_of(text: str) -> TextSample:
     """The sample of a text; bounded, whatever its length."""
     # Leading blanks, however many, are no content.
     begin = _SPACE.match(text).end() if text[:1].isspace() else 0  # type: ignore[union-attr]
@@ -64,10 +64,10 @@ def sample_of(text: str) -> Sample:
     for at in (len(text) // 2, len(text) - PART):
         if at > begin + PREFIX:
             more += split(text[at : at + PART])[1:-1]
-    return Sample(start, head, more[:LINES])
+    return TextSample(start, head, more[:LINES])
 
 
-def kind_of(sample: Sample) -> str:
+def kind_of(sample: TextSample) -> str:
     """jsonl, html, markup, diff, table, log or text."""
     told = [line for line in sample.head + sample.more if line.strip()]
     if _is_jsonl(sample, told):
@@ -82,13 +82,13 @@ def kind_of(sample: Sample) -> str:
         return "diff"
     if listing_of(told):
         return "log"
-    if shape_of(sample.head) is not None:
+    if dialect_of(sample.head) is not None:
         return "table"
     return "log" if _is_log(told) else "text"
 
 
-def _is_jsonl(sample: Sample, told: list[str]) -> bool:
-    """Whether most lines are JSON objects or lists, each on its own."""
+def _is_jsonl(sample: TextSample, told: list[str]) -> bool:
+    """True when most lines are JSON objects or lists, each on its own."""
     opening = sum(line.lstrip()[:1] in ("{", "[") for line in told)
     if len(told) < 2:  # perhaps lines longer than the sample: the reducer finds out
         return bool(told) and told[0].lstrip()[:2] == '{"' and len(sample.start) == PREFIX
@@ -100,7 +100,7 @@ def _is_jsonl(sample: Sample, told: list[str]) -> bool:
 
 
 def _is_html(start: str) -> bool:
-    """Whether a text opens as a page, or is made of its tags."""
+    """True when a text opens as a page, or is made of its tags."""
     if _HTML.match(start):
         return True
     if start.lstrip()[:1] != "<":
@@ -110,7 +110,7 @@ def _is_html(start: str) -> bool:
 
 
 def _is_log(told: list[str]) -> bool:
-    """Whether lines are told by a program as it runs: stamped, levelled, or of few templates."""
+    """True for the output of a running program: stamped, levelled, or of few templates."""
     if len(told) < 6:
         return False
     count = len(told)

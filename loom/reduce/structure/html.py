@@ -9,9 +9,9 @@ import re
 from html.parser import HTMLParser
 
 from loom.reduce.structure.lines.excerpt import GAPS, excerpt
+from loom.reduce.structure.lines.line_templates import group
 from loom.reduce.structure.lines.logs import candidates
 from loom.reduce.structure.lines.outline import outlined
-from loom.reduce.structure.lines.templates import group
 from loom.reduce.structure.relevance import Objective
 from loom.text import cut
 
@@ -34,7 +34,7 @@ BLOCKS = frozenset((
 HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 
 
-class Reader(HTMLParser):
+class PageParser(HTMLParser):
     """Collects the visible text of a page as lines."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class Reader(HTMLParser):
             self._line.append(data)
 
     def unknown_decl(self, data: str) -> None:
-        """A declaration nobody knows is no text."""
+        """Ignore an unknown declaration."""
 
     def end_line(self) -> None:
         """End the line of text that is being collected."""
@@ -107,7 +107,7 @@ class Reader(HTMLParser):
 
 
 def _hides(tag: str, attrs: list[tuple[str, str | None]]) -> bool:
-    """Whether an element is not shown: a script, a style, something said to be hidden."""
+    """True when an element is not shown: a script, a style, something said to be hidden."""
     if tag in DROPPED:
         return True
     for key, value in attrs:
@@ -120,7 +120,7 @@ def _hides(tag: str, attrs: list[tuple[str, str | None]]) -> bool:
 
 def visible(text: str) -> tuple[str, list[str]]:
     """The title and the visible lines of a page. Never raises."""
-    reader = Reader()
+    reader = PageParser()
     try:
         reader.feed(_sound(text))
         reader.close()

@@ -1,4 +1,4 @@
-"""What matters in a text: words of failure, words of the objective, the names of telling fields.
+"""Relevance: words of failure, words of the objective, the names of telling fields.
 
 Everything here is general vocabulary. An objective's terms are looked for as parts of words, so
 that `timeout` finds `timeouts` and `request_timeout_ms`; a term of two letters finds nothing.
@@ -63,7 +63,7 @@ class Objective(Struct, frozen=True):
     words: tuple[str, ...] = ()
 
     def matches(self, text: str) -> int:
-        """How many of the terms stand in the head of `text`; longer terms count double."""
+        """Count the terms that stand in the head of `text`; longer terms count double."""
         if not self.words:
             return 0
         small = text[:LOOKED].lower()
@@ -87,7 +87,7 @@ def objective_of(text: str) -> Objective:
 
 
 def narrowed(objective: Objective, lines: Sequence[str]) -> Objective:
-    """The objective without the terms that a quarter of the lines have: they tell none apart."""
+    """The objective without terms that a quarter of the lines have: they select nothing."""
     sample = [line.lower() for line in lines[:: max(1, len(lines) // SAMPLE)]]
     if len(sample) < FEW:
         return objective
@@ -98,6 +98,18 @@ def narrowed(objective: Objective, lines: Sequence[str]) -> Objective:
             if sum(word in line[:LOOKED] for line in sample) * 4 < len(sample)
         )
     )
+
+
+def matching(lines: Sequence[str], objective: Objective, most: int) -> list[tuple[int, int]]:
+    """(score, place) of the lines that share terms with the objective, at most `most`, best first.
+
+    Terms that a quarter of the lines have do not count.
+    """
+    if not objective.words:
+        return []
+    objective = narrowed(objective, lines)
+    found = ((objective.matches(line), at) for at, line in enumerate(lines))
+    return sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1]))[:most]
 
 
 def severity(text: str) -> int:
@@ -111,7 +123,7 @@ def severity(text: str) -> int:
 
 
 class Fields:
-    """How telling the fields of records are by their names, each name judged once."""
+    """Scores of record fields by their names, each name scored once."""
 
     def __init__(self, objective: Objective) -> None:
         self.objective = objective

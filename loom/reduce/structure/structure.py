@@ -15,14 +15,14 @@ from msgspec import Struct
 
 from loom.reduce.budget import quote
 from loom.reduce.budget import string as cut_string
-from loom.reduce.structure.detect import Sample, kind_of, sample_of
+from loom.reduce.structure.detect import TextSample, kind_of, sample_of
 from loom.reduce.structure.html import reduce_html, reduce_markup
 from loom.reduce.structure.lines.diffs import reduce_diff
 from loom.reduce.structure.lines.logs import reduce_log
 from loom.reduce.structure.lines.outline import reduce_text
 from loom.reduce.structure.relevance import Objective, objective_of
 from loom.reduce.structure.tables import reduce_table
-from loom.reduce.structure.values.decode import compact, decode
+from loom.reduce.structure.values.decode import decode, minified
 from loom.reduce.structure.values.jsonl import reduce_lines
 from loom.reduce.structure.values.objects import Sketch
 from loom.text import cut
@@ -76,7 +76,7 @@ def structural(text: str, limit: int, ref: str = "", *, objective: str = "") -> 
     return Structural(cut(reduced or "", limit), TEXTS.get(kind, kind), False)
 
 
-def _kind_of_small(text: str, sample: Sample) -> str:
+def _kind_of_small(text: str, sample: TextSample) -> str:
     """The kind of a text that fits."""
     kind = JSON if decode(text)[0] else kind_of(sample)
     return TEXTS.get(kind, kind)
@@ -84,7 +84,7 @@ def _kind_of_small(text: str, sample: Sample) -> str:
 
 def _json(text: str, value: Any, limit: int, ref: str, objective: Objective) -> Structural:
     """JSON of any kind within `limit`; without its blanks when that is enough."""
-    if len(text.strip()) <= TIGHT * limit and len(tight := compact(text)) <= limit:
+    if len(text.strip()) <= TIGHT * limit and len(tight := minified(text)) <= limit:
         return Structural(tight, JSON, True)
     where = f"rests in {ref}" if ref else "was longer"
     note = f"… shortened: the whole, {len(text):,} characters, {where}"

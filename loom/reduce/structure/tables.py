@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from loom.reduce.lines import counted
-from loom.reduce.structure.lines.excerpt import NUMBERS, Line, excerpt, split
-from loom.reduce.structure.lines.templates import mask
+from loom.reduce.structure.dialects import NUMBER, SAMPLE, dialect_of, rows_of
+from loom.reduce.structure.lines.excerpt import NUMBERS, CandidateLine, excerpt, split
+from loom.reduce.structure.lines.line_templates import mask
 from loom.reduce.structure.relevance import ERROR, Fields, Objective, narrowed, severity
-from loom.reduce.structure.shapes import NUMBER, SAMPLE, rows_of, shape_of
 from loom.text import cut, one_line
 
 VALUES = 200  # different values of a column that are counted
@@ -32,7 +32,7 @@ _PLAIN = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?")
 
 
 class Column(Struct):
-    """What is counted of a column. Rows are counted from 1, the header not among them."""
+    """Statistics of a column. Rows are counted from 1, the header not among them."""
 
     name: str
     numeric: bool
@@ -48,16 +48,16 @@ class Column(Struct):
 def reduce_table(text: str, limit: int, ref: str, objective: Objective) -> str | None:
     """The telling rows of a table and the counts of its columns; None when it is no table."""
     lines = split(text)
-    shape = shape_of(lines[: 4 * SAMPLE])
-    if shape is None:
+    dialect = dialect_of(lines[: 4 * SAMPLE])
+    if dialect is None:
         return None
-    rows = list(rows_of(lines, shape))
+    rows = list(rows_of(lines, dialect))
     if len(rows) < 3:
         return None
     header = [one_line(cell.strip(), 40) for cell in rows[0][1]]
     columns = _measure(header, rows[1:])
     what = (
-        f"table ({shape.name}) of {len(rows) - 1:,} rows, {len(header)} columns, "
+        f"table ({dialect.name}) of {len(rows) - 1:,} rows, {len(header)} columns, "
         f"{len(text):,} characters"
     )
     closing = _closing(columns, len(rows) - 1, limit * 2 // 5, objective)
@@ -118,12 +118,12 @@ def _candidates(
     rows: Sequence[tuple[int, list[str]]],
     columns: Sequence[Column],
     objective: Objective,
-) -> Iterator[Line]:
+) -> Iterator[CandidateLine]:
     """The rows that may be shown, some of them for several reasons."""
     starts = [at for at, _ in rows]
 
-    def line(row: int, worth: float, note: str = "") -> Line:
-        return Line(starts[row] + 1, lines[starts[row]], worth, note)
+    def line(row: int, worth: float, note: str = "") -> CandidateLine:
+        return CandidateLine(starts[row] + 1, lines[starts[row]], worth, note)
 
     last = len(starts) - 1
     yield line(0, 100)

@@ -1,4 +1,4 @@
-"""What a model is given: our instructions, and the payload as data inside a fence.
+"""The prompt of a summary: our instructions, and the payload as data inside a fence.
 
 A payload is anything, also a text that reads like instructions. So what we say stands in the system
 message and before the fence, what the caller says is quoted as JSON, and the fence is a line the
@@ -34,7 +34,7 @@ SYSTEM = (
 
 
 class Ask(Struct, frozen=True):
-    """What the model is given, and `limit`, the characters its answer may have.
+    """The request to a model, and `limit`, the characters its answer may have.
 
     `system` holds instructions of Loom's alone; `prompt` the tool, the objective and the payload
     fenced as data. `reasoning` is off: the host passes that on to its provider.

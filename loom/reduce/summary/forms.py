@@ -1,10 +1,10 @@
-"""What a summary names: told by its form alone, in any language.
+"""The claims of a summary, recognised by their form alone, in any language.
 
 Theory of operation
 -------------------
 A summary is split into chunks at blanks, brackets, quotation marks and scripts without spaces; a
-chunk goes to the first line of FORMS it has the form of, which makes its *marks*: what must be in
-the payload. A mark is of a kind:
+chunk goes to the first line of FORMS it has the form of, which makes its *claims*: what must be in
+the payload. A claim is of a kind:
 
 - `url`     whole, not by its parts
 - `number`  by value (`loom.reduce.summary.numbers`)
@@ -26,23 +26,23 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from loom.reduce.places import is_path
+from loom.reduce.entities import is_path
+from loom.reduce.summary.chunks import SummaryChunk, chunks
 from loom.reduce.summary.han import han_names
 from loom.reduce.summary.numbers import MEASURE, NUMBER, UNITS, WORD
-from loom.reduce.summary.starts import Chunk, chunks
 from loom.reduce.summary.url import URL, url
 from loom.search.terms import STOP
 
 
-class Mark(Struct, frozen=True):
+class Claim(Struct, frozen=True):
     """Something a summary names; `parts` stand for a whole that is not found."""
 
     kind: str
     text: str
-    parts: tuple[Mark, ...] = ()
+    parts: tuple[Claim, ...] = ()
 
 
-Marks = tuple[Mark, ...]
+Claims = tuple[Claim, ...]
 
 # What a summary may call the thing it sums up.
 FORMATS = frozenset((
@@ -61,26 +61,26 @@ _GROUPED = re.compile(
 )
 
 
-def marks(summary: str) -> Iterator[Mark]:
-    """What a summary names, in no order, some of it twice. Linear in its length."""
+def claims(summary: str) -> Iterator[Claim]:
+    """The claims of a summary, in no order, some of them twice. Linear in its length."""
     for found in _QUOTED.finditer(summary):
         inside = next(filter(None, found.groups())).strip()
         bare = inside.rstrip(".,;:!?，。；：！？")
         if bare:
-            yield Mark("quote", inside, (Mark("quote", bare),) if bare != inside else ())
+            yield Claim("quote", inside, (Claim("quote", bare),) if bare != inside else ())
     for found in URL.finditer(summary):
-        yield Mark("url", url(found[0]))
+        yield Claim("url", url(found[0]))
     rest = URL.sub(" ", summary)
     for found in _GROUPED.finditer(rest):
         yield from _measured(found[0])
     rest = _GROUPED.sub(" , ", rest)
-    yield from (Mark("part", name) for name in han_names(rest))
+    yield from (Claim("part", name) for name in han_names(rest))
     for chunk in chunks(rest):
         yield from _of(chunk)
 
 
-def _of(chunk: Chunk) -> Marks:
-    """The marks of a chunk; none when it is a word like others."""
+def _of(chunk: SummaryChunk) -> Claims:
+    """The claims of a chunk; none when it is a word like others."""
     text = chunk.text
     if len(text) < 2 and not text.isdigit():
         return ()
@@ -92,62 +92,64 @@ def _of(chunk: Chunk) -> Marks:
     return ()
 
 
-def _whole(chunk: Chunk) -> Marks:
+def _whole(chunk: SummaryChunk) -> Claims:
     """The chunk as it stands; where a sentence begins also with its first letter small."""
     text = chunk.text
     small = text[0].lower() + text[1:]
     bare = text.strip("_")
     others = {one for one in (small if chunk.initial else text, bare) if one} - {text}
-    return (Mark("exact", text, tuple(Mark("exact", one) for one in sorted(others)[:1])),)
+    return (Claim("exact", text, tuple(Claim("exact", one) for one in sorted(others)[:1])),)
 
 
-def _number(chunk: Chunk) -> Marks:
+def _number(chunk: SummaryChunk) -> Claims:
     """A number by its value; one with a leading zero is an id."""
     text = chunk.text
     if len(text) > 1 and text[0] == "0" and text.isdigit():
-        return (Mark("exact", text),)
-    return (Mark("number", text),)
+        return (Claim("exact", text),)
+    return (Claim("number", text),)
 
 
-def _measured(text: str) -> Marks:
+def _measured(text: str) -> Claims:
     """A number with its unit: whole, or the number alone."""
     number = NUMBER.match(text)
     assert number is not None
-    inner = _number(Chunk(number[0]))
-    return (Mark("exact", text, inner),) if inner and number[0] != text else inner
+    inner = _number(SummaryChunk(number[0]))
+    return (Claim("exact", text, inner),) if inner and number[0] != text else inner
 
 
-def _joined(pattern: str, words: bool = False) -> Callable[[Chunk], Marks]:
+def _joined(pattern: str, words: bool = False) -> Callable[[SummaryChunk], Claims]:
     """A compound, which stands for its pieces; with `words` plain ones must be there as well."""
     joint = re.compile(pattern)
 
-    def made(chunk: Chunk) -> Marks:
+    def made(chunk: SummaryChunk) -> Claims:
         pieces = [piece for piece in joint.split(chunk.text) if piece]
-        inner: list[Mark] = []
+        inner: list[Claim] = []
         for at, piece in enumerate(pieces):
-            found = _of(Chunk(piece, chunk.initial and at == 0, chunk.common))
+            found = _of(SummaryChunk(piece, chunk.initial and at == 0, chunk.common))
             if words and not found and len(piece) > 1 and piece.lower() not in STOP:
-                found = (Mark("word", piece),)
+                found = (Claim("word", piece),)
             inner += found
-        return (Mark("exact", chunk.text, tuple(inner)),) if inner else ()
+        return (Claim("exact", chunk.text, tuple(inner)),) if inner else ()
 
     return made
 
 
-def _range(chunk: Chunk) -> Marks:
+def _range(chunk: SummaryChunk) -> Claims:
     """The numbers of a range or of a measure (`3-day`)."""
-    inner = tuple(mark for one in NUMBER.findall(chunk.text) for mark in _number(Chunk(one)))
-    return (Mark("exact", chunk.text, inner),) if inner else ()
+    inner = tuple(
+        claim for one in NUMBER.findall(chunk.text) for claim in _number(SummaryChunk(one))
+    )
+    return (Claim("exact", chunk.text, inner),) if inner else ()
 
 
-def _long(chunk: Chunk) -> Marks:
+def _long(chunk: SummaryChunk) -> Claims:
     """Three words or more with hyphens and no stop word among them are an id, two a compound."""
     pieces = chunk.text.split("-")
     plain = len(pieces) < 3 or any(piece in STOP for piece in pieces)
     return () if plain else _whole(chunk)
 
 
-def _word(chunk: Chunk) -> Marks:
+def _word(chunk: SummaryChunk) -> Claims:
     """A word in capitals, or a capitalised one where nothing else makes it so."""
     text = re.sub(r"['’]\w{1,2}$", "", chunk.text)
     if text[0].islower() or len(text) < 2 or text.casefold() in STOP:
@@ -156,11 +158,11 @@ def _word(chunk: Chunk) -> Marks:
     if not capitals and (chunk.initial or chunk.common):
         return ()
     singular = text.removesuffix("s") if capitals else text
-    others = (Mark("word", singular),) if singular != text and len(singular) > 1 else ()
-    return (Mark("word", text, others),)
+    others = (Claim("word", singular),) if singular != text and len(singular) > 1 else ()
+    return (Claim("word", text, others),)
 
 
-def _nothing(chunk: Chunk) -> Marks:
+def _nothing(chunk: SummaryChunk) -> Claims:
     return ()
 
 
@@ -177,7 +179,7 @@ _MIXED = re.compile(
 _RANGE = rf"(?:{NUMBER.pattern})(?:-|–|—|\.\.|…)(?:{NUMBER.pattern})(?:{UNITS})?"
 
 # The first form a chunk has says what must be in the payload.
-FORMS: tuple[tuple[Callable[[str], object], Callable[[Chunk], Marks]], ...] = (
+FORMS: tuple[tuple[Callable[[str], object], Callable[[SummaryChunk], Claims]], ...] = (
     (_form(rf"(?:{_LETTER}\.)+{_LETTER}?"), _nothing),  # e.g., z.B.
     (_form(NUMBER.pattern), _number),
     (MEASURE.fullmatch, lambda chunk: _measured(chunk.text)),

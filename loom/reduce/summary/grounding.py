@@ -1,4 +1,4 @@
-"""Whether a summary stands on its payload: everything it names is there.
+"""Grounding: everything a summary names must stand in its payload.
 
 Names, numbers, URLs, paths, identifiers, addresses, hashes, dates and quotations are looked for,
 recognised by their form (`loom.reduce.summary.forms`) and searched on their bounds
@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from loom.reduce.given import parse
+from loom.reduce.arguments import parse
 from loom.reduce.lines import count_lines, counted, human
-from loom.reduce.summary.forms import Mark, marks
-from loom.reduce.summary.payload import Reading, readings
+from loom.reduce.summary.forms import Claim, claims
+from loom.reduce.summary.payload import PayloadText, readings
 from loom.text import size_of
 
 MOST = 16  # ungrounded things told
@@ -23,7 +23,7 @@ _BULLET = re.compile(r"\s*(?:[-*•+]\s+)?")
 
 
 def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]:
-    """What a summary names that is neither in `payload` nor in `allowed`; at most MOST, each once.
+    """The things a summary names that are neither in `payload` nor in `allowed`; at most MOST.
 
     Empty for a summary that is grounded, or names nothing. `allowed` is what else may be named: the
     tool, the objective, `counts`. Time grows with the size of the payload and with the number of
@@ -42,32 +42,32 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
     return missing
 
 
-def _missing(lines: list[str], texts: tuple[Reading, ...]) -> tuple[str, ...]:
+def _missing(lines: list[str], texts: tuple[PayloadText, ...]) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    for mark in dict.fromkeys(marks("\n".join(lines))):
+    for claim in dict.fromkeys(claims("\n".join(lines))):
         if len(found) >= MOST:
             break
-        if not _holds(mark, texts):
-            found[mark.text] = None
+        if not _holds(claim, texts):
+            found[claim.text] = None
     return tuple(found)
 
 
 def _first(missing: str, lines: list[str]) -> list[int]:
-    """Which line is the first that holds it; none when it goes over several."""
+    """The first line that holds a missing thing; none when it goes over several."""
     return next(([at] for at, line in enumerate(lines) if missing in line), [])
 
 
-def _is_own(line: str, texts: tuple[Reading, ...]) -> bool:
-    """Whether a line is one of a text's own, with or without its bullet."""
+def _is_own(line: str, texts: tuple[PayloadText, ...]) -> bool:
+    """True when a line is one of a text's own, with or without its bullet."""
     ways = {line.strip(), _BULLET.sub("", line, count=1).strip()} - {""}
     return any(text.holds("line", way) for text in texts for way in ways)
 
 
-def _holds(mark: Mark, texts: tuple[Reading, ...]) -> bool:
-    """Whether a thing is in one of the texts, whole or by all its parts."""
-    if any(text.holds(mark.kind, mark.text) for text in texts):
+def _holds(claim: Claim, texts: tuple[PayloadText, ...]) -> bool:
+    """True when a thing is in one of the texts, whole or by all its parts."""
+    if any(text.holds(claim.kind, claim.text) for text in texts):
         return True
-    return bool(mark.parts) and all(_holds(part, texts) for part in mark.parts)
+    return bool(claim.parts) and all(_holds(part, texts) for part in claim.parts)
 
 
 def counts(payload: str) -> str:

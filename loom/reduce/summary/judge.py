@@ -28,7 +28,7 @@ _END = re.compile(r"[.!?](?=\s)|[。！？]|(?=\n)")
 
 
 class Summarized(Struct, frozen=True):
-    """What goes into the window for a tool's output, at most `limit` characters.
+    """The text that stands for a tool's output, at most `limit` characters.
 
     `by` says whose it is: "whole" (it fitted), "structure", "model". `why` is one line on why it is
     not the model's, and "" when no model was asked; `ungrounded` is what was refused.
@@ -75,7 +75,7 @@ def refused(structure: str, why: str, missing: tuple[str, ...] = ()) -> Summariz
 
 
 def _answer(text: str) -> str:
-    """What the model said, without what is not seen, and "" when it only reasoned."""
+    """The model's answer without unseen characters, "" when it only reasoned."""
     found = separate(_UNSEEN.sub("", printable(text).replace("\r\n", "\n")))
     return "" if ONLY_REASONING in found.odd else found.answer.strip()
 

@@ -34,7 +34,7 @@ _DECIMAL_ENDS = re.compile(rf"0*(?:{UNITS})?(?!{WORD})(?!\.\d)")
 
 
 def spellings(number: str) -> tuple[str, ...]:
-    """How a text may write the value of `number`, first as it stands; trailing zeros left out.
+    """The spellings of the value of `number`, first as it stands; trailing zeros left out.
 
     A number with an exponent is found only as it is written.
     """
@@ -57,7 +57,7 @@ def spellings(number: str) -> tuple[str, ...]:
 
 
 def is_number_at(text: str, at: int, end: int) -> bool:
-    """Whether the digits at `text[at:end]` are a number there, and not part of a longer one.
+    """True when the digits at `text[at:end]` are a number there, and not part of a longer one.
 
     A comma before or behind is no part of it: `[1,200]` holds 200.
     """
@@ -70,7 +70,7 @@ def is_number_at(text: str, at: int, end: int) -> bool:
 
 
 def _begun(text: str, at: int, before: str) -> bool:
-    """Whether what stands before makes it the rest of something: `5.120`, `abc120`; not `v120`."""
+    """True when the characters before make it part of a longer thing: `5.120`, not `v120`."""
     earlier = text[at - 2] if at > 1 else " "
     if before == ".":
         return earlier.isdigit()
@@ -82,7 +82,7 @@ def _begun(text: str, at: int, before: str) -> bool:
 
 
 def is_word(char: str) -> bool:
-    """Whether a character joins those beside it into one word, as those of CJK do not."""
+    """True when a character joins those beside it into one word, as those of CJK do not."""
     return (char.isalnum() or char == "_") and (char.isascii() or not _UNSPACED.match(char))
 
 

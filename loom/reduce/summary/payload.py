@@ -1,4 +1,4 @@
-"""What a payload says, in each of its readings, and whether it holds something on its own bounds.
+"""Search a payload, in each of its readings, for things that stand on their own bounds.
 
 Theory of operation
 -------------------
@@ -44,7 +44,7 @@ _WORDS = re.compile(f"{WORD}+")
 Bounds: TypeAlias = Callable[[str, int, int], bool]  # of a text, a start and an end
 
 
-class Reading:
+class PayloadText:
     """One reading of a payload, searched on the bounds of what is in it."""
 
     def __init__(self, text: str) -> None:
@@ -52,9 +52,9 @@ class Reading:
         self._near = 0  # where the last thing was found: what is named together stands together
 
     @cached_property
-    def lower(self) -> Reading:
+    def lower(self) -> PayloadText:
         """The text in small letters."""
-        return Reading(self.text.lower())
+        return PayloadText(self.text.lower())
 
     @cached_property
     def short(self) -> frozenset[str]:
@@ -62,7 +62,7 @@ class Reading:
         return frozenset(word for word in _WORDS.findall(self.text) if len(word) <= SHORT)
 
     def holds(self, kind: str, name: str) -> bool:
-        """Whether a thing of that kind is in it; see `loom.reduce.summary.forms`."""
+        """True when a thing of that kind is in it; see `loom.reduce.summary.forms`."""
         if kind == "number":
             return any(self._has(one, is_number_at) for one in spellings(name))
         if kind == "word":
@@ -90,7 +90,7 @@ class Reading:
 
 
 def is_apart(text: str, at: int, end: int) -> bool:
-    """Whether `text[at:end]` is a whole thing: no word goes on, nor a joint it has itself.
+    """True when `text[at:end]` is a whole thing: no word goes on, nor a joint it has itself.
 
     `login.py` is apart in `src/login.py`, not in `login.py.bak`; `2024-01-05` is in
     `2024-01-05T10:00`; `1.2` is not in `1.2.3`, and is in `v1.2`.
@@ -125,7 +125,7 @@ def _goes_on(name: str, after: str, later: str) -> bool:
 
 
 def is_line(text: str, at: int, end: int) -> bool:
-    """Whether `text[at:end]` is a line of its own, but for blanks around it."""
+    """True when `text[at:end]` is a line of its own, but for blanks around it."""
     return _BEFORE_LINE.search(text, max(0, at - INDENT), at) is not None and (
         _AFTER_LINE.match(text, end) is not None
     )
@@ -134,7 +134,7 @@ def is_line(text: str, at: int, end: int) -> bool:
 BOUNDS: dict[str, Bounds] = {"url": is_url, "line": is_line}
 
 
-def readings(payload: str) -> tuple[Reading, ...]:
+def readings(payload: str) -> tuple[PayloadText, ...]:
     """The readings of a payload, at least one; in composed characters (NFC)."""
     found = [_composed(payload)]
     for _ in range(NESTED):
@@ -143,7 +143,7 @@ def readings(payload: str) -> tuple[Reading, ...]:
         found.append(_unescaped(found[-1]))
     if _ENTITY.search(payload):
         found.append(_plain(found[0]))
-    return tuple(Reading(text) for text in dict.fromkeys(found))
+    return tuple(PayloadText(text) for text in dict.fromkeys(found))
 
 
 def _plain(text: str) -> str:
@@ -161,14 +161,10 @@ def _unescaped(text: str) -> str:
     """`text` with the escapes of JSON strings undone wherever they stand."""
     text = text.replace("\\\\", HELD)
     if "\\u" in text:
-        text = _CODES.sub(_code, text)
+        text = _CODES.sub(lambda run: _decoded(run[0]), text)
     for escape, char in SIMPLE:
         text = text.replace(escape, char)
     return _composed(text.replace(HELD, "\\"))
-
-
-def _code(run: re.Match[str]) -> str:
-    return _decoded(run[0])
 
 
 @lru_cache(maxsize=1 << 14)

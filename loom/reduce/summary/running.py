@@ -41,7 +41,7 @@ class Late(LoomError):
 
 
 class _Outcome(Struct, frozen=True):
-    """What a call came to: a value, or what it raised."""
+    """The outcome of a call: a value, or the exception it raised."""
 
     value: Any = None
     raised: BaseException | None = None
@@ -57,7 +57,7 @@ class _Outcome(Struct, frozen=True):
 
 
 class _Call:
-    """One call on a daemon thread; `done` is told its outcome unless it was `dropped` before."""
+    """A call on a daemon thread; `done` is called with its outcome unless it was dropped before."""
 
     def __init__(self, work: Callable[[], Any], done: Callable[[_Outcome], None]) -> None:
         self._work = work
@@ -69,7 +69,7 @@ class _Call:
         self.thread.start()
 
     def drop(self) -> None:
-        """Whatever comes now is for nobody."""
+        """Discard an outcome that comes later."""
         with self._lock:
             self._dropped = True
 
@@ -87,7 +87,7 @@ class _Call:
 
 
 def run(model: Model, ask: Ask, timeout: float) -> Any:
-    """What the model answers, waited for by this thread. Raises Late and what the model raises."""
+    """Call the model and wait for its answer. Raises Late and what the model raises."""
     came = Event()
     outcomes: list[_Outcome] = []
 
@@ -115,7 +115,7 @@ def run(model: Model, ask: Ask, timeout: float) -> Any:
 
 
 async def answered(model: Model, ask: Ask, timeout: float) -> Any:
-    """What the model answers, awaited. Raises Late, and what the model raises.
+    """Call the model and await its answer. Raises Late, and what the model raises.
 
     A coroutine function runs on this loop, any other callable on a thread.
     """
@@ -133,7 +133,7 @@ async def answered(model: Model, ask: Ask, timeout: float) -> Any:
 
 
 async def _on_a_thread(model: Model, ask: Ask, timeout: float) -> _Outcome:
-    """What calling the model came to. Raises Late."""
+    """The outcome of calling the model on a thread. Raises Late."""
     import asyncio
 
     loop = asyncio.get_running_loop()
@@ -179,6 +179,6 @@ async def _within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
 
 
 def _is_async(model: Callable[..., Awaitable[str] | str]) -> bool:
-    """Whether calling it only makes a coroutine."""
+    """True when calling the model only makes a coroutine."""
     called = getattr(model, "__call__", None)  # noqa: B004 - an object whose call is `async def`
     return inspect.iscoroutinefunction(model) or inspect.iscoroutinefunction(called)

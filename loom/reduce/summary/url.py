@@ -17,13 +17,13 @@ def url(text: str) -> str:
 
 
 def _is_closing(text: str) -> bool:
-    """Whether the last bracket belongs to the URL: `…/Foo_(bar)`."""
+    """True when the last bracket belongs to the URL: `…/Foo_(bar)`."""
     opening = {")": "(", "]": "["}.get(text[-1])
     return opening is not None and text.count(opening) >= text.count(text[-1])
 
 
 def is_url(text: str, at: int, end: int) -> bool:
-    """Whether `text[at:end]` is a whole URL there, and no part of a longer one."""
+    """True when `text[at:end]` is a whole URL there, and no part of a longer one."""
     if at and text[at - 1].isalnum() and text[at - 1].isascii():
         return False
     rest = REST.match(text, end)

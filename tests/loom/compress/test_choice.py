@@ -14,7 +14,7 @@ from msgspec.structs import replace
 import loom
 from loom.compress.auto import auto, fold
 from loom.compress.choice import _lines, _options, chosen
-from loom.compress.digest import shape_for
+from loom.compress.digest import room_for
 from loom.compress.scene import Scene
 from loom_partitions import laws
 from loom_partitions.edits import Folded, Lowered, carried_out
@@ -174,7 +174,7 @@ def test_a_digest_of_scattered_entries(
     seen = scene(ctx)
     gone = data.draw(st.sets(st.sampled_from(entries(seen)).map(lambda e: e.id), min_size=1))
     leaving = [entry for entry in seen.entries if entry.id in gone]
-    edits = fold(seen, leaving, shape_for(seen))
+    edits = fold(seen, leaving, room_for(seen))
     items = carried_out(ctx.window.history.stream, edits, 0)
     kept = [entry.id for entry in seen.entries if entry.id not in gone]
     assert [item.id for item in items if not isinstance(item, Digest)] == kept
@@ -182,7 +182,8 @@ def test_a_digest_of_scattered_entries(
     assert items.index(digest) == sum(id < min(gone) for id in kept)
     assert digest.steps + digest.users == len(gone)
     assert (digest.first, digest.last) == (min(gone), max(gone))
-    after = replace(ctx.window, stream=Stream.of(items, ctx.window.limits.run))
+    stream = Stream.of(items, ctx.window.limits.run)
+    after = replace(ctx.window, history=replace(ctx.window.history, stream=stream))
     assert [*laws.ordered(after), *laws.paired(after), *laws.counted(after)] == []
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import loom
-from loom.compress.lines import line
+from loom.compress.entry_line import line
 from loom.compress.scene import Scene
 from loom.compress.snip import shortened
 from loom_partitions.message import Detail, Step

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import loom
 from loom.compress.scene import Scene
 from loom.compress.slicing import sliced
-from loom.compress.worth.shown import available
+from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit
 from loom_partitions.edits import Shortened, carried_out
 from loom_partitions.message import Detail, Step, UserTurn

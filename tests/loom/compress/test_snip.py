@@ -11,7 +11,9 @@ from loom.compress.ladder import LADDER, Level, crossed
 from loom.compress.scene import Scene
 from loom.compress.snip import snip
 from loom.policy import PRESETS
-from loom_partitions.edits import Shortened
+from loom_partitions import laws
+from loom_partitions.cuts import Compressed
+from loom_partitions.edits import Edit, Shortened
 from loom_partitions.message import Said, Step
 
 LONG = "".join(f"line {number} of the output\n" for number in range(200))
@@ -39,6 +41,35 @@ def test_marks_are_inclusive(rho: float, levels: list[str]) -> None:
     """At each mark its level may act, the highest crossed one first."""
     assert named(crossed(rho, PRESETS["lazy"])) == levels
     assert named(crossed(rho, PRESETS["eager"])) == ["step", *levels]
+
+
+def test_levels_of_a_host_stand_among_the_others() -> None:
+    """Each behind all of a higher mark, in the order given where marks are equal."""
+    marks = {"b": 0.85, "d": 0.70, "e": 0.70, "c": "micro_at", "a": 2.0, "f": 0.1}
+    own = [Level(name, mark, snip) for name, mark in marks.items()]
+    assert named(crossed(0.96, PRESETS["lazy"], own)) == [
+        *("auto", "collapse", "b", "c", LEAN, "micro", "d", "e", "snip", "settle", "f")
+    ]
+    assert named(crossed(0.1, PRESETS["eager"], own)) == ["step", "f"]
+
+
+def test_a_level_of_a_host_cuts(
+    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
+) -> None:
+    """Its strategy sees what the others see, and its edits are certified and recorded as theirs."""
+    ctx = opened()
+    ids = [step(ctx, LONG) for _ in range(6)]
+
+    def oldest(scene: Scene) -> list[Edit]:
+        return list(snip(scene))[:1]
+
+    seen = scene(ctx)
+    cut = ctx._engine.relief.cutter.attempt(Level("oldest", 0.5, oldest), seen)
+    assert cut is not None
+    assert isinstance(cut.record, Compressed)
+    assert cut.record.level == "oldest"
+    assert [getattr(edit, "entry", 0) for edit in cut.record.edits] == ids[:1]
+    assert [*laws.ordered(cut.after), *laws.paired(cut.after), *laws.counted(cut.after)] == []
 
 
 def test_a_lean_collapse_must_pay() -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce.budget import BRANCH, Writer, count, head, number, quote
+from loom.reduce.budget import BRANCH, JsonWriter, count, head, number, quote
 
 TEXT = st.text(st.characters(codec=None), max_size=60)
 JSON = st.recursive(
@@ -18,7 +18,7 @@ ROOTS = st.lists(JSON, max_size=8) | st.dictionaries(TEXT, JSON, max_size=8)
 
 def written(value: Any, room: int, marker: str = "", depth: int = 6) -> str:
     """`value` as a fresh writer writes it."""
-    return Writer(depth).root(value, room, marker)
+    return JsonWriter(depth).root(value, room, marker)
 
 
 @pytest.mark.parametrize("value", [[], {}, [1], {"a": 1}, {"x": [1, 2]}, [[["deep"]]], ["é", None]])
@@ -107,7 +107,7 @@ def test_head_is_the_longest_that_fits(text: str, room: int) -> None:
 )
 def test_work_depends_on_the_room_not_on_the_value(grow: Any) -> None:
     """A hundred times the value costs hardly more visits, ten times the room at most ten times."""
-    small, large, roomy = Writer(6), Writer(6), Writer(6)
+    small, large, roomy = JsonWriter(6), JsonWriter(6), JsonWriter(6)
     small.root(grow(1000), 2000, "")
     large.root(grow(100_000), 2000, "")
     roomy.root(grow(100_000), 20_000, "")

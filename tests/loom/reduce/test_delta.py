@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.delta import delta_of, patched_paths
-from loom.reduce.given import look
+from loom.reduce.rule import tool_result
 
 PATCH = """*** Begin Patch
 *** Update File: a.py
@@ -27,7 +27,7 @@ DIFF = """--- a/x.py
 def change(old: str, new: str) -> tuple[int, int]:
     """The delta of replacing `old` by `new`."""
     arguments = json.dumps({"old_string": old, "new_string": new})
-    return delta_of(look("Edit", arguments, "", False))
+    return delta_of(tool_result("Edit", arguments, "", False))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_pair_counts_what_lies_between_common_ends(
 )
 def test_patches_and_lists(arguments: str, delta: tuple[int, int], paths: list[str]) -> None:
     """Patches bare or wrapped, inserts and lists of edits are counted."""
-    seen = look("apply_patch", arguments, "", False)
+    seen = tool_result("apply_patch", arguments, "", False)
     assert (delta_of(seen), patched_paths(seen)) == (delta, paths)
 
 

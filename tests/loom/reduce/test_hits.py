@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from loom.reduce.given import look
 from loom.reduce.hits import entries, matches
+from loom.reduce.rule import tool_result
 
 LONG = """total 8
 drwxr-xr-x@  3 me  staff    96 12 Jan 09:14 .
@@ -37,7 +37,7 @@ def text_of(result: Any) -> str:
 )
 def test_entries(result: Any, files: int, dirs: int) -> None:
     """Files and directories are told apart in plain, long, tree and JSON listings."""
-    assert entries(look("LS", "{}", text_of(result), False)) == (files, dirs)
+    assert entries(tool_result("LS", "{}", text_of(result), False)) == (files, dirs)
 
 
 @pytest.mark.parametrize(
@@ -57,5 +57,5 @@ def test_entries(result: Any, files: int, dirs: int) -> None:
 )
 def test_matches(arguments: dict[str, str], result: Any, count: int, files: int) -> None:
     """Matches and files are counted in grep output, lists of paths and JSON."""
-    seen = look("Grep", json.dumps(arguments), text_of(result), False)
+    seen = tool_result("Grep", json.dumps(arguments), text_of(result), False)
     assert matches(seen) == (count, files)

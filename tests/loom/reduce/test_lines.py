@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.lines import (
+    FAILURE,
     count_lines,
     counted,
     failing_lines,
@@ -120,4 +121,5 @@ def test_failure_falls_back_on_the_last_lines() -> None:
     """Without a telling word the last lines that are not blank stand for the failure."""
     assert last_lines("a\nb\nc\nd\n\n") == ["b", "c", "d"]
     assert failure_of("usage: tool [-h]\n\nno such option\n") == "usage: tool [-h] | no such option"
-    assert len(failure_of("error " + "x" * 10_000, 50)) == 50
+    many = "\n".join(f"error {number} {'x' * 100}" for number in range(9))
+    assert len(failure_of(many)) == FAILURE

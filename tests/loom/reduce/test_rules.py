@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import TEMPLATES, reduce
+from loom.reduce import TEMPLATES, Observation, ToolResult, reduce
 from loom.reduce.aliases import NAMES
 from loom.reduce.rules import KINDS, RULES
 
@@ -54,6 +54,50 @@ def test_reduce_never_raises_and_keeps_its_bounds(
     assert re.fullmatch(r"[a-z]+", done.kind)
     assert msgspec.json.decode(msgspec.json.encode(made), type=type(made)).tool == made.tool
     assert reduce(name, arguments, result, error=error) == done
+
+
+def tickets(given: ToolResult) -> Observation:
+    """A rule as a host writes one: how many tickets a search found, and the first of them."""
+    found = given.members.get("tickets", [])
+    subject = f"Looked for tickets on {given.arguments.get('topic')}"
+    return Observation(
+        subject=subject,
+        text=f"{subject}: {len(found)}, first {found[0]}" if found else f"{subject}: none",
+        args={"topic": given.arguments.get("topic"), "long": "x" * 500},
+        page=len(found) > 2,
+        kind="tickets",
+        extension=".csv",
+    )
+
+
+def test_a_rule_of_the_host_comes_before_the_table() -> None:
+    """By the tool's own name or by its canonical one; its arguments and lines are bounded here."""
+    given = '{"topic": "login"}', '{"tickets": ["T-1", "T-2", "T-3"]}'
+    done = reduce("find_tickets", *given, rules={"find_tickets": tickets})
+    assert done.reduction.observation == "Looked for tickets on login: 3, first T-1"
+    assert done.reduction.compact == "Looked for tickets on login"
+    assert (done.page, done.kind, done.extension) == (True, "tickets", ".csv")
+    assert done.reduction.minimal_args == {"topic": "login", "long": "x" * 99 + "…"}
+    failed = reduce("find_tickets", *given, error=True, rules={"find_tickets": tickets}).reduction
+    assert failed.observation.startswith("Looked for tickets on login — failed: ")
+    for name, key in (("Read", "Read"), ("Read", "fs:read_file"), ("read_file", "fs:read_file")):
+        assert reduce(name, *given, rules={key: tickets}).kind == "tickets"
+    assert reduce("Bash", *given, rules={"Read": tickets}) == reduce("Bash", *given)
+
+
+def test_a_rule_that_is_wrong_is_told() -> None:
+    """What a rule raises passes; a page cannot be named as a path out of its folder."""
+
+    def broken(given: ToolResult) -> Observation:
+        raise KeyError(given.name)
+
+    def astray(given: ToolResult) -> Observation:
+        return Observation(subject="s", text="t", kind="../../etc")
+
+    with pytest.raises(KeyError):
+        reduce("t", "{}", "", rules={"t": broken})
+    with pytest.raises(ValueError, match="the rule for 't': no page is named"):
+        reduce("t", "{}", "", rules={"t": astray})
 
 
 @pytest.mark.parametrize(

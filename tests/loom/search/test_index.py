@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.search.index import MOST_TERMS, Index, Unit, query
+from loom.search.index import MOST_TERMS, Passage, SearchIndex, query
 from loom.search.terms import Terms, asked
 
 TEXTS = [
@@ -24,17 +24,17 @@ TEXTS = [
 ]
 
 
-def held(texts: list[str], index: Index) -> Index:
+def held(texts: list[str], index: SearchIndex) -> SearchIndex:
     """The index with a unit for each text, their ids from 1."""
-    units = ((Unit("p", "page", n, 0, len(t), 1, 1), t) for n, t in enumerate(texts, 1))
+    units = ((Passage("p", "page", n, 0, len(t), 1, 1), t) for n, t in enumerate(texts, 1))
     index.add(units, 1, "mark")
     return index
 
 
 @pytest.fixture
-def index() -> Iterator[Index]:
+def index() -> Iterator[SearchIndex]:
     """An index in memory that holds TEXTS."""
-    with held(TEXTS, Index.in_memory()) as made:
+    with held(TEXTS, SearchIndex.in_memory()) as made:
         yield made
 
 
@@ -59,7 +59,7 @@ FOUND = [
 
 
 @pytest.mark.parametrize(("asked_for", "ids"), FOUND)
-def test_what_is_found(index: Index, asked_for: str, ids: list[int]) -> None:
+def test_what_is_found(index: SearchIndex, asked_for: str, ids: list[int]) -> None:
     """Whole identifiers before their parts, any spelling, any form of a word."""
     scores = index.scores(asked(asked_for), 10)
     assert sorted(scores, key=lambda id: -scores[id]) == ids
@@ -67,50 +67,50 @@ def test_what_is_found(index: Index, asked_for: str, ids: list[int]) -> None:
 
 def test_equal_scores_stand_newest_first() -> None:
     """Of two equal texts the newer is the better hit, also where few are asked for."""
-    with held(["same words"] * 5, Index.in_memory()) as made:
+    with held(["same words"] * 5, SearchIndex.in_memory()) as made:
         assert list(made.scores(asked("words"), 2)) == [5, 4]
 
 
-def test_units_come_back(index: Index) -> None:
+def test_units_come_back(index: SearchIndex) -> None:
     """A unit is what it was; those beside it come with it."""
-    assert index.units([2]) == {2: Unit("p", "page", 2, 0, len(TEXTS[1]), 1, 1, 2)}
+    assert index.units([2]) == {2: Passage("p", "page", 2, 0, len(TEXTS[1]), 1, 1, 2)}
     assert [unit.id for unit in index.beside([2, 6])] == [2, 6, 1, 3, 5]
     assert index.beside([]) == []
 
 
 def test_pages_of_no_entry_have_nothing_beside_them() -> None:
     """Entry 0 means none: such units are not each other's neighbours."""
-    with Index.in_memory() as made:
-        made.add(((Unit("p", "page", 0, 0, 1, 1, 1), "x") for _ in range(3)), 1, "")
+    with SearchIndex.in_memory() as made:
+        made.add(((Passage("p", "page", 0, 0, 1, 1, 1), "x") for _ in range(3)), 1, "")
         assert [unit.id for unit in made.beside([2])] == [2]
 
 
 def test_a_file_is_private_and_stays(tmp_path: Path) -> None:
     """What was added is there after a reopen, for its owner only; no text is in it."""
     path = tmp_path / "index.db"
-    with held(TEXTS, Index.at(path)) as made:
+    with held(TEXTS, SearchIndex.at(path)) as made:
         assert made.state == (1, "mark") and made.added == len(TEXTS)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert b"kraken sleeps" not in path.read_bytes()
-    with Index.at(path) as again:
+    with SearchIndex.at(path) as again:
         assert again.state == (1, "mark") and again.added == 0
         assert list(again.scores(asked("kraken"), 9)) == [1]
-    with Index.in_memory(path) as copied:
+    with SearchIndex.in_memory(path) as copied:
         assert list(copied.scores(asked("kraken"), 9)) == [1]
         copied.clear()
         assert copied.state == (0, "") and copied.scores(asked("kraken"), 9) == {}
-    with Index.at(path) as again:
+    with SearchIndex.at(path) as again:
         assert again.state == (1, "mark")
 
 
 def test_a_failed_add_leaves_nothing(tmp_path: Path) -> None:
     """Units and state change together or not at all."""
 
-    def broken() -> Iterator[tuple[Unit, str]]:
-        yield Unit("p", "page", 1, 0, 1, 1, 1), "kraken"
+    def broken() -> Iterator[tuple[Passage, str]]:
+        yield Passage("p", "page", 1, 0, 1, 1, 1), "kraken"
         raise RuntimeError
 
-    with held(TEXTS, Index.at(tmp_path / "i")) as made:
+    with held(TEXTS, SearchIndex.at(tmp_path / "i")) as made:
         with pytest.raises(RuntimeError):
             made.add(broken(), 2, "other")
         assert made.state == (1, "mark")
@@ -120,11 +120,11 @@ def test_a_failed_add_leaves_nothing(tmp_path: Path) -> None:
 def test_another_version_is_made_anew(tmp_path: Path) -> None:
     """The file of another version is emptied, not read."""
     path = tmp_path / "index.db"
-    held(TEXTS, Index.at(path)).close()
+    held(TEXTS, SearchIndex.at(path)).close()
     db = sqlite3.connect(path)
     db.execute("PRAGMA user_version = 99")
     db.close()
-    with Index.at(path) as made:
+    with SearchIndex.at(path) as made:
         assert made.state == (0, "") and made.scores(asked("kraken"), 9) == {}
 
 
@@ -132,13 +132,13 @@ def test_what_is_no_database(tmp_path: Path) -> None:
     """It raises, for the caller to throw away; a link is never followed."""
     (tmp_path / "junk").write_bytes(b"junk" * 500)
     with pytest.raises(sqlite3.DatabaseError):
-        Index.at(tmp_path / "junk")
+        SearchIndex.at(tmp_path / "junk")
     (tmp_path / "folder").mkdir()
     with pytest.raises(OSError):
-        Index.at(tmp_path / "folder")
+        SearchIndex.at(tmp_path / "folder")
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(OSError, match="link"):
-        Index.at(tmp_path / "link")
+        SearchIndex.at(tmp_path / "link")
     assert not (tmp_path / "elsewhere").exists()
 
 
@@ -146,14 +146,14 @@ def test_a_query_has_a_bounded_number_of_terms() -> None:
     """A whole page as a query is cut, not refused."""
     words = tuple(f"w{number}" for number in range(5_000))
     assert query(Terms(words, ())).count('"') == 2 * MOST_TERMS
-    with held(["w1 w2"], Index.in_memory()) as made:
+    with held(["w1 w2"], SearchIndex.in_memory()) as made:
         assert list(made.scores(Terms(words, words), 9)) == [1]
 
 
 @pytest.fixture(scope="module")
-def shared_index() -> Iterator[Index]:
+def shared_index() -> Iterator[SearchIndex]:
     """An index that is only asked."""
-    with held(TEXTS, Index.in_memory()) as made:
+    with held(TEXTS, SearchIndex.in_memory()) as made:
         yield made
 
 
@@ -163,7 +163,7 @@ SYNTAX = st.sampled_from(
 
 
 @given(st.one_of(st.text(max_size=80), st.lists(SYNTAX, max_size=12).map(" ".join)))
-def test_no_query_raises(shared_index: Index, text: str) -> None:
+def test_no_query_raises(shared_index: SearchIndex, text: str) -> None:
     """Whatever is asked is words, never syntax."""
     shared_index.scores(asked(text), 5)
 
@@ -171,7 +171,7 @@ def test_no_query_raises(shared_index: Index, text: str) -> None:
 @given(st.lists(st.from_regex(r"[\w./-]{1,40}", fullmatch=True), min_size=1, max_size=6), st.data())
 def test_any_text_is_found_by_any_identifier_in_it(texts: list[str], data: st.DataObject) -> None:
     """An identifier that has terms finds the text it stands in."""
-    with held([f"see {text}, and more" for text in texts], Index.in_memory()) as made:
+    with held([f"see {text}, and more" for text in texts], SearchIndex.in_memory()) as made:
         number = data.draw(st.integers(0, len(texts) - 1))
         wanted = asked(texts[number])
         if wanted.words or wanted.names:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from loom.search.index import Unit
+from loom.search.index import Passage
 from loom.search.rank import MISSES, NEIGHBOUR, beside, newest_first, packed, runs, summed, worth
 
 
-def unit(id: int, entry: int = 1, start: int = 0, end: int = 10, name: str = "p") -> Unit:
+def unit(id: int, entry: int = 1, start: int = 0, end: int = 10, name: str = "p") -> Passage:
     """A unit with that id."""
-    return Unit(name, "page", entry, start, end, 1, 1, id)
+    return Passage(name, "page", entry, start, end, 1, 1, id)
 
 
 SUMS: list[tuple[dict[int, float], dict[int, float], dict[int, float]]] = [
@@ -54,7 +54,7 @@ def test_packed_passes_over_what_does_not_fit() -> None:
     """Units are taken in order while they fit, and the search ends after so many misses."""
     asked: list[int] = []
 
-    def cost(one: Unit) -> int:
+    def cost(one: Passage) -> int:
         asked.append(one.id)
         return one.end
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from loom.errors import LoomError
-from loom.search.index import Index, Unit
+from loom.search.index import Passage, SearchIndex
 from loom.search.semantic import BATCH, MOST, MiniLM, available, similar
 
 TEXTS = {1: "cat", 2: "kitten", 3: "stock"}
@@ -32,26 +32,26 @@ class Letters:
 
 
 @pytest.fixture
-def index() -> Iterator[Index]:
+def index() -> Iterator[SearchIndex]:
     """An index with three units."""
-    with Index.in_memory() as made:
-        units = ((Unit("p", "page", id, 0, 1, 1, 1), text) for id, text in TEXTS.items())
+    with SearchIndex.in_memory() as made:
+        units = ((Passage("p", "page", id, 0, 1, 1, 1), text) for id, text in TEXTS.items())
         made.add(units, 1, "")
         yield made
 
 
-def read(unit: Unit) -> str:
+def read(unit: Passage) -> str:
     """The text of a unit."""
     return TEXTS.get(unit.entry, "more")
 
 
 def test_an_empty_index_has_no_cosines() -> None:
     """Nothing is compared with nothing."""
-    with Index.in_memory() as empty:
+    with SearchIndex.in_memory() as empty:
         assert similar(empty, Letters(), "cat", read) == {}
 
 
-def test_cosines(index: Index) -> None:
+def test_cosines(index: SearchIndex) -> None:
     """Every unit has its cosine with the query, and is embedded once."""
     embedder = Letters()
     found = similar(index, embedder, "act", read)
@@ -60,21 +60,21 @@ def test_cosines(index: Index) -> None:
     assert embedder.given == 4
     similar(index, embedder, "act", read)
     assert embedder.given == 5  # the query alone
-    index.add([(Unit("p", "page", 9, 0, 1, 1, 1), "more")] * (BATCH + 1), 2, "")
+    index.add([(Passage("p", "page", 9, 0, 1, 1, 1), "more")] * (BATCH + 1), 2, "")
     assert len(similar(index, embedder, "act", read)) == BATCH + 4
     assert embedder.given == 5 + BATCH + 2
 
 
-def test_one_recall_embeds_a_bounded_number(index: Index) -> None:
+def test_one_recall_embeds_a_bounded_number(index: SearchIndex) -> None:
     """The newest first; the others follow with the next recalls."""
-    index.add([(Unit("p", "page", 9, 0, 1, 1, 1), "more")] * MOST, 2, "")
+    index.add([(Passage("p", "page", 9, 0, 1, 1, 1), "more")] * MOST, 2, "")
     embedder = Letters()
     found = similar(index, embedder, "cat", read)
     assert embedder.given == MOST + 1 and len(found) == MOST and 1 not in found
     assert len(similar(index, embedder, "cat", read)) == MOST + 3
 
 
-def test_another_embedder_starts_anew(index: Index) -> None:
+def test_another_embedder_starts_anew(index: SearchIndex) -> None:
     """Vectors of one embedder are never compared with those of another."""
 
     class Other(Letters):
@@ -95,7 +95,7 @@ def test_without_the_extra_it_says_how_to_have_it() -> None:
 
 
 def test_the_extra_knows_what_is_alike() -> None:
-    """Unit vectors, the same in any batch, nearer where the meaning is."""
+    """Passage vectors, the same in any batch, nearer where the meaning is."""
     if not available():
         pytest.skip("the extra is not installed")
     model = MiniLM()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from loom.reduce.lines import counted
-from loom.reduce.structure.lines.excerpt import NUMBERS, Line, excerpt, split, spread
+from loom.reduce.structure.lines.excerpt import NUMBERS, CandidateLine, excerpt, split, spread
 from loom.reduce.structure.lines.outline import depth_of
 from loom.reduce.structure.relevance import Objective, narrowed
 
@@ -20,7 +20,7 @@ _CHANGED = re.compile(r"[+-](?!\+\+ |-- )")
 
 
 def is_diff(lines: Sequence[str]) -> bool:
-    """Whether a sample of lines has the heads of a diff and lines it changes."""
+    """True when a sample of lines has the heads of a diff and lines it changes."""
     heads = sum(bool(_HUNK.match(line)) for line in lines)
     return heads > 0 and any(_FILE.match(line) or _PLAIN_FILE.match(line) for line in lines)
 
@@ -42,31 +42,31 @@ def reduce_diff(text: str, limit: int, ref: str, objective: Objective) -> str | 
 
 
 def _changes(lines: Sequence[str]) -> tuple[int, int]:
-    """How many lines are added and removed."""
+    """Count the lines added and the lines removed."""
     signs = [line[0] for line in lines if _CHANGED.match(line)]
     return signs.count("+"), signs.count("-")
 
 
 def _candidates(
     lines: Sequence[str], notes: dict[int, str], objective: Objective
-) -> Iterator[Line]:
+) -> Iterator[CandidateLine]:
     """The lines that may be shown."""
     files = hunks = matched = since = 0
     for at, line in enumerate(lines):
         since += 1
         if at in notes:
-            yield Line(at + 1, line, 90 - 0.1 * files, notes[at])
+            yield CandidateLine(at + 1, line, 90 - 0.1 * files, notes[at])
             files += 1
         elif _HUNK.match(line):
-            yield Line(at + 1, line, 70 - spread(hunks))
+            yield CandidateLine(at + 1, line, 70 - spread(hunks))
             hunks, since = hunks + 1, 0
         elif _DULL.match(line):
             continue
         elif _CHANGED.match(line):
             head = 12 if at < JUDGED and depth_of(line[1:]) is not None else 0
-            yield Line(at + 1, line, 44 + head - min(since, 40) / 4)
+            yield CandidateLine(at + 1, line, 44 + head - min(since, 40) / 4)
             if score := objective.matches(line):
-                yield Line(at + 1, line, max(76 + min(score, 4) - matched, 40))
+                yield CandidateLine(at + 1, line, max(76 + min(score, 4) - matched, 40))
                 matched += 1
         else:
-            yield Line(at + 1, line, 95.0 - at if at < HEAD else 20 - min(since, 40) / 4)
+            yield CandidateLine(at + 1, line, 95.0 - at if at < HEAD else 20 - min(since, 40) / 4)

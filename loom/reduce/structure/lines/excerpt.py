@@ -27,7 +27,7 @@ _OWN_NUMBER = re.compile(r"[ ]{0,20}\d{1,9}[→\t]")
 NUMBERS, GAPS, BARE, RUNS = "numbers", "gaps", "bare", "runs"
 
 
-class Line(Struct, frozen=True):
+class CandidateLine(Struct, frozen=True):
     """A candidate: `number` orders it (the first line is 1), `note` is written after it."""
 
     number: float
@@ -49,7 +49,7 @@ def split(text: str) -> list[str]:
 
 
 def numbers_itself(lines: Sequence[str]) -> bool:
-    """Whether a tool put line numbers before the lines."""
+    """True when a tool put line numbers before the lines."""
     sample = [line for line in lines[:40] if line.strip()]
     return len(sample) > 2 and sum(bool(_OWN_NUMBER.match(line)) for line in sample) * 4 > 3 * len(
         sample
@@ -74,12 +74,17 @@ def width_of(limit: int) -> int:
 
 
 def headline(what: str, shown: str, ref: str) -> str:
-    """What a text is, what of it is shown, and where the whole rests."""
+    """Say what a text is, how much of it is shown, and where the whole rests."""
     return f"… {what}; {shown}" + (f"; the whole rests in {ref}" if ref else "")
 
 
 def excerpt(
-    candidates: Iterable[Line], what: str, limit: int, ref: str, mode: str, closing: str = ""
+    candidates: Iterable[CandidateLine],
+    what: str,
+    limit: int,
+    ref: str,
+    mode: str,
+    closing: str = "",
 ) -> str:
     """The headline, the lines of most worth that fit in their order, and `closing`.
 
@@ -96,7 +101,9 @@ def excerpt(
     return headline(what, shown.format(f"{len(chosen):,}"), ref) + "\n" + body + closing
 
 
-def choose(candidates: Iterable[Line], room: int, mode: str, width: int) -> dict[float, str]:
+def choose(
+    candidates: Iterable[CandidateLine], room: int, mode: str, width: int
+) -> dict[float, str]:
     """The written lines of most worth that fit into `room`, by their numbers."""
     # No more than this many lines can fit, however short they are.
     most = heapq.nsmallest(room // 2 + 1, candidates, key=lambda one: (-one.worth, one.number))
@@ -121,7 +128,7 @@ def choose(candidates: Iterable[Line], room: int, mode: str, width: int) -> dict
     return chosen
 
 
-def _written(line: Line, mode: str, width: int) -> str:
+def _written(line: CandidateLine, mode: str, width: int) -> str:
     """A line as it stands in the excerpt."""
     text = line.text.rstrip()
     # What an error says may stand at its end: a cut line keeps both ends.

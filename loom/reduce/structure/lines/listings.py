@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from loom.reduce.budget import fill
 from loom.reduce.lines import counted, human
-from loom.reduce.structure.lines.excerpt import BARE, Line, excerpt, headline, spread
+from loom.reduce.structure.lines.excerpt import BARE, CandidateLine, excerpt, headline, spread
 from loom.reduce.structure.relevance import Objective, narrowed
 from loom.text import cut, cut_front
 
@@ -51,7 +51,7 @@ def listing_of(lines: Sequence[str]) -> str:
 
 
 def _is_path(line: str) -> bool:
-    """Whether a line is a path and nothing else."""
+    """True when a line is a path and nothing else."""
     bare = line.strip()
     spaced = bare.count(" ") > 1
     return not spaced and (_PATH.match(bare) or _BARE.match(bare)) is not None
@@ -60,7 +60,7 @@ def _is_path(line: str) -> bool:
 def reduce_listing(
     lines: Sequence[str], text: str, limit: int, ref: str, objective: Objective
 ) -> str | None:
-    """A listing within `limit`, or None when the text is none."""
+    """A listing within `limit`, or None for a text that is not a listing."""
     kind = listing_of(lines)
     if kind == "hits":
         return _hits(lines, text, limit, ref, objective)
@@ -100,7 +100,7 @@ def _merged(files: Hits) -> Hits:
     return {path: sorted(found) for path, found in merged.items()}
 
 
-def _located(files: Hits, prefix: int, objective: Objective, limit: int) -> Iterator[Line]:
+def _located(files: Hits, prefix: int, objective: Objective, limit: int) -> Iterator[CandidateLine]:
     """The files and their hits as lines; a file is worth a little more than its best hit."""
     ranked = sorted(files, key=lambda path: -len(files[path]))
     rank_of = {path: rank for rank, path in enumerate(ranked)}
@@ -117,9 +117,9 @@ def _located(files: Hits, prefix: int, objective: Objective, limit: int) -> Iter
                 worth = max(worth, 80 + 2 * min(score, 4) - 4 * matched - 12 * (not hit))
                 matched += 1
             best = max(best, worth + 0.5)
-            yield Line(order + place / (len(found) + 1), "  " + rest, worth)
+            yield CandidateLine(order + place / (len(found) + 1), "  " + rest, worth)
         told = f"{path[prefix:]} ({counted(hits, 'hit')})" if hits else path[prefix:]
-        yield Line(order, told, best)
+        yield CandidateLine(order, told, best)
 
 
 Names = dict[str, list[str]]  # folder → names, with sizes where they are known

@@ -13,20 +13,21 @@ from collections.abc import Callable, Iterator, Sequence
 from loom.reduce.structure.lines.excerpt import (
     BARE,
     NUMBERS,
-    Line,
+    CandidateLine,
     excerpt,
     numbers_itself,
     split,
     spread,
 )
+from loom.reduce.structure.lines.line_templates import LineTemplate, group
 from loom.reduce.structure.lines.listings import reduce_listing
-from loom.reduce.structure.lines.templates import Group, group
-from loom.reduce.structure.relevance import ERROR, Objective, narrowed
+from loom.reduce.structure.relevance import ERROR, Objective, matching
 
-_Make = Callable[[int, float], Line]
+_Make = Callable[[int, float], CandidateLine]
 
 HEAD, TAIL = 3, 6  # first and last lines that are worth most
 AROUND = 2  # lines after an error that may explain it
+MATCHES = 400  # lines that match the objective
 FRAMES = 3  # innermost frames of a trace, in lines a frame
 
 _SECTION = re.compile(r"\s*(?:[=_#*-]{3,}[^=_#*-].{0,200}|#{1,4} \S.{0,200}|\[\d+/\d+\] .{0,200})$")
@@ -51,14 +52,17 @@ def reduce_log(text: str, limit: int, ref: str, objective: Objective) -> str | N
 
 
 def candidates(
-    lines: Sequence[str], groups: Sequence[Group], of_line: Sequence[int], objective: Objective
-) -> Iterator[Line]:
+    lines: Sequence[str],
+    groups: Sequence[LineTemplate],
+    of_line: Sequence[int],
+    objective: Objective,
+) -> Iterator[CandidateLine]:
     """The lines that may be shown, some of them for several reasons."""
     live = sorted({place for place in of_line if place >= 0})
     notes = {groups[place].first: _note(groups[place]) for place in live}
 
-    def line(at: int, worth: float) -> Line:
-        return Line(at + 1, lines[at], worth, notes.get(at, ""))
+    def line(at: int, worth: float) -> CandidateLine:
+        return CandidateLine(at + 1, lines[at], worth, notes.get(at, ""))
 
     filled = [at for at, place in enumerate(of_line) if place >= 0]
     for rank, at in enumerate(filled[:HEAD]):
@@ -66,7 +70,10 @@ def candidates(
     for rank, at in enumerate(reversed(filled[-TAIL:])):
         yield line(at, 95 - 3 * rank)
     yield from _failures(lines, groups, of_line, line)
-    yield from _matching(lines, of_line, objective, line)
+    seen: dict[int, int] = {}
+    for rank, (_, at) in enumerate(matching(lines, objective, MATCHES)):
+        again = seen[of_line[at]] = seen.get(of_line[at], -1) + 1
+        yield line(at, max(90 - 1.5 * rank - 6 * again, 25.0))
     frequent = sorted((p for p in live if groups[p].count > 1), key=lambda p: -groups[p].count)
     for rank, place in enumerate(frequent):
         yield line(groups[place].first, max(30.0, 80 - 3 * rank))
@@ -80,15 +87,15 @@ def candidates(
             yield line(at, 9 - spread(rank))
 
 
-def _note(one: Group) -> str:
-    """How often a template occurs and where last; "" for one that occurs once."""
+def _note(one: LineTemplate) -> str:
+    """The count of a template and its last line; "" for one that occurs once."""
     return f"  [×{one.count:,}, last at {one.last + 1}]" if one.count > 1 else ""
 
 
 def _failures(
-    lines: Sequence[str], groups: Sequence[Group], of_line: Sequence[int], line: _Make
-) -> Iterator[Line]:
-    """Errors and warnings, the first of each template before others, and what stands with them."""
+    lines: Sequence[str], groups: Sequence[LineTemplate], of_line: Sequence[int], line: _Make
+) -> Iterator[CandidateLine]:
+    """Errors and warnings, the first of each template before others, with the lines around them."""
     seen: dict[int, int] = {}
     errors = warnings = 0
     for at, place in enumerate(of_line):
@@ -121,7 +128,7 @@ def _failures(
             yield line(at, max(64.0 - warnings - 12 * again, 10.0))
 
 
-def _trace(lines: Sequence[str], at: int, worth: float, line: _Make) -> Iterator[Line]:
+def _trace(lines: Sequence[str], at: int, worth: float, line: _Make) -> Iterator[CandidateLine]:
     """The head of a trace and its innermost frames, which stand first or (Python) last."""
     end = at + 1
     while end < len(lines) and end - at < 400 and lines[end][:1] in (" ", "\t", "|"):
@@ -133,18 +140,3 @@ def _trace(lines: Sequence[str], at: int, worth: float, line: _Make) -> Iterator
         inner = range(at + 1, min(at + 1 + FRAMES, end))
     for frame in inner:
         yield line(frame, worth - 0.1)
-
-
-def _matching(
-    lines: Sequence[str], of_line: Sequence[int], objective: Objective, line: _Make
-) -> Iterator[Line]:
-    """The lines that share terms with the objective, those that share most first."""
-    if not objective.words:
-        return
-    objective = narrowed(objective, lines)
-    found = [(objective.matches(text), at) for at, text in enumerate(lines) if of_line[at] >= 0]
-    ranked = sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1]))
-    seen: dict[int, int] = {}
-    for rank, (_, at) in enumerate(ranked[:400]):
-        again = seen[of_line[at]] = seen.get(of_line[at], -1) + 1
-        yield line(at, max(90 - 1.5 * rank - 6 * again, 25.0))

@@ -19,7 +19,7 @@ from loom.reduce.preview import preview
 from loom.reduce.structure.lines.excerpt import (
     GAPS,
     RUNS,
-    Line,
+    CandidateLine,
     excerpt,
     number_of,
     numbers_itself,
@@ -27,7 +27,7 @@ from loom.reduce.structure.lines.excerpt import (
     spread,
     unnumbered,
 )
-from loom.reduce.structure.relevance import ERROR, Objective, narrowed, severity
+from loom.reduce.structure.relevance import ERROR, Objective, matching, severity
 
 # Shares of the room for the beginning, in one run, and for the end: of code, and of other texts,
 # whose conclusion stands there.
@@ -115,11 +115,11 @@ def candidates(
     heads: Sequence[tuple[int, int]],
     objective: Objective,
     limit: int,
-) -> Iterator[Line]:
+) -> Iterator[CandidateLine]:
     """The lines that may be shown, some of them for several reasons."""
 
-    def line(at: int, worth: float) -> Line:
-        return Line(at + 1, lines[at], worth)
+    def line(at: int, worth: float) -> CandidateLine:
+        return CandidateLine(at + 1, lines[at], worth)
 
     filled = [at for at, text in enumerate(lines) if text.strip()]
     head, tail = CODE if len(heads) * CODED > len(filled) else PROSE
@@ -152,15 +152,10 @@ def candidates(
         yield line(at, 20 + 36 * failing - 0.0001 * rank)
 
 
-def _matching(lines: Sequence[str], objective: Objective) -> Iterator[Line]:
+def _matching(lines: Sequence[str], objective: Objective) -> Iterator[CandidateLine]:
     """The lines that share terms with the objective, those that share most first, and the next."""
-    if not objective.words:
-        return
-    objective = narrowed(objective, lines)
-    found = [(objective.matches(text), at) for at, text in enumerate(lines)]
-    ranked = sorted((one for one in found if one[0]), key=lambda one: (-one[0], one[1]))
-    for rank, (score, at) in enumerate(ranked[:MATCHES]):
+    for rank, (score, at) in enumerate(matching(lines, objective, MATCHES)):
         worth = 78 + 3 * min(score, 4) - 1.2 * rank
-        yield Line(at + 1, lines[at], max(worth, 30.0))
+        yield CandidateLine(at + 1, lines[at], max(worth, 30.0))
         if at + 1 < len(lines):
-            yield Line(at + 2, lines[at + 1], max(worth - 14, 12.0))
+            yield CandidateLine(at + 2, lines[at + 1], max(worth - 14, 12.0))

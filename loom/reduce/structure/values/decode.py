@@ -25,7 +25,7 @@ _INSIDE = re.compile(r"\s*+[\[{\"]")
 
 
 def decode(text: str) -> tuple[bool, Any]:
-    """Whether `text` is a JSON object, array or string, and its value. Never raises."""
+    """True when `text` is a JSON object, array or string, and its value. Never raises."""
     start = 1 if text.startswith(BOM) else 0
     if not _INSIDE.match(text, start):
         return False, None
@@ -36,7 +36,7 @@ def decode(text: str) -> tuple[bool, Any]:
         return _standard(text)
 
 
-def compact(text: str) -> str:
+def minified(text: str) -> str:
     """JSON without the blanks between its tokens; every number and key as it was written."""
     return _OUTSIDE.sub(r"\1", text.removeprefix(BOM))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from loom.reduce.budget import MORE, quote
+from loom.reduce.budget import MORE, Child, quote
 from loom.reduce.structure.relevance import Objective
 from loom.reduce.structure.values.decode import decode
-from loom.reduce.structure.values.objects import Entry, Sketch
+from loom.reduce.structure.values.objects import Sketch
 
 
 def reduce_lines(text: str, limit: int, ref: str, objective: Objective) -> str | None:
@@ -28,7 +28,7 @@ def reduce_lines(text: str, limit: int, ref: str, objective: Objective) -> str |
     where = f" rest in {ref}" if ref else ""
     note = f"{MORE} {len(values):,} lines, {len(text):,} characters{where}"
     for last in (note, ""):
-        entries: list[Entry] = [("", value) for value in values]
+        entries: list[Child] = [("", value) for value in values]
         pieces = Sketch(objective).pieces(entries, limit, 0, last, _mark)
         written = "\n".join(pieces)
         if pieces and len(written) <= limit:

@@ -1,4 +1,4 @@
-"""What stands in a reduced list or object for that which is left out, and what all adds up to."""
+"""Markers in a reduced list or object: how many are left out, and a summary of all."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from loom.reduce.budget import MORE, free, number, quote
 from loom.reduce.lines import counted
-from loom.reduce.structure.values.records import Survey
+from loom.reduce.structure.values.profile import Profile
 from loom.text import one_line
 
 Mark = Callable[[str], str]  # a note as a marker of its container
@@ -31,7 +31,7 @@ def marks(value: Any) -> Mark:
 
 
 def numeric(values: list[Any]) -> bool:
-    """Whether a list holds nothing but numbers."""
+    """True when a list holds nothing but numbers."""
     return all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
 
 
@@ -49,8 +49,8 @@ def range_of(values: list[Any], room: int, note: str) -> str | None:
     return f"[{','.join([*shown, closing])}]" if len(closing) + 2 <= room else None
 
 
-def rest_of(known: Survey, chosen: dict[int, str], total: int, last: int, room: int) -> str:
-    """What the last string of a list tells: how many are left out after it, and of all, what."""
+def rest_of(known: Profile, chosen: dict[int, str], total: int, last: int, room: int) -> str:
+    """The last string of a reduced list: how many items follow, and a summary of all of them."""
     after = total - last - 1
     told = f"{MORE} {after:,} more of {total:,}" if after else f"{MORE} of {total:,}"
     for fact in known.summary:

@@ -23,12 +23,29 @@ from collections.abc import Sequence, Set
 from itertools import islice
 from typing import Any
 
-from loom.reduce.budget import MORE, Writer, count, fill, level, number, quote
+from loom.reduce.budget import (
+    MORE,
+    Child,
+    JsonWriter,
+    children,
+    count,
+    fill,
+    level,
+    number,
+    quote,
+    wrapped,
+)
 from loom.reduce.budget import short as short_key
-from loom.reduce.budget import string as cut_string
-from loom.reduce.structure.relevance import ERROR, Fields, Objective, severity
+from loom.reduce.structure.relevance import Fields, Objective
 from loom.reduce.structure.values.markers import Mark, marks, numeric, range_of, rest_of
-from loom.reduce.structure.values.records import Survey, alike, blob, survey, words_of
+from loom.reduce.structure.values.profile import (
+    Profile,
+    alike,
+    blob,
+    member_worth,
+    profile,
+    special_items,
+)
 
 DEPTH = 12  # nesting shown
 ITEMS = 24  # items of a long list that share its room
@@ -41,22 +58,14 @@ BARE = 14  # characters of a counted container
 MEMBERS = 500  # members of an object that are judged by name; one of more is a list by keys
 NUMBERS = 12  # numbers in a list that is told by its range
 
-Entry = tuple[str, Any]  # the written key with its colon ("" in a list), and the value
 
-
-class Sketch:
+class Sketch(JsonWriter):
     """Writes parsed JSON within a budget. `visits` counts the values weighed, written, surveyed."""
 
     def __init__(self, objective: Objective) -> None:
+        super().__init__(DEPTH)
         self.objective = objective
         self.fields = Fields(objective)
-        self._writer = Writer(DEPTH)
-        self._visits = 0
-
-    @property
-    def visits(self) -> int:
-        """Values weighed, written or surveyed."""
-        return self._visits + self._writer.visits
 
     def root(self, value: dict[str, Any] | list[Any], room: int, note: str) -> str:
         """An object or list within `room`, `note` its last member or item; at least `{}`, `[]`."""
@@ -64,29 +73,22 @@ class Sketch:
             written = self._container(value, room, 0, last)
             if written is not None and len(written) <= room:
                 return written
-        return "{}" if isinstance(value, dict) else "[]"
+        return wrapped(value, "")
 
     def value(self, value: Any, room: int, depth: int) -> str | None:
         """Any value within `room` characters, or None when not even its count fits."""
-        self._visits += 1
-        if isinstance(value, str):
-            if len(value) + 2 > room and blob(value):
-                return _fitting(quote(f"{value[:12]}{MORE} ({len(value):,} chars)"), room)
-            return cut_string(value, room)
-        if not isinstance(value, dict | list):
-            return _fitting(number(value), room)
-        if not value:
-            return _fitting("{}" if isinstance(value, dict) else "[]", room)
-        whole = None
-        if depth < DEPTH and room > BARE:
-            whole = self._container(value, room, depth, "")
-        return _fitting(whole, room) or _fitting(quote(count(value)), room)
+        if isinstance(value, str) and len(value) + 2 > room and blob(value):
+            self.visits += 1
+            return _fitting(quote(f"{value[:12]}{MORE} ({len(value):,} chars)"), room)
+        return super().value(value, room, depth)
 
     def _container(self, value: Any, room: int, depth: int, note: str) -> str | None:
         """An object or list within `room`; None when nothing of it fits. `note` is written last."""
-        if self._weigh(value, room + 1 - len(note), depth) <= room - len(note) and not note:
+        if depth and room <= BARE:
+            return None
+        if not note and self.weigh(value, room + 1, depth) <= room:
             return self._whole(value, depth)
-        if room < TIGHT and not note:
+        if not note and room < TIGHT:
             return None
         if (
             isinstance(value, dict)
@@ -96,22 +98,20 @@ class Sketch:
             return self._object(value, room, depth, note)
         if isinstance(value, list) and len(value) >= NUMBERS and numeric(value):
             return range_of(value, room, note)
-        pieces = self.pieces(_entries(value), room - 2, depth, note, marks(value))
-        if not pieces:
-            return None
-        return f"{{{','.join(pieces)}}}" if isinstance(value, dict) else f"[{','.join(pieces)}]"
+        pieces = self.pieces(list(children(value)), room - 2, depth, note, marks(value))
+        return wrapped(value, ",".join(pieces)) if pieces else None
 
     def _whole(self, value: Any, depth: int) -> str:
         """A value that fits, as it is."""
-        self._visits += 1
+        self.visits += 1
         if isinstance(value, str):
             return quote(value)
         if not isinstance(value, dict | list):
             return number(value)
         if depth >= DEPTH and value:
             return quote(count(value))
-        inside = ",".join(key + self._whole(child, depth + 1) for key, child in _entries(value))
-        return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
+        inside = (key + self._whole(child, depth + 1) for key, child in children(value))
+        return wrapped(value, ",".join(inside))
 
     def _object(
         self, value: dict[str, Any], room: int, depth: int, note: str, dull: Set[str] | None = None
@@ -124,10 +124,10 @@ class Sketch:
         counting = dull is None
         space = room - 2 - (len(mark(note)) + 1 if note else 0)
         ranked = self._ranked(value, space, depth, dull or frozenset())
-        shares = self._shares(ranked, space)
+        shares = self._member_shares(ranked, space)
         if len(shares) < len(value) and counting:
             space -= GAP
-            shares = self._shares(ranked, space)
+            shares = self._member_shares(ranked, space)
         written: dict[int, str] = {}
         spare = 0
         for at in sorted(range(len(shares)), key=lambda at: ranked[at][2]):
@@ -149,16 +149,18 @@ class Sketch:
 
     def _ranked(
         self, value: dict[str, Any], room: int, depth: int, dull: Set[str]
-    ) -> list[tuple[int, Entry, int]]:
+    ) -> list[tuple[int, Child, int]]:
         """(place, member, weight) of the members worth weighing, the most telling first."""
         most = max(4, room // 12)
-        self._visits += len(value)
+        self.visits += len(value)
         members = ((at, one) for at, one in enumerate(value.items()) if one[0] not in dull)
-        places = heapq.nsmallest(most, members, key=lambda one: (-self._worth(*one[1]), one[0]))
+        places = heapq.nsmallest(
+            most, members, key=lambda one: (-member_worth(self.fields, *one[1]), one[0])
+        )
         cap = max(64, room // max(1, min(len(value), 8)))
         ranked = []
         for place, (key, child) in places:
-            weight = self._weigh(child, cap, depth + 1)
+            weight = self.weigh(child, cap, depth + 1)
             # A member beyond the cap may be any size: it takes whatever the level leaves it.
             weight = weight if weight < cap else max(weight, room)
             if isinstance(child, str) and blob(child):
@@ -167,24 +169,7 @@ class Sketch:
             ranked.append((place, (name, child), weight + len(name) + 1))
         return ranked
 
-    def _worth(self, key: str, value: Any) -> float:
-        """How telling a member is, by its name and what it holds."""
-        worth = self.fields.worth(key)
-        if isinstance(value, str):
-            worth -= min(len(value), 120) / 60  # of two that tell as much, the shorter
-            if len(value) > 120 and blob(value):
-                worth -= 4
-            if not value:
-                worth -= 2
-            if self.objective.words:
-                worth += 2 * self.objective.matches(value)
-        elif value is None:
-            worth -= 3
-        elif isinstance(value, list | dict):
-            worth += (2 if isinstance(value, list) and alike(value) else -1) if value else -3
-        return worth
-
-    def _shares(self, ranked: list[tuple[int, Entry, int]], room: int) -> list[int]:
+    def _member_shares(self, ranked: list[tuple[int, Child, int]], room: int) -> list[int]:
         """The room of each member that is written; the least telling are dropped."""
         weights = [weight for _, _, weight in ranked]
         floors = [
@@ -195,7 +180,7 @@ class Sketch:
         return [min(weight, water) for weight in weights[:kept]]
 
     def pieces(
-        self, entries: Sequence[Entry], room: int, depth: int, note: str, mark: Mark
+        self, entries: Sequence[Child], room: int, depth: int, note: str, mark: Mark
     ) -> list[str]:
         """The items of a list that fit into `room`, with a marker where some are left out.
 
@@ -205,8 +190,11 @@ class Sketch:
         space = room - (len(quote(note)) + frame if note else 0)
         values = [value for _, value in entries]
         like = alike(values)
-        self._visits += len(values)
-        known = survey(values, self.fields) if like else Survey(special=self._special(entries))
+        self.visits += len(values)
+        if like:
+            known = profile(values, self.fields)
+        else:
+            known = Profile(special=special_items(entries, self.objective))
         total = len(f"{MORE} {len(entries):,} more of {len(entries):,}") + 2 + frame
         chosen = self._chosen(entries, known, space - total, depth, like)
         if not chosen and not note:
@@ -224,7 +212,7 @@ class Sketch:
         return [*parts, mark(note)] if note else parts
 
     def _chosen(
-        self, entries: Sequence[Entry], known: Survey, room: int, depth: int, like: bool
+        self, entries: Sequence[Child], known: Profile, room: int, depth: int, like: bool
     ) -> dict[int, str]:
         """The items written, by their places: those that stand out, then the first ones."""
         share = self._item_share(entries, room, depth)
@@ -258,42 +246,21 @@ class Sketch:
     def _item(self, value: Any, room: int, depth: int, dull: Set[str] | None) -> str | None:
         """One item; a record does not count the fields left out, because its list names them."""
         if dull is not None and isinstance(value, dict) and room > TIGHT and depth < DEPTH:
-            if self._weigh(value, room + 1, depth) <= room:
+            if self.weigh(value, room + 1, depth) <= room:
                 return self._whole(value, depth)
             return _fitting(self._object(value, room, depth, "", dull), room)
         return self.value(value, room, depth)
 
-    def _item_share(self, entries: Sequence[Entry], room: int, depth: int) -> int:
+    def _item_share(self, entries: Sequence[Child], room: int, depth: int) -> int:
         """The room of each item: the water level of a short list, a fixed part of a long one."""
         if len(entries) > ITEMS:
             step = len(entries) // ITEMS
             widest = max(ITEM, room // ITEMS * 2)
-            some = [self._weigh(v, widest + 1, depth + 1) + len(key) for key, v in entries[::step]]
+            some = [self.weigh(v, widest + 1, depth + 1) + len(key) for key, v in entries[::step]]
             return max(ITEM, min(widest, sum(some) // len(some)))
         cap = max(64, room)
-        weights = [self._weigh(v, cap, depth + 1) + len(key) + 1 for key, v in entries]
+        weights = [self.weigh(v, cap, depth + 1) + len(key) + 1 for key, v in entries]
         return max(fill(weights, room), min(WIDE, room))
-
-    def _special(self, entries: Sequence[Entry]) -> dict[int, float]:
-        """Of items that are no records, those that tell of errors or match the objective."""
-        found: dict[int, float] = {}
-        matches = self.objective.matches if self.objective.words else None
-        for at, (key, value) in enumerate(entries):
-            worth = 0.0
-            if type(value) is str:
-                if severity(value) == ERROR:
-                    worth = 2.0
-                words = value
-            else:
-                words = words_of(value) if matches else ""
-            if matches and (count := matches(f"{key} {words}" if key else words)):
-                worth += 3.0 * count
-            if worth:
-                found[at] = worth
-        return found
-
-    def _weigh(self, value: Any, cap: int, depth: int) -> int:
-        return self._writer.weigh(value, max(1, cap), depth)
 
 
 def _least(weight: int) -> int:
@@ -304,10 +271,3 @@ def _least(weight: int) -> int:
 def _fitting(text: str | None, room: int) -> str | None:
     """`text` when there is one and it fits."""
     return text if text is not None and len(text) <= room else None
-
-
-def _entries(value: Any) -> list[Entry]:
-    """The children of a container with their written keys."""
-    if isinstance(value, dict):
-        return [(quote(short_key(key)) + ":", child) for key, child in value.items()]
-    return [("", child) for child in value]

@@ -8,7 +8,8 @@ import pytest
 
 import loom
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.focus import Weights, focus, relevance
+from loom.compress.worth.fitted import fitted
+from loom.compress.worth.focus import focus, relevance
 from loom_partitions.message import Step
 from loom_partitions.working import Working
 
@@ -22,7 +23,7 @@ FILLER = "".join(f"ordinary line number {n}\n" for n in range(30))
 def test_nothing_is_in_focus_at_the_start(opened: Opened, catalog: Made) -> None:
     """An empty session has no terms and no relevant units."""
     made = catalog(opened())
-    assert focus(made, Working(), Weights()) == {}
+    assert focus(made, Working(), fitted()) == {}
     assert relevance(made, {"anything": 1.0}) == {}
 
 
@@ -35,9 +36,9 @@ def test_who_said_it_last(opened: Opened, act: Act, catalog: Made) -> None:
     for number in range(4):
         act(ctx, "Bash", {"command": f"between {number}"}, "heard_last")
     act(ctx, "Read", {"path": "last_term.py"}, "inside_term")
-    found = focus(catalog(ctx), Working(), Weights())
+    found = focus(catalog(ctx), Working(), fitted())
     assert found["last_term"] > found["earlier_term"] > found["user_term"] > 0
-    assert found["heard_last"] == Weights().output
+    assert found["heard_last"] == fitted().output
     assert not {"forgotten_term", "heard_before", "inside_term"} & set(found)
 
 
@@ -47,7 +48,7 @@ def test_the_plan_is_in_focus(opened: Opened, catalog: Made) -> None:
     ctx.working.plan(
         [("read done_term", "done"), ("write doing_term", "doing"), ("test todo_term", "todo")]
     )
-    found = focus(catalog(ctx), ctx.window.working, Weights())
+    found = focus(catalog(ctx), ctx.window.working, fitted())
     assert {"goal_term", "doing_term", "todo_term"} <= set(found)
     assert "done_term" not in found
 

@@ -19,10 +19,10 @@ from loom.compress.slicing import sliced
 from loom.compress.worth.ahead import resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.edited import Change, changed
-from loom.compress.worth.places import Files
-from loom.compress.worth.shown import available
+from loom.compress.worth.file_names import FileNames
+from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit, units_of
-from loom.reduce.given import parse
+from loom.reduce.arguments import parse
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
 
 Opened = Callable[..., loom.Context]
@@ -207,7 +207,7 @@ def test_names_of_one_file_name_are_linear() -> None:
     """Very many files of one bare name in as many folders are told apart without comparing all."""
 
     def work(number: int) -> Callable[[], object]:
-        files = Files()
+        files = FileNames()
         return lambda: [files.name(f"d{n}/index.py") for n in range(number)]
 
     assert grown(traced, work) < RATIO

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from loom.compress.worth.slices import (
     CHARS,
     MOST,
-    Piece,
+    ExcerptPart,
     bare,
     begins,
     excerpt,
     lines_of,
     merged,
-    number_of,
     slices,
     unnumbered,
 )
@@ -61,7 +60,7 @@ def test_slices_are_bounded(text: str) -> None:
 def test_an_excerpt_of_all_is_the_text(text: str) -> None:
     """All pieces together are the text, less its last line end, and nothing is said to be left."""
     lines = lines_of(text)
-    pieces = [Piece((a, b), "".join(lines[a - 1 : b])) for a, b in slices(lines)]
+    pieces = [ExcerptPart((a, b), "".join(lines[a - 1 : b])) for a, b in slices(lines)]
     assert excerpt(pieces, len(lines), "outputs/x.txt") == text.removesuffix("\n")
 
 
@@ -71,7 +70,7 @@ def test_an_excerpt_names_every_gap(lines: list[str], data: st.DataObject) -> No
     text = lines_of("\n".join(lines) + "\n")
     ranges = slices(text)
     kept = sorted(data.draw(st.sets(st.sampled_from(ranges))))
-    pieces = [Piece((a, b), "".join(text[a - 1 : b])) for a, b in kept]
+    pieces = [ExcerptPart((a, b), "".join(text[a - 1 : b])) for a, b in kept]
     shown = excerpt(pieces, len(text), "REF")
     rest: list[str] = []
     at = 0
@@ -113,20 +112,20 @@ def test_merged_ranges_are_the_same_lines(spans: list[tuple[int, int]]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "number", "rest"),
+    ("line", "rest"),
     [
-        ("plain", 0, "plain"),
-        ("x = 12: y", 0, "x = 12: y"),
-        ("", 0, ""),
-        ("    12→code", 12, "code"),
-        ("7\t  code\n", 7, "  code\n"),
-        ("3: code", 3, " code"),
-        ("  9|code", 9, "code"),
+        ("plain", "plain"),
+        ("x = 12: y", "x = 12: y"),
+        ("", ""),
+        ("    12→code", "code"),
+        ("7\t  code\n", "  code\n"),
+        ("3: code", " code"),
+        ("  9|code", "code"),
     ],
 )
-def test_line_numbers(line: str, number: int, rest: str) -> None:
-    """The number a file tool wrote is read, and taken off."""
-    assert (number_of(line), bare(line)) == (number, rest)
+def test_line_numbers(line: str, rest: str) -> None:
+    """The number a file tool wrote is taken off."""
+    assert bare(line) == rest
 
 
 @given(
@@ -192,9 +191,9 @@ def test_the_words_before_lines(number: int, edited: bool, words: str) -> None:
     assert begins(number, edited) == words
 
 
-ONE, TWO = Piece((1, 2), "a\nb\n", 11), Piece((3, 4), "c\nd\n", 13)
-CHANGED = Piece((3, 4), "C\n", 13, True)
-LAST = Piece((5, 5), "(end)")
+ONE, TWO = ExcerptPart((1, 2), "a\nb\n", 11), ExcerptPart((3, 4), "c\nd\n", 13)
+CHANGED = ExcerptPart((3, 4), "C\n", 13, True)
+LAST = ExcerptPart((5, 5), "(end)")
 
 
 @pytest.mark.parametrize(
@@ -209,12 +208,12 @@ LAST = Piece((5, 5), "(end)")
         ([ONE, LAST], "[from line 11]\na\nb\n[lines 3–4 → R]\n(end)"),
     ],
 )  # fmt: skip
-def test_an_excerpt_says_where_its_lines_begin(pieces: list[Piece], text: str) -> None:
+def test_an_excerpt_says_where_its_lines_begin(pieces: list[ExcerptPart], text: str) -> None:
     """Before lines whose numbers were left out stands the first, once for those that follow."""
     assert excerpt(pieces, 5, "R") == text
 
 
 def test_numbers_that_do_not_follow_on_are_said() -> None:
     """Two runs of numbers in one text, side by side: each says where it begins."""
-    pieces = [ONE, Piece((3, 4), "c\nd\n", 101)]
+    pieces = [ONE, ExcerptPart((3, 4), "c\nd\n", 101)]
     assert excerpt(pieces, 4, "R") == "[from line 11]\na\nb\n[from line 101]\nc\nd"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.compress.worth.slices import Piece, lines_of, slices, unnumbered
+from loom.compress.worth.slices import ExcerptPart, lines_of, slices, unnumbered
 from loom.compress.worth.units import LEAST, Unit, path_of, units_of, weighed
 from loom.providers.counts import counter_for
 from loom_partitions.message import Call, Step, Text, UserTurn
@@ -152,7 +152,7 @@ def test_numbers_are_no_part_of_a_unit(
     assert all(unit.numbered for unit in found)
     assert [unit.tokens for unit in found] == COUNT([unit.text for unit in found])
     assert [unit.piece for unit in found] == [
-        Piece((unit.first, unit.last), unit.text, unit.first + 200) for unit in found
+        ExcerptPart((unit.first, unit.last), unit.text, unit.first + 200) for unit in found
     ]
 
 

@@ -14,7 +14,7 @@ import loom
 from loom.engine.archive import recall as recalling
 from loom.engine.archive.recall import INDEX, catch_up, recall
 from loom.engine.archive.workspace import Workspace
-from loom.search.index import Index
+from loom.search.index import SearchIndex
 from loom_paging import FileStore, MemoryStore
 
 QUERIES = ("kraken", "row 287", "cat", "4711", "auth/login.py", "compass", "run_enable_interactive")
@@ -40,7 +40,7 @@ def folder_of(ctx: loom.Context) -> Path:
 
 def indexed(ctx: loom.Context) -> int:
     """How many slices a recall would have to index now."""
-    with Index.at(folder_of(ctx) / INDEX) as index:
+    with SearchIndex.at(folder_of(ctx) / INDEX) as index:
         return catch_up(work(ctx), index)
 
 
@@ -103,7 +103,7 @@ def test_another_journal_is_noticed(tmp_path: Path) -> None:
     with loom.open(tmp_path / "b", durable=False) as ctx:
         assert "user_0001" in ctx.recall("leviathan")
         assert "nothing holds" in ctx.recall("kraken")
-        with Index.at(tmp_path / "b" / INDEX) as index:
+        with SearchIndex.at(tmp_path / "b" / INDEX) as index:
             index.add([], 10_000, "mark")
         assert "user_0001" in ctx.recall("leviathan")
 

@@ -18,7 +18,7 @@ import loom
 from loom.engine.archive import recall as recalling
 from loom.engine.archive.recall import INDEX, attach, catch_up
 from loom.engine.archive.workspace import Workspace
-from loom.search.index import Index
+from loom.search.index import SearchIndex
 from loom_paging import FileStore
 
 QUERIES = ("kraken", "row 287", "cat", "4711", "auth/login.py", "compass", "run_enable_interactive")
@@ -155,7 +155,7 @@ BY_SQL = [
 
 def whole(ctx: loom.Context, path: Path) -> bool:
     """Whether the file is the index again: nothing stands in memory, and nothing is to be added."""
-    with Index.at(path) as index:
+    with SearchIndex.at(path) as index:
         return recalling._kept(work(ctx)).index is None and catch_up(work(ctx), index) == 0
 
 

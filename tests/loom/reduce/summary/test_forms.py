@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loom.reduce.summary.forms import marks
+from loom.reduce.summary.forms import claims
 
 PLAIN = [
     "",
@@ -40,10 +40,10 @@ NAMED = [
 @pytest.mark.parametrize("text", PLAIN)
 def test_nothing_is_named(text: str) -> None:
     """Words of a language name nothing, whatever begins a sentence or a list item."""
-    assert [mark.text for mark in marks(text)] == []
+    assert [claim.text for claim in claims(text)] == []
 
 
 @pytest.mark.parametrize(("text", "named"), NAMED)
 def test_what_is_named(text: str, named: set[str]) -> None:
     """Each form is found, without the punctuation around it."""
-    assert {mark.text for mark in marks(text)} == named
+    assert {claim.text for claim in claims(text)} == named

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loom.reduce.structure import structural
-from loom.reduce.structure.lines.templates import group, mask
+from loom.reduce.structure.lines.line_templates import group, mask
 
 REF = "outputs/shell_0003.log"
 

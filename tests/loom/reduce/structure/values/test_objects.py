@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from loom.reduce.structure import structural
 from loom.reduce.structure.relevance import Objective
-from loom.reduce.structure.values.decode import DEEPEST, TOO_DEEP, compact, decode
+from loom.reduce.structure.values.decode import DEEPEST, TOO_DEEP, decode, minified
 from loom.reduce.structure.values.objects import Sketch
 
 REF = "outputs/api_0007.json"
@@ -143,7 +143,7 @@ def test_deep_nesting_is_pruned() -> None:
 
 def test_compact_keeps_what_stands_in_strings() -> None:
     """Only blanks between tokens go."""
-    assert compact('{ "a b" : "c  \\" d" , "e":[ 1 , 2.0 ] }') == '{"a b":"c  \\" d","e":[1,2.0]}'
+    assert minified('{ "a b" : "c  \\" d" , "e":[ 1 , 2.0 ] }') == '{"a b":"c  \\" d","e":[1,2.0]}'
 
 
 def test_the_work_is_linear() -> None:

@@ -1,4 +1,4 @@
-"""A text in slices."""
+"""A text in spans."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.search.slices import CHARS, LINES, slices
+from loom.search.spans import CHARS, LINES, spans
 
 LONG = "word " * CHARS
 CUTS: list[tuple[str, list[tuple[int, int]]]] = [
@@ -23,15 +23,15 @@ CUTS: list[tuple[str, list[tuple[int, int]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "spans"), CUTS)
-def test_slices(text: str, spans: list[tuple[int, int]]) -> None:
+@pytest.mark.parametrize(("text", "lines"), CUTS)
+def test_slices(text: str, lines: list[tuple[int, int]]) -> None:
     """Slices end with lines, at so many lines or characters; blank ones are left out."""
-    assert [(part.first, part.last) for part in slices(text)] == spans
+    assert [(part.first, part.last) for part in spans(text)] == lines
 
 
 def test_a_long_line_is_cut_between_words() -> None:
     """Every word of a line longer than a slice is whole in one of them."""
-    parts = [LONG[part.start : part.end] for part in slices(LONG)]
+    parts = [LONG[part.start : part.end] for part in spans(LONG)]
     assert "".join(parts) == LONG and len(parts) > 4
     assert {word for part in parts for word in part.split()} == {"word"}
 
@@ -46,7 +46,7 @@ def test_slices_are_the_text(shape: list[tuple[str, int]]) -> None:
     """Slices lie in order, leave out blanks only, and know their lines."""
     text = "".join(piece * times for piece, times in shape)
     at = 0
-    for part in slices(text):
+    for part in spans(text):
         assert not text[at : part.start].strip()
         assert 0 < part.end - part.start <= CHARS
         held = text[part.start : part.end]

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from loom.redact import SECRETS, Redactor
-from loom.redact.shown import Shown, is_plain
+from loom.redact.visible import VisibleText, is_plain
 
 BODY = "a1B2c3D4" * 5
 # kind, what stays before the secret, the secret, what follows.
@@ -269,8 +269,8 @@ def test_json_stays_json() -> None:
 def test_places(text: str) -> None:
     """Each character that is shown is the one that stands at its place."""
     for apart in (False, True):
-        shown = Shown(text, apart=apart)
+        shown = VisibleText(text, apart=apart)
         for at in range(len(shown.bare)):
             start, end = shown._start(at), shown._end(at + 1)
             piece = text[start:end]
-            assert Shown(piece, apart=apart).bare == shown.bare[at]
+            assert VisibleText(piece, apart=apart).bare == shown.bare[at]

@@ -29,7 +29,7 @@ _HEX = re.compile(r"(?:0x)?[0-9a-fA-F]{7,64}(?:-[0-9a-fA-F]{4,12})*")
 _PATH = re.compile(r"(?:\w+:/)?[\w.@~+-]*(?:[/\\][\w.@~+%=-]*){2,}")
 
 
-class Group(Struct):
+class LineTemplate(Struct):
     """A template: its first and last line (from 0), how many lines it has, its severity."""
 
     first: int
@@ -55,12 +55,12 @@ def _masked(word: str) -> str:
     return _DIGITS.sub("#", word)
 
 
-def group(lines: Sequence[str]) -> tuple[list[Group], list[int]]:
+def group(lines: Sequence[str]) -> tuple[list[LineTemplate], list[int]]:
     """The templates of the lines, and for each line the place of its template (-1: a blank line).
 
     Linear in the length of the lines.
     """
-    groups: list[Group] = []
+    groups: list[LineTemplate] = []
     places: dict[str, int] = {}
     shapes: dict[str, str] = {}  # lines without their digits → masks, so that few are made
     of_line: list[int] = []
@@ -77,7 +77,7 @@ def group(lines: Sequence[str]) -> tuple[list[Group], list[int]]:
         place = places.get(masked)
         if place is None:
             place = places[masked] = len(groups)
-            groups.append(Group(at, at, 0, severity(line)))
+            groups.append(LineTemplate(at, at, 0, severity(line)))
         of_line.append(place)
         groups[place].last = at
         groups[place].count += 1
@@ -85,8 +85,8 @@ def group(lines: Sequence[str]) -> tuple[list[Group], list[int]]:
 
 
 def _join(
-    groups: list[Group], places: dict[str, int], of_line: list[int]
-) -> tuple[list[Group], list[int]]:
+    groups: list[LineTemplate], places: dict[str, int], of_line: list[int]
+) -> tuple[list[LineTemplate], list[int]]:
     """Templates that differ in one word made one."""
     siblings: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for masked, place in list(places.items())[:JOINED]:

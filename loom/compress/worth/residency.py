@@ -1,4 +1,4 @@
-"""Which units of an entry the window shows now."""
+"""Residency: the units of an entry that the window shows now."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Collection
 from typing import Any
 
 from loom.compress.worth.units import Unit
-from loom.reduce.given import parse
+from loom.reduce.arguments import object_of
 from loom_partitions.message import Call, Detail, Said, Step, Text, UserTurn
 
-Parsed = dict[int, Any]  # arguments of a step's calls, by the place of the call
+Parsed = dict[int, dict[str, Any]]  # arguments of a step's calls, by the place of the call
 
 
 def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> bool:
-    """Whether an entry that is no line shows one of its units.
+    """True when an entry at full or snipped detail shows one of its units.
 
     `parsed` is filled: who asks for all units of a step gives the same each time, for one call may
     have very many arguments.
@@ -29,14 +29,13 @@ def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> 
         return isinstance(part, Call)
     parsed = {} if parsed is None else parsed
     if unit.at not in parsed:
-        parsed[unit.at] = parse(part.arguments)
-    members = parsed[unit.at]
-    value = members.get(unit.field) if isinstance(members, dict) else None
+        parsed[unit.at] = object_of(part.arguments)
+    value = parsed[unit.at].get(unit.field)
     return isinstance(value, str) and unit.text.rstrip("\n") in value
 
 
 def holds(text: Text, unit: Unit) -> bool:
-    """Whether a text shows the lines of one of its units."""
+    """True when a text shows the lines of one of its units."""
     if text.whole:
         return True
     return any(first <= unit.first and unit.last <= last for first, last in text.lines)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.worth.places import Files
+from loom.compress.worth.file_names import FileNames
 
 PARTS = st.lists(st.sampled_from(["a", "src", "lib", "x.py", "y.py"]), min_size=1, max_size=4)
 
@@ -30,14 +30,14 @@ PARTS = st.lists(st.sampled_from(["a", "src", "lib", "x.py", "y.py"]), min_size=
 )
 def test_same_file(first: str, second: str, same: bool) -> None:
     """Names mean one file when one ends the other at a folder's edge."""
-    files = Files()
+    files = FileNames()
     assert (files.name(first) == files.name(second)) is same
 
 
 @given(st.lists(PARTS.map("/".join), max_size=12))
 def test_a_name_stays(paths: list[str]) -> None:
     """A canonical name is its own, and known under its bare file name."""
-    files = Files()
+    files = FileNames()
     for path in paths:
         name = files.name(path)
         assert files.name(name) == name
@@ -59,13 +59,13 @@ def compared(paths: list[str]) -> list[str]:
 @given(st.lists(st.tuples(st.sampled_from(["", "/", "//"]), PARTS.map("/".join)).map("".join)))
 def test_the_first_that_fits(paths: list[str]) -> None:
     """Of several files a name may mean it is the one that was named first."""
-    files = Files()
+    files = FileNames()
     assert [files.name(path) for path in paths] == compared(paths)
 
 
 def test_deep_names() -> None:
     """A name of very many folders is known by its whole and by its end."""
-    files = Files()
+    files = FileNames()
     deep = "d/" * 100_000 + "a.py"
     assert [files.name(path) for path in (deep, deep, "d/d/a.py", "e/a.py")] == [deep] * 3 + [
         "e/a.py"
@@ -74,5 +74,5 @@ def test_deep_names() -> None:
 
 def test_no_file() -> None:
     """Blank paths have no name, unknown words name no file."""
-    files = Files()
+    files = FileNames()
     assert (files.name(""), files.name("  "), files.named("a.py")) == ("", "", [])

@@ -1,4 +1,4 @@
-"""How a table is parted into rows and cells: by commas, tabs, pipes, or blanks."""
+"""Table dialects: rows and cells parted by commas, tabs, pipes, or blanks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NUMBER = re.compile(r"[-+]?[$€£]?\d[\d,_]*(?:\.\d+)?(?:[eE][-+]?\d+)?\s?(?:%|
 _STAMP = re.compile(r"\d{4}[-/.]\d\d[-/.]\d\d|\d\d:\d\d")
 
 
-class Shape(Struct, frozen=True):
+class Dialect(Struct, frozen=True):
     """How rows are parted: `mark` is a character, "|" for Markdown, "" for wide blanks."""
 
     name: str
@@ -24,13 +24,13 @@ class Shape(Struct, frozen=True):
     width: int
 
 
-def shape_of(lines: Sequence[str]) -> Shape | None:
-    """How a sample of lines is parted, when they are a table with a header; else None."""
+def dialect_of(lines: Sequence[str]) -> Dialect | None:
+    """The dialect of a sample of lines that are a table with a header; else None."""
     sample = [line for line in lines if line.strip()][:SAMPLE]
     if len(sample) < 4:
         return None
     if all(line.lstrip().startswith("|") for line in sample) and _RULE.match(sample[1]):
-        return Shape("Markdown", "|", len(_cells(sample[0], "|")))
+        return Dialect("Markdown", "|", len(_cells(sample[0], "|")))
     for name, mark in (("CSV", ","), ("TSV", "\t"), ("CSV", ";")):
         rows = _sampled(sample, mark)
         width = len(rows[0]) if rows else 0
@@ -42,11 +42,11 @@ def shape_of(lines: Sequence[str]) -> Shape | None:
             and even * 10 >= 9 * len(rows)
             and _names(_parted(sample[0], mark))
         ):
-            return Shape(name, mark, width)
+            return Dialect(name, mark, width)
     return _aligned(sample)
 
 
-def _aligned(sample: Sequence[str]) -> Shape | None:
+def _aligned(sample: Sequence[str]) -> Dialect | None:
     """A table whose columns are parted by two blanks or, under a header in capitals, by one."""
     header = sample[0].strip()
     names, words = _GAP.split(header), header.split()
@@ -55,15 +55,15 @@ def _aligned(sample: Sequence[str]) -> Shape | None:
         return None
     parted = sum(abs(len(_GAP.split(line.strip())) - len(names)) < 2 for line in sample)
     if len(names) > 2 and (capital or len(names) > 3) and parted * 10 >= 8 * len(sample):
-        return Shape("aligned columns", "", len(names)) if _names(names) else None
+        return Dialect("aligned columns", "", len(names)) if _names(names) else None
     filled = sum(len(line.split()) >= len(words) for line in sample)
     if capital and filled * 10 >= 9 * len(sample):
-        return Shape("aligned columns", " ", len(words))
+        return Dialect("aligned columns", " ", len(words))
     return None
 
 
 def _names(cells: Sequence[str]) -> bool:
-    """Whether cells can be the names of columns: short, different, no numbers."""
+    """True when cells can be the names of columns: short, different, no numbers."""
     told = [cell.strip().strip("\"'") for cell in cells]
     filled = [cell for cell in told if cell]
     if any(_STAMP.search(cell) for cell in filled):
@@ -103,22 +103,22 @@ def _cells(line: str, mark: str, width: int = 0) -> list[str]:
     return _GAP.split(line.strip())
 
 
-def rows_of(lines: Sequence[str], shape: Shape) -> Iterator[tuple[int, list[str]]]:
+def rows_of(lines: Sequence[str], dialect: Dialect) -> Iterator[tuple[int, list[str]]]:
     """The rows with the place of the line each starts at; the header is the first.
 
     A quoted cell may go over several lines; quotes that never end are taken as they are.
     """
-    if shape.mark in (",", "\t", ";"):
+    if dialect.mark in (",", "\t", ";"):
         if '"' in "".join(lines[:1]) or any('"' in line for line in lines):
-            yield from _quoted(lines, shape.mark)
+            yield from _quoted(lines, dialect.mark)
             return
         for at, line in enumerate(lines):
             if line.strip():
-                yield at, line.split(shape.mark)
+                yield at, line.split(dialect.mark)
         return
     for at, line in enumerate(lines):
         if line.strip() and not _RULE.match(line):
-            yield at, _cells(line, shape.mark, shape.width)
+            yield at, _cells(line, dialect.mark, dialect.width)
 
 
 def _quoted(lines: Sequence[str], mark: str) -> Iterator[tuple[int, list[str]]]:

@@ -50,14 +50,14 @@ _OTHER_SIGNS = re.compile(rf"[\x80-\x9f{_UNSEEN}]")
 
 
 def is_plain(text: str) -> bool:
-    """Whether nothing in the text could be shown as something else."""
+    """True when nothing in the text could be shown as something else."""
     return not any(sign in text for sign in _SIGNS) and (
         text.isascii() or _OTHER_SIGNS.search(text) is None
     )
 
 
 def _char(found: re.Match[str]) -> str:
-    """What an escape stands for; nothing for a sequence, and for what is not seen."""
+    """The character an escape stands for; "" for a sequence and for what is not seen."""
     kind = found.lastgroup
     if kind is None or kind == "still":
         return ""
@@ -66,8 +66,8 @@ def _char(found: re.Match[str]) -> str:
     return "" if _IS_UNSEEN(char) else char
 
 
-class Shown:
-    """What is shown of `text`, as `bare`, and where it stands there.
+class VisibleText:
+    """The visible part of `text`, as `bare`, and the places it has in `text`.
 
     With `apart`, a space stands for each sequence that moves the cursor, since columns are laid out
     so, and for each character that is not seen; `parted` says whether there is one of these.
@@ -125,12 +125,12 @@ class Shown:
         return self.text[self._start(first) : until]
 
     def _start(self, at: int) -> int:
-        """Where in the text the character `at` of what is shown begins."""
+        """The place in the text where visible character `at` begins."""
         piece = bisect_right(self._bare, at) - 1
         return self._from[piece] + at - self._bare[piece]
 
     def _end(self, at: int) -> int:
-        """Where in the text the characters before `at` of what is shown end."""
+        """The place in the text where the visible characters before `at` end."""
         piece = bisect_left(self._bare, at) - 1
         if at == self._bare[piece + 1]:
             return self._to[piece]

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 import loom
-from loom.compress.worth.shown import available, holds, stands
+from loom.compress.worth.residency import available, holds, stands
 from loom.compress.worth.units import Unit, units_of
 from loom_partitions.message import Call, Detail, Said, Step, Text
 

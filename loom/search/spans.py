@@ -1,4 +1,4 @@
-"""A text in slices: what is searched and shown as one, small enough to name a place.
+"""A text in spans: what is searched and shown as one, small enough to name a place.
 
 A slice ends at a line's end, at about LINES lines or CHARS characters. A longer line is cut between
 words; only a run of characters longer than WORD is cut within.
@@ -15,7 +15,7 @@ CHARS = 2_000
 WORD = 200  # characters before a cut in which a gap between words is looked for
 
 
-class Slice(Struct, frozen=True):
+class Span(Struct, frozen=True):
     """Characters `start` to `end` of a text, which stand in lines `first` to `last`, from 1."""
 
     start: int
@@ -24,20 +24,20 @@ class Slice(Struct, frozen=True):
     last: int
 
 
-def slices(text: str) -> Iterator[Slice]:
-    """The slices of a text, in order; joined they are the text. Blank ones are left out."""
+def spans(text: str) -> Iterator[Span]:
+    """The spans of a text, in order; joined they are the text. Blank ones are left out."""
     start, first = 0, 1
     while start < len(text):
         end = _end(text, start)
         lines = text.count("\n", start, end)
         last = first + lines - (text[end - 1] == "\n")
         if not text[start:end].isspace():
-            yield Slice(start, end, first, last)
+            yield Span(start, end, first, last)
         start, first = end, first + lines
 
 
 def _end(text: str, start: int) -> int:
-    """Where the slice that begins at `start` ends."""
+    """The end of the span that begins at `start`."""
     most = start + CHARS
     end = start
     for _ in range(LINES):

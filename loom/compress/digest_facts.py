@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from loom.compress.index import INDEXED, indexed, line_of, root_of
+from loom.compress.digest_index import INDEXED, indexed, line_of, root_of
 from loom.providers.counts import Counter
 from loom.text import one_line
 from loom_partitions.message import Entry, Fact
@@ -24,7 +24,7 @@ FILES = 24  # files that are shown under their whole names if they can be
 SETTING = re.compile(r"([A-Za-z_][\w.-]*) ?= ?-?\d[\w.,]*$|^([A-Za-z_][\w.-]*): ?-?\d[\w.,]*$")
 
 
-class Group(NamedTuple):
+class FactGroup(NamedTuple):
     """Facts under one heading.
 
     `kinds` are in the order in which they are kept when not all fit; they stand in the order they
@@ -40,22 +40,22 @@ class Group(NamedTuple):
     joint: str = "\n  "
 
 
-KERNEL = (
-    Group("the user said", ("rule", "user", "question"), 240, 90, 0.9),
-    Group("in short", ("summary",), 8, share=0.4),
-    Group("decided", ("decision",), 24, 4, 0.3),
-    Group("errors", ("error",), 10, share=0.3),
-    Group("plan", ("plan",), 6, share=0.3),
-    Group("numbers", ("number",), 20, share=0.3, joint=", "),
+CORE = (
+    FactGroup("the user said", ("rule", "user", "question"), 240, 90, 0.9),
+    FactGroup("in short", ("summary",), 8, share=0.4),
+    FactGroup("decided", ("decision",), 24, 4, 0.3),
+    FactGroup("errors", ("error",), 10, share=0.3),
+    FactGroup("plan", ("plan",), 6, share=0.3),
+    FactGroup("numbers", ("number",), 20, share=0.3, joint=", "),
 )
 INDEX = (
-    Group("files", ("file",), 120, share=0.6),
-    Group("names", ("name",), NAMES, share=0.3, joint=", "),
-    Group("commands", ("ran",), 80, share=0.5),
-    Group("calls", ("call",), 60, share=0.4),
-    Group("other paths", ("path",), 40, share=0.3, joint=", "),
-    Group("symbols", ("symbol",), 30, share=0.3, joint=", "),
-    Group("other commands", ("command",), 8, share=0.3),
+    FactGroup("files", ("file",), 120, share=0.6),
+    FactGroup("names", ("name",), NAMES, share=0.3, joint=", "),
+    FactGroup("commands", ("ran",), 80, share=0.5),
+    FactGroup("calls", ("call",), 60, share=0.4),
+    FactGroup("other paths", ("path",), 40, share=0.3, joint=", "),
+    FactGroup("symbols", ("symbol",), 30, share=0.3, joint=", "),
+    FactGroup("other commands", ("command",), 8, share=0.3),
 )
 
 
@@ -72,7 +72,7 @@ def merged(entries: Sequence[Entry]) -> tuple[Fact, ...]:
         latest.pop(fact, None)
         latest[fact] = len(latest)
     kept: list[Fact] = []
-    for group in (*KERNEL, *INDEX):
+    for group in (*CORE, *INDEX):
         facts = [fact for fact in latest if fact.kind in group.kinds]
         if group.kinds == ("name",):
             facts = _names(facts)
@@ -105,13 +105,13 @@ def _settings(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def _subject(text: str) -> str:
-    """What a setting sets; the text itself of any other number."""
+    """The name a setting sets; the text itself of any other number."""
     found = SETTING.search(text)
     return found[1] or found[2] if found else text
 
 
-def body(facts: Sequence[Fact], groups: Iterable[Group], room: int, count: Counter) -> str:
-    """As many facts of these groups as fit `room` tokens, group by group."""
+def body(facts: Sequence[Fact], groups: Iterable[FactGroup], room: int, count: Counter) -> str:
+    """The facts of these groups that fit `room` tokens, group by group."""
     out: list[str] = []
     for group in groups:
         mine = [fact for fact in facts if fact.kind in group.kinds]
@@ -124,7 +124,7 @@ def body(facts: Sequence[Fact], groups: Iterable[Group], room: int, count: Count
     return "".join(out)
 
 
-def _part(group: Group, facts: Sequence[Fact], room: int, count: Counter) -> tuple[str, int]:
+def _part(group: FactGroup, facts: Sequence[Fact], room: int, count: Counter) -> tuple[str, int]:
     """A group's heading and what fits under it, and the tokens they take; nothing if nothing."""
     lines = _lines(group, facts)
     crowded = _crowded(lines, room, group, count)
@@ -137,20 +137,20 @@ def _part(group: Group, facts: Sequence[Fact], room: int, count: Counter) -> tup
     return (title + group.joint.join(taken), heading + used) if taken else ("", 0)
 
 
-def _lines(group: Group, facts: Sequence[Fact]) -> list[str]:
+def _lines(group: FactGroup, facts: Sequence[Fact]) -> list[str]:
     """The line of each fact; each name is one."""
     if group.kinds == ("name",):
         return facts[0].text.split()
     return [one_line(line_of(fact), 2 * FACT if fact.refs else FACT) for fact in facts]
 
 
-def _crowded(lines: Sequence[str], room: int, group: Group, count: Counter) -> bool:
-    """Whether the newest files would not fit under their whole names."""
+def _crowded(lines: Sequence[str], room: int, group: FactGroup, count: Counter) -> bool:
+    """True when the newest files would not fit under their whole names."""
     newest = (group.joint + line for line in lines[-FILES:])
     return group.kinds == ("file",) and sum(count.many(newest)) > room
 
 
-def _ranked(group: Group, facts: Sequence[Fact], lines: Sequence[str]) -> list[tuple[str, int]]:
+def _ranked(group: FactGroup, facts: Sequence[Fact], lines: Sequence[str]) -> list[tuple[str, int]]:
     """Lines and their places, what is kept first in front: by kind, then the newest.
 
     Where the oldest are carried too, some of them go before: a session begins with its task.

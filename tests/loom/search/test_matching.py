@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loom.search.lines import LINE_CHARS, matching
+from loom.search.matching import LINE_CHARS, matching
 from loom.search.terms import asked
 
 TEXT = "nothing here\nthe tests were running\ncall run_tests() now\n"

@@ -17,7 +17,7 @@ class _Folder(Struct):
     above: dict[str, _Folder] = {}
 
 
-class Files:
+class FileNames:
     """Canonical names of files; a name that ends another at a folder's edge means the same.
 
     Of several it may mean it is the one that came first. Names are kept from their last part

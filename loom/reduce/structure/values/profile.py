@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from loom.reduce.lines import counted
-from loom.reduce.structure.relevance import ERROR, Fields, severity
+from loom.reduce.structure.relevance import ERROR, Fields, Objective, severity
 from loom.search.terms import terms
 from loom.text import one_line
 
@@ -25,27 +25,17 @@ RARE = 50  # one record in so many is rare
 NAMED = 6  # values of one field named in a summary
 FEW = 4  # records that are a list of like ones
 
-_FAILED = frozenset(
-    (
-        "error",
-        "errors",
-        "exception",
-        "failed",
-        "failure",
-        "failures",
-        "fault",
-        "stderr",
-        "traceback",
-    )
-)
+_FAILED = frozenset((
+    "error", "errors", "exception", "failed", "failure", "failures", "fault", "stderr", "traceback",
+))  # fmt: skip
 _STATE = frozenset(
     ("status", "state", "level", "severity", "result", "outcome", "conclusion", "code", "exit")
 )
 _FINE = (None, False, 0, "", "0", "null", "none", "ok")
 
 
-class Survey(Struct, frozen=True):
-    """What is known of a list of records.
+class Profile(Struct, frozen=True):
+    """Statistics of a list of records.
 
     `constant` are the fields in which no two records differ.
 
@@ -60,14 +50,14 @@ class Survey(Struct, frozen=True):
 
 
 def alike(values: Sequence[Any]) -> bool:
-    """Whether most of a sample of `values` are objects that share a field."""
+    """True when most of a sample of `values` are objects that share a field."""
     sample = values[:: max(1, len(values) // 16)]
     shared = Counter(key for value in sample if isinstance(value, dict) for key in value)
     return len(values) >= FEW and 4 * max(shared.values(), default=0) >= 3 * len(sample)
 
 
-def survey(values: Sequence[Any], fields: Fields) -> Survey:
-    """The survey of a list of records; linear in the number of their members."""
+def profile(values: Sequence[Any], fields: Fields) -> Profile:
+    """The profile of a list of records; linear in the number of their members."""
     present: Counter[str] = Counter()
     tallies: dict[str, Counter[Any]] = {}
     crowded: set[str] = set()
@@ -98,7 +88,7 @@ def survey(values: Sequence[Any], fields: Fields) -> Survey:
     constant = {
         key for key, tally in categories.items() if len(tally) == 1 and 2 * present[key] >= records
     }
-    return Survey(
+    return Profile(
         constant=frozenset(constant),
         special=_special(values, fields, rare_fields, categories, few),
         summary=tuple(_summary(categories, fields)),
@@ -135,13 +125,38 @@ def _special(
     return found
 
 
-def fails(record: Any) -> bool:
-    """Whether a record says of itself that it failed."""
-    return isinstance(record, dict) and _fails(record, {})
+def special_items(items: Sequence[tuple[str, Any]], objective: Objective) -> dict[int, float]:
+    """Of items that are no records, those that tell of errors or match the objective."""
+    found: dict[int, float] = {}
+    for at, (key, value) in enumerate(items):
+        worth = 2.0 * (type(value) is str and severity(value) == ERROR)
+        if objective.words:
+            words = value if type(value) is str else words_of(value)
+            worth += 3.0 * objective.matches(f"{key} {words}" if key else words)
+        if worth:
+            found[at] = worth
+    return found
+
+
+def member_worth(fields: Fields, key: str, value: Any) -> float:
+    """Score a member of an object by its name and its value."""
+    worth = fields.worth(key)
+    if isinstance(value, str):
+        worth -= min(len(value), 120) / 60  # of two that tell as much, the shorter
+        worth -= 4 * (len(value) > 120 and blob(value)) + 2 * (not value)
+        worth += 2 * fields.objective.matches(value)
+    elif value is None:
+        worth -= 3
+    elif isinstance(value, list | dict):
+        worth += (2 if isinstance(value, list) and alike(value) else -1) if value else -3
+    return worth
 
 
 def _fails(record: dict[str, Any], judged: dict[str, int]) -> bool:
-    """As `fails`; `judged` remembers what field names mean: 2 a failure, 1 a state, 0 neither."""
+    """True when a record says of itself that it failed.
+
+    `judged` remembers the roles of field names: 2 a failure, 1 a state, 0 neither.
+    """
     for key, value in record.items():
         role = judged.get(key)
         if role is None:
@@ -156,7 +171,7 @@ def _fails(record: dict[str, Any], judged: dict[str, int]) -> bool:
 
 
 def _bad(value: Any) -> bool:
-    """Whether the value of a state says failure: a word of it, or an HTTP status from 400 on."""
+    """True when the value of a state says failure: a word of it, or an HTTP status from 400 on."""
     if isinstance(value, bool) or value is None:
         return False
     if isinstance(value, int):
@@ -175,18 +190,16 @@ def words_of(value: Any, depth: int = 0) -> str:
 
 
 def _countable(value: Any) -> bool:
-    """Whether a value can be one of a category."""
+    """True when a value can be one of a category."""
     return (
-        len(value) <= SHORT
-        if isinstance(value, str)
-        else value is None or isinstance(value, bool | int)
+        len(value) <= SHORT if isinstance(value, str) else value is None or isinstance(value, int)
     )
 
 
 def _told(value: Any) -> Any:
     """A value as its tally knows it: True is not 1."""
-    if isinstance(value, bool) or value is None:
-        return str(value).lower() if value is not None else "null"
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
     return value if isinstance(value, str | int) else ""
 
 
@@ -203,5 +216,5 @@ _BLOB = re.compile(r"(?:data:[\w./+-]{1,60};base64,)?[A-Za-z0-9+/=_-]{150}")
 
 
 def blob(text: str) -> bool:
-    """Whether a long string is encoded bytes rather than words: base64, hex, a data address."""
+    """True when a long string is encoded bytes rather than words: base64, hex, a data address."""
     return len(text) >= 200 and _BLOB.match(text) is not None

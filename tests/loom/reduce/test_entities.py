@@ -1,6 +1,6 @@
 import pytest
 
-from loom.reduce.places import fenced, is_path, names, paths, ticked
+from loom.reduce.entities import fenced, is_path, names, paths, ticked
 
 
 @pytest.mark.parametrize(

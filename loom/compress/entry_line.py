@@ -7,7 +7,7 @@ from collections.abc import Callable
 from loom.providers.render.render import shown
 from loom.providers.render.wording import ARROW
 from loom.text import one_line
-from loom_partitions.message import Detail, Outcome, Said, Step, UserTurn, name_of
+from loom_partitions.message import Detail, Said, Step, UserTurn, name_of
 
 SAID = {Detail.REDUCED: 300, Detail.COMPACT: 100}
 MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls of one step
@@ -28,8 +28,15 @@ def _step_line(step: Step, detail: Detail) -> str:
         if step.detail >= Detail.REDUCED:
             return one_line(step.line, len(name) + 7 + SAID[detail])
         return f"{name} said: {one_line(said(step), SAID[detail])}"
-    form = _reduced if detail is Detail.REDUCED else _compact
-    return f"{name} " + _joined([form(outcome) for outcome in step.outcomes], MOST[detail])
+    reductions = [outcome.reduction for outcome in step.outcomes]
+    if detail is Detail.REDUCED:
+        texts = [
+            made.observation + (ARROW + made.outcome_ref if made.outcome_ref else "")
+            for made in reductions
+        ]
+    else:
+        texts = [made.compact for made in reductions]
+    return f"{name} " + _joined(texts, MOST[detail])
 
 
 def _joined(texts: list[str], most: int) -> str:
@@ -42,16 +49,6 @@ def _joined(texts: list[str], most: int) -> str:
     return "; ".join(texts)
 
 
-def _reduced(outcome: Outcome) -> str:
-    reduction = outcome.reduction
-    ref = reduction.outcome_ref
-    return reduction.observation + (ARROW + ref if ref else "")
-
-
-def _compact(outcome: Outcome) -> str:
-    return outcome.reduction.compact
-
-
 def said(step: Step) -> str:
-    """Everything the step said, as far as it is resident."""
+    """All text of the step that is in the window."""
     return " ".join(p.text.body or "" for p in step.parts if isinstance(p, Said))

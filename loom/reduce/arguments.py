@@ -1,8 +1,4 @@
-"""What a rule is given and what it answers.
-
-`Given` is a call and its result, parsed once; `Found` is what a rule made of them. The functions
-here read arguments and payloads whose keys differ from tool to tool.
-"""
+"""Arguments and payloads, whose keys differ from tool to tool, read and made small."""
 
 from __future__ import annotations
 
@@ -13,11 +9,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 import msgspec
-from msgspec import Struct
 
-from loom.reduce.aliases import COMMANDS, EDIT, canonical
-from loom.reduce.lines import counted
-from loom.text import cut, cut_front, one_line, printable, size_of
+from loom.reduce.budget import count
+from loom.text import cut, cut_front, one_line, printable
 
 Scalar = str | int | float | bool | None
 
@@ -34,45 +28,6 @@ PATH_KEYS = (
 GATEWAY = "call_tool"  # the tool through which tools are called that are not declared
 
 _OPENS = re.compile(r"\s*[\[{]")
-
-
-class Given(Struct, frozen=True):
-    """A call and its result. `payload` is the result as a JSON object or array, else None.
-
-    `arguments` is empty when `raw`, the text of the arguments, is not a JSON object.
-    `size` is the size of the result in UTF-8 bytes.
-    """
-
-    name: str
-    tool: str
-    raw: str
-    arguments: dict[str, Any]
-    text: str
-    payload: Any
-    error: bool
-    size: int
-
-    @property
-    def members(self) -> dict[str, Any]:
-        """The members of the payload; empty when it is not an object."""
-        return self.payload if isinstance(self.payload, dict) else {}
-
-
-class Found(Struct, frozen=True):
-    """What a rule found: `subject` is what was done (`Read a.py`), `observation` what came of it.
-
-    `args` are the minimal arguments, `fields` fill the compact template, `page` is the rule's own
-    reason to page (size is judged elsewhere). `judged`: the observation itself says whether the
-    call failed, and `failure` is the failing part of the result.
-    """
-
-    subject: str
-    observation: str
-    args: dict[str, Scalar]
-    fields: dict[str, str] = {}
-    page: bool = False
-    failure: str = ""
-    judged: bool = False
 
 
 def _refuse(constant: str) -> NoReturn:
@@ -96,10 +51,16 @@ def parse(text: str) -> dict[str, Any] | list[Any] | None:
     return value if isinstance(value, dict | list) else None
 
 
+def object_of(text: str) -> dict[str, Any]:
+    """The JSON object `text` is; {} when it is none."""
+    value = parse(text)
+    return value if isinstance(value, dict) else {}
+
+
 def meant(name: str, arguments: str) -> tuple[str, str]:
     """The tool a call is for and its arguments: those within, when it goes through the gateway."""
-    members = parse(arguments) if name == GATEWAY else None
-    if not isinstance(members, dict) or not isinstance(members.get("name"), str):
+    members = object_of(arguments) if name == GATEWAY else {}
+    if not isinstance(members.get("name"), str):
         return name, arguments
     inner = members.get("arguments")
     if isinstance(inner, str):
@@ -109,17 +70,6 @@ def meant(name: str, arguments: str) -> tuple[str, str]:
     if not isinstance(inner, dict):
         return name, arguments
     return members["name"].strip() or name, json.dumps(inner, ensure_ascii=False)
-
-
-def look(name: str, arguments: str, result: str, error: bool) -> Given:
-    """The call and its result as the rules see them. Never raises."""
-    parsed = parse(arguments)
-    members = parsed if isinstance(parsed, dict) else {}
-    tool = canonical(name)
-    command = members.get("command")
-    if tool == EDIT and isinstance(command, str):
-        tool = COMMANDS.get(command, tool)
-    return Given(name, tool, arguments, members, result, parse(result), error, size_of(result))
 
 
 def pick(source: Mapping[str, Any], keys: Iterable[str]) -> Any:
@@ -149,32 +99,28 @@ def whole(value: Any) -> int | None:
     return value if sound else None
 
 
-def scalar(value: Any, limit: int = ARGUMENT) -> Scalar:
+def scalar(value: Any) -> Scalar:
     """`value` as a small scalar: long strings cut, lists and objects as their counts."""
     if isinstance(value, str):
-        return cut(printable(value[: limit + 1]), limit)
-    if isinstance(value, list):
-        return f"[{counted(len(value), 'item')}]"
-    if isinstance(value, dict):
-        return f"{{{counted(len(value), 'key')}}}"
+        return cut(printable(value[: ARGUMENT + 1]), ARGUMENT)
+    if isinstance(value, list | dict):
+        return count(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, int) and value.bit_length() > 63:
         return f"({value.bit_length()}-bit integer)"
-    return value if value is None or isinstance(value, int) else cut(str(value), limit)
+    return value if value is None or isinstance(value, int) else cut(str(value), ARGUMENT)
 
 
-def minimal(given: Given) -> dict[str, Scalar]:
-    """The arguments as small scalars, at most `ARGUMENTS`; `_raw` when they are no object."""
-    if not given.arguments and given.raw.strip() not in ("", "{}"):
-        return {"_raw": scalar(given.raw)}
-    kept = list(given.arguments.items())[:ARGUMENTS]
-    return {one_line(key, ARGUMENT): scalar(value) for key, value in kept}
+def kept(arguments: Mapping[str, Any]) -> dict[str, Scalar]:
+    """The first `ARGUMENTS` arguments as small scalars."""
+    some = list(arguments.items())[:ARGUMENTS]
+    return {one_line(key, ARGUMENT): scalar(value) for key, value in some}
 
 
-def path_of(given: Given) -> str:
-    """The path a call names, as it was given, or ""."""
-    return text_at(given.arguments, PATH_KEYS)
+def path_in(arguments: Mapping[str, Any]) -> str:
+    """The path that arguments name, as it was given, or ""."""
+    return text_at(arguments, PATH_KEYS)
 
 
 def shown(path: str) -> str:

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.kernel import FIRST, INDEX, KERNEL, NAMES, body, merged
+from loom.compress.digest_facts import CORE, FIRST, INDEX, NAMES, body, merged
 from loom.providers.counts import counter_for
 from loom_partitions.message import Digest, Fact
 
 COUNT = counter_for()
 ROOM = 100_000  # tokens: more than everything takes
-SAID = KERNEL[0]
-KINDS = [kind for group in KERNEL for kind in group.kinds]
+SAID = CORE[0]
+KINDS = [kind for group in CORE for kind in group.kinds]
 FACTS = st.lists(
     st.builds(
         Fact, st.sampled_from([*KINDS, "path", "symbol", "command"]),
@@ -36,8 +36,8 @@ def kept(*facts: Fact) -> list[Fact]:
 
 
 def shown(facts: list[Fact], room: int = ROOM) -> list[str]:
-    """The lines under the headings of the kernel, without the headings."""
-    lines = body(facts, KERNEL, room, COUNT).split("\n")
+    """The lines under the headings of the facts, without the headings."""
+    lines = body(facts, CORE, room, COUNT).split("\n")
     return [line.strip() for line in lines if line.startswith("  ")]
 
 
@@ -95,7 +95,7 @@ def test_rules_are_kept_first(room: int, count: int, data: st.DataObject) -> Non
 @given(FACTS, st.integers(0, 2_000))
 def test_a_body_fits_its_room(facts: list[Fact], room: int) -> None:
     """Whatever the facts, they take no more than the room they are given."""
-    for groups in (KERNEL, INDEX):
+    for groups in (CORE, INDEX):
         text = body(kept(*facts), groups, room, COUNT)
         assert COUNT(text) <= room
         assert text == "" or text.startswith("\n ")
@@ -105,7 +105,7 @@ def test_no_group_starves_the_others() -> None:
     """Where the user said a lot there is room left for what was decided and what failed."""
     facts = [Fact("user", f"this is sentence {n} of very many") for n in range(200)]
     facts += [Fact("decision", "SQLite it is."), Fact("error", "E: gone")]
-    text = body(facts, KERNEL, 600, COUNT)
+    text = body(facts, CORE, 600, COUNT)
     assert "\n decided:\n  SQLite it is." in text
     assert "\n errors:\n  E: gone" in text
 

@@ -1,4 +1,4 @@
-"""How a large result is made short when it comes in."""
+"""The shortening of a large result when it comes in."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Shorten: TypeAlias = Callable[
 ]  # (text, characters, page) → what is shown of it
 
 
-class Compact(Struct, frozen=True):
-    """How a large result is made short: by its structure, for an `objective`.
+class Shortening(Struct, frozen=True):
+    """Shortens a large result by its structure, for an `objective`.
 
     Over `above` characters it always is (0: only when it has no room); `summary` is what a model of
     the host made of it, "" for none.
@@ -40,4 +40,4 @@ class Compact(Struct, frozen=True):
         return made.text
 
 
-BY_STRUCTURE = Compact()
+BY_STRUCTURE = Shortening()

@@ -42,7 +42,7 @@ _DETERMINERS = _GERMAN | frozenset((
 REACH = 80  # characters before a chunk in which the start of its sentence is looked for
 
 
-class Chunk(Struct, frozen=True):
+class SummaryChunk(Struct, frozen=True):
     """A chunk without the punctuation around it.
 
     `initial`: it begins a sentence. `common`: its language capitalises every noun, and nothing
@@ -54,8 +54,8 @@ class Chunk(Struct, frozen=True):
     common: bool = False
 
 
-def chunks(text: str) -> Iterator[Chunk]:
-    """The chunks of a summary, in order; numbers of list items are none."""
+def chunks(text: str) -> Iterator[SummaryChunk]:
+    """The chunks of a summary, in order, without the numbers of list items."""
     text = _ITEM.sub(lambda item: " " * len(item[0]), text)
     found = [
         (one.start(), one.start() + len(one[0].rstrip(_TRAIL)), _bare(one[0]))
@@ -69,11 +69,11 @@ def chunks(text: str) -> Iterator[Chunk]:
         adjacent = bool(before[2]) and text[before[1] : start].strip(" ") == ""
         named = adjacent and before[2][:1].isupper() and before[2].lower() not in _DETERMINERS
         initial = bare[0].isupper() and _begins(text, start, end)
-        yield Chunk(bare, initial, german and not named)
+        yield SummaryChunk(bare, initial, german and not named)
 
 
 def is_german(words: list[str]) -> bool:
-    """Whether a text is in a language that capitalises its nouns: two function words say so."""
+    """True for a language that capitalises its nouns: two function words show it."""
     return len(_TELLING.intersection(word.lower() for word in words if not word.isupper())) >= 2
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.worth.terms import MOST, defined, identifiers
+from loom.compress.worth.identifiers import MOST, defined, identifiers
 
 
 @pytest.mark.parametrize(

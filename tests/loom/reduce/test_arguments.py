@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce.given import kept_path, list_at, look, minimal, parse, pick, scalar, shown, text_at
+from loom.reduce.arguments import kept_path, list_at, parse, pick, scalar, shown, text_at
+from loom.reduce.default import minimal
+from loom.reduce.rule import tool_result
 
 
 @pytest.mark.parametrize(
@@ -50,11 +52,11 @@ def test_scalars_are_small(value: object, small: object) -> None:
 
 def test_minimal_arguments_are_at_most_eight() -> None:
     """The first eight arguments are kept, and raw text when there is no object."""
-    assert minimal(look("t", "", "", False)) == {}
-    assert minimal(look("t", "{}", "", False)) == {}
-    assert minimal(look("t", "not json", "", False)) == {"_raw": "not json"}
+    assert minimal(tool_result("t", "", "", False)) == {}
+    assert minimal(tool_result("t", "{}", "", False)) == {}
+    assert minimal(tool_result("t", "not json", "", False)) == {"_raw": "not json"}
     many = json.dumps({f"k{n}": n for n in range(20)})
-    assert minimal(look("t", many, "", False)) == {f"k{n}": n for n in range(8)}
+    assert minimal(tool_result("t", many, "", False)) == {f"k{n}": n for n in range(8)}
 
 
 def test_lookups_take_the_first_key_that_answers() -> None:
@@ -70,7 +72,7 @@ def test_lookups_take_the_first_key_that_answers() -> None:
 def test_a_tool_with_several_faces_is_told_by_its_command() -> None:
     """One editor tool reads, writes or edits according to its `command` argument."""
     tools = [
-        look("str_replace_editor", json.dumps({"command": command}), "", False).tool
+        tool_result("str_replace_editor", json.dumps({"command": command}), "", False).tool
         for command in ("view", "create", "str_replace", "insert", "other")
     ]
     assert tools == [
@@ -95,6 +97,6 @@ def test_long_paths_keep_their_tail() -> None:
 @given(st.text(st.characters(codec=None)), st.text(st.characters(codec=None)))
 def test_look_never_raises(arguments: str, result: str) -> None:
     """Any text is taken as arguments and as a result."""
-    seen = look("Read", arguments, result, False)
+    seen = tool_result("Read", arguments, result, False)
     assert seen.text == result
     assert len(minimal(seen)) <= 8

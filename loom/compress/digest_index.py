@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from loom.reduce.aliases import EDIT, SHELL, WRITE
-from loom.reduce.given import PATH_KEYS
+from loom.reduce.arguments import PATH_KEYS
 from loom.text import one_line
 from loom_partitions.message import Entry, Fact, Outcome, Step, UserTurn, name_of
 

@@ -1,4 +1,4 @@
-"""What a text names: paths, commands and symbols, told apart by their form alone."""
+"""Paths, commands and symbols in a text, told apart by their form alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SYMBOL = re.compile(r"[A-Za-z_][\w.:]{1,79}(?:\(\))?$")
 
 
 def is_path(token: str) -> bool:
-    """Whether a token has the form of a path: rooted, nested, or a file with a known extension."""
+    """True for a token in the form of a path: rooted, nested, or a file with a known extension."""
     if "://" in token or not _LETTER.search(token) or len(token) > TOKEN:
         return False
     extension = token[-16:].rpartition(".")[2].lower() if "." in token[-16:] else ""
@@ -87,7 +87,7 @@ def fenced(text: str) -> tuple[list[tuple[int, str]], str]:
 
 
 def ticked(text: str) -> Iterator[tuple[int, str, str]]:
-    """What stands between backticks, with its position and kind: command or symbol."""
+    """The texts between backticks, with their position and kind: command or symbol."""
     for found in _TICKED.finditer(text):
         inside = found[1].strip()
         if _COMMAND.match(inside):

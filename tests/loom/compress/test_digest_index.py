@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
-from loom.compress.digest import Shape, digest_of
-from loom.compress.index import HEAD, NAMES, PAGES, STEPS, indexed, line_of, root_of
-from loom.compress.kernel import INDEX
+from loom.compress.digest import DigestRoom, digest_of
+from loom.compress.digest_facts import INDEX
+from loom.compress.digest_index import HEAD, NAMES, PAGES, STEPS, indexed, line_of, root_of
 from loom.providers.counts import counter_for
 from loom_partitions.message import Digest, Fact
 
@@ -118,17 +118,17 @@ def test_two_folds_are_one(things: list[tuple[str, str, list[str]]], at: int) ->
 def test_bounds() -> None:
     """Of very many things a digest keeps the newest, within its room, fold after fold."""
     count = counter_for()
-    shape = Shape(200, 300)
+    bounds = DigestRoom(200, 300)
     made = digests([("file", f"src/module_{n}.py", [f"read_{n:04d}"]) for n in range(400)])
-    digest = digest_of(made, shape, count)
+    digest = digest_of(made, bounds, count)
     for _ in range(3):
         assert len(digest.facts) <= INDEX[0].most
         assert digest.facts[-1].text == "src/module_399.py"
         assert "module_399.py: read_0399" in digest.text
-        assert digest.tokens <= shape.room + shape.index
+        assert digest.tokens <= bounds.facts + bounds.index
         more = digests([("file", "src/module_399.py", ["read_0399"])])[0]
         more = Digest(digest.id + 1, digest.id + 1, digest.id + 1, "", 1, "o", facts=more.facts)
-        before, digest = digest, digest_of([digest, more], shape, count)
+        before, digest = digest, digest_of([digest, more], bounds, count)
         assert digest.facts == before.facts
 
 

@@ -1,0 +1,71 @@
+"""The input and output of a reduction rule: all you need to write one of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from loom.reduce.aliases import canonical, faced
+from loom.reduce.arguments import object_of, parse
+from loom.text import size_of
+
+
+class ToolResult(Struct, frozen=True):
+    """A tool call and its result, parsed once.
+
+    `name` is the name the tool was called by and `tool` its canonical name (`Read` is
+    `fs:read_file`). `arguments` are the parsed arguments, {} when `raw`, their text, is not a JSON
+    object. `text` is the result, `payload` the same when it is a JSON object or array (else None),
+    `size` its bytes in UTF-8. `error`: the tool reported a failure.
+    """
+
+    name: str
+    tool: str
+    raw: str
+    arguments: dict[str, Any]
+    text: str
+    payload: Any
+    error: bool
+    size: int
+
+    @property
+    def members(self) -> dict[str, Any]:
+        """The members of the payload; empty when it is not an object."""
+        return self.payload if isinstance(self.payload, dict) else {}
+
+
+class Observation(Struct, frozen=True, kw_only=True):
+    """A reduced tool result, as it stays in the window.
+
+    `subject` says what was done (`Read a.py`), `text` what came of it (`Read a.py (523 bytes)`),
+    one short line each. `args` are the arguments worth keeping; long values are cut by the caller.
+    `page`: the whole result must rest on a page whatever its size (above 1,024 bytes it always
+    does), named by the stem `kind` and an `extension` such as ".csv" ("": found by tool and
+    content). `fields` fill the tool's template of the compact line; without any it is `subject`.
+
+    A failed call shows `subject` and the head of its error. A rule whose `text` tells failure from
+    success itself sets `judged`, and gives the failing part of the result as `failure`.
+    """
+
+    subject: str
+    text: str
+    args: dict[str, Any] = {}
+    page: bool = False
+    kind: str = ""
+    extension: str = ""
+    fields: dict[str, str] = {}
+    failure: str = ""
+    judged: bool = False
+
+
+# A pure function: no disk, no clock. The same result must give the same observation.
+Rule = Callable[[ToolResult], Observation]
+
+
+def tool_result(name: str, arguments: str, result: str, error: bool) -> ToolResult:
+    """A call, its arguments as JSON text, and its result as rules see them. Never raises."""
+    members = object_of(arguments)
+    tool = faced(canonical(name), members.get("command"))
+    return ToolResult(name, tool, arguments, members, result, parse(result), error, size_of(result))
