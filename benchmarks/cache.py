@@ -8,20 +8,18 @@ read, 1.25 for each written. Nothing ever expires, and summaries by a model are 
 
 from __future__ import annotations
 
-import json as jsons
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
 from msgspec import Struct, json
-from rich.console import Console
 from rich.table import Table
 
 import loom
+from benchmarks.options import Sessions, refuse
 from benchmarks.retention.baselines import (
     Factory,
     Policy,
@@ -31,7 +29,7 @@ from benchmarks.retention.baselines import (
     tail_low,
 )
 from benchmarks.retention.recorded import History, Meter, flat
-from benchmarks.show import table
+from benchmarks.show import end, table
 from benchmarks.trajectory import CALLS, trajectory
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
@@ -183,7 +181,7 @@ def bills(session: Session, capacity: int, calls: int = 0) -> Iterator[tuple[str
 
 def cache(
     *,
-    sessions: Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())] = None,
+    sessions: Sessions | None = None,
     calls: int = CALLS,
     capacity: int = CAPACITY,
     seed: int = 7,
@@ -216,15 +214,11 @@ def cache(
                 totals[name].add(bill)
                 print(f"{session.name}, {name}: {bill.units:.2f} units", file=sys.stderr)
     except BadSession as error:
-        print(f"--sessions: {error}", file=sys.stderr)
-        return 2
+        return refuse(f"--sessions: {error}")
     if not totals[LOOM].calls:
-        print("--sessions: there is no call there, so nothing was priced", file=sys.stderr)
-        return 2
+        return refuse("--sessions: there is no call there, so nothing was priced")
     report = {name: bill.members() for name, bill in totals.items()}
-    if not json:
-        Console().print(cache_table(report, capacity))
-    print(jsons.dumps(report))
+    end(report, [] if json else [cache_table(report, capacity)])
     late = missed(report[LOOM]) if made and (calls, capacity) == (CALLS, CAPACITY) else []
     for name in late:
         print(f"{name} {report[LOOM][name]} is above {TARGETS[name]}", file=sys.stderr)

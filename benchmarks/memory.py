@@ -14,7 +14,6 @@ messages from the best on as long as they fit; one that does not fit is passed o
 
 from __future__ import annotations
 
-import json as jsons
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -39,7 +38,8 @@ from benchmarks.beam import (
     Recalled,
     conversations,
 )
-from benchmarks.show import table
+from benchmarks.options import refuse, sizes
+from benchmarks.show import end, table
 from loom.providers.counts import counter_for
 from loom.search import semantic
 
@@ -179,38 +179,30 @@ def memory(
         No table, only the JSON line.
     """
     try:
-        sizes = [int(size) for size in budgets.replace("_", "").split(",")]
-        if min(sizes) <= 0:
-            raise ValueError
-    except ValueError:
-        return _refuse(f"--budgets {budgets!r}: give sizes in tokens, as 4000,8000")
+        allowed = sizes("--budgets", budgets)
+    except ValueError as error:
+        return refuse(error)
     if mode != "lexical" and not semantic.available():
-        return _refuse(f"--mode {mode}: pip install 'loom-window[semantic]' first")
+        return refuse(f"--mode {mode}: pip install 'loom-window[semantic]' first")
     try:
         given = list(conversations(data))[: limit or None]
     except BadConversation as error:
-        return _refuse(f"--data: {error}")
+        return refuse(f"--data: {error}")
     if not any(one.questions for one in given):
-        return _refuse(f"--data {data}: no conversations there with questions about them")
+        return refuse(f"--data {data}: no conversations there with questions about them")
     answered: list[Answered] = []
     console = Console(stderr=True)
     shown = track(given, "asking", console=console, disable=not console.is_terminal)
     for number, conversation in enumerate(shown, 1):
-        answered += measure(conversation, sizes, STRATEGIES[mode])
+        answered += measure(conversation, allowed, STRATEGIES[mode])
         if not console.is_terminal:
             print(f"{number}/{len(given)} {conversation.name}", file=sys.stderr)
-    if not json:
-        Console().print(memory_table(answered, sizes))
     report: dict[str, Any] = {
         "mode": mode,
         "conversations": len(given),
         "questions": len(answered),
         "milliseconds": milliseconds(answered),
     }
-    print(jsons.dumps({**report, **figures(answered, sizes)}))
+    report |= figures(answered, allowed)
+    end(report, [] if json else [memory_table(answered, allowed)])
     return 0
-
-
-def _refuse(why: str) -> int:
-    print(why, file=sys.stderr)
-    return 2

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
-from multiprocessing import get_context
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -29,7 +26,7 @@ from loom.inputs import Reply, Speech
 
 RENEWED_SHARE = 0.3  # of the capacity: the history a renewal that is asked for leaves
 
-Job = tuple[str, int]  # scenario, window
+Place = tuple[str, int]  # scenario, window
 
 
 def driven(script: Script, window: int) -> Verdicts:
@@ -98,20 +95,7 @@ MOVES: dict[type[Move], Callable[[Context, Any], None]] = {
 }
 
 
-def runs(
-    jobs: Iterable[Job], seed: int, constraints: tuple[str, ...], workers: int
-) -> Iterator[tuple[Job, Verdicts]]:
-    """Every job's verdicts, in order; with one worker in this process."""
-    listed = list(jobs)
-    one = partial(run, seed=seed, constraints=constraints)
-    if workers <= 1:
-        yield from ((job, one(job)) for job in listed)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from zip(listed, pool.map(one, listed), strict=True)
-
-
-def run(job: Job, seed: int, constraints: tuple[str, ...] = ()) -> Verdicts:
+def run(place: Place, seed: int, constraints: tuple[str, ...] = ()) -> Verdicts:
     """One scenario at one window. Raises KeyError for a scenario that does not exist."""
-    name, window = job
+    name, window = place
     return driven(script_of(name, seed, constraints), window)

@@ -6,20 +6,20 @@ import sys
 from collections import Counter as Tally
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 from rich.console import Console
 from rich.progress import Progress
 
+from benchmarks.options import Sessions, refuse
 from benchmarks.reduction.material import Large, large, needles
 from benchmarks.reduction.measure import Reduced, all_reduced, figures
 from benchmarks.reduction.peers import PEERS, PeerFailed, peer, pythons
 from benchmarks.reduction.report import cell, tables
 from benchmarks.reduction.scaling import KINDS, WORST, scaling
 from benchmarks.reduction.strategies import LOOM, STRATEGIES, STRUCTURE, Strategy, there
-from benchmarks.retention.options import end
+from benchmarks.show import end
 from loom.providers.counts import counter_for
 from loom.replay.importers import find
 from loom.replay.importers.errors import BadSession
@@ -33,7 +33,7 @@ Named = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=()
 
 def reduction(
     *,
-    sessions: Annotated[list[Path], Parameter(consume_multiple=True, negative=())],
+    sessions: Sessions,
     limit: int = LIMIT,
     strategy: Named = None,
     peer_python: Named = None,
@@ -70,8 +70,7 @@ def reduction(
             opened = {name: _open(name, interpreters, stack) for name in names if _there(name)}
             report = measured(opened, results, limit, megabytes)
     except (ValueError, BadSession, PeerFailed) as error:
-        print(error, file=sys.stderr)
-        return 2
+        return refuse(error)
     end(report, [] if json else tables(report))
     return int(LOOM in names and not sound(report))
 

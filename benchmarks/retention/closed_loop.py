@@ -11,24 +11,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 from rich.table import Table
 
+from benchmarks.options import Sessions, refuse
 from benchmarks.retention.labels import SCORED
-from benchmarks.retention.options import CAPACITIES, OURS, asked, end
+from benchmarks.retention.options import CAPACITIES, OURS, chosen
 from benchmarks.retention.report import Report, added, cell, grouped, report_of
 from benchmarks.retention.run import Outcome, measured
 from benchmarks.retention.verdicts import RESIDENT
-from benchmarks.show import table
+from benchmarks.show import end, table
 from loom.replay.importers.errors import BadSession
 
 
 def closed_loop(
     *,
-    sessions: Annotated[list[Path], Parameter(consume_multiple=True, negative=())],
+    sessions: Sessions,
     capacity: str = CAPACITIES,
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     workers: int = 2,
@@ -53,10 +53,9 @@ def closed_loop(
         No table, only the JSON line.
     """
     try:
-        given = asked(sessions, capacity, strategy, limit)
+        given = chosen(sessions, capacity, strategy, limit)
     except (ValueError, BadSession) as error:
-        print(error, file=sys.stderr)
-        return 2
+        return refuse(error)
     outcomes = list(measured(given.paths, given.pairs, workers, closed=True))
     report = report_of(grouped(outcomes), given.strategies, given.capacities, costs)
     end(report, [] if json else cost_tables(report))

@@ -15,10 +15,12 @@ from typing import Annotated
 import msgspec
 from cyclopts import App, Parameter
 
-from benchmarks.retention.options import CAPACITIES, OTHER, OURS, Asked, asked, end
+from benchmarks.options import Sessions, refuse
+from benchmarks.retention.options import CAPACITIES, OTHER, OURS, Chosen, chosen
 from benchmarks.retention.report import Report, equal_share, grouped, report_of, tables
 from benchmarks.retention.run import Outcome, measured
 from benchmarks.retention.verdicts import RESIDENT
+from benchmarks.show import end
 from loom.replay.importers.errors import BadSession
 
 # Capacities at which the tail is simulated, to find where it shows as much as Loom does.
@@ -30,7 +32,7 @@ CURVE = (
 
 def needs(
     *,
-    sessions: Annotated[list[Path], Parameter(consume_multiple=True, negative=())],
+    sessions: Sessions,
     capacity: str = CAPACITIES,
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     workers: int = 2,
@@ -61,10 +63,9 @@ def needs(
         A file that gets one JSON line for each need, strategy and capacity.
     """
     try:
-        given = asked(sessions, capacity, strategy, limit)
+        given = chosen(sessions, capacity, strategy, limit)
     except (ValueError, BadSession) as error:
-        print(error, file=sys.stderr)
-        return 2
+        return refuse(error)
     simulated = [(OTHER, size) for size in CURVE] if curve and OURS in given.strategies else []
     pairs = list(dict.fromkeys((*given.pairs, *simulated)))
     outcomes = list(measured(given.paths, pairs, workers))
@@ -77,7 +78,7 @@ def needs(
     return int(any(found["overflow"] or found["failed"] for found in ours))
 
 
-def report_on(outcomes: Sequence[Outcome], given: Asked, curve: Sequence[int]) -> Report:
+def report_on(outcomes: Sequence[Outcome], given: Chosen, curve: Sequence[int]) -> Report:
     """{capacity: {strategy: figures}}, Loom's with its tokens against a tail that shows as much."""
     groups = grouped(outcomes)
     report = report_of(groups, given.strategies, given.capacities)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar
 
 from msgspec import Struct
 
+from benchmarks.pool import spread
 from benchmarks.retention.labels import SCORED, Need, needs_of
 from benchmarks.retention.ledger import Ledger, Sums
 from benchmarks.retention.recorded import Meter
@@ -23,7 +20,6 @@ from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 
-AHEAD = 2  # replays waiting for each worker
 SHOWN = 80  # characters of a needle in the details
 
 
@@ -161,27 +157,6 @@ def met(need: Need, finding: Finding) -> Met:
         finding.entries,
         finding.named,
     )
-
-
-Given = TypeVar("Given")
-Made = TypeVar("Made")
-
-
-def spread(work: Callable[[Given], Made], jobs: Iterable[Given], workers: int) -> Iterator[Made]:
-    """The answers to jobs as they come; with one worker in this process, in order."""
-    if workers <= 1:
-        yield from map(work, jobs)
-        return
-    waiting = iter(jobs)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        running: set[Future[Made]] = set()
-        while True:
-            room = workers * AHEAD - len(running)
-            running |= {pool.submit(work, job) for job in islice(waiting, room)}
-            if not running:
-                return
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in ended)
 
 
 def replays(batch: Sequence[Job]) -> list[Outcome]:

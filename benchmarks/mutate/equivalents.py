@@ -1,0 +1,29 @@
+"""Mutations that change nothing anybody could notice, each with the reason why."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from benchmarks.mutate.mutations import Mutation
+
+
+class Equivalent(Struct, frozen=True):
+    """A mutation by its file, function, line of source and change, and why it is none."""
+
+    path: str
+    function: str
+    text: str
+    change: str
+    reason: str
+
+
+EQUIVALENTS: tuple[Equivalent, ...] = ()
+
+
+def reason(mutation: Mutation) -> str:
+    """Why a mutation is equivalent; "" when nothing is known of it."""
+    key = (mutation.path, mutation.function, mutation.text, mutation.change)
+    for one in EQUIVALENTS:
+        if (one.path, one.function, one.text, one.change) == key:
+            return one.reason
+    return ""
