@@ -182,7 +182,8 @@ def test_a_digest_of_scattered_entries(
     assert items.index(digest) == sum(id < min(gone) for id in kept)
     assert digest.steps + digest.users == len(gone)
     assert (digest.first, digest.last) == (min(gone), max(gone))
-    after = replace(ctx.window, stream=Stream.of(items, ctx.window.limits.run))
+    stream = Stream.of(items, ctx.window.limits.run)
+    after = replace(ctx.window, history=replace(ctx.window.history, stream=stream))
     assert [*laws.ordered(after), *laws.paired(after), *laws.counted(after)] == []
 
 
