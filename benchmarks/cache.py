@@ -28,7 +28,7 @@ from benchmarks.retention.baselines import (
     tail,
     tail_low,
 )
-from benchmarks.retention.recorded import History, Meter, flat
+from benchmarks.retention.recorded import Meter, RecordedHistory, flat
 from benchmarks.show import end, table
 from benchmarks.trajectory import CALLS, trajectory
 from loom.inputs import Reply, Session
@@ -137,7 +137,7 @@ def shared(old: Message, new: Message) -> float:
 
 def billed(policy: Policy, session: Session, meter: Meter, calls: int = 0) -> Bill:
     """The bill of a policy over recorded messages, of at most `calls` calls (0: all)."""
-    history, till = History(meter), Till(meter)
+    history, till = RecordedHistory(meter), Till(meter)
     for event in session.events:
         if isinstance(event, Reply):
             if till.bill.calls == calls > 0:

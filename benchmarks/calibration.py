@@ -48,7 +48,7 @@ HALVES = ("tuning", "check")  # constants are fitted on the first; by the hash o
 TARGETS = {"median_abs": 0.03, "p95_abs": 0.10, "bound_exceeded": 0.01, "margin_median": 0.08}
 
 
-class Call(Struct, frozen=True):
+class Prediction(Struct, frozen=True):
     """One prediction, all in tokens of the provider; `prior` is what no report would have led to.
 
     `slope` is reported for counted growth since the call before, 0 where nothing grew.
@@ -67,7 +67,7 @@ class Measured(Struct, frozen=True):
     session: str
     group: str
     half: str
-    calls: tuple[Call, ...]
+    calls: tuple[Prediction, ...]
 
 
 def boundaries(talk: Talk) -> tuple[int, ...]:
@@ -139,7 +139,7 @@ def _as_sent(event: Event) -> Event:
 def measure(session: Session, marks: Sequence[int], model: str) -> Measured:
     """Predict, compare and learn, call by call."""
     seen: list[Sample] = []
-    calls: list[Call] = []
+    calls: list[Prediction] = []
     before = (Sample(0, 0), -1)
     for sample, number in requests(session, marks, model):
         prior = provider_of(sample.model)
@@ -147,7 +147,7 @@ def measure(session: Session, marks: Sequence[int], model: str) -> Measured:
         grown = sample.tokens - before[0].tokens
         same = number == before[1] and sample.model == before[0].model and grown > 0
         calls.append(
-            Call(
+            Prediction(
                 truth=sample.reported,
                 estimate=known.estimate(sample.tokens),
                 bound=known.bound(sample.tokens),

@@ -19,7 +19,7 @@ from msgspec import Struct
 from rich.table import Table
 
 from benchmarks.carry.boundaries import Compacted, compacted, tail
-from benchmarks.carry.items import KINDS, Shown
+from benchmarks.carry.items import KINDS, ShownTexts
 from benchmarks.carry.windows import OVER, past
 from benchmarks.options import Sessions, refuse
 from benchmarks.pool import spread
@@ -57,8 +57,8 @@ def carried(session: Compacted, windows: Sequence[int] = HISTORY) -> list[Carrie
             replay.until(boundary.at)
             renewed = [replay.renewed(history, look=not at) for at, history in enumerate(windows)]
             holders = [
-                Shown([boundary.summary]).holds,
-                Shown(tail(session.events, boundary.at, size, count)).holds,
+                ShownTexts([boundary.summary]).holds,
+                ShownTexts(tail(session.events, boundary.at, size, count)).holds,
                 *(window.holds for window in renewed),
                 renewed[0].reaches,
                 renewed[0].lists,

@@ -32,10 +32,10 @@ import loom
 from benchmarks.beam import (
     ENOUGH,
     BadConversation,
+    BeamMessage,
     Conversation,
-    Message,
+    EvidenceMatch,
     Plain,
-    Recalled,
     conversations,
 )
 from benchmarks.options import refuse, sizes
@@ -59,7 +59,7 @@ Strategy = Callable[[str, int], str]  # query and budget → answer
 Shares = Mapping[int, Mapping[str, float]]  # budget → strategy → share of the evidence, 0 to 1
 
 
-class Answered(Struct, frozen=True):
+class QuestionResult(Struct, frozen=True):
     """What came back for one question, and seconds each recall took, by strategy."""
 
     half: str
@@ -67,7 +67,7 @@ class Answered(Struct, frozen=True):
     seconds: Mapping[str, Sequence[float]]
 
 
-def told(context: loom.Context, messages: Iterable[Message]) -> None:
+def told(context: loom.Context, messages: Iterable[BeamMessage]) -> None:
     """Let a context live through a conversation."""
     for message in messages:
         if message.role == "user":
@@ -79,12 +79,12 @@ def told(context: loom.Context, messages: Iterable[Message]) -> None:
 
 def measure(
     conversation: Conversation, budgets: Sequence[int], strategies: Sequence[str]
-) -> list[Answered]:
+) -> list[QuestionResult]:
     """Ask every question of a conversation within every budget. Raises ImportError without the
     extra `semantic` when that is asked for.
     """
     count = counter_for("", ENCODING)
-    recalled = Recalled(count)
+    recalled = EvidenceMatch(count)
     texts = {message.id: message.content for message in conversation.messages}
     with (
         TemporaryDirectory(prefix="loom-memory-") as folder,
@@ -118,10 +118,12 @@ def measure(
                     )
     number = int("".join(filter(str.isdigit, conversation.name)) or "0")
     half = HALVES[number % 2 == 0]
-    return [Answered(half, share, seconds) for share in shares]
+    return [QuestionResult(half, share, seconds) for share in shares]
 
 
-def figures(answered: Sequence[Answered], budgets: Sequence[int]) -> dict[str, dict[str, float]]:
+def figures(
+    answered: Sequence[QuestionResult], budgets: Sequence[int]
+) -> dict[str, dict[str, float]]:
     """Budget → strategy → mean share of the evidence that came back."""
     return {
         str(budget): {
@@ -133,7 +135,7 @@ def figures(answered: Sequence[Answered], budgets: Sequence[int]) -> dict[str, d
     }
 
 
-def memory_table(answered: Sequence[Answered], budgets: Sequence[int]) -> Table:
+def memory_table(answered: Sequence[QuestionResult], budgets: Sequence[int]) -> Table:
     """A row for each strategy and half of the conversations, a column for each budget."""
     groups = {half: [one for one in answered if one.half == half] for half in HALVES}
     rows = []
@@ -146,7 +148,7 @@ def memory_table(answered: Sequence[Answered], budgets: Sequence[int]) -> Table:
     return table("Evidence brought back", heads, rows)
 
 
-def milliseconds(answered: Sequence[Answered]) -> dict[str, float]:
+def milliseconds(answered: Sequence[QuestionResult]) -> dict[str, float]:
     """Median time of a recall, by strategy."""
     names = answered[0].seconds
     return {
@@ -190,7 +192,7 @@ def memory(
         return refuse(f"--data: {error}")
     if not any(one.questions for one in given):
         return refuse(f"--data {data}: no conversations there with questions about them")
-    answered: list[Answered] = []
+    answered: list[QuestionResult] = []
     console = Console(stderr=True)
     shown = track(given, "asking", console=console, disable=not console.is_terminal)
     for number, conversation in enumerate(shown, 1):

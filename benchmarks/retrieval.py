@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from benchmarks.payloads import Step
+from benchmarks.payloads import PayloadStep
 from loom.context import Context
 from loom.engine.turn import Turn
 from loom.errors import LoomError
@@ -92,7 +92,7 @@ LOOKS: tuple[tuple[str, Lookup], ...] = (
 )
 
 
-def error_rate(ctx: Context, folder: Path, steps: Sequence[Step]) -> float:
+def error_rate(ctx: Context, folder: Path, steps: Sequence[PayloadStep]) -> float:
     """Share of look-ups that fail, 0 to 1, over a run whose agent asks for names it is shown.
 
     `ctx` needs its own tools. A plain read of a name that is no file is a dead reference.

@@ -38,7 +38,7 @@ def available() -> bool:
     return all(find_spec(name) is not None for name in SDKS)
 
 
-class Types:
+class SdkTypes:
     """The types of one format's SDK. Each distinct message, and each distinct rest, once.
 
     `checked` counts the values validated so far.

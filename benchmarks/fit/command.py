@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from benchmarks.fit.bench import Bench
 from benchmarks.fit.constants import FILE, written
-from benchmarks.fit.replay import Trial, recorded
+from benchmarks.fit.replay import Candidate, recorded
 from benchmarks.fit.report import report_on, tables, verdict
 from benchmarks.fit.search import Fit, cross_validated, most_replays
 from benchmarks.options import Sessions, refuse, sizes
@@ -68,7 +68,7 @@ def fit(
     if len(paths) < LEAST:
         return refuse(f"--sessions: {len(paths)} with labels that count, {LEAST} are needed")
     policy = Policy() if low_water is None else replace(Policy(), low_water=low_water)
-    start = Trial(fitted(), policy)
+    start = Candidate(fitted(), policy)
     levels = sorted({*MARKS, policy.low_water})
     total = len(capacities) * (len(levels) * len(paths) + most_replays(paths, rounds))
     with Bar("fitting", total) as bar, Bench(capacities, workers, bar.advance) as bench:

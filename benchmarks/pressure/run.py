@@ -12,14 +12,14 @@ import loom
 from benchmarks.pressure.checks import Verdicts, judge, moments
 from benchmarks.pressure.scenarios import script_of
 from benchmarks.pressure.script import (
-    Answered,
+    AnswerMove,
+    MemoryMove,
     Move,
-    Planned,
-    Remembered,
-    Renewed,
-    Said,
+    PlanMove,
+    RenewMove,
     Script,
-    Worked,
+    ToolMove,
+    UserMove,
 )
 from loom.context import Context
 from loom.inputs import Reply, Speech
@@ -54,16 +54,16 @@ def driven(script: Script, window: int) -> Verdicts:
     return verdicts
 
 
-def _said(context: Context, move: Said) -> None:
+def _said(context: Context, move: UserMove) -> None:
     context.user(move.text)
 
 
-def _answered(context: Context, move: Answered) -> None:
+def _answered(context: Context, move: AnswerMove) -> None:
     context.turn()
     context.reply(Reply((Speech(move.text),)))
 
 
-def _worked(context: Context, move: Worked) -> None:
+def _worked(context: Context, move: ToolMove) -> None:
     context.turn()
     said = (Speech(move.said),) if move.said else ()
     context.reply(Reply((*said, *move.calls)))
@@ -71,27 +71,27 @@ def _worked(context: Context, move: Worked) -> None:
         context.result(call.id, result)
 
 
-def _remembered(context: Context, move: Remembered) -> None:
+def _remembered(context: Context, move: MemoryMove) -> None:
     context.remember(move.key, move.text)
 
 
-def _planned(context: Context, move: Planned) -> None:
+def _planned(context: Context, move: PlanMove) -> None:
     context.plan(move.items)
 
 
-def _renewed(context: Context, move: Renewed) -> None:
+def _renewed(context: Context, move: RenewMove) -> None:
     renew = getattr(context, "renew", None)
     if callable(renew):
         renew(history=int(context.window.limits.capacity * RENEWED_SHARE))
 
 
 MOVES: dict[type[Move], Callable[[Context, Any], None]] = {
-    Said: _said,
-    Answered: _answered,
-    Worked: _worked,
-    Remembered: _remembered,
-    Planned: _planned,
-    Renewed: _renewed,
+    UserMove: _said,
+    AnswerMove: _answered,
+    ToolMove: _worked,
+    MemoryMove: _remembered,
+    PlanMove: _planned,
+    RenewMove: _renewed,
 }
 
 

@@ -14,7 +14,7 @@ from rich.progress import Progress
 
 from benchmarks.options import Sessions, refuse
 from benchmarks.reduction.material import Large, large, needles
-from benchmarks.reduction.measure import Reduced, all_reduced, figures
+from benchmarks.reduction.measure import Measurement, all_reduced, figures
 from benchmarks.reduction.peers import PEERS, PeerFailed, peer, pythons
 from benchmarks.reduction.report import cell, tables
 from benchmarks.reduction.scaling import KINDS, WORST, scaling
@@ -164,7 +164,7 @@ def _advance(bar: Progress, name: str, total: int) -> Callable[[], None]:
     return lambda: bar.advance(task)
 
 
-def _say(name: str, made: Sequence[Reduced], found: dict[str, Any]) -> None:
+def _say(name: str, made: Sequence[Measurement], found: dict[str, Any]) -> None:
     """One strategy on stderr, with the first of what went wrong."""
     figures = f"{cell(found['mean_tokens'])} tokens, {cell(found['needles_kept'])} of the needles"
     print(f"{name}: {figures}, {found['errors']} errors", file=sys.stderr)

@@ -20,7 +20,7 @@ from benchmarks.options import Sessions, refuse
 from benchmarks.retention.labels import SCORED
 from benchmarks.retention.options import CAPACITIES, OURS, chosen
 from benchmarks.retention.report import Report, added, cell, grouped, report_of
-from benchmarks.retention.run import Outcome, measured
+from benchmarks.retention.run import ReplayOutcome, measured
 from benchmarks.retention.verdicts import RESIDENT
 from benchmarks.show import end, table
 from loom.replay.importers.errors import BadSession
@@ -63,7 +63,7 @@ def closed_loop(
     return int(any(found["overflow"] or found["failed"] for found in ours))
 
 
-def costs(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
     """What was missing and what it cost, over some replays by one strategy at one capacity.
 
     `tokens_sent` is the mean over all requests; `tokens_per_reply` spreads those of the extra calls

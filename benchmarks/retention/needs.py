@@ -16,9 +16,9 @@ import msgspec
 from cyclopts import App, Parameter
 
 from benchmarks.options import Sessions, refuse
-from benchmarks.retention.options import CAPACITIES, OTHER, OURS, Chosen, chosen
+from benchmarks.retention.options import CAPACITIES, OTHER, OURS, Selection, chosen
 from benchmarks.retention.report import Report, equal_share, grouped, report_of, tables
-from benchmarks.retention.run import Outcome, measured
+from benchmarks.retention.run import ReplayOutcome, measured
 from benchmarks.retention.verdicts import RESIDENT
 from benchmarks.show import end
 from loom.replay.importers.errors import BadSession
@@ -78,7 +78,7 @@ def needs(
     return int(any(found["overflow"] or found["failed"] for found in ours))
 
 
-def report_on(outcomes: Sequence[Outcome], given: Chosen, curve: Sequence[int]) -> Report:
+def report_on(outcomes: Sequence[ReplayOutcome], given: Selection, curve: Sequence[int]) -> Report:
     """{capacity: {strategy: figures}}, Loom's with its tokens against a tail that shows as much."""
     groups = grouped(outcomes)
     report = report_of(groups, given.strategies, given.capacities)
@@ -91,7 +91,7 @@ def report_on(outcomes: Sequence[Outcome], given: Chosen, curve: Sequence[int]) 
     return report
 
 
-def lines(outcomes: Iterable[Outcome]) -> Iterator[str]:
+def lines(outcomes: Iterable[ReplayOutcome]) -> Iterator[str]:
     """A JSON line for each need in each replay."""
     for outcome in outcomes:
         head = {

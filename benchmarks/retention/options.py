@@ -15,7 +15,7 @@ OURS = "loom"
 OTHER = "tail"
 
 
-class Chosen(NamedTuple):
+class Selection(NamedTuple):
     """Session files, names of strategies, capacities in tokens."""
 
     paths: list[Path]
@@ -30,7 +30,7 @@ class Chosen(NamedTuple):
 
 def chosen(
     sessions: Sequence[Path], capacity: str, strategies: Sequence[str] | None, limit: int
-) -> Chosen:
+) -> Selection:
     """The options, checked. Raises ValueError, or BadSession for a file that cannot be read.
 
     A strategy whose package is not installed is left out, with a word on stderr.
@@ -45,4 +45,4 @@ def chosen(
     if not paths or not names:
         what = "--strategy: none can run" if paths else "--sessions: no label there is measured"
         raise ValueError(f"{what}, so nothing was shown")
-    return Chosen(paths, names, capacities)
+    return Selection(paths, names, capacities)

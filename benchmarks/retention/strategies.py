@@ -25,8 +25,8 @@ from benchmarks.retention.labels import Need
 from benchmarks.retention.ladder import seed_ladder
 from benchmarks.retention.needle import held_by_any, message_texts
 from benchmarks.retention.paged import Paged
-from benchmarks.retention.peers import PEERS, Peer
-from benchmarks.retention.recorded import History, Meter, flat, regrouped
+from benchmarks.retention.peers import PEERS, PeerPackage
+from benchmarks.retention.recorded import Meter, RecordedHistory, flat, regrouped
 from benchmarks.retention.verdicts import DEEP, LOST, RESIDENT, Finding
 from loom.inputs import Event, Reply, Result
 from loom.providers.render.message import Message
@@ -84,7 +84,7 @@ class Unpaged:
         self._policy = policy
         self._trusted = trusted
         self._capacity = capacity
-        self._history = History(meter)
+        self._history = RecordedHistory(meter)
         self._events: list[Event] = []
         self._again = 0
 
@@ -144,7 +144,7 @@ def _unpaged(make: Factory, capacity: int, meter: Meter, own_tools: bool) -> Str
     return Unpaged(make(capacity, meter), capacity, meter)
 
 
-def _peer(peer: Peer, capacity: int, meter: Meter, own_tools: bool) -> Strategy:
+def _peer(peer: PeerPackage, capacity: int, meter: Meter, own_tools: bool) -> Strategy:
     return Unpaged(peer.open(capacity, meter), capacity, meter, trusted=False)
 
 

@@ -18,7 +18,7 @@ from benchmarks.retention.baselines import Policy
 from benchmarks.retention.recorded import Meter
 
 
-class Peer(Struct, frozen=True):
+class PeerPackage(Struct, frozen=True):
     """A package by the name it is installed under, and where its factory is in this folder."""
 
     package: str
@@ -42,13 +42,13 @@ class Peer(Struct, frozen=True):
         return True
 
 
-PEERS: dict[str, Peer] = {
-    "langchain_trim": Peer("langchain", "langchain", "trim"),
-    "langchain_clear": Peer("langchain", "langchain", "clear"),
-    "langchain_summary": Peer("langchain", "langchain", "summary"),
-    "deepagents": Peer("deepagents", "deep_agents", "DeepAgents"),
-    "pydantic_sliding": Peer("pydantic-ai-harness", "pydantic_ai", "sliding"),
-    "pydantic_tiered": Peer("pydantic-ai-harness", "pydantic_ai", "tiered"),
-    "strands_sliding": Peer("strands-agents", "strands", "sliding"),
-    "loom_agent": Peer("loom-agent", "loom_agent", "LoomAgent"),
+PEERS: dict[str, PeerPackage] = {
+    "langchain_trim": PeerPackage("langchain", "langchain", "trim"),
+    "langchain_clear": PeerPackage("langchain", "langchain", "clear"),
+    "langchain_summary": PeerPackage("langchain", "langchain", "summary"),
+    "deepagents": PeerPackage("deepagents", "deep_agents", "DeepAgents"),
+    "pydantic_sliding": PeerPackage("pydantic-ai-harness", "pydantic_ai", "sliding"),
+    "pydantic_tiered": PeerPackage("pydantic-ai-harness", "pydantic_ai", "tiered"),
+    "strands_sliding": PeerPackage("strands-agents", "strands", "sliding"),
+    "loom_agent": PeerPackage("loom-agent", "loom_agent", "LoomAgent"),
 }
