@@ -95,7 +95,7 @@ class EvidenceMatch:
         self._weights: dict[str, int] = {}
 
     def enough(self, message: str, answer: str) -> bool:
-        """Whether at least half of a message's tokens came back."""
+        """True when at least half of a message's tokens came back."""
         return self.share(message, answer) >= ENOUGH
 
     def share(self, message: str, answer: str) -> float:

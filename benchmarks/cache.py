@@ -57,7 +57,7 @@ TARGETS = {"units": 1.7, "cuts": 10, "unrecoverable": 0}
 
 
 class Bill(Struct):
-    """What some requests cost. `cuts` counts those that do not begin with the one before.
+    """The cost of some requests. `cuts` counts those that do not begin with the one before.
 
     `unrecoverable` counts texts that came in and do not come back, None where nothing is kept.
     """

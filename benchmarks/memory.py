@@ -60,7 +60,7 @@ Shares = Mapping[int, Mapping[str, float]]  # budget → strategy → share of t
 
 
 class QuestionResult(Struct, frozen=True):
-    """What came back for one question, and seconds each recall took, by strategy."""
+    """The evidence that came back for one question, and seconds each recall took, by strategy."""
 
     half: str
     shares: Shares

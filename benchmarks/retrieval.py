@@ -67,7 +67,7 @@ def recovered(ctx: Context, folder: Path, offloaded: Sequence[Offloaded]) -> flo
 
 
 def _comes_back(ctx: Context, folder: Path, one: Offloaded, shown: set[str]) -> bool:
-    """Whether a result is whole both ways, by its page's name or else by its step's."""
+    """True when a result is whole both ways, by its page's name or else by its step's."""
     try:
         if one.page in shown:
             paged = ctx.page_in(one.page).text, (folder / one.page).read_text("utf-8")

@@ -156,7 +156,7 @@ def _raw(steps: Sequence[PayloadStep]) -> int:
 
 
 def _settled(steps: Sequence[PayloadStep]) -> Cost:
-    """What steps cost once later ones have pushed them out of the last three."""
+    """The cost of steps once later ones have pushed them out of the last three."""
     with _opened() as run:
         last = run.ctx.window.history.next_id + len(steps) - 1
         run.play([*steps, *FILLERS])
@@ -166,14 +166,14 @@ def _settled(steps: Sequence[PayloadStep]) -> Cost:
 
 
 def _is_of(entry: Item, last: int) -> bool:
-    """Whether an entry is, or stands for, one of the steps up to `last`."""
+    """True when an entry is, or stands for, one of the steps up to `last`."""
     if isinstance(entry, Digest):
         return entry.first <= last
     return isinstance(entry, Entry) and entry.id <= last
 
 
 def _history(steps: Sequence[PayloadStep]) -> Cost:
-    """What the whole history of a window costs after some steps, the last three in full."""
+    """The cost of the whole history of a window after some steps, the last three in full."""
     with _opened() as run:
         run.play(steps)
         return Cost(_raw(steps), run.ctx.window.tokens.history)

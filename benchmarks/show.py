@@ -1,4 +1,4 @@
-"""What a person sees of a benchmark: progress on stderr, tables on stdout before the JSON line."""
+"""Output of a benchmark for people: progress on stderr, tables on stdout before the JSON line."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Kind(NamedTuple):
 
 
 def available() -> bool:
-    """Whether all SDKs are installed."""
+    """True when all SDKs are installed."""
     return all(find_spec(name) is not None for name in SDKS)
 
 
@@ -51,7 +51,7 @@ class SdkTypes:
         self._known: dict[bytes, list[str]] = {}
 
     def refused(self, request: Mapping[str, Any]) -> list[str]:
-        """What the types do not accept, each as where and what; nothing when all fits."""
+        """Return what the types do not accept, each as where and what; nothing when all fits."""
         kind = self._kind
         given = request.get(kind.key)
         messages = given if isinstance(given, list) else []

@@ -81,7 +81,7 @@ def _compacted(session: Session, marks: Sequence[tuple[int, int]]) -> Compacted:
 def needed(
     events: Iterable[Event], after: int, before: ShownTexts, called: ShownTexts
 ) -> tuple[CarriedItem, ...]:
-    """What the calls of the AHEAD messages from `after` on use, and was there to be carried.
+    """Items the calls of the AHEAD messages from `after` on use, and that were there to be carried.
 
     Files and identifiers are those that earlier calls had used, so they were in use when the window
     was compacted (`called`); an edit's old text may have stood anywhere (`before`).

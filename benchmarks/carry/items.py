@@ -116,7 +116,7 @@ class ShownTexts:
         self._words.update(_WORD.findall(text))
 
     def holds(self, item: CarriedItem) -> bool:
-        """Whether the item stands in one of the texts: words and paths whole, edits exactly."""
+        """True when the item stands in one of the texts: words and paths whole, edits exactly."""
         if item.kind == "identifier":
             return item.text in self._words
         if item.kind == "edit":

@@ -41,11 +41,11 @@ class RenewedWindow(Struct, frozen=True):
     deeper: ShownTexts
 
     def holds(self, item: CarriedItem) -> bool:
-        """Whether the item is resident."""
+        """True when the item is resident."""
         return self.shown.holds(item)
 
     def reaches(self, item: CarriedItem) -> bool:
-        """Whether the item is resident, or stands on a page or entry a rendered line names."""
+        """True when the item is resident, or stands on a page or entry a rendered line names."""
         return self.holds(item) or self.near.holds(item)
 
     def lists(self, item: CarriedItem) -> bool:

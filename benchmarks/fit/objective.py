@@ -1,4 +1,4 @@
-"""What is made as large as it can be: the share of needles resident, less a price for tokens sent.
+"""The objective that is maximised: the share of needles resident, less a price for tokens sent.
 
     objective = mean over capacities of (resident ÷ needs − PRICE × mean request ÷ capacity)
 
@@ -63,7 +63,7 @@ class Gain(Struct, frozen=True):
 
     @property
     def sure(self) -> bool:
-        """Whether it is more than noise: the interval lies above 0."""
+        """True when the gain is more than noise: the interval lies above 0."""
         return self.low > 0.0
 
 

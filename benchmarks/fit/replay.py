@@ -28,14 +28,14 @@ from loom_paging import MemoryStore
 
 
 class Candidate(Struct, frozen=True):
-    """What is tried: the constants of the score, and the policy around them."""
+    """A candidate of the search: the constants of the score, and the policy around them."""
 
     fitted: Fitted
     policy: Policy
 
 
 class ReplaySums(Struct, frozen=True):
-    """What one replay adds to a figure.
+    """The counts one replay adds to a figure.
 
     `needs` are the labelled calls, `resident` those whose needle the request before them held.
     `calls` are requests, `sent` their tokens, `cuts` the changes to what was sent before. `failed`

@@ -108,7 +108,7 @@ def _cells(found: Mapping[str, Any]) -> list[object]:
 
 
 def verdict(fit: Fit, wrote: bool) -> str:
-    """What follows from the test, in a sentence."""
+    """Return the conclusion of the test as a sentence."""
     gain = fit.gain
     said = f"gain {gain.mean:+.4f} (90 % by session: {gain.low:+.4f} to {gain.high:+.4f})"
     if not fit.accepted:

@@ -60,7 +60,7 @@ class Climb:
 
 
 class Fit(Struct, frozen=True):
-    """What was found. `fitted` are the trials of the two halves, in order.
+    """The result of a fit. `fitted` are the trials of the two halves, in order.
 
     `tested` are the rows of each session under what was fitted on the half it is not in, `before`
     those under the constants in force. `chosen` did best on all sessions of the two halves' and
@@ -77,7 +77,7 @@ class Fit(Struct, frozen=True):
 
     @property
     def accepted(self) -> bool:
-        """Whether the test says that fitting helps by more than noise."""
+        """True when the test says that fitting helps by more than noise."""
         return self.gain.sure
 
 

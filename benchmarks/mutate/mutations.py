@@ -89,7 +89,7 @@ def _nodes(node: ast.AST, inside: str) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _changes(node: Any) -> Iterator[tuple[Any, ast.AST | None]]:
-    """What may be replaced at a node, and by what; None is a statement that does nothing."""
+    """Every node that may be replaced here, and its replacement; None is `pass`."""
     if isinstance(node, DROPPED):
         yield node, None
     for kind, change in RULES.items():

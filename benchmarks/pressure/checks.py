@@ -1,4 +1,4 @@
-"""What is asked of a rendered window: rules, constraints, values that are no longer true, facts.
+"""Checks of a rendered window: rules, constraints, values that are no longer true, facts.
 
 A sentence stands when the window holds it word for word, runs of blanks counting as one, or when
 one line holds all its content words. A value that was superseded is shown as current when it
@@ -89,11 +89,11 @@ class View:
         ]
 
     def holds(self, value: str) -> bool:
-        """Whether a value stands in one text."""
+        """True when a value stands in one text."""
         return any(value in text for text in self._flat)
 
     def says(self, sentence: str) -> bool:
-        """Whether a sentence stands: word for word, or its content words in one line."""
+        """True when a sentence stands: word for word, or its content words in one line."""
         flat = " ".join(sentence.split())
         if self.holds(flat):
             return True

@@ -79,7 +79,7 @@ def given(folder: Path) -> tuple[str, ...]:
 
 
 def tell(job: Place, verdicts: Verdicts) -> None:
-    """What one run broke, on stderr."""
+    """Print what one run broke on stderr."""
     name, size = job
     print(f"{name} at {size:,}: {verdicts.failed} broken promises", file=sys.stderr)
     for line in verdicts.broken[:TOLD]:

@@ -103,7 +103,7 @@ def parallel(writer: ScriptWriter) -> None:
 
 
 def updates(writer: ScriptWriter) -> None:
-    """What was true changes: files, results, memory, plan, and the user's mind."""
+    """Change what was true: files, results, memory, plan, and the user's mind."""
     for number in range(3 * len(CHANGES)):
         CHANGES[sorted(CHANGES)[number % len(CHANGES)]](writer)
         writer.fill(writer.rng.randint(2, 5))

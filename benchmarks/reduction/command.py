@@ -101,7 +101,7 @@ def sizes(scale: str) -> list[float]:
 
 
 def sound(report: dict[str, Any]) -> bool:
-    """Whether Loom ran, failed on nothing, kept within the limit, and left all JSON valid."""
+    """True when Loom ran, failed on nothing, kept within the limit, and left all JSON valid."""
     ours = report["strategies"].get(LOOM)
     if ours is None or ours["errors"] or ours["over_limit"]:
         return False
@@ -146,7 +146,7 @@ def measured(
 
 
 def _there(name: str) -> bool:
-    """Whether a strategy can run here; says on stderr what is missing."""
+    """True when a strategy can run here; says on stderr what is missing."""
     here = name in PEERS or there(name)
     if not here:
         print(f"{name}: left out, this build has no {STRUCTURE}", file=sys.stderr)

@@ -20,7 +20,7 @@ ROUNDED = 4
 
 
 class Measurement(Struct, frozen=True):
-    """What one strategy made of one result.
+    """One result as one strategy reduced it.
 
     `kept` are the needles the reduced text still holds, `sound` tells whether it is JSON, `over`
     whether it is longer than was asked, `pointer` whether it names what brings the whole back.
@@ -75,7 +75,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def is_json(text: str) -> bool:
-    """Whether the whole text is one JSON value: nothing beside it, no NaN, no Infinity."""
+    """True when the whole text is one JSON value: nothing beside it, no NaN, no Infinity."""
     try:
         json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):

@@ -91,7 +91,7 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def there(name: str) -> bool:
-    """Whether a strategy of STRATEGIES can run in this build; Loom's is imported, not yet timed."""
+    """True when a strategy can run in this build; Loom's is imported, not yet timed."""
     if name != LOOM:
         return True
     here = find_spec(STRUCTURE) is not None

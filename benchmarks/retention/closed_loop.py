@@ -64,7 +64,7 @@ def closed_loop(
 
 
 def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
-    """What was missing and what it cost, over some replays by one strategy at one capacity.
+    """Return what was missing and what it cost, over some replays by one strategy at one capacity.
 
     `tokens_sent` is the mean over all requests; `tokens_per_reply` spreads those of the extra calls
     over the recorded replies. `extra_tokens` are those requests' tokens, `failures` the needs still

@@ -47,7 +47,7 @@ class Meter:
 
 
 class MessageGroup(Struct, frozen=True):
-    """What is sent whole or not at all: a message, or a reply with the results of its calls."""
+    """Messages sent whole or not at all: one message, or a reply with the results of its calls."""
 
     messages: tuple[Message, ...]
     tokens: int

@@ -50,7 +50,7 @@ class Met(Struct, frozen=True):
 
 
 class ReplayOutcome(Struct, frozen=True):
-    """What one replay showed; `failed` says what ended it early, "" when nothing did.
+    """The result of one replay; `failed` says what ended it early, "" when nothing did.
 
     `extra_calls` are those made to fetch what was missing, `extra_tokens` the requests they cost,
     and `failures` the needs not met even so: all 0 unless the job is closed.

@@ -1,4 +1,4 @@
-"""What is measured: a strategy takes a session's events and says what it would send.
+"""The strategies measured: each takes a session's events and says what it would send.
 
 Loom is one of them, through its public face; the others are policies over the recorded messages.
 """
@@ -46,7 +46,7 @@ class Strategy(Protocol):
         """Take in the next event of the session."""
 
     def request(self) -> Sequence[Message]:
-        """What would be sent now."""
+        """Return the request as it would be sent now."""
 
     def find(self, need: Need, request: Sequence[Message]) -> Finding:
         """Where the needle of a need is, when that request would be sent."""
@@ -94,7 +94,7 @@ class Unpaged:
         self._history.add(event)
 
     def request(self) -> Sequence[Message]:
-        """What the policy leaves of the history, cut to the capacity if it leaves too much."""
+        """The history the policy leaves, cut to the capacity if it leaves too much."""
         meter = self._history.meter
         left = self._policy(self._history.groups)
         fits = meter.messages(left) <= self._capacity
@@ -156,7 +156,7 @@ STRATEGIES: dict[str, Opener] = {
 
 
 def missing(name: str) -> bool:
-    """Whether a strategy cannot run here; says on stderr what it needs."""
+    """True when a strategy cannot run here; says on stderr what it needs."""
     peer = PEERS.get(name)
     if peer is None or peer.installed:
         return False

@@ -34,7 +34,7 @@ class PeerPackage(Struct, frozen=True):
 
     @property
     def installed(self) -> bool:
-        """Whether the package is there."""
+        """True when the package is installed."""
         try:
             version(self.package)
         except PackageNotFoundError:

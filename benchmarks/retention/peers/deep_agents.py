@@ -44,7 +44,7 @@ class DeepAgents:
         self._sent: list[Any] = []
 
     def __call__(self, groups: Sequence[MessageGroup]) -> list[Message]:
-        """What would be sent."""
+        """Return the messages that would be sent."""
         messages = [self._replaced.get(one.id, one) for one in self._chat.all(groups)]
         request = self._types.ModelRequest(
             model=self._model,

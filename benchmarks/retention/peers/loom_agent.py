@@ -37,7 +37,7 @@ class LoomAgent:
         self._known: list[Message] = []
 
     def __call__(self, groups: Sequence[MessageGroup]) -> list[Message]:
-        """What would be sent."""
+        """Return the messages that would be sent."""
         messages = flat(groups)
         fresh = messages[len(self._known) :]
         self._known += fresh
