@@ -198,9 +198,9 @@ def test_same_seed_same_result(made: list[Path]) -> None:
     fits = []
     for workers in (1, 2):
         with Bench([SMALL], workers) as bench:
-            fits.append(cross_validated(bench, made, START, 1, 1))
+            fits.append(cross_validated(bench, made[:2], START, 1, 1))
     assert fits[0] == fits[1]
-    assert len(fits[0].tested) == len(made)
+    assert len(fits[0].tested) == 2
     one, other = (Climb(START, (made[0],), Random(seed)).proposed() for seed in ("1 0", "2 0"))
     assert one != other
 

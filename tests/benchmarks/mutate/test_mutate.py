@@ -39,8 +39,9 @@ TINY = {"tiny": ("tests/tiny",)}
 
 
 @pytest.fixture
-def tree(tmp_path: Path) -> Path:
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A tree of one package, a function of it tested and another not."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take longer than the tests
     for path, text in (("tiny/source.py", SOURCE), ("tests/tiny/test_source.py", TEST)):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
