@@ -4,7 +4,7 @@ A peer is a factory like the built-in baselines. Its request is what the package
 too large, or whose pairs are broken, is mended as a harness would have to, and counted as rescued.
 Where a package wants a model, a fake one stands in that is never asked; where it wants a summary,
 the fixed extract of `baselines.stub` is given; where it takes a token counter, ours is.
-`uv pip install --group peers` installs them all.
+`make test-all` installs them all.
 """
 
 from __future__ import annotations
