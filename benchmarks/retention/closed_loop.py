@@ -4,16 +4,14 @@ The recorded sessions are replayed as in `needs`; but before a labelled call who
 the request, the calls are made that an agent would make to have it: with Loom `page_in` for a name
 the window shows, or `recall` and then `page_in`; elsewhere the recorded result is fetched anew.
 What they bring enters the window. Loom's tools are declared here, and counted in every request.
-`python -m benchmarks.retention.closed_loop --sessions DIR` runs it alone.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 from rich.table import Table
 
 from benchmarks.options import Sessions, refuse
@@ -116,9 +114,3 @@ def cost_tables(report: Report) -> list[Table]:
         title = f"Closed loop at {int(capacity):,} ({needed} needs)"
         made.append(table(title, ["strategy", *COLUMNS.values()], rows))
     return made
-
-
-if __name__ == "__main__":
-    app = App(name="closed-loop", result_action="return_value")
-    app.default(closed_loop)
-    sys.exit(app())

@@ -1,19 +1,18 @@
 """Needs: of what the calls of recorded sessions needed, how much the window still held.
 
 Every session is replayed; before each labelled call the request is searched for the exact text the
-call needs. `python -m benchmarks.retention.needs --sessions DIR` runs it alone.
+call needs.
 """
 
 from __future__ import annotations
 
 import json as jsons
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from benchmarks.options import Sessions, refuse
 from benchmarks.retention.options import CAPACITIES, OTHER, OURS, Selection, chosen
@@ -101,9 +100,3 @@ def lines(outcomes: Iterable[ReplayOutcome]) -> Iterator[str]:
         }
         for met in outcome.met:
             yield jsons.dumps({**head, **msgspec.to_builtins(met)}, ensure_ascii=False)
-
-
-if __name__ == "__main__":
-    app = App(name="needs", result_action="return_value")
-    app.default(needs)
-    sys.exit(app())
