@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from benchmarks.mutate.mutations import Mutation
 
+LARGE = "any large value asks the same of a store"
+
 
 class Equivalent(Struct, frozen=True):
     """A mutation by its file, function, line of source and change, and why it is none."""
@@ -17,7 +19,11 @@ class Equivalent(Struct, frozen=True):
     reason: str
 
 
-EQUIVALENTS: tuple[Equivalent, ...] = ()
+_VALUES = '_VALUES = (b"", b"\\0", b"text\\r\\n", "页 ünï 🧵".encode(), bytes(range(256)) * 4096)'
+EQUIVALENTS: tuple[Equivalent, ...] = (
+    Equivalent("paging/loom_paging/contract.py", "", _VALUES, "4096 -> 4095", LARGE),
+    Equivalent("paging/loom_paging/contract.py", "", _VALUES, "4096 -> 4097", LARGE),
+)
 
 
 def reason(mutation: Mutation) -> str:
