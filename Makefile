@@ -3,8 +3,8 @@ PYTHON ?= python3
 # Three environments, each made when a target first needs it, by Python 3.11, pip and make alone.
 #   .venv-demo  Loom and what it imports: 150 MB
 #   .venv       the above, the tools, and the providers' own libraries (83 MB): 400 MB
-#   .venv-all   the above, and what is large or a framework: agent frameworks to compare with,
-#               ONNX and the model of recall by meaning
+#   .venv-all   Loom, the tools of the tests, and what is large or a framework: agent frameworks to
+#               compare with, ONNX and the model of recall by meaning: 560 MB
 DEMO := .venv-demo
 VENV := .venv
 ALL  := .venv-all
@@ -21,10 +21,13 @@ demo: $(DEMO)/.installed
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest -q -n 2 tests
 
-# The same tests with every package they know. One of them has a package `loom` too: ours goes first.
+# All tests, and in `.venv-all` once more those of what only it has. One of the peers has a package
+# `loom` too: ours goes first.
+LARGE := tests/benchmarks/retention/test_peers.py tests/benchmarks/test_memory.py \
+	tests/loom/search/test_semantic.py tests/loom/capabilities/memory/longterm/test_query.py
 test-all: export PYTHONPATH = $(CURDIR):$(CURDIR)/partitions:$(CURDIR)/paging
-test-all: $(ALL)/.installed
-	$(ALL)/bin/python -m pytest -q -n 2 tests
+test-all: test $(ALL)/.installed
+	$(ALL)/bin/python -m pytest -q -n 2 $(LARGE)
 
 # Style, types and the import contracts.
 lint: $(VENV)/.installed
@@ -57,7 +60,7 @@ clean:
 # What is installed in each environment; made anew when pyproject.toml has changed.
 $(DEMO)/.installed: WHAT = -e .
 $(VENV)/.installed: WHAT = -e . --group dev
-$(ALL)/.installed: WHAT = -e ".[semantic,rocksdb]" --group dev --group peers
+$(ALL)/.installed: WHAT = -e ".[semantic,rocksdb]" --group all
 
 %/.installed: pyproject.toml
 	test -x $*/bin/python || $(PYTHON) -m venv $*
