@@ -5,14 +5,10 @@ The exit code is 0 when every law held and every figure was reached, else 1.
 
 from __future__ import annotations
 
-import json
 import sys
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from cyclopts import App, Parameter
-from rich.console import Console
-from rich.table import Table
+from cyclopts import App
 
 from benchmarks import seeds as seed_figures
 from benchmarks import sweep as sweeping
@@ -22,12 +18,14 @@ from benchmarks.carryover import carryover
 from benchmarks.fit import fit
 from benchmarks.longterm import longterm
 from benchmarks.memory import memory
+from benchmarks.mutate.command import mutate
+from benchmarks.options import Sessions, refuse, sizes
 from benchmarks.pressure.command import pressure
 from benchmarks.reach import reach
 from benchmarks.reduction import reduction
 from benchmarks.retention.closed_loop import closed_loop
 from benchmarks.retention.needs import needs
-from benchmarks.show import sweep_table
+from benchmarks.show import end, sweep_table
 from benchmarks.tools import tools
 from loom.replay.audit import BROKEN
 from loom.replay.importers.errors import BadSession
@@ -36,6 +34,7 @@ app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the se
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
 COMMANDS = (
     calibration, needs, carryover, reduction, memory, longterm, pressure, cache, fit, tools, reach,
+    mutate,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)
@@ -44,7 +43,7 @@ for one in COMMANDS:
 @app.command
 def sweep(
     *,
-    sessions: Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())] = None,
+    sessions: Sessions | None = None,
     windows: str = ",".join(map(str, sweeping.WINDOWS)),
     preset: Literal["lazy", "eager"] = "lazy",
     workers: int = 2,
@@ -76,19 +75,18 @@ def sweep(
         No table, only the JSON line.
     """
     try:
-        sizes = [int(size) for size in windows.replace("_", "").split(",")]
-    except ValueError:
-        return _refuse(f"--windows {windows!r}: give sizes in tokens, as 8192,16000")
-    try:
+        chosen = sizes("--windows", windows)
         given = list(sweeping.sessions(sessions or (), limit))
         if not given:
-            return _refuse("--sessions: there is no session there, so nothing was shown")
+            return refuse("--sessions: there is no session there, so nothing was shown")
         report = sweeping.sweep(
-            given, sizes, preset=preset, workers=workers, working=working, project=project
+            given, chosen, preset=preset, workers=workers, working=working, project=project
         )
+    except ValueError as error:
+        return refuse(error)
     except BadSession as error:
-        return _refuse(f"--sessions: {error}")
-    _end(report, [] if json else [sweep_table(report)])
+        return refuse(f"--sessions: {error}")
+    end(report, [] if json else [sweep_table(report)])
     return int(any(report[law] for law in (*BROKEN, "failed")))
 
 
@@ -102,21 +100,8 @@ def seeds(*, json: bool = False) -> int:
         No tables, only the JSON line.
     """
     report, tables = seed_figures.figures()
-    _end(report, [] if json else tables)
+    end(report, [] if json else tables)
     return int(bool(seed_figures.missed(report)))
-
-
-def _refuse(why: str) -> int:
-    print(why, file=sys.stderr)
-    return 2
-
-
-def _end(report: dict[str, Any], tables: list[Table]) -> None:
-    """Print the tables, then the JSON object as the last line."""
-    console = Console()
-    for table in tables:
-        console.print(table)
-    print(json.dumps(report, ensure_ascii=False))
 
 
 if __name__ == "__main__":

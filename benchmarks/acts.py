@@ -1,4 +1,4 @@
-"""What agents do with tools: each act makes a call's arguments and the result it would have had.
+"""Acts of agents with tools: each makes a call's arguments and the result it would have had.
 
 A `World` keeps the files of one session, so that a read after an edit shows the edit, and the same
 read twice shows the same text. Acts are a table; tool names and argument keys come from the style

@@ -28,7 +28,7 @@ class BadConversation(Exception):
     """A folder that holds no conversation as BEAM writes it; the message says where and why."""
 
 
-class Message(Struct, frozen=True):
+class BeamMessage(Struct, frozen=True):
     """One message: its id, the role of who wrote it, its text."""
 
     id: int
@@ -47,7 +47,7 @@ class Conversation(Struct, frozen=True):
     """The messages of one conversation in order, and its questions that name evidence."""
 
     name: str
-    messages: tuple[Message, ...]
+    messages: tuple[BeamMessage, ...]
     questions: tuple[Question, ...]
 
 
@@ -60,7 +60,7 @@ def conversations(folder: Path) -> Iterator[Conversation]:
             batches = json.loads(path.read_text("utf-8"))
             asked = json.loads(path.with_name("probing_questions.json").read_text("utf-8"))
             messages = [
-                Message(int(said["id"]), str(said["role"]), str(said["content"]))
+                BeamMessage(int(said["id"]), str(said["role"]), str(said["content"]))
                 for batch in batches
                 for turn in batch["turns"]
                 for said in turn
@@ -87,7 +87,7 @@ def _ids(value: Any) -> Iterator[int]:
         yield int(value)
 
 
-class Recalled:
+class EvidenceMatch:
     """How much of a message an answer holds."""
 
     def __init__(self, count: Callable[[str], int]) -> None:
@@ -95,7 +95,7 @@ class Recalled:
         self._weights: dict[str, int] = {}
 
     def enough(self, message: str, answer: str) -> bool:
-        """Whether at least half of a message's tokens came back."""
+        """True when at least half of a message's tokens came back."""
         return self.share(message, answer) >= ENOUGH
 
     def share(self, message: str, answer: str) -> float:

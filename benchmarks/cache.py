@@ -8,20 +8,18 @@ read, 1.25 for each written. Nothing ever expires, and summaries by a model are 
 
 from __future__ import annotations
 
-import json as jsons
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
 from msgspec import Struct, json
-from rich.console import Console
 from rich.table import Table
 
 import loom
+from benchmarks.options import Sessions, refuse
 from benchmarks.retention.baselines import (
     Factory,
     Policy,
@@ -30,8 +28,8 @@ from benchmarks.retention.baselines import (
     tail,
     tail_low,
 )
-from benchmarks.retention.recorded import History, Meter, flat
-from benchmarks.show import table
+from benchmarks.retention.recorded import Meter, RecordedHistory, flat
+from benchmarks.show import end, table
 from benchmarks.trajectory import CALLS, trajectory
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
@@ -59,7 +57,7 @@ TARGETS = {"units": 1.7, "cuts": 10, "unrecoverable": 0}
 
 
 class Bill(Struct):
-    """What some requests cost. `cuts` counts those that do not begin with the one before.
+    """The cost of some requests. `cuts` counts those that do not begin with the one before.
 
     `unrecoverable` counts texts that came in and do not come back, None where nothing is kept.
     """
@@ -139,7 +137,7 @@ def shared(old: Message, new: Message) -> float:
 
 def billed(policy: Policy, session: Session, meter: Meter, calls: int = 0) -> Bill:
     """The bill of a policy over recorded messages, of at most `calls` calls (0: all)."""
-    history, till = History(meter), Till(meter)
+    history, till = RecordedHistory(meter), Till(meter)
     for event in session.events:
         if isinstance(event, Reply):
             if till.bill.calls == calls > 0:
@@ -187,7 +185,7 @@ def bills(session: Session, capacity: int, calls: int = 0) -> Iterator[tuple[str
 
 def cache(
     *,
-    sessions: Annotated[list[Path] | None, Parameter(consume_multiple=True, negative=())] = None,
+    sessions: Sessions | None = None,
     calls: int = CALLS,
     capacity: int = CAPACITY,
     seed: int = 7,
@@ -220,15 +218,11 @@ def cache(
                 totals[name].add(bill)
                 print(f"{session.name}, {name}: {bill.units:.2f} units", file=sys.stderr)
     except BadSession as error:
-        print(f"--sessions: {error}", file=sys.stderr)
-        return 2
+        return refuse(f"--sessions: {error}")
     if not totals[LOOM].calls:
-        print("--sessions: there is no call there, so nothing was priced", file=sys.stderr)
-        return 2
+        return refuse("--sessions: there is no call there, so nothing was priced")
     report = {name: bill.members() for name, bill in totals.items()}
-    if not json:
-        Console().print(cache_table(report, capacity))
-    print(jsons.dumps(report))
+    end(report, [] if json else [cache_table(report, capacity)])
     late = missed(report[LOOM]) if made and (calls, capacity) == (CALLS, CAPACITY) else []
     for name in late:
         print(f"{name} {report[LOOM][name]} is above {TARGETS[name]}", file=sys.stderr)

@@ -11,24 +11,22 @@ tools, attachments) or dropped unseen (old results, earlier reasoning) stays uns
 
 from __future__ import annotations
 
-import json as jsons
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Any
 from zlib import crc32
 
 import numpy as np
-from cyclopts import Parameter
 from msgspec import Struct
 from msgspec.structs import replace
-from rich.console import Console
 from rich.table import Table
 
 import loom
-from benchmarks.show import table
+from benchmarks.options import Sessions, refuse
+from benchmarks.show import end, table
 from loom.inputs import Event, Reasoning, Reply, Session
 from loom.providers import provider_of
 from loom.providers.counts.calibration import calibrate
@@ -50,7 +48,7 @@ HALVES = ("tuning", "check")  # constants are fitted on the first; by the hash o
 TARGETS = {"median_abs": 0.03, "p95_abs": 0.10, "bound_exceeded": 0.01, "margin_median": 0.08}
 
 
-class Call(Struct, frozen=True):
+class Prediction(Struct, frozen=True):
     """One prediction, all in tokens of the provider; `prior` is what no report would have led to.
 
     `slope` is reported for counted growth since the call before, 0 where nothing grew.
@@ -69,7 +67,7 @@ class Measured(Struct, frozen=True):
     session: str
     group: str
     half: str
-    calls: tuple[Call, ...]
+    calls: tuple[Prediction, ...]
 
 
 def boundaries(talk: Talk) -> tuple[int, ...]:
@@ -141,7 +139,7 @@ def _as_sent(event: Event) -> Event:
 def measure(session: Session, marks: Sequence[int], model: str) -> Measured:
     """Predict, compare and learn, call by call."""
     seen: list[Sample] = []
-    calls: list[Call] = []
+    calls: list[Prediction] = []
     before = (Sample(0, 0), -1)
     for sample, number in requests(session, marks, model):
         prior = provider_of(sample.model)
@@ -149,7 +147,7 @@ def measure(session: Session, marks: Sequence[int], model: str) -> Measured:
         grown = sample.tokens - before[0].tokens
         same = number == before[1] and sample.model == before[0].model and grown > 0
         calls.append(
-            Call(
+            Prediction(
                 truth=sample.reported,
                 estimate=known.estimate(sample.tokens),
                 bound=known.bound(sample.tokens),
@@ -221,7 +219,7 @@ def calibration_table(measured: Sequence[Measured]) -> Table:
 
 def calibration(
     *,
-    sessions: Annotated[list[Path], Parameter(consume_multiple=True, negative=())],
+    sessions: Sessions,
     model: str = "claude",
     limit: int = 0,
     json: bool = False,
@@ -245,20 +243,13 @@ def calibration(
             measured.append(measure(session, marks, model))
             print(f"{len(measured)} {session.name}: {_said(measured[-1])}", file=sys.stderr)
     except BadSession as error:
-        print(f"--sessions: {error}", file=sys.stderr)
-        return 2
+        return refuse(f"--sessions: {error}")
     if not any(one.calls[FIRST:] for one in measured):
-        print(f"--sessions: none reports the sizes of more than {FIRST} requests", file=sys.stderr)
-        return 2
-    if not json:
-        Console().print(calibration_table(measured))
+        return refuse(f"--sessions: none reports the sizes of more than {FIRST} requests")
     halves = {half: [one for one in measured if one.half == half] for half in HALVES}
     report = figures(measured)
-    print(
-        jsons.dumps(
-            {**report, "halves": {half: figures(halves[half]) for half in halves if halves[half]}}
-        )
-    )
+    parts = {half: figures(halves[half]) for half in halves if halves[half]}
+    end({**report, "halves": parts}, [] if json else [calibration_table(measured)])
     for name in missed(report):
         print(f"{name} {report[name]} is not below {TARGETS[name]}", file=sys.stderr)
     return int(bool(missed(report)))

@@ -10,24 +10,20 @@ listing of a digest is such a page-in, following what the listing names takes tw
 
 from __future__ import annotations
 
-import json as jsons
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Sequence
 from itertools import islice
-from multiprocessing import get_context
-from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
 from msgspec import Struct
-from rich.console import Console
 from rich.table import Table
 
 from benchmarks.carry.boundaries import Compacted, compacted, tail
-from benchmarks.carry.items import KINDS, Shown
+from benchmarks.carry.items import KINDS, ShownTexts
 from benchmarks.carry.windows import OVER, past
-from benchmarks.show import table
+from benchmarks.options import Sessions, refuse
+from benchmarks.pool import spread
+from benchmarks.show import end, table
 from loom.providers.counts import counter_for
 from loom.replay.importers.errors import BadSession
 
@@ -61,8 +57,8 @@ def carried(session: Compacted, windows: Sequence[int] = HISTORY) -> list[Carrie
             replay.until(boundary.at)
             renewed = [replay.renewed(history, look=not at) for at, history in enumerate(windows)]
             holders = [
-                Shown([boundary.summary]).holds,
-                Shown(tail(session.events, boundary.at, size, count)).holds,
+                ShownTexts([boundary.summary]).holds,
+                ShownTexts(tail(session.events, boundary.at, size, count)).holds,
                 *(window.holds for window in renewed),
                 renewed[0].reaches,
                 renewed[0].lists,
@@ -105,7 +101,7 @@ def carryover_table(report: dict[str, Any], measured: Sequence[Carried]) -> Tabl
 
 def carryover(
     *,
-    sessions: Annotated[list[Path], Parameter(consume_multiple=True, negative=())],
+    sessions: Sessions,
     limit: int = 0,
     workers: int = 2,
     json: bool = False,
@@ -125,30 +121,17 @@ def carryover(
     """
     measured: list[Carried] = []
     try:
-        for some in _measured(islice(compacted(sessions), limit or None), workers):
+        for some in spread(carried, islice(compacted(sessions), limit or None), workers):
             measured += some
             for one in some:
                 print(_said(one), file=sys.stderr)
     except BadSession as error:
-        print(f"--sessions: {error}", file=sys.stderr)
-        return 2
+        return refuse(f"--sessions: {error}")
     if not measured:
-        print("--sessions: none holds a compaction and the summary of it", file=sys.stderr)
-        return 2
+        return refuse("--sessions: none holds a compaction and the summary of it")
     report = figures(measured)
-    if not json:
-        Console().print(carryover_table(report, measured))
-    print(jsons.dumps(report))
+    end(report, [] if json else [carryover_table(report, measured)])
     return 0
-
-
-def _measured(given: Iterable[Compacted], workers: int) -> Iterator[list[Carried]]:
-    """The sessions' boundaries in order; with one worker in this process."""
-    if workers <= 1:
-        yield from map(carried, given)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(carried, list(given))
 
 
 def _said(one: Carried) -> str:

@@ -18,7 +18,7 @@ import loom
 from benchmarks.busy import work
 from benchmarks.project import act, make
 from benchmarks.tally import Replayed
-from benchmarks.types import Types, available
+from benchmarks.types import SdkTypes, available
 from loom.context import Context
 from loom.errors import OverCapacity
 from loom.inputs import Reply, Session
@@ -44,11 +44,11 @@ def drive(
     What goes wrong in a replay is in the answer, never raised. Raises LoomError for a preset that
     does not exist.
     """
-    audit = Audit(counter_for(), Redactor(), types=Types if available() else None)
+    audit = Audit(counter_for(), Redactor(), types=SdkTypes if available() else None)
     failed = refused = ""
     with TemporaryDirectory(prefix="loom-sweep-") as folder:
         try:
-            run = _Run(Path(folder), session, window, preset, audit, working, project)
+            run = _SessionDriver(Path(folder), session, window, preset, audit, working, project)
         except OverCapacity as error:
             return Replayed(
                 session.name, session.source, window, audit.findings, refused=error.partition
@@ -77,7 +77,7 @@ def drive(
     )
 
 
-class _Run:
+class _SessionDriver:
     """The replay while it runs; `at` is the number of the event at hand."""
 
     def __init__(

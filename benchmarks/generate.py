@@ -18,7 +18,7 @@ from loom.inputs import Event, Reasoning, Reply, Result, Session, Speech, System
 
 
 class Flavour(Struct, frozen=True):
-    """What a kind of session is made of: weights of its acts, and how often the odd happens."""
+    """A kind of session: weights of its acts, and how often the odd happens."""
 
     acts: dict[str, int]
     parallel: float = 0.15  # replies with 2 to 8 calls
@@ -164,7 +164,7 @@ class _Writer:
         return [Reasoning(text)]
 
     def _turn(self) -> str:
-        """What the user says next."""
+        """Return what the user says next."""
         if self._chance(self.flavour.blank):
             return self.rng.choice(BLANKS)
         said = self.rng.choice(ASKS).format(verb=f"check the {self.material.noun()}")

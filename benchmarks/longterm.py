@@ -173,9 +173,9 @@ def longterm(
     """
     names = engine.split(",")
     if unknown := [name for name in names if name not in ENGINES]:
-        return _refuse(f"--engine {unknown[0]!r}: there are {', '.join(ENGINES)}")
+        return refuse(f"--engine {unknown[0]!r}: there are {', '.join(ENGINES)}")
     if items < 2:
-        return _refuse(f"--items {items}: give two or more")
+        return refuse(f"--items {items}: give two or more")
     figures: dict[str, dict[str, float]] = {}
     every = Exhaustive()
     console = Console(stderr=True)
@@ -190,16 +190,9 @@ def longterm(
                 advance = partial(bar.advance, task)
                 figures[name] = measure(name, Path(folder) / name, items, advance, every)
             except ImportError as error:
-                return _refuse(f"--engine {name}: {error}")
+                return refuse(f"--engine {name}: {error}")
             if not console.is_terminal:
                 print(f"{name}: {jsons.dumps(figures[name])}", file=sys.stderr)
-    if not json:
-        Console().print(longterm_table(figures))
     report: dict[str, Any] = {"items": items, "queries": min(QUERIES, items), "engines": figures}
-    print(jsons.dumps(report))
+    end(report, [] if json else [longterm_table(figures)])
     return 0
-
-
-def _refuse(why: str) -> int:
-    print(why, file=sys.stderr)
-    return 2

@@ -14,7 +14,6 @@ messages from the best on as long as they fit; one that does not fit is passed o
 
 from __future__ import annotations
 
-import json as jsons
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,13 +32,14 @@ import loom
 from benchmarks.beam import (
     ENOUGH,
     BadConversation,
+    BeamMessage,
     Conversation,
-    Message,
+    EvidenceMatch,
     Plain,
-    Recalled,
     conversations,
 )
-from benchmarks.show import table
+from benchmarks.options import refuse, sizes
+from benchmarks.show import end, table
 from loom.providers.counts import counter_for
 from loom.search import semantic
 
@@ -59,15 +59,15 @@ Strategy = Callable[[str, int], str]  # query and budget → answer
 Shares = Mapping[int, Mapping[str, float]]  # budget → strategy → share of the evidence, 0 to 1
 
 
-class Answered(Struct, frozen=True):
-    """What came back for one question, and seconds each recall took, by strategy."""
+class QuestionResult(Struct, frozen=True):
+    """The evidence that came back for one question, and seconds each recall took, by strategy."""
 
     half: str
     shares: Shares
     seconds: Mapping[str, Sequence[float]]
 
 
-def told(context: loom.Context, messages: Iterable[Message]) -> None:
+def told(context: loom.Context, messages: Iterable[BeamMessage]) -> None:
     """Let a context live through a conversation."""
     for message in messages:
         if message.role == "user":
@@ -79,12 +79,12 @@ def told(context: loom.Context, messages: Iterable[Message]) -> None:
 
 def measure(
     conversation: Conversation, budgets: Sequence[int], strategies: Sequence[str]
-) -> list[Answered]:
+) -> list[QuestionResult]:
     """Ask every question of a conversation within every budget. Raises ImportError without the
     extra `semantic` when that is asked for.
     """
     count = counter_for("", ENCODING)
-    recalled = Recalled(count)
+    recalled = EvidenceMatch(count)
     texts = {message.id: message.content for message in conversation.messages}
     with (
         TemporaryDirectory(prefix="loom-memory-") as folder,
@@ -121,10 +121,12 @@ def measure(
                     )
     number = int("".join(filter(str.isdigit, conversation.name)) or "0")
     half = HALVES[number % 2 == 0]
-    return [Answered(half, share, seconds) for share in shares]
+    return [QuestionResult(half, share, seconds) for share in shares]
 
 
-def figures(answered: Sequence[Answered], budgets: Sequence[int]) -> dict[str, dict[str, float]]:
+def figures(
+    answered: Sequence[QuestionResult], budgets: Sequence[int]
+) -> dict[str, dict[str, float]]:
     """Budget → strategy → mean share of the evidence that came back."""
     return {
         str(budget): {
@@ -136,7 +138,7 @@ def figures(answered: Sequence[Answered], budgets: Sequence[int]) -> dict[str, d
     }
 
 
-def memory_table(answered: Sequence[Answered], budgets: Sequence[int]) -> Table:
+def memory_table(answered: Sequence[QuestionResult], budgets: Sequence[int]) -> Table:
     """A row for each strategy and half of the conversations, a column for each budget."""
     groups = {half: [one for one in answered if one.half == half] for half in HALVES}
     rows = []
@@ -149,7 +151,7 @@ def memory_table(answered: Sequence[Answered], budgets: Sequence[int]) -> Table:
     return table("Evidence brought back", heads, rows)
 
 
-def milliseconds(answered: Sequence[Answered]) -> dict[str, float]:
+def milliseconds(answered: Sequence[QuestionResult]) -> dict[str, float]:
     """Median time of a recall, by strategy."""
     names = answered[0].seconds
     return {
@@ -182,38 +184,30 @@ def memory(
         No table, only the JSON line.
     """
     try:
-        sizes = [int(size) for size in budgets.replace("_", "").split(",")]
-        if min(sizes) <= 0:
-            raise ValueError
-    except ValueError:
-        return _refuse(f"--budgets {budgets!r}: give sizes in tokens, as 4000,8000")
+        allowed = sizes("--budgets", budgets)
+    except ValueError as error:
+        return refuse(error)
     if mode != "lexical" and not semantic.available():
-        return _refuse(f"--mode {mode}: pip install 'loom-window[semantic]' first")
+        return refuse(f"--mode {mode}: pip install 'loom-window[semantic]' first")
     try:
         given = list(conversations(data))[: limit or None]
     except BadConversation as error:
-        return _refuse(f"--data: {error}")
+        return refuse(f"--data: {error}")
     if not any(one.questions for one in given):
-        return _refuse(f"--data {data}: no conversations there with questions about them")
-    answered: list[Answered] = []
+        return refuse(f"--data {data}: no conversations there with questions about them")
+    answered: list[QuestionResult] = []
     console = Console(stderr=True)
     shown = track(given, "asking", console=console, disable=not console.is_terminal)
     for number, conversation in enumerate(shown, 1):
-        answered += measure(conversation, sizes, STRATEGIES[mode])
+        answered += measure(conversation, allowed, STRATEGIES[mode])
         if not console.is_terminal:
             print(f"{number}/{len(given)} {conversation.name}", file=sys.stderr)
-    if not json:
-        Console().print(memory_table(answered, sizes))
     report: dict[str, Any] = {
         "mode": mode,
         "conversations": len(given),
         "questions": len(answered),
         "milliseconds": milliseconds(answered),
     }
-    print(jsons.dumps({**report, **figures(answered, sizes)}))
+    report |= figures(answered, allowed)
+    end(report, [] if json else [memory_table(answered, allowed)])
     return 0
-
-
-def _refuse(why: str) -> int:
-    print(why, file=sys.stderr)
-    return 2

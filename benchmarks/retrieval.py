@@ -15,7 +15,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from benchmarks.payloads import Step
+from benchmarks.payloads import PayloadStep
 from loom.context import Context
 from loom.engine.turn import Turn
 from loom.errors import LoomError
@@ -67,7 +67,7 @@ def recovered(ctx: Context, folder: Path, offloaded: Sequence[Offloaded]) -> flo
 
 
 def _comes_back(ctx: Context, folder: Path, one: Offloaded, shown: set[str]) -> bool:
-    """Whether a result is whole both ways, by its page's name or else by its step's."""
+    """True when a result is whole both ways, by its page's name or else by its step's."""
     try:
         if one.page in shown:
             paged = ctx.page_in(one.page).text, (folder / one.page).read_text("utf-8")
@@ -92,7 +92,7 @@ LOOKS: tuple[tuple[str, Lookup], ...] = (
 )
 
 
-def error_rate(ctx: Context, folder: Path, steps: Sequence[Step]) -> float:
+def error_rate(ctx: Context, folder: Path, steps: Sequence[PayloadStep]) -> float:
     """Share of look-ups that fail, 0 to 1, over a run whose agent asks for names it is shown.
 
     `ctx` needs its own tools. A plain read of a name that is no file is a dead reference.

@@ -22,7 +22,7 @@ from rich.table import Table
 
 import loom
 from benchmarks.material import Material
-from benchmarks.payloads import EVEN, Step, mixed, step
+from benchmarks.payloads import EVEN, PayloadStep, mixed, step
 from benchmarks.retrieval import Offloaded, error_rate, recovered
 from benchmarks.show import table
 from loom.context import Context
@@ -112,7 +112,7 @@ class Run(NamedTuple):
     folder: Path
     offloaded: list[Offloaded]
 
-    def play(self, steps: Sequence[Step]) -> None:
+    def play(self, steps: Sequence[PayloadStep]) -> None:
         """Play steps as an agent does: a turn, the reply, the result; and the turn that follows."""
         for one in steps:
             self.ctx.turn()
@@ -146,7 +146,7 @@ def _opened(*, own_tools: bool = False) -> Iterator[Run]:
         yield Run(ctx, Path(folder), [])
 
 
-def _raw(steps: Sequence[Step]) -> int:
+def _raw(steps: Sequence[PayloadStep]) -> int:
     """Tokens of steps as they come from the model and its tools."""
     count = counter_for()
     return sum(
@@ -155,8 +155,8 @@ def _raw(steps: Sequence[Step]) -> int:
     )
 
 
-def _settled(steps: Sequence[Step]) -> Cost:
-    """What steps cost once later ones have pushed them out of the last three."""
+def _settled(steps: Sequence[PayloadStep]) -> Cost:
+    """The cost of steps once later ones have pushed them out of the last three."""
     with _opened() as run:
         last = run.ctx.window.history.next_id + len(steps) - 1
         run.play([*steps, *FILLERS])
@@ -166,14 +166,14 @@ def _settled(steps: Sequence[Step]) -> Cost:
 
 
 def _is_of(entry: Item, last: int) -> bool:
-    """Whether an entry is, or stands for, one of the steps up to `last`."""
+    """True when an entry is, or stands for, one of the steps up to `last`."""
     if isinstance(entry, Digest):
         return entry.first <= last
     return isinstance(entry, Entry) and entry.id <= last
 
 
-def _history(steps: Sequence[Step]) -> Cost:
-    """What the whole history of a window costs after some steps, the last three in full."""
+def _history(steps: Sequence[PayloadStep]) -> Cost:
+    """The cost of the whole history of a window after some steps, the last three in full."""
     with _opened() as run:
         run.play(steps)
         return Cost(_raw(steps), run.ctx.window.tokens.history)

@@ -1,8 +1,9 @@
-"""What a person sees of a benchmark: progress on stderr, tables on stdout before the JSON line."""
+"""Output of a benchmark for people: progress on stderr, tables on stdout before the JSON line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -13,19 +14,20 @@ from rich.table import Table
 from benchmarks.tally import Replayed
 from loom.replay.audit import BROKEN
 
+WIDTH = 160  # characters of a table that goes to no terminal
 MEASURED = ("turns", "prefix_reuse", "renewals", "cuts", "peak", "mean_tokens", "working_share")
 
 
-class Watch:
-    """Progress of a sweep on stderr: a bar on a terminal, a line for each replay elsewhere."""
+class Bar:
+    """Progress on stderr: a bar on a terminal, lines elsewhere."""
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, description: str, total: int) -> None:
         self._total = total
         self._done = 0
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         self._bar = Progress(*columns, TimeRemainingColumn(), console=self._console)
-        self._task = self._bar.add_task("replaying", total=total)
+        self._task = self._bar.add_task(description, total=total)
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
@@ -40,14 +42,18 @@ class Watch:
     ) -> None:
         self._bar.stop()
 
-    def tell(self, one: Replayed) -> None:
-        """Report one replay."""
-        self._done += 1
-        if self._console.is_terminal:
-            self._bar.advance(self._task)
-            if not (one.failed or one.findings.broken):
-                return
-        self._console.print(f"{self._done}/{self._total} {line(one)}", markup=False)
+    def advance(self, by: int = 1, text: str = "", *, loud: bool = False) -> None:
+        """So many more are done; the text is shown elsewhere, on a terminal only when `loud`."""
+        self._done += by
+        self._bar.advance(self._task, by)
+        if text and (loud or not self._console.is_terminal):
+            self._console.print(f"{self._done}/{self._total} {text}", markup=False)
+
+    def describe(self, text: str) -> None:
+        """Say what is being done now."""
+        self._bar.update(self._task, description=text)
+        if not self._console.is_terminal:
+            self._console.print(text, markup=False)
 
 
 def line(one: Replayed) -> str:
@@ -88,3 +94,16 @@ def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) ->
     for row in rows:
         made.add_row(*map(str, row))
     return made
+
+
+def end(report: Mapping[str, Any], tables: Iterable[Table], said: str = "") -> None:
+    """Print the tables and what is said of them, then the JSON object as the last line."""
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=WIDTH)
+    for each in tables:
+        each.columns[0].no_wrap = True  # the name of the row
+        console.print(each)
+    if said:
+        print(said)
+    print(json.dumps(report, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""What a cut costs by the length of the window it is made in. Nothing is applied."""
+"""The cost of a cut by the length of the window it is made in. Nothing is applied."""
 
 from __future__ import annotations
 

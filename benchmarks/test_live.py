@@ -1,4 +1,4 @@
-"""What one call costs after 1,000 and after 10,000 steps: it should be the same."""
+"""The cost of one call after 1,000 and after 10,000 steps: it should be the same."""
 
 from __future__ import annotations
 

@@ -34,11 +34,11 @@ class Kind(NamedTuple):
 
 
 def available() -> bool:
-    """Whether all SDKs are installed."""
+    """True when all SDKs are installed."""
     return all(find_spec(name) is not None for name in SDKS)
 
 
-class Types:
+class SdkTypes:
     """The types of one format's SDK. Each distinct message, and each distinct rest, once.
 
     `checked` counts the values validated so far.
@@ -51,7 +51,7 @@ class Types:
         self._known: dict[bytes, list[str]] = {}
 
     def refused(self, request: Mapping[str, Any]) -> list[str]:
-        """What the types do not accept, each as where and what; nothing when all fits."""
+        """Return what the types do not accept, each as where and what; nothing when all fits."""
         kind = self._kind
         given = request.get(kind.key)
         messages = given if isinstance(given, list) else []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from benchmarks.carry.items import IDENTIFIERS_MOST, Item, Shown, spoken, strings, used
+from benchmarks.carry.items import IDENTIFIERS_MOST, CarriedItem, ShownTexts, spoken, strings, used
 from loom.inputs import Event, Reply, Session
 from loom.providers.counts import Counter
 from loom.replay.importers import find, load
@@ -22,7 +22,7 @@ class Boundary(Struct, frozen=True):
 
     at: int
     summary: str
-    needed: tuple[Item, ...]
+    needed: tuple[CarriedItem, ...]
 
 
 class Compacted(Struct, frozen=True):
@@ -61,7 +61,7 @@ def _compacted(session: Session, marks: Sequence[tuple[int, int]]) -> Compacted:
     summaries = {number for _, number in marks}
     texts = {event.index: event for event in session.events if event.index in summaries}
     events = tuple(event for event in session.events if event.index not in summaries)
-    before, called = Shown(), Shown()
+    before, called = ShownTexts(), ShownTexts()
     left = iter(events)
     event = next(left, None)
     found = []
@@ -78,8 +78,10 @@ def _compacted(session: Session, marks: Sequence[tuple[int, int]]) -> Compacted:
     return Compacted(session.name, events, tuple(found))
 
 
-def needed(events: Iterable[Event], after: int, before: Shown, called: Shown) -> tuple[Item, ...]:
-    """What the calls of the AHEAD messages from `after` on use, and was there to be carried.
+def needed(
+    events: Iterable[Event], after: int, before: ShownTexts, called: ShownTexts
+) -> tuple[CarriedItem, ...]:
+    """Items the calls of the AHEAD messages from `after` on use, and that were there to be carried.
 
     Files and identifiers are those that earlier calls had used, so they were in use when the window
     was compacted (`called`); an edit's old text may have stood anywhere (`before`).

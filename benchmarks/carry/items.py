@@ -33,38 +33,38 @@ _MIXED = re.compile(r"[a-z][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z][0-9]")
 _NUMBERED = re.compile(r"^ *\d+(?:→|\t|: |[:-])", re.MULTILINE)
 
 
-class Item(Struct, frozen=True):
+class CarriedItem(Struct, frozen=True):
     """Something a call used: a kind of KINDS, and the text that has to stand somewhere."""
 
     kind: str
     text: str
 
 
-def used(calls: Iterable[ToolCall]) -> list[Item]:
+def used(calls: Iterable[ToolCall]) -> list[CarriedItem]:
     """The items of some calls, each once, in the order of use."""
-    found: dict[Item, None] = {}
+    found: dict[CarriedItem, None] = {}
     for call in calls:
         for key, value in strings(call.arguments):
             found |= dict.fromkeys(_items(key.lower(), value))
     return list(found)
 
 
-def _items(key: str, value: str) -> Iterator[Item]:
+def _items(key: str, value: str) -> Iterator[CarriedItem]:
     if key in PATH_KEYS:
         if _PATH.fullmatch(value.rpartition("/")[2]):
-            yield Item("path", last_parts(value))
+            yield CarriedItem("path", last_parts(value))
         return
     rest = value
     if key in COMMAND_KEYS:
         rest = _URL.sub(" ", value)
         for match in _PATH.finditer(rest):
-            yield Item("path", last_parts(match[0]))
+            yield CarriedItem("path", last_parts(match[0]))
         rest = _PATH.sub(" ", rest)
     if key in OLD_KEYS and len(value) >= EDIT_LEAST:
-        yield Item("edit", value)
+        yield CarriedItem("edit", value)
     for match in _WORD.finditer(rest):
         if _MIXED.search(match[0]):
-            yield Item("identifier", match[0])
+            yield CarriedItem("identifier", match[0])
 
 
 def last_parts(path: str) -> str:
@@ -96,7 +96,7 @@ def _texts(key: str, value: Any) -> Iterator[tuple[str, str]]:
             yield from _texts(key, one)
 
 
-class Shown:
+class ShownTexts:
     """A body of text that grows, asked whether it holds an item.
 
     Texts stay apart: nothing is found across two of them. Line numbers that a file tool put before
@@ -115,8 +115,8 @@ class Shown:
         self._texts += [text] if bare == text else [text, bare]
         self._words.update(_WORD.findall(text))
 
-    def holds(self, item: Item) -> bool:
-        """Whether the item stands in one of the texts: words and paths whole, edits exactly."""
+    def holds(self, item: CarriedItem) -> bool:
+        """True when the item stands in one of the texts: words and paths whole, edits exactly."""
         if item.kind == "identifier":
             return item.text in self._words
         if item.kind == "edit":

@@ -16,7 +16,7 @@ LISTING = "outputs/digest_"
 
 
 def names(texts: Iterable[str]) -> set[str]:
-    """What has the form of a page's or an entry's name."""
+    """Return the words that have the form of a page's or an entry's name."""
     return {name for text in texts for name in NAME.findall(text)}
 
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 
 import loom
-from benchmarks.carry.items import Item, Shown, rendered
+from benchmarks.carry.items import CarriedItem, ShownTexts, rendered
 from benchmarks.carry.named import LISTING, behind, names
 from loom.context import Context
 from loom.inputs import Event, Reply
@@ -29,26 +29,26 @@ PROBES = 6  # sizes that are tried where a window can only be resized
 LEAST = 700  # tokens: the smallest capacity that is tried
 
 
-class Renewed(Struct, frozen=True):
+class RenewedWindow(Struct, frozen=True):
     """A renewed window: tokens its history takes, its texts, and the texts one page-in away.
 
     `deeper` are those that stand behind a listing the window names: two page-ins.
     """
 
     tokens: int
-    shown: Shown
-    near: Shown
-    deeper: Shown
+    shown: ShownTexts
+    near: ShownTexts
+    deeper: ShownTexts
 
-    def holds(self, item: Item) -> bool:
-        """Whether the item is resident."""
+    def holds(self, item: CarriedItem) -> bool:
+        """True when the item is resident."""
         return self.shown.holds(item)
 
-    def reaches(self, item: Item) -> bool:
-        """Whether the item is resident, or stands on a page or entry a rendered line names."""
+    def reaches(self, item: CarriedItem) -> bool:
+        """True when the item is resident, or stands on a page or entry a rendered line names."""
         return self.holds(item) or self.near.holds(item)
 
-    def lists(self, item: Item) -> bool:
+    def lists(self, item: CarriedItem) -> bool:
         """… or on a page or entry that a listing names which the window names."""
         return self.reaches(item) or self.deeper.holds(item)
 
@@ -76,7 +76,7 @@ class Past:
                 self._context.turn()
             feed(self._context, event)
 
-    def renewed(self, history: int, *, look: bool = False) -> Renewed:
+    def renewed(self, history: int, *, look: bool = False) -> RenewedWindow:
         """A copy renewed to at most `history` tokens; `look` also reads the pages it names.
 
         Where no size leads to so few tokens, the smallest window that was reached.
@@ -149,12 +149,17 @@ def _shrink(context: Context, capacity: int) -> None:
     context.turn()
 
 
-def _window(context: Context, *, look: bool) -> Renewed:
+def _window(context: Context, *, look: bool) -> RenewedWindow:
     texts = rendered(context.turn().messages)
     tokens = context.window.tokens.history
     if not look:
-        return Renewed(tokens, Shown(texts), Shown(), Shown())
+        return RenewedWindow(tokens, ShownTexts(texts), ShownTexts(), ShownTexts())
     near = names(texts)
     listed = behind(context, (name for name in near if name.startswith(LISTING)))
     far = names(listed) - near
-    return Renewed(tokens, Shown(texts), Shown(behind(context, near)), Shown(behind(context, far)))
+    return RenewedWindow(
+        tokens,
+        ShownTexts(texts),
+        ShownTexts(behind(context, near)),
+        ShownTexts(behind(context, far)),
+    )

@@ -12,9 +12,9 @@ from typing import Self
 from msgspec import json
 
 from benchmarks.fit.objective import Row, objective
-from benchmarks.fit.replay import Trial, replayed
+from benchmarks.fit.replay import Candidate, replayed
 
-Wanted = tuple[Trial, Sequence[Path]]
+Wanted = tuple[Candidate, Sequence[Path]]
 
 
 class Bench:
@@ -47,7 +47,7 @@ class Bench:
 
     def run(self, wanted: Iterable[Wanted]) -> None:
         """Run trials on sessions: a session goes to one worker with all that is wanted of it."""
-        jobs: dict[Path, dict[bytes, Trial]] = {}
+        jobs: dict[Path, dict[bytes, Candidate]] = {}
         for trial, paths in wanted:
             name = _name(trial)
             for path in paths:
@@ -57,17 +57,17 @@ class Bench:
             self._rows |= {(n, path): row for n, row in zip(jobs[path], rows, strict=True)}
             self._tell(len(rows) * len(self.capacities))
 
-    def rows(self, trial: Trial, paths: Sequence[Path]) -> list[Row]:
+    def rows(self, trial: Candidate, paths: Sequence[Path]) -> list[Row]:
         """The sums of each session, run when they were not."""
         self.run([(trial, paths)])
         name = _name(trial)
         return [self._rows[name, path] for path in paths]
 
-    def objective(self, trial: Trial, paths: Sequence[Path]) -> float:
+    def objective(self, trial: Candidate, paths: Sequence[Path]) -> float:
         """The objective over sessions."""
         return objective(self.rows(trial, paths), self.capacities)
 
-    def _answers(self, jobs: Mapping[Path, list[Trial]]) -> Iterator[tuple[Path, list[Row]]]:
+    def _answers(self, jobs: Mapping[Path, list[Candidate]]) -> Iterator[tuple[Path, list[Row]]]:
         if self._pool is None:
             for path, trials in jobs.items():
                 yield path, replayed(path, trials, self.capacities)
@@ -80,5 +80,5 @@ class Bench:
             yield running[future], future.result()
 
 
-def _name(trial: Trial) -> bytes:
+def _name(trial: Candidate) -> bytes:
     return json.encode(trial, order="sorted")

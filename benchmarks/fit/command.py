@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json as jsons
-import sys
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
 from msgspec.structs import replace
-from rich.console import Console
 
 from benchmarks.fit.bench import Bench
 from benchmarks.fit.constants import FILE, written
-from benchmarks.fit.replay import Trial, recorded
-from benchmarks.fit.report import Watch, report_on, tables, verdict
+from benchmarks.fit.replay import Candidate, recorded
+from benchmarks.fit.report import report_on, tables, verdict
 from benchmarks.fit.search import Fit, cross_validated, most_replays
+from benchmarks.options import Sessions, refuse, sizes
 from benchmarks.retention.labels import labelled
-from benchmarks.retention.options import CAPACITIES, WIDTH
+from benchmarks.retention.options import CAPACITIES
+from benchmarks.show import Bar, end
 from loom.compress.worth.fitted import fitted
 from loom.policy import Policy
 from loom.replay.importers.errors import BadSession
@@ -28,7 +25,7 @@ LEAST = 2  # sessions: one for each half
 
 def fit(
     *,
-    sessions: Annotated[list[Path], Parameter(consume_multiple=True, negative=())],
+    sessions: Sessions,
     capacity: str = CAPACITIES,
     rounds: int = 12,
     seed: int = 1,
@@ -62,38 +59,31 @@ def fit(
         No tables, only the JSON line.
     """
     try:
-        sizes = [int(size) for size in capacity.replace("_", "").split(",")]
-    except ValueError:
-        return _refuse(f"--capacity {capacity!r}: give sizes in tokens, as 16000,32000")
-    try:
+        capacities = sizes("--capacity", capacity)
         paths = [path for path in labelled(sessions) if recorded(path)[1]]
+    except ValueError as error:
+        return refuse(error)
     except BadSession as error:
-        return _refuse(f"--sessions: {error}")
+        return refuse(f"--sessions: {error}")
     if len(paths) < LEAST:
-        return _refuse(f"--sessions: {len(paths)} with labels that count, {LEAST} are needed")
+        return refuse(f"--sessions: {len(paths)} with labels that count, {LEAST} are needed")
     policy = Policy() if low_water is None else replace(Policy(), low_water=low_water)
-    start = Trial(fitted(), policy)
+    start = Candidate(fitted(), policy)
     levels = sorted({*MARKS, policy.low_water})
-    total = len(sizes) * (len(levels) * len(paths) + most_replays(paths, rounds))
-    with Watch(total) as watch, Bench(sizes, workers, watch.tell) as bench:
-        watch.say(f"{len(paths)} sessions, water marks")
+    total = len(capacities) * (len(levels) * len(paths) + most_replays(paths, rounds))
+    with Bar("fitting", total) as bar, Bench(capacities, workers, bar.advance) as bench:
+        bar.describe(f"{len(paths)} sessions, water marks")
         marked = {
             str(level): replace(start, policy=replace(policy, low_water=level)) for level in levels
         }
         bench.run((trial, paths) for trial in marked.values())
-        found = cross_validated(bench, paths, start, rounds, seed, watch.say)
+        found = cross_validated(bench, paths, start, rounds, seed, bar.describe)
         marks = {name: bench.rows(trial, paths) for name, trial in marked.items()}
         chosen = bench.rows(found.chosen, paths)
     wrote = write and kept(found, file)
-    report = report_on(found, marks, chosen, sizes, wrote)
-    if not json:
-        console = Console()
-        if not console.is_terminal:
-            console = Console(width=WIDTH)
-        for each in tables(report, sizes):
-            console.print(each)
-        console.print(verdict(found, wrote), highlight=False)
-    print(jsons.dumps(report))
+    report = report_on(found, marks, chosen, capacities, wrote)
+    shown = ([], "") if json else (tables(report, capacities), verdict(found, wrote))
+    end(report, *shown)
     return 0
 
 
@@ -102,8 +92,3 @@ def kept(found: Fit, file: Path) -> bool:
     if found.accepted:
         file.write_bytes(written(found.chosen.fitted))
     return found.accepted
-
-
-def _refuse(why: str) -> int:
-    print(why, file=sys.stderr)
-    return 2

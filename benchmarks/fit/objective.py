@@ -1,4 +1,4 @@
-"""What is made as large as it can be: the share of needles resident, less a price for tokens sent.
+"""The objective that is maximised: the share of needles resident, less a price for tokens sent.
 
     objective = mean over capacities of (resident ÷ needs − PRICE × mean request ÷ capacity)
 
@@ -15,13 +15,13 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from benchmarks.fit.replay import Sums
+from benchmarks.fit.replay import ReplaySums
 
 PRICE = 0.05  # of a request as long as the capacity, in shares of the needles
 DRAWS = 2_000
 TAIL = 5.0  # percent on either side of the interval
 
-Row = tuple[Sums, ...]  # of one session, for each capacity
+Row = tuple[ReplaySums, ...]  # of one session, for each capacity
 Floats = NDArray[np.float64]
 
 
@@ -33,12 +33,12 @@ def added(rows: Iterable[Row]) -> Row:
     return total
 
 
-def share(sums: Sums) -> float:
+def share(sums: ReplaySums) -> float:
     """Of the needles, those that were resident."""
     return sums.resident / max(sums.needs, 1)
 
 
-def mean_request(sums: Sums) -> float:
+def mean_request(sums: ReplaySums) -> float:
     """Tokens of a request."""
     return sums.sent / max(sums.calls, 1)
 
@@ -63,7 +63,7 @@ class Gain(Struct, frozen=True):
 
     @property
     def sure(self) -> bool:
-        """Whether it is more than noise: the interval lies above 0."""
+        """True when the gain is more than noise: the interval lies above 0."""
         return self.low > 0.0
 
 

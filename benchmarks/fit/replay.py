@@ -28,15 +28,15 @@ from loom.replay.feed import feed
 from loom_paging import MemoryStore
 
 
-class Trial(Struct, frozen=True):
-    """What is tried: the constants of the score, and the policy around them."""
+class Candidate(Struct, frozen=True):
+    """A candidate of the search: the constants of the score, and the policy around them."""
 
     fitted: ScoreConstants
     policy: Policy
 
 
-class Sums(Struct, frozen=True):
-    """What one replay adds to a figure.
+class ReplaySums(Struct, frozen=True):
+    """The counts one replay adds to a figure.
 
     `needs` are the labelled calls, `resident` those whose needle the request before them held.
     `calls` are requests, `sent` their tokens, `cuts` the changes to what was sent before. `failed`
@@ -50,8 +50,8 @@ class Sums(Struct, frozen=True):
     cuts: int = 0
     failed: int = 0
 
-    def __add__(self, other: Sums) -> Sums:
-        return Sums(
+    def __add__(self, other: ReplaySums) -> ReplaySums:
+        return ReplaySums(
             self.needs + other.needs,
             self.resident + other.resident,
             self.calls + other.calls,
@@ -74,13 +74,13 @@ def recorded(path: Path) -> tuple[tuple[Event, ...], tuple[Need, ...]]:
 
 
 def replayed(
-    path: Path, trials: Sequence[Trial], capacities: Sequence[int]
-) -> list[tuple[Sums, ...]]:
+    path: Path, trials: Sequence[Candidate], capacities: Sequence[int]
+) -> list[tuple[ReplaySums, ...]]:
     """Of each trial the sums of this session at each capacity (tokens). Raises BadSession."""
     return [tuple(_replay(path, trial, capacity) for capacity in capacities) for trial in trials]
 
 
-def _replay(path: Path, trial: Trial, capacity: int) -> Sums:
+def _replay(path: Path, trial: Candidate, capacity: int) -> ReplaySums:
     events, needs = recorded(path)
     at: dict[int, list[Need]] = {}
     for need in needs:
@@ -98,7 +98,7 @@ def _replay(path: Path, trial: Trial, capacity: int) -> Sums:
                 feed(context, event)
         except LoomError:
             failed = 1
-        return Sums(len(needs), resident, calls, sent, context.window.sent.cuts, failed)
+        return ReplaySums(len(needs), resident, calls, sent, context.window.sent.cuts, failed)
 
 
 class Bare(MemoryStore):

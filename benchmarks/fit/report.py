@@ -1,13 +1,10 @@
-"""What a fit says: progress, tables, and the JSON line."""
+"""The report of a fit: tables and the JSON line."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from benchmarks.fit.constants import FIXED, values
@@ -17,39 +14,6 @@ from benchmarks.show import table
 
 ROUNDED = 4
 HALVES = ("even", "odd")
-
-
-class Watch:
-    """Progress on stderr: a bar of replays on a terminal, a line for each round elsewhere."""
-
-    def __init__(self, total: int) -> None:
-        self._console = Console(stderr=True, highlight=False, soft_wrap=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-        self._bar = Progress(*columns, TimeRemainingColumn(), console=self._console)
-        self._task = self._bar.add_task("fitting", total=total)
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._bar.stop()
-
-    def tell(self, replays: int) -> None:
-        """Replays that were done."""
-        self._bar.advance(self._task, replays)
-
-    def say(self, text: str) -> None:
-        """How far it has come."""
-        self._bar.update(self._task, description=text)
-        if not self._console.is_terminal:
-            self._console.print(text, markup=False)
 
 
 def figures(rows: Sequence[Row], capacities: Sequence[int]) -> dict[str, Any]:
@@ -144,7 +108,7 @@ def _cells(found: Mapping[str, Any]) -> list[object]:
 
 
 def verdict(fit: Fit, wrote: bool) -> str:
-    """What follows from the test, in a sentence."""
+    """Return the conclusion of the test as a sentence."""
     gain = fit.gain
     said = f"gain {gain.mean:+.4f} (90 % by session: {gain.low:+.4f} to {gain.high:+.4f})"
     if not fit.accepted:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from benchmarks.fit.bench import Bench
 from benchmarks.fit.constants import middle, moved
 from benchmarks.fit.objective import Gain, Row, gain
-from benchmarks.fit.replay import Trial, recorded
+from benchmarks.fit.replay import Candidate, recorded
 from loom.inputs import Reply
 
 BATCH = 2
@@ -33,20 +33,20 @@ Paths = tuple[Path, ...]
 class Climb:
     """The way up on one half."""
 
-    def __init__(self, start: Trial, paths: Paths, random: Random) -> None:
+    def __init__(self, start: Candidate, paths: Paths, random: Random) -> None:
         self.best = start
         self.paths = dense(paths)
         self._random = random
         self._step = STEP
 
-    def proposed(self) -> list[Trial]:
+    def proposed(self) -> list[Candidate]:
         """The neighbours to try next."""
         return [
             replace(self.best, fitted=moved(self.best.fitted, self._step, self._random))
             for _ in range(BATCH)
         ]
 
-    def learn(self, trials: Sequence[Trial], bench: Bench) -> float:
+    def learn(self, trials: Sequence[Candidate], bench: Bench) -> float:
         """Go to the best of these when it is better; returns the objective reached."""
         reached = bench.objective(self.best, self.paths)
         found = max(trials, key=lambda trial: bench.objective(trial, self.paths))
@@ -60,7 +60,7 @@ class Climb:
 
 
 class Fit(Struct, frozen=True):
-    """What was found. `fitted` are the trials of the two halves, in order.
+    """The result of a fit. `fitted` are the trials of the two halves, in order.
 
     `tested` are the rows of each session under what was fitted on the half it is not in, `before`
     those under the constants in force. `chosen` did best on all sessions of the two halves' and
@@ -68,16 +68,16 @@ class Fit(Struct, frozen=True):
     """
 
     paths: Paths
-    start: Trial
-    fitted: tuple[Trial, Trial]
+    start: Candidate
+    fitted: tuple[Candidate, Candidate]
     before: tuple[Row, ...]
     tested: tuple[Row, ...]
     gain: Gain
-    chosen: Trial
+    chosen: Candidate
 
     @property
     def accepted(self) -> bool:
-        """Whether the test says that fitting helps by more than noise."""
+        """True when the test says that fitting helps by more than noise."""
         return self.gain.sure
 
 
@@ -113,7 +113,7 @@ def dense(paths: Sequence[Path]) -> Paths:
 def cross_validated(
     bench: Bench,
     paths: Sequence[Path],
-    start: Trial,
+    start: Candidate,
     rounds: int,
     seed: int,
     say: Callable[[str], None] = lambda _: None,

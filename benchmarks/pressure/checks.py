@@ -1,4 +1,4 @@
-"""What is asked of a rendered window: rules, constraints, values that are no longer true, facts.
+"""Checks of a rendered window: rules, constraints, values that are no longer true, facts.
 
 A sentence stands when the window holds it word for word, runs of blanks counting as one, or when
 one line holds all its content words. A value that was superseded is shown as current when it
@@ -19,7 +19,7 @@ from msgspec import Struct, field
 
 from benchmarks.carry.items import rendered
 from benchmarks.carry.named import behind, names
-from benchmarks.pressure.grammar import Fact
+from benchmarks.pressure.grammar import PlantedFact
 from benchmarks.pressure.script import Script
 from loom.context import Context
 from loom.text import one_line
@@ -89,11 +89,11 @@ class View:
         ]
 
     def holds(self, value: str) -> bool:
-        """Whether a value stands in one text."""
+        """True when a value stands in one text."""
         return any(value in text for text in self._flat)
 
     def says(self, sentence: str) -> bool:
-        """Whether a sentence stands: word for word, or its content words in one line."""
+        """True when a sentence stands: word for word, or its content words in one line."""
         flat = " ".join(sentence.split())
         if self.holds(flat):
             return True
@@ -150,7 +150,7 @@ def _told(held: bool, why: str, verdicts: Verdicts) -> bool:
     return held
 
 
-def _judge_topic(view: View, told: Sequence[Fact], at: int, verdicts: Verdicts) -> None:
+def _judge_topic(view: View, told: Sequence[PlantedFact], at: int, verdicts: Verdicts) -> None:
     now = told[-1]
     verdicts.topics += 1
     line = view.stale([fact.value for fact in told[:-1]], now.value)
@@ -160,7 +160,7 @@ def _judge_topic(view: View, told: Sequence[Fact], at: int, verdicts: Verdicts) 
 
 
 def _judge_facts(
-    context: Context, view: View, asked: Sequence[Fact], at: int, verdicts: Verdicts
+    context: Context, view: View, asked: Sequence[PlantedFact], at: int, verdicts: Verdicts
 ) -> None:
     near: View | None = None
     for fact in asked:
@@ -173,7 +173,7 @@ def _judge_facts(
             verdicts.broken.append(f"move {at}: lost, {fact.value}: {fact.question}")
 
 
-def _recalled(context: Context, fact: Fact) -> str:
+def _recalled(context: Context, fact: PlantedFact) -> str:
     answer = context.recall(fact.question)
     if View([answer]).holds(fact.value):
         return RECALL

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json as jsons
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
+from benchmarks.options import refuse, sizes
+from benchmarks.pool import spread
 from benchmarks.pressure.checks import WHERE, Verdicts
-from benchmarks.pressure.run import Job, runs
+from benchmarks.pressure.run import Place, run
 from benchmarks.pressure.scenarios import SCENARIOS
-from benchmarks.show import table
+from benchmarks.show import end, table
 
 WINDOWS = "8192,16000,32000"
 TOLD = 12  # broken promises that are written out for each run
@@ -50,24 +52,23 @@ def pressure(
     chosen = [name for name in scenario.split(",") if name] or list(SCENARIOS)
     unknown = [name for name in chosen if name not in SCENARIOS]
     if unknown:
-        return _refuse(f"--scenario {', '.join(unknown)}: there are {', '.join(SCENARIOS)}")
+        return refuse(f"--scenario {', '.join(unknown)}: there are {', '.join(SCENARIOS)}")
     try:
-        sizes = [int(size) for size in windows.replace("_", "").split(",")]
-    except ValueError:
-        return _refuse(f"--windows {windows!r}: give sizes in tokens, as 8192,16000")
+        chosen_windows = sizes("--windows", windows)
+    except ValueError as error:
+        return refuse(error)
     try:
         constraints = given(data) if data is not None else ()
     except (OSError, ValueError, TypeError, KeyError) as error:
-        return _refuse(f"--data: {data}/{CONSTRAINTS} cannot be read: {error}")
-    jobs = [(name, size) for name in chosen for size in sizes]
-    found: dict[Job, Verdicts] = {}
-    for job, verdicts in runs(jobs, seed, constraints, workers):
-        found[job] = verdicts
+        return refuse(f"--data: {data}/{CONSTRAINTS} cannot be read: {error}")
+    jobs = [(name, size) for name in chosen for size in chosen_windows]
+    done: dict[Place, Verdicts] = {}
+    for job, verdicts in spread(partial(_placed, seed, constraints), jobs, workers):
+        done[job] = verdicts
         tell(job, verdicts)
-    if not json:
-        Console().print(pressure_table(found))
+    found = {job: done[job] for job in jobs}
     report = figures(found)
-    print(jsons.dumps(report, ensure_ascii=False))
+    end(report, [] if json else [pressure_table(found)])
     return int(bool(report["failed"]))
 
 
@@ -77,19 +78,18 @@ def given(folder: Path) -> tuple[str, ...]:
     return tuple(str(row["sc"]) for row in rows)
 
 
-def _refuse(why: str) -> int:
-    print(why, file=sys.stderr)
-    return 2
-
-
-def tell(job: Job, verdicts: Verdicts) -> None:
-    """What one run broke, on stderr."""
+def tell(job: Place, verdicts: Verdicts) -> None:
+    """Print what one run broke on stderr."""
     name, size = job
     print(f"{name} at {size:,}: {verdicts.failed} broken promises", file=sys.stderr)
     for line in verdicts.broken[:TOLD]:
         print(f"  {line}", file=sys.stderr)
     if len(verdicts.broken) > TOLD:
         print(f"  … and {len(verdicts.broken) - TOLD} more", file=sys.stderr)
+
+
+def _placed(seed: int, constraints: tuple[str, ...], place: Place) -> tuple[Place, Verdicts]:
+    return place, run(place, seed, constraints)
 
 
 def members(verdicts: Verdicts) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def members(verdicts: Verdicts) -> dict[str, Any]:
     }
 
 
-def figures(found: Mapping[Job, Verdicts]) -> dict[str, Any]:
+def figures(found: Mapping[Place, Verdicts]) -> dict[str, Any]:
     """The JSON object: each scenario over all windows and at each, and what failed in all."""
     report: dict[str, Any] = {}
     for name in dict.fromkeys(name for name, _ in found):
@@ -119,7 +119,7 @@ def figures(found: Mapping[Job, Verdicts]) -> dict[str, Any]:
     return {**report, "failed": sum(verdicts.failed for verdicts in found.values())}
 
 
-def pressure_table(found: Mapping[Job, Verdicts]) -> Table:
+def pressure_table(found: Mapping[Place, Verdicts]) -> Table:
     """A row for each scenario and window; facts are resident, a page-in, a recall away, or lost."""
     heads = ["scenario", "window", "rules", "constraints", "stale", "facts", "cuts", "failed"]
     rows = [

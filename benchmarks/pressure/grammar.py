@@ -135,7 +135,7 @@ CHANGED = (
 )
 
 
-class Fact(Struct, frozen=True):
+class PlantedFact(Struct, frozen=True):
     """Something to know: the thing, what of it, the value, and a question in plain words."""
 
     thing: str
@@ -166,12 +166,12 @@ class Grammar:
         self._templates: list[str] = []
         self._given: set[str] = set()
 
-    def fact(self) -> Fact:
+    def fact(self) -> PlantedFact:
         """A fact about a thing and an attribute not asked about before."""
         thing, attribute = self._subjects.pop()
         return self._worded(thing, attribute, self.value(attribute))
 
-    def again(self, fact: Fact) -> Fact:
+    def again(self, fact: PlantedFact) -> PlantedFact:
         """The same subject with another value."""
         return self._worded(fact.thing, fact.attribute, self.value(fact.attribute))
 
@@ -179,13 +179,13 @@ class Grammar:
         """A value of the attribute's form."""
         return self._fresh(lambda: ATTRIBUTES[attribute](self.rng))
 
-    def foreign(self) -> Fact:
+    def foreign(self) -> PlantedFact:
         """A fact in Chinese, Japanese or Korean, now and then with an emoji."""
         thing, attribute = self._cjk.pop()
         value = self._cjk_values.pop()
         mark = self.rng.choice(("", "🟣", "🧭🇫🇮"))
         statement = f"{mark}「{thing}」{attribute}：{value}"
-        return Fact(thing, attribute, value, f"「{thing}」{attribute}？", statement)
+        return PlantedFact(thing, attribute, value, f"「{thing}」{attribute}？", statement)
 
     def constraint(self) -> str:
         """A sentence that lays something down, without any word that announces it."""
@@ -212,17 +212,19 @@ class Grammar:
         said = [*sentences[:middle], around, *sentences[middle:]]
         return " ".join((self.rng.choice(OPENERS), *said, self.rng.choice(CLOSERS)))
 
-    def chosen(self, fact: Fact, old: str = "") -> str:
+    def chosen(self, fact: PlantedFact, old: str = "") -> str:
         """The user settles on a value, or changes his mind about an old one."""
         template = self.rng.choice(CHANGED if old else SET)
         return template.format(
             thing=fact.thing, attribute=fact.attribute, value=fact.value, old=old
         )
 
-    def _worded(self, thing: str, attribute: str, value: str) -> Fact:
+    def _worded(self, thing: str, attribute: str, value: str) -> PlantedFact:
         question, statement = self.rng.choice(QUESTIONS), self.rng.choice(STATEMENTS)
         words = {"thing": thing, "attribute": attribute, "value": value}
-        return Fact(thing, attribute, value, question.format(**words), statement.format(**words))
+        return PlantedFact(
+            thing, attribute, value, question.format(**words), statement.format(**words)
+        )
 
     def _fresh(self, make: Callable[[], str]) -> str:
         made = make()

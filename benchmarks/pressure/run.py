@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
-from multiprocessing import get_context
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,21 +12,21 @@ import loom
 from benchmarks.pressure.checks import Verdicts, judge, moments
 from benchmarks.pressure.scenarios import script_of
 from benchmarks.pressure.script import (
-    Answered,
+    AnswerMove,
+    MemoryMove,
     Move,
-    Planned,
-    Remembered,
-    Renewed,
-    Said,
+    PlanMove,
+    RenewMove,
     Script,
-    Worked,
+    ToolMove,
+    UserMove,
 )
 from loom.context import Context
 from loom.inputs import Reply, Speech
 
 RENEWED_SHARE = 0.3  # of the capacity: the history a renewal that is asked for leaves
 
-Job = tuple[str, int]  # scenario, window
+Place = tuple[str, int]  # scenario, window
 
 
 def driven(script: Script, window: int) -> Verdicts:
@@ -59,16 +56,16 @@ def driven(script: Script, window: int) -> Verdicts:
     return verdicts
 
 
-def _said(context: Context, move: Said) -> None:
+def _said(context: Context, move: UserMove) -> None:
     context.user(move.text)
 
 
-def _answered(context: Context, move: Answered) -> None:
+def _answered(context: Context, move: AnswerMove) -> None:
     context.turn()
     context.reply(Reply((Speech(move.text),)))
 
 
-def _worked(context: Context, move: Worked) -> None:
+def _worked(context: Context, move: ToolMove) -> None:
     context.turn()
     said = (Speech(move.said),) if move.said else ()
     context.reply(Reply((*said, *move.calls)))
@@ -84,36 +81,23 @@ def _planned(context: Context, move: Planned) -> None:
     context.working.plan(move.items)
 
 
-def _renewed(context: Context, move: Renewed) -> None:
+def _renewed(context: Context, move: RenewMove) -> None:
     renew = getattr(context, "renew", None)
     if callable(renew):
         renew(history=int(context.window.limits.capacity * RENEWED_SHARE))
 
 
 MOVES: dict[type[Move], Callable[[Context, Any], None]] = {
-    Said: _said,
-    Answered: _answered,
-    Worked: _worked,
-    Remembered: _remembered,
-    Planned: _planned,
-    Renewed: _renewed,
+    UserMove: _said,
+    AnswerMove: _answered,
+    ToolMove: _worked,
+    MemoryMove: _remembered,
+    PlanMove: _planned,
+    RenewMove: _renewed,
 }
 
 
-def runs(
-    jobs: Iterable[Job], seed: int, constraints: tuple[str, ...], workers: int
-) -> Iterator[tuple[Job, Verdicts]]:
-    """Every job's verdicts, in order; with one worker in this process."""
-    listed = list(jobs)
-    one = partial(run, seed=seed, constraints=constraints)
-    if workers <= 1:
-        yield from ((job, one(job)) for job in listed)
-        return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        yield from zip(listed, pool.map(one, listed), strict=True)
-
-
-def run(job: Job, seed: int, constraints: tuple[str, ...] = ()) -> Verdicts:
+def run(place: Place, seed: int, constraints: tuple[str, ...] = ()) -> Verdicts:
     """One scenario at one window. Raises KeyError for a scenario that does not exist."""
-    name, window = job
+    name, window = place
     return driven(script_of(name, seed, constraints), window)

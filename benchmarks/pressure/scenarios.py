@@ -6,23 +6,23 @@ from collections.abc import Callable
 from random import Random
 
 from benchmarks.acts import Act
-from benchmarks.pressure.grammar import Fact
+from benchmarks.pressure.grammar import PlantedFact
 from benchmarks.pressure.script import (
-    Answered,
-    Planned,
-    Remembered,
-    Renewed,
-    Said,
+    AnswerMove,
+    MemoryMove,
+    PlanMove,
+    RenewMove,
     Script,
+    ScriptWriter,
     Topic,
-    Writer,
+    UserMove,
 )
 
 RENEWALS = 10  # of the haul
 CONSTRAINTS = 10
 
 
-def needle(writer: Writer) -> None:
+def needle(writer: ScriptWriter) -> None:
     """Three facts early, three in the middle and three late, in a session of 120 steps."""
     for place in range(9):
         writer.plant()
@@ -31,7 +31,7 @@ def needle(writer: Writer) -> None:
             writer.fill(37 if place < 8 else 8)
 
 
-def flood(writer: Writer) -> None:
+def flood(writer: ScriptWriter) -> None:
     """Fifty large results, one after the other; every fifth says something."""
     writer.constrain()
     for number in range(50):
@@ -45,7 +45,7 @@ def flood(writer: Writer) -> None:
     writer.fill(3)
 
 
-def haul(writer: Writer) -> None:
+def haul(writer: ScriptWriter) -> None:
     """Five hundred steps with ten renewals: facts, constraints and changes all along."""
     for part in range(RENEWALS):
         writer.constrain()
@@ -54,23 +54,25 @@ def haul(writer: Writer) -> None:
         writer.plant()
         CHANGES[sorted(CHANGES)[part % len(CHANGES)]](writer)
         writer.fill(22)
-        writer.add(Renewed())
+        writer.add(RenewMove())
     writer.fill(5)
 
 
-def chatter(writer: Writer) -> None:
+def chatter(writer: ScriptWriter) -> None:
     """Many small messages, to and fro, with a small result now and then."""
     for number in range(160):
-        writer.add(Said(f"{writer.grammar.rng.choice(CHAT)} {writer.world.material.sentence()}"))
+        writer.add(
+            UserMove(f"{writer.grammar.rng.choice(CHAT)} {writer.world.material.sentence()}")
+        )
         if number % 16 == 5:
             writer.plant(lines=3)
         if number % 40 == 9:
             writer.constrain()
-        writer.add(Answered(writer.world.material.sentence()))
-    writer.add(Said("That is all."))
+        writer.add(AnswerMove(writer.world.material.sentence()))
+    writer.add(UserMove("That is all."))
 
 
-def giant(writer: Writer) -> None:
+def giant(writer: ScriptWriter) -> None:
     """A result that no window holds, with facts in it, and work that goes on after it."""
     writer.fill(4)
     for lines in (3_000, 6_000):
@@ -85,7 +87,7 @@ def giant(writer: Writer) -> None:
         writer.fill(12)
 
 
-def parallel(writer: Writer) -> None:
+def parallel(writer: ScriptWriter) -> None:
     """Replies with four to eight calls at once; one of the results says something."""
     for number in range(30):
         acts = [writer.filler() for _ in range(writer.rng.randint(4, 8))]
@@ -100,8 +102,8 @@ def parallel(writer: Writer) -> None:
             writer.constrain()
 
 
-def updates(writer: Writer) -> None:
-    """What was true changes: files, results, memory, plan, and the user's mind."""
+def updates(writer: ScriptWriter) -> None:
+    """Change what was true: files, results, memory, plan, and the user's mind."""
     for number in range(3 * len(CHANGES)):
         CHANGES[sorted(CHANGES)[number % len(CHANGES)]](writer)
         writer.fill(writer.rng.randint(2, 5))
@@ -109,7 +111,7 @@ def updates(writer: Writer) -> None:
     writer.fill(12)
 
 
-def foreign(writer: Writer) -> None:
+def foreign(writer: ScriptWriter) -> None:
     """Chinese, Japanese, Korean and emoji, in results and in what the user says."""
     for _ in range(6):
         writer.plant(writer.grammar.foreign(), lines=30)
@@ -121,7 +123,7 @@ def foreign(writer: Writer) -> None:
     writer.fill(6)
 
 
-def planted(writer: Writer) -> None:
+def planted(writer: ScriptWriter) -> None:
     """Ten constraints, each in the middle of a longer message, and work between them."""
     for _ in range(CONSTRAINTS):
         writer.constrain()
@@ -133,18 +135,18 @@ def planted(writer: Writer) -> None:
 # How something changes
 
 
-def _in_file(writer: Writer) -> None:
+def _in_file(writer: ScriptWriter) -> None:
     """A configuration is read, changed by someone or by an edit, and read again."""
     fact = writer.grammar.fact()
     path = f"config/{fact.slug}.toml"
     lines = [f"{writer.world.material.name()} = {n}" for n in range(writer.rng.randint(25, 60))]
     at = writer.rng.randrange(len(lines))
 
-    def read(now: Fact) -> None:
+    def read(now: PlantedFact) -> None:
         lines[at] = f'{now.key} = "{now.value}"'
         writer.work(Act("read", {"path": path}, "\n".join(lines)))
 
-    def change(before: Fact, now: Fact) -> None:
+    def change(before: PlantedFact, now: PlantedFact) -> None:
         if writer.rng.random() < 0.5:
             old, new = (f'{one.key} = "{one.value}"' for one in (before, now))
             lines[at] = new
@@ -156,10 +158,10 @@ def _in_file(writer: Writer) -> None:
     _changing(writer, fact, read, change)
 
 
-def _in_result(writer: Writer) -> None:
+def _in_result(writer: ScriptWriter) -> None:
     """A command prints settings; later it prints another value."""
 
-    def show(now: Fact) -> None:
+    def show(now: PlantedFact) -> None:
         names = [writer.world.material.name() for _ in range(12)]
         lines = [f"{name} = {number}" for number, name in enumerate(names)]
         lines.insert(writer.rng.randrange(12), f"{now.slug}.{now.key} = {now.value}")
@@ -168,24 +170,24 @@ def _in_result(writer: Writer) -> None:
     _changing(writer, writer.grammar.fact(), show, lambda _, now: show(now))
 
 
-def _in_memory(writer: Writer) -> None:
+def _in_memory(writer: ScriptWriter) -> None:
     """A note of the memory partition is written anew under its key."""
     fact = writer.grammar.fact()
 
-    def write(now: Fact) -> None:
-        writer.add(Remembered(f"notes/{now.slug}.md", now.statement))
+    def write(now: PlantedFact) -> None:
+        writer.add(MemoryMove(f"notes/{now.slug}.md", now.statement))
 
     _changing(writer, fact, write, lambda _, now: write(now))
 
 
-def _in_plan(writer: Writer) -> None:
+def _in_plan(writer: ScriptWriter) -> None:
     """A step of the plan is written anew."""
     fact = writer.grammar.fact()
     others = [(writer.world.material.sentence(), "todo") for _ in range(2)]
 
-    def write(now: Fact) -> None:
+    def write(now: PlantedFact) -> None:
         step = f"set the {now.attribute} of the {now.thing} to {now.value}"
-        writer.add(Planned(((step, "doing"), *others)))
+        writer.add(PlanMove(((step, "doing"), *others)))
 
     _changing(writer, fact, write, lambda _, now: write(now))
     # A later plan drops the step: what it said is no setting that has to stand any more.
@@ -194,25 +196,25 @@ def _in_plan(writer: Writer) -> None:
     writer.script.topics.append(topic)
 
 
-def _is_plan(writer: Writer, topic: Topic) -> bool:
-    return isinstance(writer.script.moves[topic.states[0][0]], Planned)
+def _is_plan(writer: ScriptWriter, topic: Topic) -> bool:
+    return isinstance(writer.script.moves[topic.states[0][0]], PlanMove)
 
 
-def _in_words(writer: Writer) -> None:
+def _in_words(writer: ScriptWriter) -> None:
     """The user settles on a value, and changes his mind."""
 
-    def say(now: Fact, old: str = "") -> None:
+    def say(now: PlantedFact, old: str = "") -> None:
         around = [writer.world.material.sentence() for _ in range(3)]
-        writer.add(Said(writer.grammar.talk(writer.grammar.chosen(now, old), around)))
+        writer.add(UserMove(writer.grammar.talk(writer.grammar.chosen(now, old), around)))
 
     _changing(writer, writer.grammar.fact(), say, lambda before, now: say(now, before.value))
 
 
 def _changing(
-    writer: Writer,
-    fact: Fact,
-    first: Callable[[Fact], None],
-    change: Callable[[Fact, Fact], None],
+    writer: ScriptWriter,
+    fact: PlantedFact,
+    first: Callable[[PlantedFact], None],
+    change: Callable[[PlantedFact, PlantedFact], None],
 ) -> None:
     """A fact that is told once, then changes once or twice after some work."""
     first(fact)
@@ -226,7 +228,7 @@ def _changing(
     writer.script.topics.append(topic)
 
 
-CHANGES: dict[str, Callable[[Writer], None]] = {
+CHANGES: dict[str, Callable[[ScriptWriter], None]] = {
     "file": _in_file,
     "memory": _in_memory,
     "plan": _in_plan,
@@ -235,7 +237,7 @@ CHANGES: dict[str, Callable[[Writer], None]] = {
 }
 CHAT = ("Hm.", "And then?", "I see.", "👍", "Could be.", "嗯。", "Really?", "Fine with me.")
 
-SCENARIOS: dict[str, Callable[[Writer], None]] = {
+SCENARIOS: dict[str, Callable[[ScriptWriter], None]] = {
     "needle": needle,
     "flood": flood,
     "haul": haul,
@@ -256,6 +258,6 @@ def script_of(name: str, seed: int, constraints: tuple[str, ...] = ()) -> Script
     rng = Random(f"{name}:{seed}")
     # Given ones are many; each scenario plants others of them first.
     start = rng.randrange(len(constraints)) if constraints else 0
-    writer = Writer(name, rng, (*constraints[start:], *constraints[:start]))
+    writer = ScriptWriter(name, rng, (*constraints[start:], *constraints[:start]))
     SCENARIOS[name](writer)
     return writer.script

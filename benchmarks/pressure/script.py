@@ -11,25 +11,25 @@ from random import Random
 from msgspec import Struct, field
 
 from benchmarks.acts import ACTS, STYLES, Act, World
-from benchmarks.pressure.grammar import Fact, Grammar
+from benchmarks.pressure.grammar import Grammar, PlantedFact
 from loom.inputs import ToolCall
 
 FILLERS = ("read", "read", "edit", "grep", "shell", "shell", "list", "failing", "web", "visit")
 
 
-class Said(Struct, frozen=True):
+class UserMove(Struct, frozen=True):
     """The user says something."""
 
     text: str
 
 
-class Answered(Struct, frozen=True):
+class AnswerMove(Struct, frozen=True):
     """The model answers without calls."""
 
     text: str
 
 
-class Worked(Struct, frozen=True):
+class ToolMove(Struct, frozen=True):
     """The model calls tools, several at once, and every result comes."""
 
     said: str
@@ -37,30 +37,30 @@ class Worked(Struct, frozen=True):
     results: tuple[str, ...]
 
 
-class Remembered(Struct, frozen=True):
+class MemoryMove(Struct, frozen=True):
     """A text of the memory partition is written, or written anew."""
 
     key: str
     text: str
 
 
-class Planned(Struct, frozen=True):
+class PlanMove(Struct, frozen=True):
     """The plan is written: (text, state) for each item."""
 
     items: tuple[tuple[str, str], ...]
 
 
-class Renewed(Struct, frozen=True):
+class RenewMove(Struct, frozen=True):
     """A renewal is asked for, where a context offers that."""
 
 
-Move = Said | Answered | Worked | Remembered | Planned | Renewed
+Move = UserMove | AnswerMove | ToolMove | MemoryMove | PlanMove | RenewMove
 
 
 class Topic(Struct):
     """A fact that changes: (number of the move, the fact from then on), oldest first."""
 
-    states: list[tuple[int, Fact]]
+    states: list[tuple[int, PlantedFact]]
 
 
 class Script(Struct):
@@ -71,11 +71,11 @@ class Script(Struct):
     moves: list[Move] = field(default_factory=list)
     rules: list[tuple[int, str]] = field(default_factory=list)
     constraints: list[tuple[int, str]] = field(default_factory=list)
-    facts: list[tuple[int, Fact]] = field(default_factory=list)
+    facts: list[tuple[int, PlantedFact]] = field(default_factory=list)
     topics: list[Topic] = field(default_factory=list)
 
 
-class Writer:
+class ScriptWriter:
     """Writes a script move by move."""
 
     def __init__(self, name: str, rng: Random, constraints: tuple[str, ...] = ()) -> None:
@@ -95,9 +95,9 @@ class Writer:
         self.script.instructions = f"You are a careful engineer.\n\n{prose(4)}\n" + _bullets(
             rules[:3]
         )
-        self.add(Remembered("AGENTS.md", f"# Conventions\n\n{_bullets(rules[3:6])}"))
+        self.add(MemoryMove("AGENTS.md", f"# Conventions\n\n{_bullets(rules[3:6])}"))
         task = f"{self.world.material.sentence()} Please see to it, and keep to this:\n"
-        self.add(Said(task + _bullets(rules[6:])))
+        self.add(UserMove(task + _bullets(rules[6:])))
         self.script.rules = [(0, rule) for rule in rules[:6]] + [(1, rule) for rule in rules[6:]]
 
     @property
@@ -113,7 +113,7 @@ class Writer:
         """One reply with calls, and their results."""
         calls = tuple(map(self._call, acts))
         said = self.world.material.sentence() if self.rng.random() < 0.5 else ""
-        self.add(Worked(said, calls, tuple(act.result for act in acts)))
+        self.add(ToolMove(said, calls, tuple(act.result for act in acts)))
 
     def fill(self, steps: int) -> None:
         """Steps of ordinary work."""
@@ -124,13 +124,13 @@ class Writer:
         """One ordinary act."""
         return ACTS[self.rng.choice(FILLERS)](self.world)
 
-    def plant(self, fact: Fact | None = None, lines: int = 40) -> None:
+    def plant(self, fact: PlantedFact | None = None, lines: int = 40) -> None:
         """A step whose result says a fact, amid `lines` of other text."""
         fact = fact or self.grammar.fact()
         self.work(self.telling(fact, lines))
         self.script.facts.append((self.at, fact))
 
-    def telling(self, fact: Fact, lines: int) -> Act:
+    def telling(self, fact: PlantedFact, lines: int) -> Act:
         """An act whose result says a fact: in prose, a log, or the comment of a program."""
         material = self.world.material
         kind = self.rng.choice(("prose", "log", "code"))
@@ -152,7 +152,7 @@ class Writer:
         """A longer message of the user with a constraint in its middle."""
         sentence = self._given.pop(0) if self._given else self.grammar.constraint()
         around = [self.world.material.sentence() for _ in range(self.rng.randint(4, 9))]
-        self.add(Said(self.grammar.talk(sentence, around)))
+        self.add(UserMove(self.grammar.talk(sentence, around)))
         self.script.constraints.append((self.at, sentence))
 
     def _call(self, act: Act) -> ToolCall:

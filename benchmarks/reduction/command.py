@@ -6,20 +6,20 @@ import sys
 from collections import Counter as Tally
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 from rich.console import Console
 from rich.progress import Progress
 
+from benchmarks.options import Sessions, refuse
 from benchmarks.reduction.material import Large, large, needles
-from benchmarks.reduction.measure import Reduced, all_reduced, figures
+from benchmarks.reduction.measure import Measurement, all_reduced, figures
 from benchmarks.reduction.peers import PEERS, PeerFailed, peer, pythons
 from benchmarks.reduction.report import cell, tables
 from benchmarks.reduction.scaling import KINDS, WORST, scaling
 from benchmarks.reduction.strategies import LOOM, STRATEGIES, STRUCTURE, Strategy, there
-from benchmarks.retention.options import end
+from benchmarks.show import end
 from loom.providers.counts import counter_for
 from loom.replay.importers import find
 from loom.replay.importers.errors import BadSession
@@ -33,7 +33,7 @@ Named = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=()
 
 def reduction(
     *,
-    sessions: Annotated[list[Path], Parameter(consume_multiple=True, negative=())],
+    sessions: Sessions,
     limit: int = LIMIT,
     strategy: Named = None,
     peer_python: Named = None,
@@ -70,8 +70,7 @@ def reduction(
             opened = {name: _open(name, interpreters, stack) for name in names if _there(name)}
             report = measured(opened, results, limit, megabytes)
     except (ValueError, BadSession, PeerFailed) as error:
-        print(error, file=sys.stderr)
-        return 2
+        return refuse(error)
     end(report, [] if json else tables(report))
     return int(LOOM in names and not sound(report))
 
@@ -102,7 +101,7 @@ def sizes(scale: str) -> list[float]:
 
 
 def sound(report: dict[str, Any]) -> bool:
-    """Whether Loom ran, failed on nothing, kept within the limit, and left all JSON valid."""
+    """True when Loom ran, failed on nothing, kept within the limit, and left all JSON valid."""
     ours = report["strategies"].get(LOOM)
     if ours is None or ours["errors"] or ours["over_limit"]:
         return False
@@ -147,7 +146,7 @@ def measured(
 
 
 def _there(name: str) -> bool:
-    """Whether a strategy can run here; says on stderr what is missing."""
+    """True when a strategy can run here; says on stderr what is missing."""
     here = name in PEERS or there(name)
     if not here:
         print(f"{name}: left out, this build has no {STRUCTURE}", file=sys.stderr)
@@ -165,7 +164,7 @@ def _advance(bar: Progress, name: str, total: int) -> Callable[[], None]:
     return lambda: bar.advance(task)
 
 
-def _say(name: str, made: Sequence[Reduced], found: dict[str, Any]) -> None:
+def _say(name: str, made: Sequence[Measurement], found: dict[str, Any]) -> None:
     """One strategy on stderr, with the first of what went wrong."""
     figures = f"{cell(found['mean_tokens'])} tokens, {cell(found['needles_kept'])} of the needles"
     print(f"{name}: {figures}, {found['errors']} errors", file=sys.stderr)

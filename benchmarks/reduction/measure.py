@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from msgspec import Struct
 
 from benchmarks.reduction.material import Large, Needle, needles
-from benchmarks.reduction.strategies import Asked, Strategy
+from benchmarks.reduction.strategies import ReductionRequest, Strategy
 from benchmarks.retention.labels import SCORED
 from benchmarks.retention.needle import held
 from loom.providers.counts import Counter
@@ -19,8 +19,8 @@ from loom.providers.counts import Counter
 ROUNDED = 4
 
 
-class Reduced(Struct, frozen=True):
-    """What one strategy made of one result.
+class Measurement(Struct, frozen=True):
+    """One result as one strategy reduced it.
 
     `kept` are the needles the reduced text still holds, `sound` tells whether it is JSON, `over`
     whether it is longer than was asked, `pointer` whether it names what brings the whole back.
@@ -37,14 +37,14 @@ class Reduced(Struct, frozen=True):
     error: str = ""
 
 
-def reduced(strategy: Strategy, large: Large, limit: int, count: Counter) -> Reduced:
+def reduced(strategy: Strategy, large: Large, limit: int, count: Counter) -> Measurement:
     """One result through one strategy; what goes wrong is in the outcome."""
     try:
-        answer = strategy(Asked(large.text, limit, large.ref, large.objective))
+        answer = strategy(ReductionRequest(large.text, limit, large.ref, large.objective))
     except Exception as error:
-        return Reduced(large, error=f"{type(error).__name__}: {error}")
+        return Measurement(large, error=f"{type(error).__name__}: {error}")
     text = answer.text
-    return Reduced(
+    return Measurement(
         large,
         count(text),
         answer.ms,
@@ -61,7 +61,7 @@ def all_reduced(
     limit: int,
     count: Counter,
     tell: Callable[[], None],
-) -> list[Reduced]:
+) -> list[Measurement]:
     """Every result through one strategy; `tell` is called after each."""
     made = []
     for large in results:
@@ -75,7 +75,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def is_json(text: str) -> bool:
-    """Whether the whole text is one JSON value: nothing beside it, no NaN, no Infinity."""
+    """True when the whole text is one JSON value: nothing beside it, no NaN, no Infinity."""
     try:
         json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -83,7 +83,7 @@ def is_json(text: str) -> bool:
     return True
 
 
-def figures(made: Sequence[Reduced]) -> dict[str, Any]:
+def figures(made: Sequence[Measurement]) -> dict[str, Any]:
     """The figures of one strategy; shares are 0 to 1, None of nothing.
 
     A needle is kept when one of the results it stood in still holds it.

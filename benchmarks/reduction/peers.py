@@ -18,7 +18,7 @@ from threading import Timer
 from types import TracebackType
 from typing import Any, Self
 
-from benchmarks.reduction.strategies import Answer, Asked
+from benchmarks.reduction.strategies import ReductionRequest, ReductionResult
 from loom.errors import LoomError
 
 PEERS = {"headroom": "headroom-ai", "distil": "distil-llm"}  # name → package to install
@@ -43,7 +43,7 @@ class PeerFailed(LoomError):
         super().__init__(f"{name}: {why}")
 
 
-class Peer:
+class PeerProcess:
     """A strategy that asks the worker of a package; closed, it leaves nothing behind.
 
     `command` runs the worker and `patience` are the seconds one answer may take. Raises PeerFailed
@@ -62,14 +62,14 @@ class Peer:
             self.close()
             raise
 
-    def __call__(self, asked: Asked) -> Answer:
+    def __call__(self, asked: ReductionRequest) -> ReductionResult:
         """One reduction; the limit is not told, as these packages take none."""
         if self._process is None:
             self._start()
         made = self._ask({"text": asked.text, "objective": asked.objective}, self._patience)
         if "error" in made:
             raise PeerFailed(self._name, str(made["error"]))
-        return Answer(made["text"], made["ms"], made["busy"], tuple(made["names"]))
+        return ReductionResult(made["text"], made["ms"], made["busy"], tuple(made["names"]))
 
     def __enter__(self) -> Self:
         return self
@@ -135,9 +135,9 @@ class Peer:
             process.communicate()
 
 
-def peer(name: str, python: str) -> Peer:
+def peer(name: str, python: str) -> PeerProcess:
     """The peer of that name, run by an interpreter that has its package. Raises PeerFailed."""
-    return Peer(name, [python, "-I", str(WORKER), name])
+    return PeerProcess(name, [python, "-I", str(WORKER), name])
 
 
 def pythons(given: Sequence[str]) -> dict[str, str]:

@@ -27,7 +27,7 @@ COLUMNS = {
 
 
 def tables(report: dict[str, Any]) -> list[Table]:
-    """What is left of the results, a row for each strategy; then how its time grows."""
+    """Tables of what is left of the results, a row for each strategy; then how its time grows."""
     rows = [
         [name, *(cell(found[figure]) for figure in COLUMNS)]
         for name, found in report["strategies"].items()

@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from benchmarks.material import Material
-from benchmarks.reduction.strategies import Asked, Strategy
+from benchmarks.reduction.strategies import ReductionRequest, Strategy
 
 SEED = 20_250_811
 MEGABYTE = 1_000_000
@@ -96,7 +96,7 @@ def _fastest(strategy: Strategy, text: str, limit: int) -> float:
     """The fastest of some runs; each text is another, so that no cache answers."""
     spent: list[float] = []
     while len(spent) < RUNS and sum(spent) < ENOUGH:
-        asked = Asked(text + "\n" * len(spent), limit, REF, OBJECTIVE)
+        asked = ReductionRequest(text + "\n" * len(spent), limit, REF, OBJECTIVE)
         spent.append(strategy(asked).busy)
     return min(spent)
 

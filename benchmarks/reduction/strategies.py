@@ -22,7 +22,7 @@ STRUCTURE = "loom.reduce.structure"  # where Loom's reducer is
 GAP = "\n…\n"
 
 
-class Asked(Struct, frozen=True):
+class ReductionRequest(Struct, frozen=True):
     """A text to be made at most `limit` characters; the whole rests in the page `ref`."""
 
     text: str
@@ -31,7 +31,7 @@ class Asked(Struct, frozen=True):
     objective: str = ""
 
 
-class Answer(Struct, frozen=True):
+class ReductionResult(Struct, frozen=True):
     """A reduced text, what it took, and the names under which the whole could be had.
 
     `ms` are milliseconds on the clock, `busy` those of the processor: another's work on the machine
@@ -44,22 +44,22 @@ class Answer(Struct, frozen=True):
     names: tuple[str, ...] = ()
 
 
-Strategy = Callable[[Asked], Answer]
+Strategy = Callable[[ReductionRequest], ReductionResult]
 
 
-def head(asked: Asked) -> str:
+def head(asked: ReductionRequest) -> str:
     """The first characters."""
     return asked.text[: asked.limit]
 
 
-def head_tail(asked: Asked) -> str:
+def head_tail(asked: ReductionRequest) -> str:
     """The first and the last characters, half of the room each."""
     room = max(0, asked.limit - len(GAP))
     first = room - room // 2
     return asked.text[:first] + GAP[: asked.limit] + asked.text[len(asked.text) - room // 2 :]
 
 
-def structural(asked: Asked) -> str:
+def structural(asked: ReductionRequest) -> str:
     """Loom's own reduction by structure. Raises ImportError where this build has none."""
     made = import_module(STRUCTURE).structural(
         asked.text, asked.limit, asked.ref, objective=asked.objective
@@ -67,8 +67,8 @@ def structural(asked: Asked) -> str:
     return str(made.text)
 
 
-def _timed(reduce: Callable[[Asked], str]) -> Strategy:
-    def answer(asked: Asked) -> Answer:
+def _timed(reduce: Callable[[ReductionRequest], str]) -> Strategy:
+    def answer(asked: ReductionRequest) -> ReductionResult:
         gc.disable()  # as timeit does: it would walk all that this process holds
         try:
             start, begun = time.perf_counter(), time.process_time()
@@ -76,7 +76,7 @@ def _timed(reduce: Callable[[Asked], str]) -> Strategy:
             ms, busy = time.perf_counter() - start, time.process_time() - begun
         finally:
             gc.enable()
-        return Answer(text, ms * 1_000, busy * 1_000, (asked.ref,))
+        return ReductionResult(text, ms * 1_000, busy * 1_000, (asked.ref,))
 
     return answer
 
@@ -91,7 +91,7 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def there(name: str) -> bool:
-    """Whether a strategy of STRATEGIES can run in this build; Loom's is imported, not yet timed."""
+    """True when a strategy can run in this build; Loom's is imported, not yet timed."""
     if name != LOOM:
         return True
     here = find_spec(STRUCTURE) is not None

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from benchmarks.retention.recorded import Group, Meter, clipped, flat, newest, total
+from benchmarks.retention.recorded import MessageGroup, Meter, clipped, flat, newest, total
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render.message import Message, ResultBlock, TextBlock
 
@@ -24,16 +24,16 @@ FULL, RECENT = 0.85, 0.1  # of capacity: when a summary is made, what it leaves 
 SAID = 200  # characters of a user's message in a summary
 STUB = 1_000  # tokens of a summary
 
-Policy = Callable[[Sequence[Group]], list[Message]]
+Policy = Callable[[Sequence[MessageGroup]], list[Message]]
 Factory = Callable[[int, Meter], Policy]
 
 
-def lead(groups: Sequence[Group]) -> int:
+def lead(groups: Sequence[MessageGroup]) -> int:
     """How many groups at the head are the harness's instructions."""
     return next((at for at, group in enumerate(groups) if group.role != "system"), len(groups))
 
 
-def fitted(groups: Sequence[Group], capacity: int, meter: Meter) -> list[Group]:
+def fitted(groups: Sequence[MessageGroup], capacity: int, meter: Meter) -> list[MessageGroup]:
     """The instructions and the newest whole groups that fit; the newest is cut when it must be."""
     head = lead(groups)
     room = capacity - total(groups[:head])
@@ -53,7 +53,7 @@ def tail_low(capacity: int, meter: Meter) -> Policy:
     """The newest messages, with hysteresis: when full, the oldest go until LOW is reached."""
     start = 0
 
-    def policy(groups: Sequence[Group]) -> list[Message]:
+    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         nonlocal start
         head = lead(groups)
         start = max(start, head)
@@ -69,7 +69,7 @@ def head_tail(capacity: int, meter: Meter) -> Policy:
     """The first messages, up to HEAD, and the newest that fit behind them."""
     most = min(max(HEAD[0], int(HEAD[1] * capacity)), capacity // 2)
 
-    def policy(groups: Sequence[Group]) -> list[Message]:
+    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         if total(groups) <= capacity:
             return flat(groups)
         head, used = 0, 0
@@ -91,7 +91,7 @@ def clear_tools(capacity: int, meter: Meter) -> Policy:
     Made from the whole history for every call, as the providers' context editing is.
     """
 
-    def policy(groups: Sequence[Group]) -> list[Message]:
+    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         if total(groups) <= capacity:
             return flat(groups)
         results = sum(message.role == "tool" for group in groups for message in group.messages)
@@ -100,7 +100,7 @@ def clear_tools(capacity: int, meter: Meter) -> Policy:
     return policy
 
 
-def _cleared(groups: Sequence[Group], count: int, meter: Meter) -> list[Group]:
+def _cleared(groups: Sequence[MessageGroup], count: int, meter: Meter) -> list[MessageGroup]:
     """The groups with their first `count` tool results blanked."""
     made = []
     for group in groups:
@@ -111,7 +111,7 @@ def _cleared(groups: Sequence[Group], count: int, meter: Meter) -> list[Group]:
                 messages[at] = Message("tool", (replace(block, text=CLEARED),))
                 count -= 1
         same = tuple(messages) == group.messages
-        made.append(group if same else Group(tuple(messages), meter.messages(messages)))
+        made.append(group if same else MessageGroup(tuple(messages), meter.messages(messages)))
     return made
 
 
@@ -123,7 +123,7 @@ def summary_stub(capacity: int, meter: Meter) -> Policy:
     start = 0
     most = min(STUB, capacity // 8)
 
-    def policy(groups: Sequence[Group]) -> list[Message]:
+    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         nonlocal start
         head = lead(groups)
         start = max(start, head)
@@ -140,7 +140,7 @@ def summary_stub(capacity: int, meter: Meter) -> Policy:
     return policy
 
 
-def stub(messages: Iterable[Message], meter: Meter, most: int = STUB) -> list[Group]:
+def stub(messages: Iterable[Message], meter: Meter, most: int = STUB) -> list[MessageGroup]:
     """One group that says how each message of the user began, the newest in `most` tokens."""
     said = said_by_user(messages)
     text = "Summary of the conversation so far. The user said:"
@@ -152,7 +152,7 @@ def stub(messages: Iterable[Message], meter: Meter, most: int = STUB) -> list[Gr
             break
         lines.append(line)
     message = Message("user", (TextBlock("\n".join([text, *reversed(lines)])),))
-    return [Group((message,), meter.message(message))]
+    return [MessageGroup((message,), meter.message(message))]
 
 
 def said_by_user(messages: Iterable[Message]) -> list[str]:

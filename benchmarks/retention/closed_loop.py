@@ -4,31 +4,29 @@ The recorded sessions are replayed as in `needs`; but before a labelled call who
 the request, the calls are made that an agent would make to have it: with Loom `page_in` for a name
 the window shows, or `recall` and then `page_in`; elsewhere the recorded result is fetched anew.
 What they bring enters the window. Loom's tools are declared here, and counted in every request.
-`python -m benchmarks.retention.closed_loop --sessions DIR` runs it alone.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 from rich.table import Table
 
+from benchmarks.options import Sessions, refuse
 from benchmarks.retention.labels import SCORED
-from benchmarks.retention.options import CAPACITIES, OURS, asked, end
+from benchmarks.retention.options import CAPACITIES, OURS, chosen
 from benchmarks.retention.report import Report, added, cell, grouped, report_of
-from benchmarks.retention.run import Outcome, measured
+from benchmarks.retention.run import ReplayOutcome, measured
 from benchmarks.retention.verdicts import RESIDENT
-from benchmarks.show import table
+from benchmarks.show import end, table
 from loom.replay.importers.errors import BadSession
 
 
 def closed_loop(
     *,
-    sessions: Annotated[list[Path], Parameter(consume_multiple=True, negative=())],
+    sessions: Sessions,
     capacity: str = CAPACITIES,
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     workers: int = 2,
@@ -53,10 +51,9 @@ def closed_loop(
         No table, only the JSON line.
     """
     try:
-        given = asked(sessions, capacity, strategy, limit)
+        given = chosen(sessions, capacity, strategy, limit)
     except (ValueError, BadSession) as error:
-        print(error, file=sys.stderr)
-        return 2
+        return refuse(error)
     outcomes = list(measured(given.paths, given.pairs, workers, closed=True))
     report = report_of(grouped(outcomes), given.strategies, given.capacities, costs)
     end(report, [] if json else cost_tables(report))
@@ -64,8 +61,8 @@ def closed_loop(
     return int(any(found["overflow"] or found["failed"] for found in ours))
 
 
-def costs(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """What was missing and what it cost, over some replays by one strategy at one capacity.
+def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
+    """Return what was missing and what it cost, over some replays by one strategy at one capacity.
 
     `tokens_sent` is the mean over all requests; `tokens_per_reply` spreads those of the extra calls
     over the recorded replies. `extra_tokens` are those requests' tokens, `failures` the needs still
@@ -117,9 +114,3 @@ def cost_tables(report: Report) -> list[Table]:
         title = f"Closed loop at {int(capacity):,} ({needed} needs)"
         made.append(table(title, ["strategy", *COLUMNS.values()], rows))
     return made
-
-
-if __name__ == "__main__":
-    app = App(name="closed-loop", result_action="return_value")
-    app.default(closed_loop)
-    sys.exit(app())

@@ -1,4 +1,4 @@
-"""What the calls of a recorded session needed: labels, resolved against its events.
+"""Labels of what the calls of a recorded session needed, resolved against its events.
 
 `X.labels.jsonl` beside `X.jsonl` has one object a line: the reply of message `call` has a call of
 `tool` that needs `needle`, an exact text that only earlier messages hold. Kinds: `edit_old` (the
@@ -105,7 +105,7 @@ def read(path: Path) -> list[Label]:
 
 
 def far(label: Label) -> bool:
-    """Whether a label is measured: one of KINDS, and more than FAR tokens back."""
+    """True when a label is measured: one of KINDS, and more than FAR tokens back."""
     same = label.kind in SCORED or (label.kind == "reread" and label.same_content)
     return same and label.distance_tokens > FAR
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from benchmarks.retention.baselines import Policy, fitted
-from benchmarks.retention.recorded import Group, Meter, flat, regrouped
+from benchmarks.retention.recorded import MessageGroup, Meter, flat, regrouped
 from loom.providers.render.message import Block, Message, ResultBlock, TextBlock
 
 SNIP, HARD = 2_000, 500  # characters of a message
@@ -34,7 +34,7 @@ def seed_ladder(capacity: int, meter: Meter) -> Policy:
     history: list[Message] = []
     taken = 0
 
-    def policy(groups: Sequence[Group]) -> list[Message]:
+    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         nonlocal history, taken
         arrived = flat(groups)
         history += arrived[taken:]

@@ -10,7 +10,7 @@ from benchmarks.retention.recorded import Meter
 from loom.providers.render.message import Message
 
 
-class Sums(Struct):
+class RequestSums(Struct):
     """Requests, their tokens, and how they follow one another.
 
     A cut is a request that does not begin with the whole of the one before; what stands before the
@@ -29,7 +29,7 @@ class Ledger:
     """Counts requests by one meter."""
 
     def __init__(self, meter: Meter, capacity: int) -> None:
-        self.sums = Sums()
+        self.sums = RequestSums()
         self._meter = meter
         self._capacity = capacity
         self._before: tuple[Message, ...] = ()

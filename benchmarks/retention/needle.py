@@ -64,7 +64,7 @@ def _forms(needle: str) -> tuple[str, ...]:
 
 
 def held(needle: str, text: str) -> bool:
-    """Whether one text holds the needle."""
+    """True when one text holds the needle."""
     if len(text) < len(needle) and len(text) < len(unnumbered(needle)):
         return False
     if any(form in text for form in _forms(needle)):
@@ -74,26 +74,26 @@ def held(needle: str, text: str) -> bool:
 
 
 def held_by_any(needle: str, texts: Iterable[str]) -> bool:
-    """Whether one of the texts holds the needle."""
+    """True when one of the texts holds the needle."""
     return any(held(needle, text) for text in texts)
 
 
 def block_texts(block: Block) -> tuple[str, ...]:
-    """What can be read in a block: its text, or a call's arguments, raw and each value."""
+    """The readable texts of a block: its text, or a call's arguments, raw and each value."""
     if isinstance(block, CallBlock):
         return (block.arguments, *strings(block.arguments))
     return (block.text,) if isinstance(block, TextBlock | ResultBlock) else ()
 
 
 def message_texts(messages: Iterable[Message]) -> Iterator[str]:
-    """What can be read in messages, block by block."""
+    """The readable texts of messages, block by block."""
     for message in messages:
         for block in message.blocks:
             yield from block_texts(block)
 
 
 def event_texts(event: Event) -> Iterator[str]:
-    """What can be read in a recorded message; reasoning is not sent again, so it does not count."""
+    """The texts of a recorded message; reasoning is not sent again, so it does not count."""
     if not isinstance(event, Reply):
         yield event.text
         return

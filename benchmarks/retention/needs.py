@@ -1,24 +1,25 @@
 """Needs: of what the calls of recorded sessions needed, how much the window still held.
 
 Every session is replayed; before each labelled call the request is searched for the exact text the
-call needs. `python -m benchmarks.retention.needs --sessions DIR` runs it alone.
+call needs.
 """
 
 from __future__ import annotations
 
 import json as jsons
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
-from benchmarks.retention.options import CAPACITIES, OTHER, OURS, Asked, asked, end
+from benchmarks.options import Sessions, refuse
+from benchmarks.retention.options import CAPACITIES, OTHER, OURS, Selection, chosen
 from benchmarks.retention.report import Report, equal_share, grouped, report_of, tables
-from benchmarks.retention.run import Outcome, measured
+from benchmarks.retention.run import ReplayOutcome, measured
 from benchmarks.retention.verdicts import RESIDENT
+from benchmarks.show import end
 from loom.replay.importers.errors import BadSession
 
 # Capacities at which the tail is simulated, to find where it shows as much as Loom does.
@@ -30,7 +31,7 @@ CURVE = (
 
 def needs(
     *,
-    sessions: Annotated[list[Path], Parameter(consume_multiple=True, negative=())],
+    sessions: Sessions,
     capacity: str = CAPACITIES,
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     workers: int = 2,
@@ -61,10 +62,9 @@ def needs(
         A file that gets one JSON line for each need, strategy and capacity.
     """
     try:
-        given = asked(sessions, capacity, strategy, limit)
+        given = chosen(sessions, capacity, strategy, limit)
     except (ValueError, BadSession) as error:
-        print(error, file=sys.stderr)
-        return 2
+        return refuse(error)
     simulated = [(OTHER, size) for size in CURVE] if curve and OURS in given.strategies else []
     pairs = list(dict.fromkeys((*given.pairs, *simulated)))
     outcomes = list(measured(given.paths, pairs, workers))
@@ -77,7 +77,7 @@ def needs(
     return int(any(found["overflow"] or found["failed"] for found in ours))
 
 
-def report_on(outcomes: Sequence[Outcome], given: Asked, curve: Sequence[int]) -> Report:
+def report_on(outcomes: Sequence[ReplayOutcome], given: Selection, curve: Sequence[int]) -> Report:
     """{capacity: {strategy: figures}}, Loom's with its tokens against a tail that shows as much."""
     groups = grouped(outcomes)
     report = report_of(groups, given.strategies, given.capacities)
@@ -90,7 +90,7 @@ def report_on(outcomes: Sequence[Outcome], given: Asked, curve: Sequence[int]) -
     return report
 
 
-def lines(outcomes: Iterable[Outcome]) -> Iterator[str]:
+def lines(outcomes: Iterable[ReplayOutcome]) -> Iterator[str]:
     """A JSON line for each need in each replay."""
     for outcome in outcomes:
         head = {
@@ -100,9 +100,3 @@ def lines(outcomes: Iterable[Outcome]) -> Iterator[str]:
         }
         for met in outcome.met:
             yield jsons.dumps({**head, **msgspec.to_builtins(met)}, ensure_ascii=False)
-
-
-if __name__ == "__main__":
-    app = App(name="needs", result_action="return_value")
-    app.default(needs)
-    sys.exit(app())

@@ -194,7 +194,7 @@ def named_in(request: Sequence[Message]) -> Iterator[tuple[str, str]]:
 
 
 def _says(line: str, name: str, holders: Sequence[Holder]) -> bool:
-    """Whether a line says what a name comes from; an entry of speech is said by its name."""
+    """True when a line says what a name comes from; an entry of speech is said by its name."""
     for holder in holders:
         if any(phrase in line for phrase in holder.phrases):
             return True

@@ -46,8 +46,8 @@ class Meter:
         return self.text(block.text) if isinstance(block, TextBlock | ResultBlock) else 0
 
 
-class Group(Struct, frozen=True):
-    """What is sent whole or not at all: a message, or a reply with the results of its calls."""
+class MessageGroup(Struct, frozen=True):
+    """Messages sent whole or not at all: one message, or a reply with the results of its calls."""
 
     messages: tuple[Message, ...]
     tokens: int
@@ -58,12 +58,12 @@ class Group(Struct, frozen=True):
         return self.messages[0].role
 
 
-class History:
+class RecordedHistory:
     """The recorded messages so far, in groups."""
 
     def __init__(self, meter: Meter) -> None:
         self.meter = meter
-        self.groups: list[Group] = []
+        self.groups: list[MessageGroup] = []
         self._names: dict[str, str] = {}
 
     def add(self, event: Event) -> None:
@@ -74,10 +74,10 @@ class History:
         tokens = self.meter.message(message)
         if isinstance(event, Result):
             last = self.groups[-1]
-            joined = Group((*last.messages, message), last.tokens + tokens)
+            joined = MessageGroup((*last.messages, message), last.tokens + tokens)
             self.groups[-1] = joined
         else:
-            self.groups.append(Group((message,), tokens))
+            self.groups.append(MessageGroup((message,), tokens))
 
 
 def message_of(event: Event, names: dict[str, str]) -> Message:
@@ -96,12 +96,12 @@ def message_of(event: Event, names: dict[str, str]) -> Message:
     return Message("system" if isinstance(event, System) else "user", (TextBlock(event.text),))
 
 
-def flat(groups: Iterable[Group]) -> list[Message]:
+def flat(groups: Iterable[MessageGroup]) -> list[Message]:
     """The messages of groups, in order."""
     return [message for group in groups for message in group.messages]
 
 
-def regrouped(messages: Iterable[Message], meter: Meter) -> list[Group]:
+def regrouped(messages: Iterable[Message], meter: Meter) -> list[MessageGroup]:
     """Messages in groups again, broken pairs dropped: calls unanswered, results without a call.
 
     A reply that loses its calls keeps its words; one without words goes.
@@ -114,7 +114,7 @@ def regrouped(messages: Iterable[Message], meter: Meter) -> list[Group]:
         else:
             groups.append([message])
     mended = (_paired(group) for group in groups)
-    return [Group(tuple(group), meter.messages(group)) for group in mended if group]
+    return [MessageGroup(tuple(group), meter.messages(group)) for group in mended if group]
 
 
 def _paired(group: list[Message]) -> list[Message]:
@@ -136,12 +136,12 @@ def _paired(group: list[Message]) -> list[Message]:
     return [replace(reply, blocks=blocks), *given.values()] if blocks else []
 
 
-def total(groups: Iterable[Group]) -> int:
+def total(groups: Iterable[MessageGroup]) -> int:
     """Tokens of groups."""
     return sum(group.tokens for group in groups)
 
 
-def newest(groups: Sequence[Group], room: int, start: int = 0) -> int:
+def newest(groups: Sequence[MessageGroup], room: int, start: int = 0) -> int:
     """The place from which the newest whole groups fit in `room` tokens, `start` at the least."""
     used, at = 0, len(groups)
     while at > start and used + groups[at - 1].tokens <= room:
@@ -150,7 +150,7 @@ def newest(groups: Sequence[Group], room: int, start: int = 0) -> int:
     return at
 
 
-def clipped(group: Group, room: int, meter: Meter) -> Group:
+def clipped(group: MessageGroup, room: int, meter: Meter) -> MessageGroup:
     """A group cut to `room` tokens: the longest text loses its end first, calls last of all."""
     while group.tokens > room:
         longest = max(_texts(group), key=lambda text: (meter.text(text), text))
@@ -159,11 +159,11 @@ def clipped(group: Group, room: int, meter: Meter) -> Group:
         over = group.tokens - room
         keep = int(len(longest) * max(1 - over / max(meter.text(longest), 1), 0.5) * 0.98)
         messages = tuple(_swapped(message, longest, longest[:keep]) for message in group.messages)
-        group = Group(messages, meter.messages(messages))
+        group = MessageGroup(messages, meter.messages(messages))
     return group
 
 
-def _texts(group: Group) -> list[str]:
+def _texts(group: MessageGroup) -> list[str]:
     """The texts of a group that may be cut; its calls only when nothing else is left."""
     texts = [
         block.text

@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks.retention.labels import KINDS, SCORED
-from benchmarks.retention.run import Outcome
+from benchmarks.retention.run import ReplayOutcome
 from benchmarks.retention.verdicts import RESIDENT, VERDICTS
 from benchmarks.show import table
 
@@ -16,7 +16,7 @@ ROUNDED = 4
 Report = dict[str, dict[str, dict[str, Any]]]
 
 
-def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def figures(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
     """The figures of some replays by one strategy at one capacity.
 
     The verdicts are shares of the needs of SCORED kinds; `by_kind` has each kind's resident share.
@@ -52,7 +52,7 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def added(outcomes: Iterable[Outcome], name: str) -> int:
+def added(outcomes: Iterable[ReplayOutcome], name: str) -> int:
     """The sum of one of the ledger's sums."""
     return sum(int(getattr(outcome.sums, name)) for outcome in outcomes)
 
@@ -62,19 +62,19 @@ def share(part: int, whole: int) -> float:
     return round(part / whole, ROUNDED) if whole else 0.0
 
 
-def grouped(outcomes: Iterable[Outcome]) -> dict[tuple[str, int], list[Outcome]]:
+def grouped(outcomes: Iterable[ReplayOutcome]) -> dict[tuple[str, int], list[ReplayOutcome]]:
     """Replays by strategy and capacity."""
-    groups: dict[tuple[str, int], list[Outcome]] = {}
+    groups: dict[tuple[str, int], list[ReplayOutcome]] = {}
     for outcome in outcomes:
         groups.setdefault((outcome.job.strategy, outcome.job.capacity), []).append(outcome)
     return groups
 
 
 def report_of(
-    groups: Mapping[tuple[str, int], Sequence[Outcome]],
+    groups: Mapping[tuple[str, int], Sequence[ReplayOutcome]],
     strategies: Sequence[str],
     capacities: Sequence[int],
-    made: Callable[[Sequence[Outcome]], dict[str, Any]] = figures,
+    made: Callable[[Sequence[ReplayOutcome]], dict[str, Any]] = figures,
 ) -> Report:
     """{capacity: {strategy: figures}}."""
     return {

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
-from multiprocessing import get_context
 from pathlib import Path
-from typing import TypeVar
 
 from msgspec import Struct
 
+from benchmarks.pool import spread
 from benchmarks.retention.labels import SCORED, Need, needs_of
-from benchmarks.retention.ledger import Ledger, Sums
+from benchmarks.retention.ledger import Ledger, RequestSums
 from benchmarks.retention.recorded import Meter
 from benchmarks.retention.strategies import STRATEGIES, Strategy
 from benchmarks.retention.verdicts import LOST, RESIDENT, Finding
@@ -23,11 +20,10 @@ from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 
-AHEAD = 2  # replays waiting for each worker
 SHOWN = 80  # characters of a needle in the details
 
 
-class Job(Struct, frozen=True):
+class ReplayJob(Struct, frozen=True):
     """One session file through one strategy at one capacity (tokens).
 
     `closed`: what is missing is fetched, as an agent would, before the call that needs it.
@@ -53,17 +49,17 @@ class Met(Struct, frozen=True):
     named: tuple[str, ...] = ()
 
 
-class Outcome(Struct, frozen=True):
-    """What one replay showed; `failed` says what ended it early, "" when nothing did.
+class ReplayOutcome(Struct, frozen=True):
+    """The result of one replay; `failed` says what ended it early, "" when nothing did.
 
     `extra_calls` are those made to fetch what was missing, `extra_tokens` the requests they cost,
     and `failures` the needs not met even so: all 0 unless the job is closed.
     """
 
     session: str
-    job: Job
+    job: ReplayJob
     met: tuple[Met, ...]
-    sums: Sums
+    sums: RequestSums
     rescued: int = 0
     extra_calls: int = 0
     extra_tokens: int = 0
@@ -77,12 +73,12 @@ def meter_of(path: Path) -> Meter:
     return Meter(counter_for())
 
 
-def replay(job: Job) -> Outcome:
+def replay(job: ReplayJob) -> ReplayOutcome:
     """One replay. What goes wrong in it is in the outcome; needs after that count as lost."""
     session, needs = needs_of(job.path)
     meter = meter_of(job.path)
     strategy = STRATEGIES[job.strategy](job.capacity, meter, job.closed)
-    run = _Run(job, strategy, Ledger(meter, job.capacity))
+    run = _ReplayState(job, strategy, Ledger(meter, job.capacity))
     waiting = list(reversed(needs))
     failed = ""
     try:
@@ -100,7 +96,7 @@ def replay(job: Job) -> Outcome:
         run.give_up(reversed(waiting))
     finally:
         strategy.close()
-    return Outcome(
+    return ReplayOutcome(
         session.name,
         job,
         tuple(run.met),
@@ -113,10 +109,10 @@ def replay(job: Job) -> Outcome:
     )
 
 
-class _Run:
+class _ReplayState:
     """A replay while it runs."""
 
-    def __init__(self, job: Job, strategy: Strategy, ledger: Ledger) -> None:
+    def __init__(self, job: ReplayJob, strategy: Strategy, ledger: Ledger) -> None:
         self.ledger = ledger
         self.met: list[Met] = []
         self.extra_calls = self.extra_tokens = self.failures = 0
@@ -163,28 +159,7 @@ def met(need: Need, finding: Finding) -> Met:
     )
 
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
-
-
-def spread(work: Callable[[Given], Made], jobs: Iterable[Given], workers: int) -> Iterator[Made]:
-    """The answers to jobs as they come; with one worker in this process, in order."""
-    if workers <= 1:
-        yield from map(work, jobs)
-        return
-    waiting = iter(jobs)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        running: set[Future[Made]] = set()
-        while True:
-            room = workers * AHEAD - len(running)
-            running |= {pool.submit(work, job) for job in islice(waiting, room)}
-            if not running:
-                return
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            yield from (future.result() for future in ended)
-
-
-def replays(batch: Sequence[Job]) -> list[Outcome]:
+def replays(batch: Sequence[ReplayJob]) -> list[ReplayOutcome]:
     """The replays of one session, so that it is read and counted once."""
     return [replay(job) for job in batch]
 
@@ -195,10 +170,11 @@ def measured(
     workers: int,
     *,
     closed: bool = False,
-) -> Iterator[Outcome]:
+) -> Iterator[ReplayOutcome]:
     """Every session through each (strategy, capacity), told on stderr session by session."""
     batches = [
-        [Job(path, strategy, capacity, closed) for strategy, capacity in pairs] for path in paths
+        [ReplayJob(path, strategy, capacity, closed) for strategy, capacity in pairs]
+        for path in paths
     ]
     for number, outcomes in enumerate(spread(replays, batches, workers), 1):
         print(f"{number}/{len(paths)} {outcomes[0].session}", file=sys.stderr)

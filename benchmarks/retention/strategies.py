@@ -1,4 +1,4 @@
-"""What is measured: a strategy takes a session's events and says what it would send.
+"""The strategies measured: each takes a session's events and says what it would send.
 
 Loom is one of them, through its public face; the others are policies over the recorded messages.
 """
@@ -25,8 +25,8 @@ from benchmarks.retention.labels import Need
 from benchmarks.retention.ladder import seed_ladder
 from benchmarks.retention.needle import held_by_any, message_texts
 from benchmarks.retention.paged import Paged
-from benchmarks.retention.peers import PEERS, Peer
-from benchmarks.retention.recorded import History, Meter, flat, regrouped
+from benchmarks.retention.peers import PEERS, PeerPackage
+from benchmarks.retention.recorded import Meter, RecordedHistory, flat, regrouped
 from benchmarks.retention.verdicts import DEEP, LOST, RESIDENT, Finding
 from loom.inputs import Event, Reply, Result
 from loom.providers.render.message import Message
@@ -46,7 +46,7 @@ class Strategy(Protocol):
         """Take in the next event of the session."""
 
     def request(self) -> Sequence[Message]:
-        """What would be sent now."""
+        """Return the request as it would be sent now."""
 
     def find(self, need: Need, request: Sequence[Message]) -> Finding:
         """Where the needle of a need is, when that request would be sent."""
@@ -84,7 +84,7 @@ class Unpaged:
         self._policy = policy
         self._trusted = trusted
         self._capacity = capacity
-        self._history = History(meter)
+        self._history = RecordedHistory(meter)
         self._events: list[Event] = []
         self._again = 0
 
@@ -94,7 +94,7 @@ class Unpaged:
         self._history.add(event)
 
     def request(self) -> Sequence[Message]:
-        """What the policy leaves of the history, cut to the capacity if it leaves too much."""
+        """The history the policy leaves, cut to the capacity if it leaves too much."""
         meter = self._history.meter
         left = self._policy(self._history.groups)
         fits = meter.messages(left) <= self._capacity
@@ -144,7 +144,7 @@ def _unpaged(make: Factory, capacity: int, meter: Meter, own_tools: bool) -> Str
     return Unpaged(make(capacity, meter), capacity, meter)
 
 
-def _peer(peer: Peer, capacity: int, meter: Meter, own_tools: bool) -> Strategy:
+def _peer(peer: PeerPackage, capacity: int, meter: Meter, own_tools: bool) -> Strategy:
     return Unpaged(peer.open(capacity, meter), capacity, meter, trusted=False)
 
 
@@ -156,7 +156,7 @@ STRATEGIES: dict[str, Opener] = {
 
 
 def missing(name: str) -> bool:
-    """Whether a strategy cannot run here; says on stderr what it needs."""
+    """True when a strategy cannot run here; says on stderr what it needs."""
     peer = PEERS.get(name)
     if peer is None or peer.installed:
         return False

@@ -12,8 +12,8 @@ import pytest
 from benchmarks.calibration import (
     FIRST,
     HALVES,
-    Call,
     Measured,
+    Prediction,
     calibration,
     figures,
     measure,
@@ -168,9 +168,9 @@ def test_limit_stops_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert json.loads(capsys.readouterr().out)["sessions"] == 1
 
 
-def call(truth: int, estimate: int, bound: int) -> Call:
+def call(truth: int, estimate: int, bound: int) -> Prediction:
     """A call as it might be."""
-    return Call(truth, estimate, bound, prior=50.0, slope=1.5)
+    return Prediction(truth, estimate, bound, prior=50.0, slope=1.5)
 
 
 def test_figures_leave_the_first_samples_out() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.carry.boundaries import AHEAD, compacted, tail
-from benchmarks.carry.items import IDENTIFIERS_MOST, Item, Shown, last_parts, used
+from benchmarks.carry.items import IDENTIFIERS_MOST, CarriedItem, ShownTexts, last_parts, used
 from benchmarks.carry.named import names
 from benchmarks.carry.windows import past
 from benchmarks.carryover import PLACES, Carried, carryover, figures
@@ -65,23 +65,23 @@ def written(folder: Path, rows: Rows) -> Path:
     [
         ({}, []),
         ({"query": "plain words only"}, []),
-        ({"file_path": "/a/b/c.py"}, [Item("path", "c.py")]),
+        ({"file_path": "/a/b/c.py"}, [CarriedItem("path", "c.py")]),
         ({"path": "src/folder"}, []),
-        ({"command": "cat ./x/y.go | head"}, [Item("path", "y.go")]),
+        ({"command": "cat ./x/y.go | head"}, [CarriedItem("path", "y.go")]),
         ({"command": "curl https://example.com/a/b.json"}, []),
         ({"command": "git log --author=ann.lee@localhost"}, []),
         ({"command": "git log --author=ann@example.com"}, []),
         ({"command": "grep fmt.Printf src"}, []),
         ({"path": "src/V1.2"}, []),
-        ({"pattern": "fooBarBaz|plainword"}, [Item("identifier", "fooBarBaz")]),
-        ({"command": "SHOUTED run_all2"}, [Item("identifier", "run_all2")]),
+        ({"pattern": "fooBarBaz|plainword"}, [CarriedItem("identifier", "fooBarBaz")]),
+        ({"command": "SHOUTED run_all2"}, [CarriedItem("identifier", "run_all2")]),
         ({"old_string": "too short"}, []),
-        ({"oldText": OLD}, [Item("edit", OLD), *(Item("identifier", name) for name in (
-            "compute_total", "with_tax"))]),
-        ({"todos": [{"content": "see step_one"}]}, [Item("identifier", "step_one")]),
+        ({"oldText": OLD}, [CarriedItem("edit", OLD),
+            CarriedItem("identifier", "compute_total"), CarriedItem("identifier", "with_tax")]),
+        ({"todos": [{"content": "see step_one"}]}, [CarriedItem("identifier", "step_one")]),
     ],
 )  # fmt: skip
-def test_calls_use_items(arguments: dict[str, Any], items: list[Item]) -> None:
+def test_calls_use_items(arguments: dict[str, Any], items: list[CarriedItem]) -> None:
     """Paths of path keys and commands, identifiers of mixed form, old texts long enough."""
     assert used([ToolCall("1", "tool", json.dumps(arguments))]) == items
 
@@ -95,24 +95,24 @@ def test_an_item_used_twice_is_one() -> None:
 @pytest.mark.parametrize(
     ("item", "text", "held"),
     [
-        (Item("path", "c.py"), "", False),
-        (Item("path", "c.py"), "see /a/b/c.py:12", True),
-        (Item("path", "c.py"), "see lib/c.py", True),
-        (Item("path", "c.py"), "see b-c.py, b.c.py and c.pyi", False),
-        (Item("identifier", "fooBar"), "call fooBar()", True),
-        (Item("identifier", "fooBar"), "call fooBarBaz()", False),
-        (Item("edit", "one\n  two"), "     7→one\n     8→  two", True),
-        (Item("edit", "one\n  two"), "one\n two", False),
+        (CarriedItem("path", "c.py"), "", False),
+        (CarriedItem("path", "c.py"), "see /a/b/c.py:12", True),
+        (CarriedItem("path", "c.py"), "see lib/c.py", True),
+        (CarriedItem("path", "c.py"), "see b-c.py, b.c.py and c.pyi", False),
+        (CarriedItem("identifier", "fooBar"), "call fooBar()", True),
+        (CarriedItem("identifier", "fooBar"), "call fooBarBaz()", False),
+        (CarriedItem("edit", "one\n  two"), "     7→one\n     8→  two", True),
+        (CarriedItem("edit", "one\n  two"), "one\n two", False),
     ],
 )
-def test_a_text_holds_an_item(item: Item, text: str, held: bool) -> None:
+def test_a_text_holds_an_item(item: CarriedItem, text: str, held: bool) -> None:
     """Words and paths have to stand whole; edits exactly, but for a file tool's line numbers."""
-    assert Shown([text]).holds(item) is held
+    assert ShownTexts([text]).holds(item) is held
 
 
 def test_nothing_is_found_across_two_texts() -> None:
     """Texts stay apart."""
-    assert not Shown(["one\n", "  two"]).holds(Item("edit", "one\n  two"))
+    assert not ShownTexts(["one\n", "  two"]).holds(CarriedItem("edit", "one\n  two"))
 
 
 @given(st.lists(st.sampled_from(["a", "b.py", ".", "..", ""])))
@@ -190,7 +190,7 @@ def test_a_renewed_window_is_small_and_names_what_left(tmp_path: Path) -> None:
     assert all(large.holds(item) for item in boundary.needed if small.holds(item))
     assert not all(small.holds(item) for item in boundary.needed)
     assert all(small.lists(item) for item in boundary.needed)
-    assert not small.lists(Item("identifier", "never_seen"))
+    assert not small.lists(CarriedItem("identifier", "never_seen"))
 
 
 def test_figures_are_shares_by_kind() -> None:

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import longterm as timing
 from benchmarks.longterm import Exhaustive, drafts, longterm, measure, questions
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few memories are saved one at a time, as each waits for the disk."""
+    monkeypatch.setattr(timing, "SINGLES", 5)
 
 
 def test_the_memories_are_the_same_each_time() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.beam import BadConversation, Plain, Question, Recalled, conversations
+from benchmarks.beam import BadConversation, EvidenceMatch, Plain, Question, conversations
 from benchmarks.memory import figures, measure, memory
 from loom.search import semantic
 
@@ -93,13 +93,13 @@ SHARES: list[tuple[str, str, float]] = [
 @pytest.mark.parametrize(("message", "answer", "share"), SHARES)
 def test_what_counts_as_brought_back(message: str, answer: str, share: float) -> None:
     """Words in runs of eight, whatever the blanks between; half of the message is enough."""
-    recalled = Recalled(lambda word: 1)
+    recalled = EvidenceMatch(lambda word: 1)
     assert recalled.share(message, answer) == share
 
 
 def test_words_weigh_their_tokens() -> None:
     """The share is one of tokens, not of words."""
-    assert Recalled(len).share("a b " * 4 + "long" * 20 + " c" * 8, "a b " * 4) < 0.3
+    assert EvidenceMatch(len).share("a b " * 4 + "long" * 20 + " c" * 8, "a b " * 4) < 0.3
 
 
 PLAIN: list[tuple[str, int, list[int]]] = [

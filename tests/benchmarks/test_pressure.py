@@ -16,7 +16,7 @@ from benchmarks.pressure.checks import LOST, RESIDENT, WHERE, Verdicts, View, co
 from benchmarks.pressure.grammar import ATTRIBUTES, Grammar
 from benchmarks.pressure.run import driven, run
 from benchmarks.pressure.scenarios import SCENARIOS, script_of
-from benchmarks.pressure.script import Said, Script, Topic, Worked, Writer
+from benchmarks.pressure.script import Script, ScriptWriter, ToolMove, Topic, UserMove
 
 ROOMY = 2_000_000  # tokens: nothing is ever cut
 RULE = "Leave the tax service alone until Ines Sato has signed off on it."
@@ -26,7 +26,7 @@ def texts(script: Script, until: int) -> str:
     """Everything a script says before and in a move."""
     said = [script.instructions]
     for move in script.moves[: until + 1]:
-        if isinstance(move, Worked):
+        if isinstance(move, ToolMove):
             said += [*move.results, *(call.arguments for call in move.calls)]
         else:
             said.append(str(move))
@@ -55,13 +55,13 @@ def test_what_is_planted_stands_where_it_says(name: str) -> None:
     for at, sentence in [*script.rules, *script.constraints]:
         assert sentence in texts(script, at).replace("\\'", "'")
     constraints = [script.moves[at] for at, _ in script.constraints]
-    assert all(isinstance(move, Said) and "\n" not in move.text for move in constraints)
+    assert all(isinstance(move, UserMove) and "\n" not in move.text for move in constraints)
 
 
 def test_scripts_are_lawful() -> None:
     """Calls have ids of their own and a result each; arguments are JSON."""
     script = script_of("parallel", 2)
-    worked = [move for move in script.moves if isinstance(move, Worked)]
+    worked = [move for move in script.moves if isinstance(move, ToolMove)]
     calls = [call for move in worked for call in move.calls]
     assert len({call.id for call in calls}) == len(calls) > 100
     assert all(len(move.calls) == len(move.results) for move in worked)
@@ -153,10 +153,10 @@ def test_a_window_that_holds_everything_breaks_no_promise(name: str) -> None:
 
 def test_what_was_never_said_is_missed() -> None:
     """A rule, a fact and a newest value that no window can show are counted and told."""
-    writer = Writer("made", Random(1))
+    writer = ScriptWriter("made", Random(1))
     writer.plant(lines=4)
     old, unheard, now = (writer.grammar.fact() for _ in range(3))
-    writer.add(Said(old.statement))
+    writer.add(UserMove(old.statement))
     script = writer.script
     script.rules.append((0, "Feed the parrot at noon."))
     script.facts.append((0, unheard))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.types import Types, available
+from benchmarks.types import SdkTypes, available
 
 pytestmark = pytest.mark.skipif(not available(), reason="the providers' SDKs are not installed")
 
@@ -84,7 +84,7 @@ REQUESTS: dict[str, Request] = {
 @pytest.mark.parametrize("format", REQUESTS)
 def test_what_fits(format: str) -> None:
     """A request of the provider's shape is accepted whole."""
-    assert Types(format).refused(REQUESTS[format]) == []
+    assert SdkTypes(format).refused(REQUESTS[format]) == []
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_what_does_not_fit(format: str, path: tuple[Any, ...], value: object) ->
     for key in path[:-1]:
         place = place[key]
     place[path[-1]] = value
-    found = Types(format).refused(request)
+    found = SdkTypes(format).refused(request)
     assert found and (len(path) == 1 or str(path[0]) in found[0]), found
 
 
@@ -138,7 +138,7 @@ def test_what_does_not_fit(format: str, path: tuple[Any, ...], value: object) ->
 def test_what_is_missing(format: str, key: str) -> None:
     """A required argument that is not there is found."""
     request = {name: value for name, value in REQUESTS[format].items() if name != key}
-    assert any(f".{key}: " in line for line in Types(format).refused(request))
+    assert any(f".{key}: " in line for line in SdkTypes(format).refused(request))
 
 
 def test_what_other_hosts_add() -> None:
@@ -146,13 +146,13 @@ def test_what_other_hosts_add() -> None:
     request = deepcopy(REQUESTS["openai"])
     request["messages"][2]["reasoning_details"] = [{"type": "reasoning.encrypted", "data": "d"}]
     request["messages"][2]["tool_calls"][0]["extra_content"] = {"google": {}}
-    assert Types("openai").refused(request) == []
+    assert SdkTypes("openai").refused(request) == []
 
 
 @pytest.mark.parametrize("format", REQUESTS)
 def test_each_value_is_validated_once(format: str) -> None:
     """Messages seen before, and a rest seen before, cost no validation."""
-    types = Types(format)
+    types = SdkTypes(format)
     types.refused(REQUESTS[format])
     checked = types.checked
     types.refused(deepcopy(REQUESTS[format]))

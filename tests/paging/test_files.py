@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -145,3 +146,15 @@ def test_close_keeps_the_store_usable(store: FileStore) -> None:
     store.close()
     store.append("log", b"b")
     assert store.get("log") == b"ab"
+
+
+def test_a_sketch_waits_for_no_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A view can be made again, so it is not synced, as a page of the same store is."""
+    store, synced = FileStore(tmp_path / "store"), list[int]()
+    sync = os.fsync
+    store.sketch("views/one", b"1")
+    monkeypatch.setattr(os, "fsync", lambda file: (synced.append(file), sync(file)))
+    store.sketch("views/one", b"2")
+    assert ((store.root / "views/one").read_bytes(), synced) == (b"2", [])
+    store.put("pages/one", b"1")
+    assert synced

@@ -4,7 +4,7 @@ A peer is a factory like the built-in baselines. Its request is what the package
 too large, or whose pairs are broken, is mended as a harness would have to, and counted as rescued.
 Where a package wants a model, a fake one stands in that is never asked; where it wants a summary,
 the fixed extract of `baselines.stub` is given; where it takes a token counter, ours is.
-`uv pip install --group peers` installs them all.
+`make test-all` installs them all.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from benchmarks.retention.baselines import Policy
 from benchmarks.retention.recorded import Meter
 
 
-class Peer(Struct, frozen=True):
+class PeerPackage(Struct, frozen=True):
     """A package by the name it is installed under, and where its factory is in this folder."""
 
     package: str
@@ -34,7 +34,7 @@ class Peer(Struct, frozen=True):
 
     @property
     def installed(self) -> bool:
-        """Whether the package is there."""
+        """True when the package is installed."""
         try:
             version(self.package)
         except PackageNotFoundError:
@@ -42,13 +42,13 @@ class Peer(Struct, frozen=True):
         return True
 
 
-PEERS: dict[str, Peer] = {
-    "langchain_trim": Peer("langchain", "langchain", "trim"),
-    "langchain_clear": Peer("langchain", "langchain", "clear"),
-    "langchain_summary": Peer("langchain", "langchain", "summary"),
-    "deepagents": Peer("deepagents", "deep_agents", "DeepAgents"),
-    "pydantic_sliding": Peer("pydantic-ai-harness", "pydantic_ai", "sliding"),
-    "pydantic_tiered": Peer("pydantic-ai-harness", "pydantic_ai", "tiered"),
-    "strands_sliding": Peer("strands-agents", "strands", "sliding"),
-    "loom_agent": Peer("loom-agent", "loom_agent", "LoomAgent"),
+PEERS: dict[str, PeerPackage] = {
+    "langchain_trim": PeerPackage("langchain", "langchain", "trim"),
+    "langchain_clear": PeerPackage("langchain", "langchain", "clear"),
+    "langchain_summary": PeerPackage("langchain", "langchain", "summary"),
+    "deepagents": PeerPackage("deepagents", "deep_agents", "DeepAgents"),
+    "pydantic_sliding": PeerPackage("pydantic-ai-harness", "pydantic_ai", "sliding"),
+    "pydantic_tiered": PeerPackage("pydantic-ai-harness", "pydantic_ai", "tiered"),
+    "strands_sliding": PeerPackage("strands-agents", "strands", "sliding"),
+    "loom_agent": PeerPackage("loom-agent", "loom_agent", "LoomAgent"),
 }

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchmarks.retention.baselines import FULL, RECENT
 from benchmarks.retention.peers.langchain import Chat, fake_model
-from benchmarks.retention.recorded import Group, Meter
+from benchmarks.retention.recorded import MessageGroup, Meter
 from loom.providers.render.message import Message
 
 
@@ -43,8 +43,8 @@ class DeepAgents:
         self._replaced: dict[str, Any] = {}
         self._sent: list[Any] = []
 
-    def __call__(self, groups: Sequence[Group]) -> list[Message]:
-        """What would be sent."""
+    def __call__(self, groups: Sequence[MessageGroup]) -> list[Message]:
+        """Return the messages that would be sent."""
         messages = [self._replaced.get(one.id, one) for one in self._chat.all(groups)]
         request = self._types.ModelRequest(
             model=self._model,

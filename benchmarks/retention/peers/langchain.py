@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from benchmarks.retention.baselines import FULL, RECENT, Policy, stub
-from benchmarks.retention.recorded import Group, Meter, flat
+from benchmarks.retention.recorded import MessageGroup, Meter, flat
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 KEEP = 3  # tool results: the default of ClearToolUsesEdit
@@ -23,7 +23,7 @@ class Chat:
         self._known: dict[str, tuple[Any, Message]] = {}
         self._given: list[Any] = []
 
-    def all(self, groups: Sequence[Group]) -> list[Any]:
+    def all(self, groups: Sequence[MessageGroup]) -> list[Any]:
         """Every message so far, in LangChain's classes; the list is the caller's own."""
         messages = flat(groups)
         for message in messages[len(self._given) :]:
@@ -110,7 +110,7 @@ def trim(capacity: int, meter: Meter) -> Policy:
     chat = Chat(meter)
     trimmed = import_module("langchain_core.messages").trim_messages
 
-    def policy(groups: Sequence[Group]) -> list[Message]:
+    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         return chat.back(
             trimmed(
                 chat.all(groups),
@@ -131,7 +131,7 @@ def clear(capacity: int, meter: Meter) -> Policy:
     editing = import_module("langchain.agents.middleware.context_editing")
     edit = editing.ClearToolUsesEdit(trigger=capacity, keep=KEEP)
 
-    def policy(groups: Sequence[Group]) -> list[Message]:
+    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         messages = chat.all(groups)
         edit.apply(messages, count_tokens=chat.count)
         return chat.back(messages)
@@ -154,7 +154,7 @@ def summary(capacity: int, meter: Meter) -> Policy:
     state: list[Any] = []
     taken = 0
 
-    def policy(groups: Sequence[Group]) -> list[Message]:
+    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         nonlocal state, taken
         messages = chat.all(groups)
         state += messages[taken:]

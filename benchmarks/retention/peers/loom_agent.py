@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.retention.peers.langchain import arguments
-from benchmarks.retention.recorded import Group, Meter, flat
+from benchmarks.retention.recorded import MessageGroup, Meter, flat
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 WORKER = Path(__file__).with_name("loom_agent_worker.py")
@@ -36,8 +36,8 @@ class LoomAgent:
         )
         self._known: list[Message] = []
 
-    def __call__(self, groups: Sequence[Group]) -> list[Message]:
-        """What would be sent."""
+    def __call__(self, groups: Sequence[MessageGroup]) -> list[Message]:
+        """Return the messages that would be sent."""
         messages = flat(groups)
         fresh = messages[len(self._known) :]
         self._known += fresh

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.retention.baselines import Policy
 from benchmarks.retention.labels import paths_of
-from benchmarks.retention.recorded import Group, Meter, flat
+from benchmarks.retention.recorded import MessageGroup, Meter, flat
 from loom.inputs import ToolCall
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
@@ -59,7 +59,7 @@ def _compacted(strategy: Any, capacity: int, meter: Meter) -> Policy:
     state: list[Any] = []
     taken = 0
 
-    def policy(groups: Sequence[Group]) -> list[Message]:
+    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         nonlocal state, taken
         arrived = flat(groups)
         state += [_made(parts, message) for message in arrived[taken:]]

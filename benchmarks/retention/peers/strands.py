@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.retention.baselines import Policy
 from benchmarks.retention.peers.langchain import arguments
-from benchmarks.retention.recorded import Group, Meter, flat
+from benchmarks.retention.recorded import MessageGroup, Meter, flat
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 TOKENS = 400  # a message, about, in sessions of coding agents: the window is counted in messages
@@ -27,7 +27,7 @@ def sliding(capacity: int, meter: Meter) -> Policy:
     written: dict[str, CallBlock] = {}
     taken = 0
 
-    def policy(groups: Sequence[Group]) -> list[Message]:
+    def policy(groups: Sequence[MessageGroup]) -> list[Message]:
         nonlocal taken
         arrived = flat(groups)
         for message in arrived[taken:]:

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.reduction.material import large
 from benchmarks.reduction.measure import all_reduced, figures, is_json
-from benchmarks.reduction.strategies import Answer, Asked, Strategy
+from benchmarks.reduction.strategies import ReductionRequest, ReductionResult, Strategy
 from loom.providers.counts import counter_for
 
 LIMIT = 2_000
@@ -31,14 +31,14 @@ def test_nothing() -> None:
 
 def test_whole(recording: Callable[..., Path]) -> None:
     """The whole text keeps all, is too long, and names no page."""
-    found = measured(recording(), lambda asked: Answer(asked.text, 1.0, 1.0, (asked.ref,)))
+    found = measured(recording(), lambda asked: ReductionResult(asked.text, 1.0, 1.0, (asked.ref,)))
     assert found["needles_kept"] == found["json_valid"] == 1.0
     assert found["over_limit"] == 2 and found["pointer"] == 0.0
 
 
 def test_head(recording: Callable[..., Path]) -> None:
     """A head keeps one needle of three, breaks the JSON, and points where it says so."""
-    cut = lambda asked: Answer(asked.text[:1_900] + asked.ref, 1.0, 1.0, (asked.ref,))  # noqa: E731
+    cut = lambda asked: ReductionResult(asked.text[:1_900] + asked.ref, 1.0, 1.0, (asked.ref,))  # noqa: E731
     found = measured(recording(), cut)
     assert found["needles_kept"] == pytest.approx(1 / 3, abs=1e-4)
     assert found["ident_kept"] == 0.5 and found["edit_old_kept"] == 0.0
@@ -47,17 +47,17 @@ def test_head(recording: Callable[..., Path]) -> None:
 
 def test_tail_of_one(recording: Callable[..., Path]) -> None:
     """A needle that stood in two results is kept when one of them still holds it."""
-    found = measured(recording(), lambda asked: Answer(asked.text[-500:], 1.0, 1.0))
+    found = measured(recording(), lambda asked: ReductionResult(asked.text[-500:], 1.0, 1.0))
     assert found["edit_old_kept"] == 1.0 and found["ident_kept"] == 0.0
 
 
 def test_errors(recording: Callable[..., Path]) -> None:
     """A result a strategy fails on has lost its needles; the others are measured."""
 
-    def fails(asked: Asked) -> Answer:
+    def fails(asked: ReductionRequest) -> ReductionResult:
         if asked.text.startswith("["):
             raise RecursionError("too deep")
-        return Answer(asked.text, 1.0, 1.0)
+        return ReductionResult(asked.text, 1.0, 1.0)
 
     found = measured(recording(), fails)
     assert found["errors"] == 1 and found["json_valid"] == 0.0 and found["needles_kept"] == 1.0

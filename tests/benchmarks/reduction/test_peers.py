@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.reduction.peers import PEERS, Peer, PeerFailed, peer, pythons
-from benchmarks.reduction.strategies import Asked
+from benchmarks.reduction.peers import PEERS, PeerFailed, PeerProcess, peer, pythons
+from benchmarks.reduction.strategies import ReductionRequest
 
 READY = "import json, os, sys\nsys.stdin.readline()\nprint('{}', flush=True)\n"
 ANSWERS = """
@@ -31,23 +31,23 @@ def worker(tmp_path: Path) -> list[str]:
 
 def test_answer(worker: list[str]) -> None:
     """Text comes back with its times and names, lone surrogates too; an error is one."""
-    with Peer("capital", worker) as asked_peer:
-        answer = asked_peer(Asked("a\nü\ud800", 10, "page", "goal"))
+    with PeerProcess("capital", worker) as asked_peer:
+        answer = asked_peer(ReductionRequest("a\nü\ud800", 10, "page", "goal"))
         assert (answer.text, answer.ms, answer.busy) == ("A\nÜ\ud800", 2.0, 1.0)
         assert answer.names == ("goal",)
         with pytest.raises(PeerFailed, match="capital: no"):
-            asked_peer(Asked("error", 10))
-        assert asked_peer(Asked("b", 10)).text == "B"
+            asked_peer(ReductionRequest("error", 10))
+        assert asked_peer(ReductionRequest("b", 10)).text == "B"
 
 
 @pytest.mark.parametrize("text", ["end", "wait"])
 def test_a_worker_that_does_not_answer(worker: list[str], text: str) -> None:
     """One that ends or is too slow has failed once; a fresh one answers what comes next."""
     patience = 60.0 if text == "end" else 1.0
-    with Peer("capital", worker, patience) as asked_peer:
+    with PeerProcess("capital", worker, patience) as asked_peer:
         with pytest.raises(PeerFailed, match="no answer"):
-            asked_peer(Asked(text, 10))
-        assert asked_peer(Asked("b", 10)).text == "B"
+            asked_peer(ReductionRequest(text, 10))
+        assert asked_peer(ReductionRequest("b", 10)).text == "B"
 
 
 @pytest.mark.parametrize("name", PEERS)

@@ -5,19 +5,19 @@ import json
 import pytest
 
 from benchmarks.reduction.scaling import KINDS, power, scaling, steps, texts, timed
-from benchmarks.reduction.strategies import Answer, Asked
+from benchmarks.reduction.strategies import ReductionRequest, ReductionResult
 
 SIZES = (0.01, 0.02, 0.04)  # megabytes
 
 
-def linear(asked: Asked) -> Answer:
+def linear(asked: ReductionRequest) -> ReductionResult:
     """A millisecond for each 1,000 characters."""
-    return Answer("", 0.0, len(asked.text) / 1_000)
+    return ReductionResult("", 0.0, len(asked.text) / 1_000)
 
 
-def quadratic(asked: Asked) -> Answer:
+def quadratic(asked: ReductionRequest) -> ReductionResult:
     """A millisecond for each 1,000 characters, as often as there are so many."""
-    return Answer("", 0.0, (len(asked.text) / 1_000) ** 2)
+    return ReductionResult("", 0.0, (len(asked.text) / 1_000) ** 2)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -56,10 +56,10 @@ def test_instants() -> None:
 def test_errors_end_it() -> None:
     """After an error, or too long a time, nothing larger is asked."""
 
-    def fails(asked: Asked) -> Answer:
+    def fails(asked: ReductionRequest) -> ReductionResult:
         if len(asked.text) > 15:
             raise ValueError("too large")
-        return Answer("", 0.0, 30_000.0)
+        return ReductionResult("", 0.0, 30_000.0)
 
     assert timed(fails, ["x" * 10, "x" * 20], 5) == ([30_000.0, None], [])
     assert timed(fails, ["x" * 20, "x" * 10], 5) == ([None, None], ["ValueError: too large"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.reduction.strategies import STRATEGIES, Asked, there
+from benchmarks.reduction.strategies import STRATEGIES, ReductionRequest, there
 
 TEXTS = {
     "log": "\n".join(f"line {at} of the log" for at in range(400)),
@@ -20,8 +20,8 @@ BUILT_IN = [name for name in STRATEGIES if there(name)]
 def test_reduced(name: str, kind: str) -> None:
     """A short text is left; a long one fits the limit, and the time is told."""
     reduce = STRATEGIES[name]
-    assert reduce(Asked("short", 5, "a_page")).text == "short" or name == "head_tail"
-    answer = reduce(Asked(TEXTS[kind], 1_000, "a_page", "line 200"))
+    assert reduce(ReductionRequest("short", 5, "a_page")).text == "short" or name == "head_tail"
+    answer = reduce(ReductionRequest(TEXTS[kind], 1_000, "a_page", "line 200"))
     assert 0 < len(answer.text) <= 1_000
     assert answer.ms >= 0 and answer.busy >= 0
 
@@ -31,10 +31,10 @@ def test_plain_cuts(text: str, limit: int) -> None:
     """The plain cuts stay within any limit a text is above."""
     for name in ("head", "head_tail"):
         if len(text) > limit:
-            assert len(STRATEGIES[name](Asked(text, limit)).text) <= limit
+            assert len(STRATEGIES[name](ReductionRequest(text, limit)).text) <= limit
 
 
 def test_head_and_tail() -> None:
     """Both ends are there."""
-    text = STRATEGIES["head_tail"](Asked(TEXTS["log"], 200)).text
+    text = STRATEGIES["head_tail"](ReductionRequest(TEXTS["log"], 200)).text
     assert text.startswith("line 0 of") and text.endswith("line 399 of the log")

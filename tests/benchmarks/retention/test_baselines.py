@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from benchmarks.retention.baselines import CLEARED, STUB, stub
 from benchmarks.retention.ladder import auto, collapse, micro, snip
 from benchmarks.retention.recorded import (
-    Group,
-    History,
+    MessageGroup,
     Meter,
+    RecordedHistory,
     clipped,
     flat,
     message_of,
@@ -156,7 +156,7 @@ def test_regrouped_drops_broken_halves() -> None:
 @given(events=histories(), room=st.integers(150, 1_000))
 def test_clipped_fits(events: list[Event], room: int) -> None:
     """A group too large alone is cut to its room, and nothing of a smaller one is touched."""
-    past = History(METER)
+    past = RecordedHistory(METER)
     for event in events:
         past.add(event)
     for group in past.groups:
@@ -168,8 +168,8 @@ def test_clipped_fits(events: list[Event], room: int) -> None:
 
 def test_history_counts_as_the_meter_does() -> None:
     """The tokens of the groups are those of their messages."""
-    past = History(METER)
+    past = RecordedHistory(METER)
     for event in history(3):
         past.add(event)
     assert total(past.groups) == METER.messages(flat(past.groups))
-    assert isinstance(past.groups[0], Group)
+    assert isinstance(past.groups[0], MessageGroup)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.retention.peers import PEERS, Peer
+from benchmarks.retention.peers import PEERS, PeerPackage
 from benchmarks.retention.recorded import Meter, message_of
 from benchmarks.retention.strategies import STRATEGIES, missing
 from loom.inputs import Event, Reply, Result, Speech, ToolCall, User
@@ -30,7 +30,7 @@ def events(steps: int) -> list[Event]:
 
 def test_absent_package() -> None:
     """A package that is not there is not opened; what is built in is never missing."""
-    assert not Peer("no-such-package-anywhere", "none", "none").installed
+    assert not PeerPackage("no-such-package-anywhere", "none", "none").installed
     assert not missing("tail")
 
 

@@ -28,6 +28,8 @@ TABLE: list[Any] = [
     pytest.param([READ, ("read_file", '{"path":"b.py"}', FILE)], None, id="other arguments"),
     pytest.param([LS, ("Bash", '{"command":"ls"}', FILE[:-9])], None, id="other content"),
     pytest.param([("Bash", "{}", "ok"), ("Bash", "{}", "ok")], None, id="too short to matter"),
+    pytest.param([("Bash", "{}", FILE[:199])] * 2, None, id="a byte too short to matter"),
+    pytest.param([("Bash", "{}", FILE[:200])] * 2, (0, 1), id="long enough"),
     pytest.param([READ, PIECE], None, id="a part does not replace the whole"),
     pytest.param(
         [READ, ("read_file", '{"path":"a.py","start_line":1,"end_line":9}', FILE[:300])],

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import loom
-from benchmarks.types import Types
+from benchmarks.types import SdkTypes
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
@@ -82,7 +82,7 @@ class Session:
         for format in FORMATS:
             request = turn.request(format, model="m")
             assert broken(format, request) == []
-            assert Types(format).refused(request) == []
+            assert SdkTypes(format).refused(request) == []
         return turn
 
     def turns(self) -> list[UserTurn]:

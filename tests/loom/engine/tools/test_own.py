@@ -73,6 +73,16 @@ def test_a_good_call_is_no_error(ctx: loom.Context) -> None:
     assert "two" in ctx.history.restore(2).results["a"]
 
 
+def test_a_name_that_leads_nowhere_is_an_error(ctx: loom.Context) -> None:
+    """The first answer says what to do instead, the second that this was said."""
+    for entry, told in ((2, "recall(words) finds names"), (3, "as you were told")):
+        ctx.reply(loom.Reply((loom.ToolCall(f"c{entry}", "page_in", '{"ref":"surf_0099.txt"}'),)))
+        restored = ctx.restore(entry)
+        assert restored.errors == (f"c{entry}",)
+        assert told in restored.results[f"c{entry}"]
+        ctx.turn()
+
+
 @pytest.mark.parametrize("name", ["page_in", "recall"])
 def test_a_host_tool_of_the_same_name_is_refused(ctx: loom.Context, name: str) -> None:
     """While Loom answers it: BadTool names it, the declaration stays, the call stays Loom's."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.types import Types, available
+from benchmarks.types import SdkTypes, available
 from loom.providers.formats import FORMATS
 from loom.providers.media.inspect import Media, inspect
 from loom.providers.media.parts import Attached, attached, in_result, part_of
@@ -204,7 +204,7 @@ def test_what_a_provider_takes(format: str) -> None:
 @pytest.mark.parametrize("format", FORMATS)
 def test_providers_types_take_what_is_written(format: str) -> None:
     """The request types of every SDK accept every part, said by the user or in a result."""
-    types = Types(format)
+    types = SdkTypes(format)
     away = [attached(part, said) for said, part, _, _ in AWAY]
     details = ("", "low", "original", "MEDIA_RESOLUTION_LOW")
     given = [payload(name, detail) for name in PAYLOADS for detail in details]
