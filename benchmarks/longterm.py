@@ -29,7 +29,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 from benchmarks.material import Material
-from benchmarks.show import table
+from benchmarks.options import refuse
+from benchmarks.show import end, table
 from loom.capabilities.memory.longterm import ENGINES, Draft, LongTerm, MemoryItem, open_longterm
 from loom.capabilities.memory.longterm.ranking import best
 from loom.search.index import query

@@ -30,8 +30,7 @@ from loom.engine.tools.answer import Answer, OwnTool, own_tool
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.providers.counts import Counter
-from loom.reduce import parse
-from loom.reduce.rules import Rule
+from loom.reduce import Rule, parse
 from loom.text import one_line
 from loom_partitions.message import Call
 

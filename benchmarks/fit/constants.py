@@ -67,7 +67,7 @@ def moved(fitted: ScoreConstants, step: float, random: Random) -> ScoreConstants
 
 
 def middle(one: ScoreConstants, other: ScoreConstants) -> ScoreConstants:
-    """What lies halfway between two on the log scale; 0 where one is 0."""
+    """Return the middle of two on the log scale; 0 where one is 0."""
     others = values(other)
     return made({name: math.sqrt(value * others[name]) for name, value in values(one).items()})
 

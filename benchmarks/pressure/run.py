@@ -73,11 +73,11 @@ def _worked(context: Context, move: ToolMove) -> None:
         context.result(call.id, result)
 
 
-def _remembered(context: Context, move: Remembered) -> None:
+def _remembered(context: Context, move: MemoryMove) -> None:
     context.memory.remember(move.key, move.text)
 
 
-def _planned(context: Context, move: Planned) -> None:
+def _planned(context: Context, move: PlanMove) -> None:
     context.working.plan(move.items)
 
 

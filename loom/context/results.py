@@ -22,7 +22,7 @@ from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls,
 from loom.inputs import Result, ToolCall
 from loom.providers.render.wording import INTERRUPTED
 from loom.reduce import meant
-from loom.reduce.compact import Compact
+from loom.reduce.shortening import Shortening
 from loom.text import cut, one_line
 from loom_partitions import records as r
 from loom_partitions.message import Call, Step, UserTurn
@@ -71,7 +71,7 @@ class HostCalls:
         engine = self._engine
         id = engine.ingest.clean(call if isinstance(call, str) else call.id)
         found = _shown(value, id)
-        compact = self._compact(id, value, bool(found))
+        shortening = self._shortening(id, value, bool(found))
         with engine.lock, engine.atomic:
             window = engine.window
             step = window.history.waiting_step
@@ -80,7 +80,7 @@ class HostCalls:
                 next_id = window.history.next_id
                 given, sent = _told(engine, id, value, found, error, room, next_id)
                 room -= sum(told.turn.text.tokens for told in sent)
-                returned = engine.ingest.result(step, given, room, compact)
+                returned = engine.ingest.result(step, given, room, shortening)
                 engine.commit(_naming(returned, sent), *sent)
             elif id in window.history.interrupted:
                 room, next_id = engine.share(), window.history.next_id
@@ -92,13 +92,13 @@ class HostCalls:
             else:
                 raise UnknownCall(id, window.history.open_calls)
 
-    def _compact(self, id: str, value: object, attached: bool) -> Compact:
+    def _shortening(self, id: str, value: object, attached: bool) -> Shortening:
         """How a result is made short. A model may be asked here, while nothing is locked."""
         engine = self._engine
         above = engine.compact_above
         step = engine.window.history.waiting_step
         call = next((one for one in step.calls if one.id == id), None) if step else None
-        plain = Compact(above, lambda: _objective(engine))
+        plain = Shortening(above, lambda: _objective(engine))
         if not engine.summarizes or call is None or attached:
             return plain
         with engine.lock, engine.atomic:
@@ -113,7 +113,7 @@ class HostCalls:
             one.shortened(text, tool=tool, objective=objective, limit=limit)
             for one in engine.capabilities
         )
-        return Compact(above, plain.objective, next((text for text in made if text), ""))
+        return Shortening(above, plain.objective, next((text for text in made if text), ""))
 
     def abandon(self, why: str) -> None:
         """Give every open call an error result that is marked as Loom's own."""

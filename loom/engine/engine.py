@@ -14,7 +14,6 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from loom.compress.renew import CEILING
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import entry_of
 from loom.engine.archive.summaries import asks
@@ -23,13 +22,15 @@ from loom.engine.archive.workspace import Workspace
 from loom.engine.atomic import Atomic
 from loom.engine.attach import Attach
 from loom.engine.budget import step_room
+from loom.engine.certify import Certifier
 from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
 from loom.engine.ingest import Ingest
 from loom.engine.meter import calibration, metered, model_of, provider
-from loom.engine.notices import MINIMAL_TAIL, Notices
+from loom.engine.notices import Notices
 from loom.engine.pressure import Pressure, rho
 from loom.engine.relief import Relief, Relieved
+from loom.engine.room import Room
 from loom.engine.survey import Survey
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import named
@@ -85,13 +86,16 @@ class Engine:
         self.redactor = redactor
         self.on_cut = on_cut
         self.capabilities = tuple(capabilities)
+        self.levels = tuple(level for one in capabilities for level in one.levels)
+        rules = {name: rule for one in capabilities for name, rule in one.rules.items()}
         self.folder = folder
         self.project = project
         self.compact_above = policy.compact_above or (LIMIT if self.summarizes else 0)
         self.atomic = Atomic(self)
         self.guard = RLock()
-        self.ingest = Ingest(self.sizes, redactor, workspace.rest)
+        self.ingest = Ingest(self.sizes, redactor, workspace.rest, rules)
         self.notices = Notices(policy, self.sizes)
+        self.room = Room(self.notices)
         self.rendering = Rendering()
         self._remember()
         # The step whose calls an earlier life left open: nobody may be running them any more.
@@ -102,15 +106,15 @@ class Engine:
         workspace = self.workspace
         self.read = Reader(workspace)
         self.survey = Survey(workspace, self.read, self.policy, self.sizes)
+        certifier = Certifier(self.sizes, self.read, self.held, self.last, self.on_cut)
         cutter = Cutter(
             self.policy,
             self.sizes,
             self.read,
             workspace.rest,
-            self.held,
-            self.last,
-            self.on_cut,
+            certifier.certify,
             self.survey.catalog,
+            self.levels,
         )
         self.relief = Relief(self.policy, cutter, self.notices, workspace.snapshot)
         self.rendering = Rendering(self.rendering.version)
@@ -201,27 +205,6 @@ class Engine:
             return int(ref[6:]) in self.workspace.index
         return ref in self.workspace.pager.table or entry_of(ref) in self.workspace.index.commits
 
-    def needs(self, after: Window) -> dict[str, int]:
-        """Tokens of what may not leave the window; `tail` is the least history."""
-        return {
-            "system": after.system.settle().tokens,
-            "memory": after.memory.settle().tokens,
-            "skill": after.skill.settle().tokens,
-            "working": self.notices.widest(after),
-            "tail": after.limits.head + MINIMAL_TAIL,
-        }
-
-    def free(self, after: Window) -> int:
-        """Tokens left beside what may not leave the window."""
-        return int(after.limits.capacity * CEILING) - sum(self.needs(after).values())
-
-    def check_fits(self, after: Window) -> None:
-        """Raise OverCapacity when what may not leave the window takes too much of it."""
-        needs = self.needs(after)
-        if sum(needs.values()) > after.limits.capacity * CEILING:
-            largest = max((name for name in needs if name != "tail"), key=lambda name: needs[name])
-            raise OverCapacity(largest, needs[largest], after.limits.capacity)
-
     def metered(self, prompt_tokens: int, model: str, *, sure: bool = False) -> Metered | None:
         """The record of a report about the last request, None when it says nothing.
 
@@ -232,7 +215,7 @@ class Engine:
             if sure and record.scale.bound(self.window.sent.asked) < prompt_tokens:
                 continue
             with suppress(OverCapacity):
-                self.check_fits(apply(self.window, record))
+                self.room.check(apply(self.window, record))
                 return record
         return None
 
@@ -283,7 +266,7 @@ class Engine:
     def resize(self, change: Resized) -> None:
         """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
-        self.check_fits(apply(self.window, change))
+        self.room.check(apply(self.window, change))
         self._decided(deciding(self, self.relief.resized, self.window, change))
 
     def renew(self, history: int | None) -> None:

@@ -43,7 +43,7 @@ def put(engine: Engine, partition: str, key: str, text: str) -> None:
         tokens, notice = engine.ingest.weighed(partition, key, text)
         record = PUT[partition]
         # Asked before anything is written: what does not fit leaves no page behind.
-        engine.check_fits(apply(engine.window, record(key, Text(tokens, 0, ""), notice)))
+        engine.room.check(apply(engine.window, record(key, Text(tokens, 0, ""), notice)))
         engine.commit(record(key, engine.ingest.held(partition, text, tokens), notice))
 
 
@@ -72,7 +72,7 @@ def declare(engine: Engine, *tools: ToolSchema | Mapping[str, Any]) -> None:
             sent = [declared(format, written) for format in engine.formats]
             text, notice = engine.ingest.tool(name, written, sent)
             record = r.Declared(name, text, notice)
-            engine.check_fits(apply(engine.window, record))
+            engine.room.check(apply(engine.window, record))
             engine.commit(record)
             if schema.name in mine and document(mine[schema.name].schema) == document(schema):
                 taken.add(name)

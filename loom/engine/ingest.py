@@ -7,7 +7,7 @@ else of it ever stood in the window, so nothing has to be cut.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import json
 from msgspec.structs import replace
@@ -19,6 +19,7 @@ from loom.providers.formats.pairs import unpaired
 from loom.providers.render.wording import GONE, LATE, notice, weight
 from loom.redact import Redactor
 from loom.reduce import (
+    Rule,
     facts_of_reply,
     facts_of_result,
     facts_of_user,
@@ -51,12 +52,16 @@ Rest = Callable[[str, str, bytes], str]
 
 
 class Ingest:
-    """Makes records of inputs. `rest(kind, extension, bytes)` puts a page and returns its name."""
+    """Makes records of inputs. `rest(kind, extension, bytes)` puts a page and returns its name;
+    `rules` are the host's own for reducing results."""
 
-    def __init__(self, sizes: Sizes, redactor: Redactor, rest: Rest) -> None:
+    def __init__(
+        self, sizes: Sizes, redactor: Redactor, rest: Rest, rules: Mapping[str, Rule] | None = None
+    ) -> None:
         self.sizes = sizes
         self.redact = redactor
         self.rest = rest
+        self.rules = rules or {}
 
     def clean(self, value: str) -> str:
         """The text as journal and request may hold it: no secret, no lone surrogate."""
@@ -192,29 +197,29 @@ class Ingest:
         return Thought()
 
     def result(
-        self, step: Step, result: Result, room: int, compact: Shortening = BY_STRUCTURE
+        self, step: Step, result: Result, room: int, shortening: Shortening = BY_STRUCTURE
     ) -> Returned:
         """A call's result as a record; it takes at most `room` tokens of the window."""
         call = next(call for call in step.calls if call.id == result.call_id)
         value = self.redact(result.text)
         data = result.data if value == result.text else None
         name, arguments = meant(call.name, call.arguments)
-        reduced = reduce(name, arguments, printable(value), error=result.error)
+        reduced = reduce(name, arguments, printable(value), error=result.error, rules=self.rules)
         text = self.text(value, reduced.kind, reduced.extension, page=reduced.page, data=data)
         reduction = replace(reduced.reduction, outcome_ref=text.page)
-        if 0 < compact.above < len(value):
-            text = self._compacted(value, text, compact)
-        shown = self.bounded(value, text, room, compact)
+        if 0 < shortening.above < len(value):
+            text = self._shortened(value, text, shortening)
+        shown = self.bounded(value, text, room, shortening)
         if shown.tokens > room:
             line = f"{reduction.observation} → {shown.page}"
             shown = Text(self.sizes.count(line), text.size, line, shown.page)
             reduction = replace(reduction, outcome_ref=shown.page)
         return self._returned(step, result, shown, reduction, value)
 
-    def _compacted(self, value: str, text: Text, compact: Shortening) -> Text:
+    def _shortened(self, value: str, text: Text, shortening: Shortening) -> Text:
         """A text that is to stand in so many characters, whatever room there is."""
         page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
-        body = compact(printable(value), compact.above, page)
+        body = shortening(printable(value), shortening.above, page)
         tokens = self.sizes.count(body)
         return Text(tokens, text.size, body, page) if tokens < text.tokens else text
 

@@ -12,7 +12,8 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from loom.compress.ladder import crossed
-from loom.engine.cut import Cutter, Made
+from loom.engine.certify import Cut
+from loom.engine.cut import Cutter
 from loom.engine.notices import Notices
 from loom.errors import Vetoed
 from loom.policy import Policy
@@ -34,7 +35,7 @@ class Relieved(Struct, frozen=True):
     edits: tuple[Edit, ...] = ()
     tried: Tried = NEVER
 
-    def then(self, made: Made) -> Relieved:
+    def then(self, made: Cut) -> Relieved:
         """The same with one more cut."""
         record = made.record
         return Relieved((*self.records, record), made.after, (*self.edits, *record.edits))
@@ -119,13 +120,13 @@ class Relief:
         self._reacted = getattr(made.record, "level", "renewal")
         return Relieved(told, now).then(made)
 
-    def _compressed(self, window: Window) -> tuple[Made | None, Tried]:
+    def _compressed(self, window: Window) -> tuple[Cut | None, Tried]:
         """A level's cut, or what was tried: it is not tried again until the window has grown."""
         total, pressure = window.tokens.total, self.rho(window)
         if window.sent.requested == "compact":
             target = min(window.target, int(total * ASKED_SHARE))
             return self._level(window, max(pressure, self.policy.auto_at), target), NEVER
-        levels = len(list(crossed(pressure, self.policy)))
+        levels = len(list(crossed(pressure, self.policy, self.cutter.levels)))
         tried, at = window.sent.tried
         grown = total - at >= self.policy.least_freed * window.limits.capacity / 2
         if levels == tried and not grown and not self.policy.eager_steps:
@@ -133,12 +134,12 @@ class Relief:
         made = self._level(window, pressure)
         return made, NEVER if made else (levels, total)
 
-    def _level(self, window: Window, pressure: float, target: int | None = None) -> Made | None:
+    def _level(self, window: Window, pressure: float, target: int | None = None) -> Cut | None:
         made = self.cutter.compress(window, self.notices.widest(window), pressure, target)
         self.level = made.record.level if made and isinstance(made.record, Compressed) else ""
         return made
 
-    def _renewed(self, window: Window, target: int | None = None) -> Made:
+    def _renewed(self, window: Window, target: int | None = None) -> Cut:
         working = json.format(json.encode(window.working), indent=1)
         snapshot = self.snapshot(window.sent.generation, working)
         made = self.cutter.renew(window, self.notices.widest(window), snapshot, target)

@@ -115,7 +115,7 @@ def test_one_serves_one_context(opened: Callable[..., loom.Context], tmp_path: P
     """A second context refuses it while the first is open, and takes it afterwards."""
     ledger = Ledger(1.0)
     first = opened(ledger)
-    with pytest.raises(loom.LoomError, match="ledger.*make another"):
+    with pytest.raises(loom.LoomError, match=r"ledger.*make another"):
         loom.open(tmp_path / "other", capabilities=[ledger], durable=False)
     assert not (tmp_path / "other").exists() and first.tools.own
     first.close()

@@ -149,7 +149,7 @@ class FollowedGuides:
         capacity = window.limits.capacity
         own = sum(one.text.tokens for one in window.memory.current if one.key in self._shown)
         share = int(capacity * engine.policy.memory_share)
-        return max(min(share, engine.free(window) + own), 0)
+        return max(min(share, engine.room.free(window) + own), 0)
 
 
 def key_of(path: str) -> str:

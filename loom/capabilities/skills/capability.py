@@ -89,7 +89,7 @@ class Skills(Capability):
             self._discovered = discover(engine.project, self._folders, home)
         if self.found:
             share = engine.policy.skill_share
-            self._offered = OfferedSkills(self.found, share, engine.free)
+            self._offered = OfferedSkills(self.found, share, engine.room.free)
 
     def opened(self) -> None:
         """List the skills, and bring in those the goal plainly calls for."""

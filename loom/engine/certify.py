@@ -1,0 +1,141 @@
+"""A cut, certified: from edits to the record that carries them out, or nothing at all.
+
+What is proposed becomes a record only after the window it leads to was folded and found lawful:
+stored state of the protected partitions identical by hash, every call paired, totals true, ids in
+order, every removed text resolvable, the request smaller and within its target. What breaks a law
+is a fault of the engine: nothing of it is applied (`BrokenLaw`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.compress.prefix import prefix_tokens, shared
+from loom.engine.meter import model_of
+from loom.errors import BrokenLaw
+from loom.providers import provider_of
+from loom.providers.counts import Sizes
+from loom.providers.render.render import Read, Request, request
+from loom_partitions import laws
+from loom_partitions.edits import Edit, Folded
+from loom_partitions.message import Notice, Step, Thought, UserTurn
+from loom_partitions.records import Certificate, Compressed, Renewed
+from loom_partitions.window import Window, apply
+
+STALE_SHARE = 0.02  # frozen notices above this share of the capacity are worth a longer cut
+
+BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
+
+
+class Cut(Struct, frozen=True):
+    """A certified cut and the window it leads to."""
+
+    record: Compressed | Renewed
+    after: Window
+
+
+class Certifier:
+    """Certifies cuts.
+
+    `held(ref)` tells what can be restored, `last()` is the request sent last, and `on_cut` may
+    refuse a cut.
+    """
+
+    def __init__(
+        self,
+        sizes: Sizes,
+        read: Read,
+        held: Callable[[str], bool],
+        last: Callable[[], Request | None],
+        on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
+    ) -> None:
+        self._sizes = sizes
+        self._read = read
+        self._held = held
+        self._last = last
+        self._on_cut = on_cut
+
+    def certify(self, window: Window, proposed: Compressed | Renewed, target: int) -> Cut | None:
+        """The cut with its certificate; None where the host refuses it. Raises BrokenLaw.
+
+        A renewal has to come down to `target` tokens, a compression to make the request smaller.
+        """
+        after = apply(window, proposed)  # once: the certificate changes no window
+        edits = proposed.edits
+        broken = [
+            # Less what a renewal said it sheds, if anything.
+            *laws.protected(window, after),
+            *laws.paired(after),
+            *laws.counted(after),
+            *laws.ordered(after),
+            *laws.restorable(edits, self._held),
+        ]
+        if isinstance(proposed, Renewed):
+            broken += [*laws.renewed(window, after, target), *laws.bounded(after)]
+        else:
+            broken += laws.shrinking(window, after)
+        if broken:
+            raise BrokenLaw(getattr(proposed, "level", "renewal"), broken)
+        certificate = Certificate(
+            protected=laws.fingerprints(after),
+            before=window.tokens,
+            after=after.tokens,
+            target=target,
+            reusable=self._reusable(after),
+            removed=len(edits),
+        )
+        record = replace(proposed, certificate=certificate)
+        if self._on_cut is not None and self._on_cut(record) is False:
+            return None
+        return Cut(record, after)
+
+    def _reusable(self, after: Window) -> int:
+        """Tokens at the front of the next request that the last one holds byte for byte."""
+        last, following = self._last(), request(after, self._read)
+        if last is None or last.tools != following.tools:
+            return 0
+        return prefix_tokens(after, shared(last.messages, following.messages), self._sizes)
+
+
+def demanded(window: Window) -> int:
+    """The step whose opaque reasoning its provider demands back, 0 for none.
+
+    Some refuse a tool loop whose last reply has lost its reasoning, and do not bind that reasoning
+    to what stood before it (`loom.providers`).
+    """
+    said = (
+        entry for entry in window.history.stream.entries_back if not isinstance(entry, UserTurn)
+    )
+    last = next(said, None)  # what the user says after the results leaves the loop running
+    if not isinstance(last, Step) or not last.outcomes:
+        return 0
+    formats = {part.format for part in last.parts if isinstance(part, Thought) and part.opaque}
+    model = model_of(window)
+    return last.id if any(provider_of(model, format).demands for format in formats) else 0
+
+
+def first_changed(window: Window, edits: Iterable[Edit]) -> int:
+    """Number of the first item of the stream a cut changes: everything before it stays as sent.
+
+    A shelf with a waiting change moves the head, and many frozen notices are worth dropping: then
+    it is the first of them, or 0.
+    """
+    if not window.settled:
+        return 0
+    ids = {getattr(edit, "entry", 0) for edit in edits}
+    folds = [edit for edit in edits if isinstance(edit, Folded)]
+    notices = 0
+    first_notice = -1
+    for number, item in enumerate(window.history.stream):
+        if isinstance(item, Notice):
+            if item.partition != "working":
+                return number  # it joins its partition at this cut
+            notices += item.tokens
+            first_notice = number if first_notice < 0 else first_notice
+        elif item.id in ids or any(fold.takes(item.id) for fold in folds):
+            stale = notices > STALE_SHARE * window.limits.capacity
+            return first_notice if stale else number
+    return len(window.history.stream)
