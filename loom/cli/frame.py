@@ -12,9 +12,10 @@ from loom.cli.records import kind_of, telling
 from loom.cli.seen import Cut, Point, Seen
 from loom.engine.meter import calibration
 from loom.engine.pressure import Pressure, rho
+from loom_partitions.events import URGENCIES, Event, Risk
 from loom_partitions.limits import Tokens
 from loom_partitions.window import Window
-from loom_partitions.working import URGENCIES, Event, PlanItem, Risk
+from loom_partitions.working import PlanItem
 
 PARTITIONS = Tokens.__struct_fields__
 NAMES = 3  # ids of an aggregated event that are shown

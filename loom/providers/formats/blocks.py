@@ -32,6 +32,16 @@ def media(message: Message) -> list[Wire]:
     return [block.part for block in message.blocks if isinstance(block, PartBlock)]
 
 
+def said(message: Message, kind: str = "text") -> Wire:
+    """Return the message of a role that only speaks, its text in a part of `kind` beside media."""
+    text = "\n\n".join(texts(message)) or EMPTY_MESSAGE
+    shown = media(message)
+    return {
+        "role": message.role,
+        "content": [{"type": kind, "text": text}, *shown] if shown else text,
+    }
+
+
 def result_of(message: Message) -> ResultBlock:
     """Return the result a tool message holds.
 

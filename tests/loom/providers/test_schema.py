@@ -9,19 +9,8 @@ from typing import Any
 import pytest
 
 import loom
-from loom.providers.formats import FORMATS
-from loom.providers.schema import (
-    WRITERS,
-    ToolSchema,
-    declared,
-    document,
-    for_anthropic,
-    for_gemini,
-    for_openai,
-    for_responses,
-    schema_of,
-    schemas_of,
-)
+from loom.providers.formats import FORMATS, declared
+from loom.providers.schema import ToolSchema, document, schema_of, schemas_of, sent_as
 
 PARAMETERS = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
 PLAIN = {"name": "find", "description": "Finds.", "parameters": PARAMETERS}
@@ -51,10 +40,10 @@ def test_shapes(given: Any) -> None:
     """All shapes are read into one, and written for each provider."""
     schema = schema_of(given)
     assert schema == SHAPES[0]
-    assert for_openai(document(schema)) == {"type": "function", "function": PLAIN}
-    assert for_responses(document(schema)) == RESPONSES
-    assert for_anthropic(document(schema)) == ANTHROPIC
-    assert for_gemini(document(schema)) == GEMINI
+    assert FORMATS["openai"].tool(schema) == {"type": "function", "function": PLAIN}
+    assert FORMATS["responses"].tool(schema) == RESPONSES
+    assert FORMATS["anthropic"].tool(schema) == ANTHROPIC
+    assert FORMATS["gemini"].tool(schema) == GEMINI
 
 
 def test_several() -> None:
@@ -93,9 +82,9 @@ def test_google_schemas(google: dict[str, Any], read: dict[str, Any]) -> None:
 
 def test_libraries_take_them() -> None:
     """Declarations are those of the providers' libraries, whose objects are read too."""
-    given = document(SHAPES[0])
+    given = ToolSchema("find", "Finds.", PARAMETERS)
     google = pytest.importorskip("google.genai").types
-    tool = google.Tool(function_declarations=[for_gemini(given)])
+    tool = google.Tool(function_declarations=[FORMATS["gemini"].tool(given)])
     assert schema_of(tool) == SHAPES[0]
     typed = google.FunctionDeclaration(
         name="find",
@@ -107,9 +96,9 @@ def test_libraries_take_them() -> None:
     assert schema_of(typed) == SHAPES[0]
     adapter = pytest.importorskip("pydantic").TypeAdapter
     for module, name, write in (
-        ("openai.types.chat", "ChatCompletionToolUnionParam", for_openai),
-        ("openai.types.responses", "FunctionToolParam", for_responses),
-        ("anthropic.types", "ToolParam", for_anthropic),
+        ("openai.types.chat", "ChatCompletionToolUnionParam", FORMATS["openai"].tool),
+        ("openai.types.responses", "FunctionToolParam", FORMATS["responses"].tool),
+        ("anthropic.types", "ToolParam", FORMATS["anthropic"].tool),
     ):
         kind = getattr(pytest.importorskip(module), name)
         assert set(adapter(kind).validate_python(write(given))) == set(write(given))
@@ -118,9 +107,8 @@ def test_libraries_take_them() -> None:
 def test_declared() -> None:
     """The text of a declaration is what a request carries, letter for letter."""
     given = document(ToolSchema("find", "Fïnds."))
-    assert WRITERS.keys() == FORMATS.keys()
-    for name, write in WRITERS.items():
-        assert json.loads(declared(name, given)) == write(given)
+    for name, format in FORMATS.items():
+        assert json.loads(declared(name, given)) == format.tool(sent_as(given))
         assert "Fïnds." in declared(name, given)
 
 
