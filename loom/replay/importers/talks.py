@@ -26,7 +26,7 @@ SHAPES = (
 )
 
 
-class Item(Struct, frozen=True):
+class RecordedMessage(Struct, frozen=True):
     """One message as recorded, and where: its number in the session, its line in the file."""
 
     path: Path
@@ -43,13 +43,27 @@ class Talk(Struct, frozen=True):
     """The messages of one session, `system` being the text of instructions kept beside them."""
 
     name: str
-    items: tuple[Item, ...]
+    items: tuple[RecordedMessage, ...]
     system: str = ""
     notes: tuple[str, ...] = ()
 
 
+class Importer(Struct, frozen=True):
+    """How to know a recorded shape, and how to read it.
+
+    `accepts` tells whether the messages of a session have the shape. `events` yields them in
+    recorded order, and adds to its second argument a note on whatever it leaves out.
+    """
+
+    name: str
+    accepts: Callable[[Talk], bool]
+    events: Callable[[Talk, list[str]], Iterator[Event]]
+
+
 def readable(
-    items: Iterable[Item], notes: list[str], read: Callable[[Item], Iterable[Event]]
+    items: Iterable[RecordedMessage],
+    notes: list[str],
+    read: Callable[[RecordedMessage], Iterable[Event]],
 ) -> Iterator[Event]:
     """Yield what is read of each message; one that cannot be read is left out, and noted."""
     for item in items:
@@ -75,7 +89,7 @@ def talks(path: Path, rows: list[Row]) -> list[Talk]:
     else:
         numbered = [(row.line - 1 if row.line else 0, row) for row in rows]
     if numbered and all(_is_message(row.value) for row in rows):
-        items = tuple(Item(path, row.line, index, row.value) for index, row in numbered)
+        items = tuple(RecordedMessage(path, row.line, index, row.value) for index, row in numbered)
         return [Talk(path.stem, items, notes=_notes(rows))]
     if not rows:
         raise BadSession(path, 0, "the list holds no messages")
@@ -113,7 +127,9 @@ def _talk(path: Path, name: str, row: Row) -> Talk:
     for index, value in enumerate(messages):
         if not _is_message(value):
             raise BadSession(path, row.line, f"message {index} of {name} is no message")
-    items = tuple(Item(path, row.line, index, value) for index, value in enumerate(messages))
+    items = tuple(
+        RecordedMessage(path, row.line, index, value) for index, value in enumerate(messages)
+    )
     system = text_of(row.value.get("system")) if isinstance(row.value, dict) else ""
     return Talk(name, items, system, row.notes)
 
