@@ -18,7 +18,7 @@ from loom.replay.importers import BadSession, load
 STEM_CHARS = 80
 
 
-class Job(Struct, frozen=True):
+class ReplayJob(Struct, frozen=True):
     """The session number `at` of the file `path`, and the name of the folder its workspace gets.
 
     `number` counts the jobs of a replay from 0, `events` those of the session.
@@ -32,14 +32,14 @@ class Job(Struct, frozen=True):
     folder: str
 
 
-def jobs_of(files: Iterable[Path], skipped: list[BadSession] | None = None) -> list[Job]:
+def jobs_of(files: Iterable[Path], skipped: list[BadSession] | None = None) -> list[ReplayJob]:
     """A job for each session, in the order of the files.
 
     Everything is read once before anything is replayed: the progress bar knows its end, and what
     cannot be read is known at once: it is added to `skipped`. BadUsage when there are no files,
     BadSession when none can be read, or nobody asks for what is skipped.
     """
-    jobs: list[Job] = []
+    jobs: list[ReplayJob] = []
     given: set[str] = set()
     odd: list[BadSession] = []
     for path in files:
@@ -52,7 +52,7 @@ def jobs_of(files: Iterable[Path], skipped: list[BadSession] | None = None) -> l
             continue
         for at, session in enumerate(sessions):
             folder = _folder(session.name, given)
-            jobs.append(Job(len(jobs), path, at, session.name, len(session.events), folder))
+            jobs.append(ReplayJob(len(jobs), path, at, session.name, len(session.events), folder))
     if odd and not jobs:
         raise odd[0]
     if skipped is not None:
@@ -62,7 +62,7 @@ def jobs_of(files: Iterable[Path], skipped: list[BadSession] | None = None) -> l
     return jobs
 
 
-def check_free(jobs: Iterable[Job], home: Path) -> None:
+def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:
     """BadUsage when a folder of a job holds a workspace already."""
     for job in jobs:
         folder = home / job.folder
@@ -70,14 +70,14 @@ def check_free(jobs: Iterable[Job], home: Path) -> None:
             raise BadUsage(f"{folder} holds a workspace already; choose another --out")
 
 
-class Reader:
+class SessionReader:
     """Loads the sessions of jobs, one file in memory at a time."""
 
     def __init__(self) -> None:
         self._path: Path | None = None
         self._sessions: list[Session] = []
 
-    def session(self, job: Job) -> Session:
+    def session(self, job: ReplayJob) -> Session:
         """The session of a job; BadSession when its file can no longer be read as it was."""
         if job.path != self._path:
             self._path, self._sessions = None, []  # the one before makes room first

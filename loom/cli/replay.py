@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,12 +13,12 @@ from cyclopts import Parameter
 from msgspec import to_builtins
 
 from loom.cli.errors import BAD, FINE, FOUND, BadUsage, text_of
-from loom.cli.jobs import Job, Reader, check_free, jobs_of
+from loom.cli.jobs import ReplayJob, SessionReader, check_free, jobs_of
 from loom.cli.plot import plot
 from loom.cli.progress import Tell, telling
 from loom.cli.show import Sheet, clip, emit, line, lines, sheet
 from loom.cli.trial import Setting, Trial, trial
-from loom.cli.workers import Ended, cpus, replayed
+from loom.cli.workers import Ended, replayed
 from loom.engine.turn import Turn
 from loom.opening import WINDOW
 from loom.replay.importers import BadSession, find
@@ -70,7 +71,7 @@ def replay(
         if workers == 1:
             ended = _in_turn(jobs, home, setting, tell)
         else:
-            ended = replayed(jobs, home, setting, workers or cpus(), tell)
+            ended = replayed(jobs, home, setting, tell, workers=workers or cpus())
     trials = [one for one, _ in ended]
     if json:
         told = {"sessions": [_builtins(one) for one in trials], "total": total(trials)}
@@ -80,16 +81,23 @@ def replay(
     return _code(ended)
 
 
-def _in_turn(jobs: Iterable[Job], home: Path, setting: Setting, tell: Tell) -> list[Ended]:
+def cpus() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _in_turn(jobs: Iterable[ReplayJob], home: Path, setting: Setting, tell: Tell) -> list[Ended]:
     """One session after the other, in this process; what one raises ends all."""
-    reader = Reader()
+    reader = SessionReader()
     return [
         (trial(reader.session(job), home / job.folder, setting, _watch(job, tell)), FINE)
         for job in jobs
     ]
 
 
-def _watch(job: Job, tell: Tell) -> Callable[[int, Turn], None]:
+def _watch(job: ReplayJob, tell: Tell) -> Callable[[int, Turn], None]:
     return lambda done, turn: tell(job, done, turn.pressure)
 
 

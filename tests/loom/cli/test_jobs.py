@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from loom.cli.errors import BadUsage
-from loom.cli.jobs import Reader, _folder, check_free, jobs_of
+from loom.cli.jobs import SessionReader, _folder, check_free, jobs_of
 from loom.replay.importers import BadSession, load
 
 
@@ -32,7 +32,7 @@ def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
     jobs = jobs_of(files)
     sessions = [session for file in files for session in load(file)]
     assert [job.number for job in jobs] == [0, 1, 2, 3]
-    reader = Reader()
+    reader = SessionReader()
     for job in (*jobs, *reversed(jobs)):
         assert reader.session(job) == sessions[job.number]
         assert (job.name, job.events) == (
@@ -43,14 +43,14 @@ def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
 
 def test_a_session_that_is_gone_is_named(several: Path) -> None:
     """A file that changed, or that cannot be read any more, is BadSession each time."""
-    job, reader = jobs_of([several])[0], Reader()
+    job, reader = jobs_of([several])[0], SessionReader()
     with pytest.raises(BadSession, match="changed while it was replayed"):
         reader.session(replace(job, at=7))
     several.unlink()
     assert reader.session(job).name == job.name  # still in memory
     for _ in range(2):
         with pytest.raises(BadSession):
-            Reader().session(job)
+            SessionReader().session(job)
 
 
 def test_a_folder_that_is_taken_is_refused(several: Path, tmp_path: Path) -> None:

@@ -8,17 +8,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import active_children
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from loom.cli.jobs import Job, jobs_of
+from loom.cli.jobs import ReplayJob, jobs_of
+from loom.cli.replay import cpus
 from loom.cli.trial import Setting, failed
-from loom.cli.workers import Ended, _death, _Place, cpus, replay_job, replayed
+from loom.cli.workers import Ended, _death, _Fleet, replay_job, replayed
 from loom.engine.pressure import Pressure
 from loom_paging import Lock
 
@@ -165,18 +167,19 @@ def test_a_file_that_changed_meanwhile_is_told(tmp_path: Path, recorded: Path) -
 
 
 def all_of(
-    jobs: list[Job],
+    jobs: list[ReplayJob],
     home: Path,
-    work: Callable[[Job, Path, Setting], Ended] = replay_job,
+    work: Callable[[ReplayJob, Path, Setting], Ended] = replay_job,
     told: list[tuple[str, int]] | None = None,
+    executor: Executor | None = None,
 ) -> list[Ended]:
     """The jobs in two workers, with what was told of their progress."""
 
-    def tell(job: Job, done: int, pressure: Pressure) -> None:
+    def tell(job: ReplayJob, done: int, pressure: Pressure | None) -> None:
         if told is not None:
             told.append((job.name, done))
 
-    return replayed(jobs, home, SETTING, 2, tell, work)
+    return replayed(jobs, home, SETTING, tell, workers=2, executor=executor, work=work)
 
 
 def test_progress_comes_in_coarse_steps_to_the_end(recorded: Path, tmp_path: Path) -> None:
@@ -189,7 +192,7 @@ def test_progress_comes_in_coarse_steps_to_the_end(recorded: Path, tmp_path: Pat
         assert steps == sorted(set(steps)) and steps[-1] == job.events and len(steps) <= 50
 
 
-def falls(job: Job, folder: Path, setting: Setting) -> Ended:
+def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
     """Ends its process in the way the job is named, leaving a workspace cut short."""
     if job.name == "whole":
         return failed(job.name, "", str(os.getppid())), 0
@@ -204,9 +207,9 @@ def falls(job: Job, folder: Path, setting: Setting) -> Ended:
     raise AssertionError("it was killed")
 
 
-def made(*names: str) -> list[Job]:
+def made(*names: str) -> list[ReplayJob]:
     """Jobs of some names."""
-    return [Job(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
+    return [ReplayJob(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
 
 
 def test_a_death_costs_one_session_only(tmp_path: Path) -> None:
@@ -231,18 +234,38 @@ def test_a_folder_that_was_there_is_never_removed(tmp_path: Path) -> None:
 
 
 def test_a_worker_killed_while_it_waits_is_replaced(tmp_path: Path) -> None:
-    """Whether its death is seen before or after the next job is given: a later one is done."""
-    place, (job,) = _Place(), made("whole")
-    for _ in range(2):
-        ended: Ended | str = ""
-        while isinstance(ended, str):
-            place.take(falls, job, tmp_path / "w", SETTING)
-            ended = place.ended()
-        assert ended[0].name == "whole"
+    """Its death costs nothing: the next job is done by another."""
+    fleet, (job,) = _Fleet(lambda *told: None, falls), made("whole")
+    for _ in range(3):
+        assert fleet.replay(job, tmp_path / "w", SETTING)[0].name == "whole"
         (worker,) = active_children()
         assert worker.pid is not None
         kill(worker.pid)
-    place.close()
+    fleet.close()
+
+
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_any_executor_will_do(
+    recorded: Path, tmp_path: Path, kind: Callable[[int], Executor]
+) -> None:
+    """Threads, or processes in a pool of the host's: the same trials, and it can be used on."""
+    jobs = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
+    told: list[tuple[str, int]] = []
+    with kind(2) as executor:
+        ended = all_of(jobs, tmp_path / "w", told=told, executor=executor)
+        assert executor.submit(len, "on").result() == 2
+    assert told == [(job.name, job.events) for job in jobs]
+    for (one, code), (other, _) in zip(ended, all_of(jobs, tmp_path / "v"), strict=True):
+        assert (one.error, code) == ("", 0)
+        assert one.sent == other.sent and one.rho == other.rho
+
+
+def test_an_executor_that_breaks_is_told(tmp_path: Path) -> None:
+    """A pool of the host's that a session breaks: each session left says so, and nothing hangs."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
+        ended = all_of(made("whole", "exit", "whole"), tmp_path, falls, executor=executor)
+    assert ended[0][1] == 0 and [code for _, code in ended[1:]] == [2, 2]
+    assert all(one.error.startswith("its worker died once: ") for one, _ in ended[1:])
 
 
 @pytest.mark.parametrize(
@@ -300,8 +323,8 @@ class Replay:
 
     def children(self) -> list[int]:
         """Process ids of all below the command."""
-        pid = self.process.pid
-        return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        threads = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return [int(one) for held in threads for one in held.read_text().split()]
 
     def _writes(self, pid: int) -> bool:
         with suppress(OSError):  # it may be about to end
