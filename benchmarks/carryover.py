@@ -29,7 +29,7 @@ from benchmarks.carry.items import KINDS, Shown
 from benchmarks.carry.windows import OVER, past
 from benchmarks.show import table
 from loom.providers.counts import counter_for
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 HISTORY = (2_700, 8_000, 16_000)  # tokens of a renewed history; the first also tells its names
 PLACES = (

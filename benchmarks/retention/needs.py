@@ -19,7 +19,7 @@ from benchmarks.retention.options import CAPACITIES, OTHER, OURS, Asked, asked, 
 from benchmarks.retention.report import Report, equal_share, grouped, report_of, tables
 from benchmarks.retention.run import Outcome, measured
 from benchmarks.retention.verdicts import RESIDENT
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 # Capacities at which the tail is simulated, to find where it shows as much as Loom does.
 CURVE = (

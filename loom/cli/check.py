@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import MsgspecError, to_builtins
 
-from loom.cli.errors import FINE, FOUND
+from loom.cli.exits import FINE, FOUND
 from loom.cli.show import emit, line, lines, sized
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import restore

@@ -13,10 +13,10 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 from rich.text import Text as Styled
 
-from loom.cli.errors import FINE
+from loom.cli.exits import FINE
 from loom.cli.frame import pressure_of
 from loom.cli.inspect import opened
-from loom.cli.pieces import Part, Piece, contents
+from loom.cli.pieces import PartitionItems, WindowItem, contents
 from loom.cli.show import bar, console, emit, plain
 from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
 from loom.engine.pressure import Pressure
@@ -45,7 +45,7 @@ class Contents(Struct, frozen=True):
     ratio: float
     hidden: int
     calibrated: bool
-    partitions: tuple[Part, ...]
+    partitions: tuple[PartitionItems, ...]
 
 
 def context(folder: Path, /, *, all: bool = False, json: bool = False) -> int:
@@ -118,20 +118,22 @@ def drawn(held: Contents, width: int, *, all: bool = False) -> list[Styled]:
     return rows
 
 
-def _largest(pieces: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+def _largest(
+    pieces: tuple[WindowItem, ...],
+) -> tuple[tuple[WindowItem, ...], tuple[WindowItem, ...]]:
     """(the pieces to show, largest first; the others)."""
     ordered = tuple(sorted(pieces, key=lambda piece: -piece.tokens))
     return ordered[:MOST], ordered[MOST:]
 
 
-def _heading(part: Part, capacity: int, width: int) -> str:
+def _heading(part: PartitionItems, capacity: int, width: int) -> str:
     share = part.tokens / max(capacity, 1)
     shown = bar(share, 10 if width < NARROW else 30)
     told = f"{part.name:<8} {shown} {part.tokens:>9,} {share:>6.1%}"
     return short(f"{told}  {len(part.pieces):,} items", width) if width >= NARROW else told[:width]
 
 
-def _pieces(pieces: tuple[Piece, ...], capacity: int, width: int) -> Iterator[Styled]:
+def _pieces(pieces: tuple[WindowItem, ...], capacity: int, width: int) -> Iterator[Styled]:
     """A line a piece: name, tokens, share, level of detail, summary, and the page of the whole."""
     most = NAME_CHARS if width >= NARROW else 11
     names = min(max((columns_of(piece.name) for piece in pieces), default=0), most)
@@ -145,7 +147,7 @@ def _pieces(pieces: tuple[Piece, ...], capacity: int, width: int) -> Iterator[St
         yield Styled(short(f"{told}  {summary}".rstrip(), width))
 
 
-def _summary(piece: Piece, width: int, *, whole: bool) -> str:
+def _summary(piece: WindowItem, width: int, *, whole: bool) -> str:
     """The summary and the first page, whose name comes before the summary where room is short.
 
     A page answers to the last part of its name too, which is shown when not the `whole`.

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
-from loom.cli.errors import FINE, BadUsage
+from loom.cli.exits import FINE, BadUsage
 from loom.cli.records import LINES, kind_of, telling, when
 from loom.cli.show import bar, clip, emit, line, pairs, sized
 from loom.engine.archive.decode import records_of

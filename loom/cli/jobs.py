@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.cli.errors import BadUsage
+from loom.cli.exits import BadUsage
 from loom.inputs import Session
 from loom.replay.importers import BadSession, load
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from loom.capabilities.memory.guides import NAMES
 from loom.capabilities.memory.merging import BUDGET
 from loom.capabilities.memory.project import Project
-from loom.cli.errors import FINE, BadUsage
+from loom.cli.exits import FINE, BadUsage
 from loom.cli.show import emit, line, lines
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
-from loom.cli.errors import FINE, BadUsage
+from loom.cli.exits import FINE, BadUsage
 from loom.cli.inspect import opened
 from loom.cli.records import entry_that_made
 from loom.cli.show import Sheet, emit, sheet

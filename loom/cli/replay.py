@@ -12,12 +12,12 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from msgspec import to_builtins
 
-from loom.cli.errors import BAD, FINE, FOUND, BadUsage, text_of
+from loom.cli.exits import BAD, FINE, FOUND, BadUsage, text_of
 from loom.cli.jobs import ReplayJob, SessionReader, check_free, jobs_of
 from loom.cli.plot import plot
 from loom.cli.progress import Tell, telling
 from loom.cli.show import Sheet, clip, emit, line, lines, sheet
-from loom.cli.trial import Setting, Trial, trial
+from loom.cli.trial import ReplayTrial, Setting, trial
 from loom.cli.workers import Ended, replayed
 from loom.engine.turn import Turn
 from loom.opening import WINDOW
@@ -112,7 +112,7 @@ def _home(out: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def total(trials: Sequence[Trial]) -> Row:
+def total(trials: Sequence[ReplayTrial]) -> Row:
     """The totals row: sums, the highest peak, and reuse weighted by what was sent."""
     sums = {
         name: sum(getattr(one, name) for one in trials)
@@ -143,7 +143,7 @@ def _added(counts: Iterable[dict[str, int]]) -> dict[str, int]:
     return dict(sorted(added.items()))
 
 
-def _builtins(one: Trial) -> Row:
+def _builtins(one: ReplayTrial) -> Row:
     return {**to_builtins(one), "lawful": one.lawful}
 
 
@@ -151,7 +151,7 @@ def _odd(error: BadSession) -> Row:
     return {"source": str(error.path), "line": error.line, "why": error.why}
 
 
-def _told(trials: Sequence[Trial], skipped: Sequence[BadSession], out: Path | None) -> None:
+def _told(trials: Sequence[ReplayTrial], skipped: Sequence[BadSession], out: Path | None) -> None:
     """The shape of each session when they are few, then the tables, then what was found."""
     for one in trials if len(trials) <= PLOTS_MAX else ():
         line(f"{one.name}: ρ over {one.turns} turns")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from loom.capabilities.events.inbox import INBOX, put
-from loom.cli.errors import FINE
+from loom.cli.exits import FINE
 from loom.cli.show import clip, emit, line
 
 Urgency = Literal["low", "normal", "high", "critical"]

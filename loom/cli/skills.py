@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from loom.capabilities.skills import Found, Skill, Warning, discover, places, problems
-from loom.cli.errors import FINE, FOUND
+from loom.cli.exits import FINE, FOUND
 from loom.cli.show import Sheet, clip, emit, line, lines, sheet
 from loom.text import cut_front, one_line
 

@@ -26,7 +26,7 @@ class Setting(Struct, frozen=True):
     preset: str
 
 
-class Trial(Struct, frozen=True):
+class ReplayTrial(Struct, frozen=True):
     """What one replay showed. Tokens are recounted outside the engine, `rho` is of each turn.
 
     `ingested` is tokens of every text that went in, `sent` of every request together. `restored`
@@ -62,7 +62,7 @@ class Trial(Struct, frozen=True):
         return not self.broken
 
 
-class _Run:
+class _TrialRun:
     """A trial while it runs."""
 
     def __init__(self, session: Session, folder: Path, setting: Setting) -> None:
@@ -114,10 +114,10 @@ class _Run:
             held = {(at.st_dev, at.st_ino): at.st_size for at in map(Path.stat, outputs.iterdir())}
             self.page_bytes = sum(held.values())
 
-    def trial(self, seconds: float) -> Trial:
+    def trial(self, seconds: float) -> ReplayTrial:
         """What was found."""
         found = self.audit.findings
-        return Trial(
+        return ReplayTrial(
             name=self.session.name,
             source=self.session.source,
             turns=found.turns,
@@ -144,14 +144,14 @@ class _Run:
 
 def trial(
     session: Session, folder: Path, setting: Setting, watch: Callable[[int, Turn], None]
-) -> Trial:
+) -> ReplayTrial:
     """Replay a session into the workspace `folder`, with the audit at every turn.
 
     `watch(events done, turn)` is called at each turn. What the engine refuses is the `error` of
     the trial, a window that is too small for one; errors of the disk are raised, StoreLocked
     among them.
     """
-    run = _Run(session, folder, setting)
+    run = _TrialRun(session, folder, setting)
     start = time.perf_counter()
     try:
         run.play(watch)
@@ -161,9 +161,9 @@ def trial(
     return run.trial(time.perf_counter() - start)
 
 
-def failed(name: str, source: str, error: str) -> Trial:
+def failed(name: str, source: str, error: str) -> ReplayTrial:
     """The trial of a session that could not be replayed at all."""
-    return Trial(
+    return ReplayTrial(
         name=name,
         source=source,
         turns=0,

@@ -27,15 +27,15 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
-from loom.cli.errors import BAD, FINE, FOUND, code_of, text_of
+from loom.cli.exits import BAD, FINE, FOUND, code_of, text_of
 from loom.cli.jobs import ReplayJob, SessionReader
 from loom.cli.progress import Tell
-from loom.cli.trial import Setting, Trial, failed, trial
+from loom.cli.trial import ReplayTrial, Setting, failed, trial
 from loom.engine.turn import Turn
 
 STEPS = 50  # how often a session tells of its progress, at most
 
-Ended = tuple[Trial, int]  # and the exit code of what was raised in its place, 0 for nothing
+Ended = tuple[ReplayTrial, int]  # and the exit code of what was raised in its place, 0 for nothing
 # What a worker does for a job: module-level functions only, they are named to another process.
 Work = Callable[[ReplayJob, Path, Setting], Ended]
 
@@ -149,7 +149,7 @@ def _death(code: int | None) -> str:
     return f"it was killed by signal {-code} ({name})"
 
 
-def _failed(job: ReplayJob, why: str) -> Trial:
+def _failed(job: ReplayJob, why: str) -> ReplayTrial:
     return failed(job.name, str(job.path), why)
 
 

@@ -10,7 +10,7 @@ from loom.engine.archive.summaries import SummaryAsk
 from loom.engine.attach import sent
 from loom.engine.pressure import Pressure
 from loom.providers import provider_of
-from loom.providers.formats import Asked, Encoder, Format, format_of
+from loom.providers.formats import Encoder, Format, RequestOptions, format_of
 from loom.providers.render.message import Message
 from loom.providers.render.standin import StandIn
 from loom.providers.schema import sent_as
@@ -123,7 +123,7 @@ class Turn:
         known = model or self.answered_by
         form.arguments(
             request,
-            Asked(
+            RequestOptions(
                 max_tokens=self.max_tokens,
                 model=known,
                 provider=provider_of(known),

@@ -15,16 +15,25 @@ from collections.abc import Callable, Iterator
 from loom.errors import UnknownFormat
 from loom.inputs import Reply, Speech
 from loom.providers.formats import anthropic, gemini, openai, responses
-from loom.providers.formats.errors import UnknownReply
-from loom.providers.formats.format import Asked, Collector, Encoder, Format
+from loom.providers.formats.format import Collector, Encoder, Format, RequestOptions
 from loom.providers.formats.tagged import untagged
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import compact, plain
 from loom.providers.plugins import plugin, plugins, usable
 from loom.providers.schema import sent_as
 
 __all__ = [
-    "FORMATS", "GROUP", "Asked", "Collector", "Encoder", "Format", "UnknownReply", "collector_for",
-    "declared", "decode", "format_of",
+    "FORMATS",
+    "GROUP",
+    "Collector",
+    "Encoder",
+    "Format",
+    "RequestOptions",
+    "UnknownReply",
+    "collector_for",
+    "declared",
+    "decode",
+    "format_of",
 ]  # fmt: skip
 
 GROUP = "loom.formats"

@@ -24,10 +24,10 @@ from loom.providers.formats.blocks import (
     texts,
 )
 from loom.providers.formats.envelope import beside, envelope, merged, opened
-from loom.providers.formats.errors import UnknownReply
-from loom.providers.formats.format import Asked, Encoder, Format
+from loom.providers.formats.format import Encoder, Format, RequestOptions
 from loom.providers.formats.ids import Ids
 from loom.providers.formats.stream import anthropic as stream
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import Wire, compact, count, parts, plain
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import ToolSchema
@@ -202,10 +202,10 @@ def _tool(tool: ToolSchema) -> Wire:
     return {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
 
 
-def _arguments(request: Wire, asked: Asked) -> None:
-    request["max_tokens"] = asked.max_tokens
-    if asked.marks is not None:
-        mark(request, asked.marks)
+def _arguments(request: Wire, options: RequestOptions) -> None:
+    request["max_tokens"] = options.max_tokens
+    if options.marks is not None:
+        mark(request, options.marks)
 
 
 FORMAT = Format(

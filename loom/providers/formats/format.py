@@ -72,7 +72,7 @@ class Collector(Protocol):
         """Return what has come so far, as `decode` of the same format reads it."""
 
 
-class Asked(Struct, frozen=True):
+class RequestOptions(Struct, frozen=True):
     """What the arguments of a request depend on beside its messages.
 
     `marks` are numbers of wire messages behind which a cache mark may stand, None for no marks;
@@ -107,5 +107,5 @@ class Format(Struct, frozen=True, kw_only=True):
     collector: Callable[[], Collector]
     encoder: Callable[[], Encoder]
     tool: Callable[[ToolSchema], Wire]
-    arguments: Callable[[Wire, Asked], None]
+    arguments: Callable[[Wire, RequestOptions], None]
     marked: bool = False

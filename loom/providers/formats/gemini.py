@@ -36,10 +36,10 @@ from loom.providers.formats.blocks import (
 )
 from loom.providers.formats.camel import FOREIGN, decoded, snake
 from loom.providers.formats.envelope import beside, envelope, merged, opened
-from loom.providers.formats.errors import UnknownReply
-from loom.providers.formats.format import Asked, Encoder, Format
+from loom.providers.formats.format import Encoder, Format, RequestOptions
 from loom.providers.formats.ids import derived_id, is_derived
 from loom.providers.formats.stream import gemini as stream
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import Wire, compact, count, plain, without_nulls
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import ToolSchema
@@ -220,10 +220,10 @@ def _tool(tool: ToolSchema) -> Wire:
     return {**held, "parameters_json_schema": tool.parameters}
 
 
-def _arguments(request: Wire, asked: Asked) -> None:
+def _arguments(request: Wire, options: RequestOptions) -> None:
     """Everything but the contents stands in `config`; calls are Loom's and the host's to answer."""
     config = request.setdefault("config", {})
-    config["max_output_tokens"] = asked.max_tokens
+    config["max_output_tokens"] = options.max_tokens
     config["automatic_function_calling"] = {"disable": True}
     if "tools" in request:
         config["tools"] = [{"function_declarations": request.pop("tools")}]

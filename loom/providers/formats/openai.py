@@ -19,10 +19,10 @@ from loom.providers.formats.blocks import (
     said,
 )
 from loom.providers.formats.envelope import beside, envelope, merged, opened
-from loom.providers.formats.errors import UnknownReply
-from loom.providers.formats.format import Asked, Encoder, Format
+from loom.providers.formats.format import Encoder, Format, RequestOptions
 from loom.providers.formats.ids import derived_id, lawful_id
 from loom.providers.formats.stream import openai as stream
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import Wire, compact, count, part_text, parts, plain
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import ToolSchema
@@ -192,15 +192,15 @@ def _tool(tool: ToolSchema) -> Wire:
     return {"type": "function", "function": to_builtins(tool)}
 
 
-def _arguments(request: Wire, asked: Asked) -> None:
-    provider = asked.provider
-    request[provider.max_tokens] = asked.max_tokens
+def _arguments(request: Wire, options: RequestOptions) -> None:
+    provider = options.provider
+    request[provider.max_tokens] = options.max_tokens
     if provider.echo or provider.demands == "turn":
         request["messages"] = [_completed(one, provider) for one in request["messages"]]
     # Servers that only speak the dialect may refuse a key.
-    if asked.key and (provider.keyed or not asked.model):
-        request["prompt_cache_key"] = asked.key
-    if asked.stream:
+    if options.key and (provider.keyed or not options.model):
+        request["prompt_cache_key"] = options.key
+    if options.stream:
         request["stream_options"] = {"include_usage": True}
 
 

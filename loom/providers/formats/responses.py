@@ -23,10 +23,10 @@ from loom.providers.formats.blocks import (
     texts,
 )
 from loom.providers.formats.envelope import DECIDED, OpenedBlock, beside, envelope, merged, opened
-from loom.providers.formats.errors import UnknownReply
-from loom.providers.formats.format import Asked, Encoder, Format
+from loom.providers.formats.format import Encoder, Format, RequestOptions
 from loom.providers.formats.ids import Ids, derived_id
 from loom.providers.formats.stream import responses as stream
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import Wire, compact, count, parts, plain, without_nulls
 from loom.providers.render.message import CallBlock, Message, TextBlock
 from loom.providers.schema import ToolSchema
@@ -268,13 +268,13 @@ def _tool(tool: ToolSchema) -> Wire:
     return {"type": "function", **to_builtins(tool), "strict": False}
 
 
-def _arguments(request: Wire, asked: Asked) -> None:
+def _arguments(request: Wire, options: RequestOptions) -> None:
     """Nothing rests with the provider: the window is Loom's, reasoning travels encrypted."""
-    request.update(max_output_tokens=asked.max_tokens, store=False)
-    if asked.model.rsplit("/", 1)[-1].lower().startswith(asked.provider.reasons or ("\0",)):
+    request.update(max_output_tokens=options.max_tokens, store=False)
+    if options.model.rsplit("/", 1)[-1].lower().startswith(options.provider.reasons or ("\0",)):
         request["include"] = ["reasoning.encrypted_content"]
-    if asked.key:
-        request["prompt_cache_key"] = asked.key
+    if options.key:
+        request["prompt_cache_key"] = options.key
 
 
 FORMAT = Format(

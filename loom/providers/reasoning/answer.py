@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from loom.providers.reasoning.code import CODE_INDENT, Code
 from loom.providers.reasoning.inside import QUOTES
-from loom.providers.reasoning.reading import Reading
+from loom.providers.reasoning.reading import ReadingState
 from loom.providers.reasoning.separated import IN_PROSE, STRAY_CLOSE
 from loom.providers.reasoning.spellings import PATTERN, TAG, begun, spelling
 
@@ -28,10 +28,10 @@ _BEFORE_A_WORD = frozenset(QUOTES) | set("([{")
 _AFTER_A_WORD = frozenset(QUOTES.values()) | set(".,;:!?)]}/&|…。，、；：！？")
 
 
-class Answer:
+class AnswerReader:
     """The answer at hand. `again` reads a text that had to wait, from its offset on."""
 
-    def __init__(self, reading: Reading, again: Callable[[str, int], None]) -> None:
+    def __init__(self, reading: ReadingState, again: Callable[[str, int], None]) -> None:
         self.opened: str | None = None  # the spelling of an opening tag that was just read
         self._reading = reading
         self._again = again

@@ -6,7 +6,7 @@ is given the messages of a session as they were recorded: objects with a `role` 
 """
 
 from loom.replay.importers.detect import find, load
-from loom.replay.importers.errors import BadSession
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
+from loom.replay.importers.unreadable import BadSession
 
 __all__ = ["BadSession", "Importer", "RecordedMessage", "Talk", "find", "load", "readable"]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from loom.inputs import Event, Reply, Result, System, User
 from loom.providers.formats import anthropic as wire
-from loom.providers.formats.errors import UnknownReply
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import parts, text_of
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, left_out, readable
 

@@ -12,8 +12,8 @@ from typing import Any
 from loom.inputs import Event
 from loom.providers.formats.wire import parts
 from loom.replay.importers.anthropic import reply, said
-from loom.replay.importers.errors import BadSession
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, left_out, readable
+from loom.replay.importers.unreadable import BadSession
 
 _SPOKEN = ("user", "assistant")
 _MARKS = ("uuid", "parentUuid", "sessionId", "isSidechain")

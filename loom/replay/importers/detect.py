@@ -8,10 +8,10 @@ from pathlib import Path
 from loom.inputs import Session, System
 from loom.providers.plugins import usable
 from loom.replay.importers import anthropic, claude_code, normalised, openai
-from loom.replay.importers.errors import BadSession
 from loom.replay.importers.order import lawful
 from loom.replay.importers.rows import read
 from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
+from loom.replay.importers.unreadable import BadSession
 
 _SUFFIXES = (".jsonl", ".json")
 

@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from loom.inputs import Event
 from loom.providers.formats.wire import text_of
-from loom.replay.importers.errors import BadSession
-from loom.replay.importers.rows import Row
+from loom.replay.importers.rows import JsonRow
+from loom.replay.importers.unreadable import BadSession
 
 # Keys under which an object holds the messages of its session.
 NESTS = ("messages", "traj")
@@ -78,13 +78,13 @@ def left_out(error: BadSession) -> str:
     return f"{error.why}: it was left out"
 
 
-def talks(path: Path, rows: list[Row]) -> list[Talk]:
+def talks(path: Path, rows: list[JsonRow]) -> list[Talk]:
     """Return the sessions of a file, in order.
 
     Raises BadSession when a value is neither a message nor a session, or a session has no messages.
     """
     if len(rows) == 1 and isinstance(rows[0].value, list):
-        rows = [Row(0, value, rows[0].notes) for value in rows[0].value]
+        rows = [JsonRow(0, value, rows[0].notes) for value in rows[0].value]
         numbered = list(enumerate(rows))
     else:
         numbered = [(row.line - 1 if row.line else 0, row) for row in rows]
@@ -120,7 +120,7 @@ def _nested(value: Any) -> list[Any] | None:
     return None
 
 
-def _talk(path: Path, name: str, row: Row) -> Talk:
+def _talk(path: Path, name: str, row: JsonRow) -> Talk:
     messages = _nested(row.value) or []
     if not messages:
         raise BadSession(path, row.line, f"the session {name} holds no messages")
@@ -134,7 +134,7 @@ def _talk(path: Path, name: str, row: Row) -> Talk:
     return Talk(name, items, system, row.notes)
 
 
-def _names(path: Path, rows: list[Row]) -> list[str]:
+def _names(path: Path, rows: list[JsonRow]) -> list[str]:
     """Name the sessions of a file: by their own ids if each has one, else by the file."""
     if len(rows) == 1:
         return [path.stem]
@@ -145,5 +145,5 @@ def _names(path: Path, rows: list[Row]) -> list[str]:
     return [f"{path.stem}-{number:0{width}d}" for number in range(len(rows))]
 
 
-def _notes(rows: list[Row]) -> tuple[str, ...]:
+def _notes(rows: list[JsonRow]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(note for row in rows for note in row.notes))

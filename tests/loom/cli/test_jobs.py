@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from loom.cli.errors import BadUsage
+from loom.cli.exits import BadUsage
 from loom.cli.jobs import SessionReader, _folder, check_free, jobs_of
 from loom.replay.importers import BadSession, load
 

@@ -19,7 +19,7 @@ from operator import is_
 from typing import Any, NamedTuple
 
 
-class Memory:
+class WalkMemory:
     """What must be known of all messages walked so far.
 
     `used` maps an id to the number of the message that brought it; going back forgets. `beside`
@@ -56,7 +56,7 @@ class Rules(NamedTuple):
 
     key: str
     start: Any
-    step: Callable[[Any, int, Any, Memory], tuple[Any, list[str]]]
+    step: Callable[[Any, int, Any, WalkMemory], tuple[Any, list[str]]]
     end: Callable[[Any, Mapping[str, Any]], list[str]]
     rest: Callable[[Mapping[str, Any]], list[str]]
     alone: Callable[[str], Any] | None = None
@@ -71,7 +71,7 @@ class Walk:
         self._messages: list[Any] = []
         self._states: list[Any] = [rules.start]
         self._found: list[tuple[int, str]] = []
-        self._memory = Memory()
+        self._memory = WalkMemory()
 
     def check(self, request: Mapping[str, Any]) -> list[str]:
         """What is wrong with a request, each finding as where and what; nothing when lawful."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from loom.providers.formats.stream.chunks import field, filled, plain
-from loom.providers.formats.stream.errors import StreamFailed
+from loom.providers.formats.stream.failures import StreamFailed
 from loom.providers.formats.stream.growing import Growing
 from loom.providers.formats.wire import Wire, parse_object
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 from inspect import isawaitable
 
 from loom.providers.formats import Collector, collector_for
-from loom.providers.formats.stream.errors import BrokenStream
+from loom.providers.formats.stream.failures import BrokenStream
 
 
 class Collected:

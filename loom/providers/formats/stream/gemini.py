@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from loom.providers.formats.camel import decoded, snake
 from loom.providers.formats.stream.chunks import field, filled, items
-from loom.providers.formats.stream.errors import StreamFailed
+from loom.providers.formats.stream.failures import StreamFailed
 from loom.providers.formats.stream.growing import Growing
 from loom.providers.formats.stream.partial import PartialCall
 from loom.providers.formats.wire import Wire

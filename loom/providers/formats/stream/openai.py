@@ -12,7 +12,7 @@ from typing import Any
 from loom.providers.formats.stream.calls import Body, Calls
 from loom.providers.formats.stream.chunks import field, filled, items
 from loom.providers.formats.stream.details import Details
-from loom.providers.formats.stream.errors import StreamFailed
+from loom.providers.formats.stream.failures import StreamFailed
 from loom.providers.formats.stream.growing import Growing
 from loom.providers.formats.wire import Wire
 

@@ -7,8 +7,8 @@ import pytest
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.anthropic import AnthropicEncoder, decode
-from loom.providers.formats.errors import UnknownReply
 from loom.providers.formats.ids import lawful_id
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
 
 SIGNED = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.providers.formats.errors import UnknownReply
 from loom.providers.formats.gemini import PLACEHOLDER, GeminiEncoder, decode
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
 
 SIGNED = '{"next":{"thought_signature":"/v/9"}}'

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.providers.formats.errors import UnknownReply
 from loom.providers.formats.openai import OpenAIEncoder, decode
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
 
 

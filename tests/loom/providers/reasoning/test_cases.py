@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loom.providers.reasoning import Piece, Separated, Separator, pieces, separate
+from loom.providers.reasoning import Separated, Separator, TaggedPiece, pieces, separate
 from loom.providers.reasoning.spellings import NAMES, TOKENS
 
 CASES = tomllib.loads(Path(__file__).with_name("cases.toml").read_text("utf-8"))["case"]
@@ -17,7 +17,7 @@ EACH = pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for 
 INSIDE = pytest.mark.parametrize("inside", [False, True], ids=["from outside", "from inside"])
 
 
-def joined(parts: tuple[Piece, ...], kind: str) -> str:
+def joined(parts: tuple[TaggedPiece, ...], kind: str) -> str:
     """The texts of a kind."""
     return "".join(piece.text for piece in parts if piece.kind == kind)
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.reasoning import Piece, Separator, pieces, separate
+from loom.providers.reasoning import Separator, TaggedPiece, pieces, separate
 from loom.providers.reasoning.separated import ONLY_REASONING, UNCLOSED
 from loom.providers.reasoning.spellings import NAMES, TOKENS
 
@@ -53,7 +53,7 @@ TEXTS = AWKWARD.map("".join) | st.text(max_size=60)
 PLAIN = st.lists(st.sampled_from([*MARKS, *BLANKS, *WORDS, "<", "<b>", "</p>", "[x]"])).map("".join)
 
 
-def joined(parts: tuple[Piece, ...], kind: str) -> str:
+def joined(parts: tuple[TaggedPiece, ...], kind: str) -> str:
     """The texts of a kind."""
     return "".join(piece.text for piece in parts if piece.kind == kind)
 
@@ -63,7 +63,7 @@ def test_a_text_without_tags_stays(text: str) -> None:
     """It comes back as it is, whitespace included, in one piece."""
     found = separate(text)
     assert (found.answer, found.reasoning, found.odd) == (text, (), ())
-    assert found.pieces == ((Piece("answer", text),) if text else ())
+    assert found.pieces == ((TaggedPiece("answer", text),) if text else ())
 
 
 @given(TEXTS)
@@ -92,7 +92,7 @@ def test_any_split(text: str, inside: bool, data: st.DataObject) -> None:
     """However a text is split, its answer is that of the whole, and so is all the rest."""
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12)))
     reader = Separator(starts_inside=inside)
-    given: list[Piece] = []
+    given: list[TaggedPiece] = []
     for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True):
         given += reader.feed(text[start:end])
     given += reader.close()
