@@ -187,7 +187,7 @@ def _heartbeat(window: Window) -> str:
 
 
 def _failed(window: Window) -> bool:
-    """Whether nothing came after a step with a result that is an error."""
+    """Return True when nothing came after a step that has an error among its results."""
     last = next(
         (item for item in reversed(window.history.stream) if not isinstance(item, Notice)), None
     )

@@ -49,7 +49,7 @@ def _head(frame: Frame, width: int) -> list[Text]:
 
 
 def scale(frame: Frame) -> str:
-    """What the provider's reports say of the size; "" while Loom's count is all there is."""
+    """The size by the provider's reports; "" while Loom's count is all there is."""
     pressure = frame.pressure
     if pressure.bound == pressure.estimate == pressure.tokens.total:
         return ""

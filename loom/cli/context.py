@@ -8,7 +8,7 @@ a window counts them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 from rich.text import Text as Styled
@@ -17,7 +17,7 @@ from loom.cli.exits import FINE
 from loom.cli.frame import pressure_of
 from loom.cli.inspect import opened
 from loom.cli.pieces import PartitionItems, WindowItem, contents
-from loom.cli.show import bar, console, emit, plain
+from loom.cli.show import Folder, bar, console, emit, plain
 from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
 from loom.engine.pressure import Pressure
 from loom_partitions.window import Window
@@ -28,9 +28,9 @@ NAME_CHARS = 28
 
 
 class Contents(Struct, frozen=True):
-    """What is shown. `estimate` and `bound` are the provider's tokens, as its reports foretell.
+    """All that is shown. `estimate` and `bound` are the provider's tokens, as its reports foretell.
 
-    `calibrated` says whether these are other numbers than Loom's own count.
+    `calibrated` is True when these differ from Loom's own count.
     """
 
     rho: float
@@ -48,13 +48,11 @@ class Contents(Struct, frozen=True):
     partitions: tuple[PartitionItems, ...]
 
 
-def context(folder: Path, /, *, all: bool = False, json: bool = False) -> int:
+def context(folder: Folder, /, *, all: bool = False, json: bool = False) -> int:
     """Show what fills the window, item by item, in tokens.
 
     Parameters
     ----------
-    folder
-        The workspace.
     all
         Every item in the order of the request, not the largest first.
     json
@@ -71,7 +69,7 @@ def context(folder: Path, /, *, all: bool = False, json: bool = False) -> int:
 
 
 def contained(window: Window, pressure: Pressure) -> Contents:
-    """What a window holds, and what its request weighs."""
+    """Return the contents of a window, and the size of its request."""
     total = pressure.tokens.total
     return Contents(
         rho=pressure.rho,

@@ -1,4 +1,4 @@
-"""What `loom top` shows, as data. A frame is made of a summary alone, and has a fixed size.
+"""The data `loom top` shows. A frame is made of a summary alone, and has a fixed size.
 
 It looks at no more than the newest of everything, so it costs the same after ten turns and after
 ten thousand.

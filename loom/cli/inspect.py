@@ -8,7 +8,7 @@ from pathlib import Path
 
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.records import LINES, kind_of, telling, when
-from loom.cli.show import bar, clip, emit, line, pairs, sized
+from loom.cli.show import AsJson, Folder, bar, clip, emit, line, pairs, sized
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
@@ -27,16 +27,8 @@ def opened(folder: Path) -> Workspace:
     return workspace
 
 
-def stat(folder: Path, /, *, json: bool = False) -> int:
-    """Show what a workspace holds and how full its window is.
-
-    Parameters
-    ----------
-    folder
-        The workspace.
-    json
-        Print one JSON object instead.
-    """
+def stat(folder: Folder, /, *, json: AsJson = False) -> int:
+    """Show what a workspace holds and how full its window is."""
     workspace = opened(folder)
     facts = _facts(workspace)
     if json:
@@ -72,7 +64,7 @@ def stat(folder: Path, /, *, json: bool = False) -> int:
 
 
 def log(
-    folder: Path,
+    folder: Folder,
     /,
     *,
     limit: int | None = None,
@@ -83,8 +75,6 @@ def log(
 
     Parameters
     ----------
-    folder
-        The workspace.
     limit
         Only the newest so many.
     kind
@@ -118,7 +108,7 @@ def log(
 
 
 def _facts(workspace: Workspace) -> dict[str, object]:
-    """What `stat --json` prints."""
+    """Return the object `stat --json` prints."""
     window = workspace.window
     cuts = _cuts(workspace)
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]

@@ -32,34 +32,29 @@ class ReplayJob(Struct, frozen=True):
     folder: str
 
 
-def jobs_of(files: Iterable[Path], skipped: list[BadSession] | None = None) -> list[ReplayJob]:
-    """A job for each session, in the order of the files.
+def jobs_of(files: Iterable[Path]) -> tuple[list[ReplayJob], list[BadSession]]:
+    """Return a job for each session, in the order of the files, and why others cannot be read.
 
-    Everything is read once before anything is replayed: the progress bar knows its end, and what
-    cannot be read is known at once: it is added to `skipped`. BadUsage when there are no files,
-    BadSession when none can be read, or nobody asks for what is skipped.
+    Everything is read once before anything is replayed, so the progress bar knows its end. BadUsage
+    when there are no files, BadSession when none can be read.
     """
     jobs: list[ReplayJob] = []
     given: set[str] = set()
-    odd: list[BadSession] = []
+    skipped: list[BadSession] = []
     for path in files:
         try:
             sessions = load(path)
         except BadSession as error:
-            if skipped is None:
-                raise
-            odd.append(error)
+            skipped.append(error)
             continue
         for at, session in enumerate(sessions):
             folder = _folder(session.name, given)
             jobs.append(ReplayJob(len(jobs), path, at, session.name, len(session.events), folder))
-    if odd and not jobs:
-        raise odd[0]
-    if skipped is not None:
-        skipped += odd
+    if skipped and not jobs:
+        raise skipped[0]
     if not jobs:
         raise BadUsage("no session files there; sessions are .jsonl or .json files")
-    return jobs
+    return jobs, skipped
 
 
 def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:

@@ -1,4 +1,4 @@
-"""What is told while sessions are replayed: one bar and a live line of ρ, on a terminal only."""
+"""Progress while sessions are replayed: one bar and a live line of ρ, on a terminal only."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def _styled(agent: AgentStatus, width: int) -> Text:
 
 
 def _told(agent: AgentStatus) -> str:
-    """What a line says after name and state."""
+    """Return the rest of a line, after name and state."""
     if not agent.commits:
         return plain(agent.why)
     calls = len(agent.open_calls)

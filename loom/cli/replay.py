@@ -16,7 +16,7 @@ from loom.cli.exits import BAD, FINE, FOUND, BadUsage, text_of
 from loom.cli.jobs import ReplayJob, SessionReader, check_free, jobs_of
 from loom.cli.plot import plot
 from loom.cli.progress import Tell, telling
-from loom.cli.show import Sheet, clip, emit, line, lines, sheet
+from loom.cli.show import AsJson, Sheet, clip, emit, line, lines, sheet
 from loom.cli.trial import ReplayTrial, Setting, trial
 from loom.cli.workers import Ended, replayed
 from loom.engine.turn import Turn
@@ -37,7 +37,7 @@ def replay(
     preset: Literal["lazy", "eager"] = "lazy",
     out: Path | None = None,
     workers: int = 1,
-    json: bool = False,
+    json: AsJson = False,
 ) -> int:
     """Replay recorded sessions through a window and check every law at every turn.
 
@@ -58,13 +58,10 @@ def replay(
         Processes that replay at the same time, 0 for one a processor. With more than one, a
         session that raises, or whose process is killed twice, is told as its failure, and the
         others go on.
-    json
-        Print one JSON object instead.
     """
     if workers < 0:
         raise BadUsage(f"--workers {workers}: give 1 or more, or 0 for one a processor")
-    skipped: list[BadSession] = []
-    jobs = jobs_of(find(files), skipped)
+    jobs, skipped = jobs_of(find(files))
     setting = Setting(window, reply, preset)
     with _home(out) as home, telling(jobs) as tell:
         check_free(jobs, home)

@@ -20,7 +20,7 @@ from loom.cli.board import drawn
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.frame import Frame, frame
 from loom.cli.seen import JournalSummary, noted
-from loom.cli.show import console, emit
+from loom.cli.show import Folder, console, emit
 from loom.cli.styled import drawable, say, width_of
 from loom.cli.tail import Replaced, Tail
 
@@ -29,7 +29,7 @@ LONGEST = 3_600.0
 
 
 def top(
-    folder: Path, /, *, interval: float = INTERVAL, once: bool = False, json: bool = False
+    folder: Folder, /, *, interval: float = INTERVAL, once: bool = False, json: bool = False
 ) -> int:
     """Watch a workspace live while another process writes it; Ctrl-C ends.
 
@@ -37,8 +37,6 @@ def top(
 
     Parameters
     ----------
-    folder
-        The workspace.
     interval
         Seconds between two looks at it.
     once

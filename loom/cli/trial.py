@@ -27,7 +27,7 @@ class Setting(Struct, frozen=True):
 
 
 class ReplayTrial(Struct, frozen=True):
-    """What one replay showed. Tokens are recounted outside the engine, `rho` is of each turn.
+    """The findings of one replay. Tokens are recounted outside the engine, `rho` is of each turn.
 
     `ingested` is tokens of every text that went in, `sent` of every request together. `restored`
     of `texts` came back byte for byte after a reopen. `broken` counts laws by name; `error` says
@@ -36,29 +36,29 @@ class ReplayTrial(Struct, frozen=True):
 
     name: str
     source: str
-    turns: int
-    steps: int
-    peak: float
-    levels: dict[str, int]
-    cuts: int
-    renewals: int
-    ingested: int
-    sent: int
-    pages: int
-    page_bytes: int
-    reusable: float
-    texts: int
-    restored: int
-    broken: dict[str, int]
-    details: tuple[str, ...]
-    mended: int
-    seconds: float
-    rho: tuple[float, ...]
+    turns: int = 0
+    steps: int = 0
+    peak: float = 0.0
+    levels: dict[str, int] = {}
+    cuts: int = 0
+    renewals: int = 0
+    ingested: int = 0
+    sent: int = 0
+    pages: int = 0
+    page_bytes: int = 0
+    reusable: float = 0.0
+    texts: int = 0
+    restored: int = 0
+    broken: dict[str, int] = {}
+    details: tuple[str, ...] = ()
+    mended: int = 0
+    seconds: float = 0.0
+    rho: tuple[float, ...] = ()
     error: str = ""
 
     @property
     def lawful(self) -> bool:
-        """Whether no law was broken."""
+        """True when no law was broken."""
         return not self.broken
 
 
@@ -115,7 +115,7 @@ class _TrialRun:
             self.page_bytes = sum(held.values())
 
     def trial(self, seconds: float) -> ReplayTrial:
-        """What was found."""
+        """Return the findings."""
         found = self.audit.findings
         return ReplayTrial(
             name=self.session.name,
@@ -159,33 +159,6 @@ def trial(
         run.error = str(error)
         run.refused = isinstance(error, BrokenLaw)
     return run.trial(time.perf_counter() - start)
-
-
-def failed(name: str, source: str, error: str) -> ReplayTrial:
-    """The trial of a session that could not be replayed at all."""
-    return ReplayTrial(
-        name=name,
-        source=source,
-        turns=0,
-        steps=0,
-        peak=0.0,
-        levels={},
-        cuts=0,
-        renewals=0,
-        ingested=0,
-        sent=0,
-        pages=0,
-        page_bytes=0,
-        reusable=0.0,
-        texts=0,
-        restored=0,
-        broken={},
-        details=(),
-        mended=0,
-        seconds=0.0,
-        rho=(),
-        error=error,
-    )
 
 
 def broken_in(found: Findings) -> dict[str, int]:

@@ -30,7 +30,7 @@ from pathlib import Path
 from loom.cli.exits import BAD, FINE, FOUND, code_of, text_of
 from loom.cli.jobs import ReplayJob, SessionReader
 from loom.cli.progress import Tell
-from loom.cli.trial import ReplayTrial, Setting, failed, trial
+from loom.cli.trial import ReplayTrial, Setting, trial
 from loom.engine.turn import Turn
 
 STEPS = 50  # how often a session tells of its progress, at most
@@ -150,7 +150,7 @@ def _death(code: int | None) -> str:
 
 
 def _failed(job: ReplayJob, why: str) -> ReplayTrial:
-    return failed(job.name, str(job.path), why)
+    return ReplayTrial(job.name, str(job.path), error=why)
 
 
 # --- in a worker ---

@@ -51,14 +51,6 @@ def schemas_of(tool: ToolSchema | Mapping[str, Any]) -> tuple[ToolSchema, ...]:
     return tuple(_schema(_plain(one)) for one in several)
 
 
-def schema_of(tool: ToolSchema | Mapping[str, Any]) -> ToolSchema:
-    """Read a declaration of one tool, in any provider's or the plain shape; raises BadTool."""
-    found = schemas_of(tool)
-    if len(found) != 1:
-        raise BadTool(tool, f"it declares {len(found)} functions: declare each of them")
-    return found[0]
-
-
 def _plain(tool: object) -> Mapping[str, Any]:
     """Return a declaration as a mapping; objects of a provider's library dump themselves."""
     dump = getattr(tool, "model_dump", None)

@@ -70,7 +70,7 @@ class ScriptedAgent:
 
 
 def seen(messages: Sequence[dict[str, Any]], asked: Sequence[str]) -> tuple[SeenResult, ...]:
-    """What a request shows of the results of those calls, newest messages first."""
+    """Return the results of those calls as a request shows them, newest messages first."""
     found: dict[str, SeenResult] = {}
     pages: list[str] = []
     for message in reversed(messages):

@@ -54,7 +54,7 @@ class DemoStep(Struct, frozen=True):
 
 
 class DemoResult(Struct, frozen=True):
-    """What the demo did and what it proved. Tokens are recounted outside the engine.
+    """The course of a demo and its proof. Tokens are recounted outside the engine.
 
     `peak_tokens` and `peak_rho` are of requests as they were sent; `reached` is the highest ρ a
     request would have had without the cut that came before it.
@@ -82,7 +82,7 @@ class DemoResult(Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
-        """Whether every claim held."""
+        """True when every claim held."""
         return not self.failures
 
 
@@ -184,7 +184,7 @@ class Demo:
             ctx.scratch(move.note)
 
     def _same(self, ctx: loom.Context, receipt: Receipt) -> bool:
-        """Whether a result comes back from the disk with the bytes it went in with."""
+        """Return True when a result comes back from the disk byte for byte."""
         try:
             text = ctx.restore(receipt.entry).results[receipt.call]
         except (loom.LoomError, loom.PagingError, KeyError):

@@ -18,7 +18,7 @@ from rich.text import Text
 from loom.cli.demo.proof import DemoResult, DemoStep, run
 from loom.cli.demo.script import PLAN
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import bar, console, emit, line, lines, lively, pairs, sized, speaks
+from loom.cli.show import AsJson, bar, console, emit, line, lines, lively, pairs, sized, speaks
 
 EVERY = 20  # steps between two plain lines
 CALLS = 6  # newest steps on the dashboard
@@ -27,14 +27,8 @@ PARTITIONS = ("system", "memory", "skill", "history", "working")
 Watch = Callable[[DemoStep], None]
 
 
-def demo(*, json: bool = False) -> int:
-    """Run a scripted agent in an 8,192-token window and prove that nothing it read was lost.
-
-    Parameters
-    ----------
-    json
-        Print one JSON object instead.
-    """
+def demo(*, json: AsJson = False) -> int:
+    """Run a scripted agent in an 8,192-token window and prove that nothing it read was lost."""
     with TemporaryDirectory(prefix="loom-demo-") as folder, _watching(json) as watch:
         outcome = run(Path(folder), watch)
     if json:
@@ -46,7 +40,7 @@ def demo(*, json: bool = False) -> int:
 
 @contextmanager
 def _watching(json: bool) -> Iterator[Watch]:
-    """What is told of each step: nothing, a live dashboard, or a line now and then."""
+    """Yield what shows each step: nothing, a live dashboard, or a line now and then."""
     screen = console()
     if json:
         yield lambda frame: None

@@ -35,7 +35,7 @@ ALLOWED = {
 
 
 class CallRefused(Exception):
-    """What was asked cannot be done; the text says why and goes to the agent as an error."""
+    """A call that cannot be done; the text says why and goes to the agent as an error."""
 
 
 class DemoTools:
@@ -103,7 +103,7 @@ class DemoTools:
         return "\n".join([*hits[:HITS_MAX], *more]) or "no matches"
 
     def shell(self, command: str) -> str:
-        """What an allow-listed command prints, and its exit code on the last line."""
+        """Return the output of an allow-listed command, its exit code on the last line."""
         program, *words = shlex.split(command) or [""]
         allowed = ALLOWED.get(program)
         if allowed is None or not allowed.fullmatch(" ".join(words)):

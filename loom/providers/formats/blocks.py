@@ -1,4 +1,4 @@
-"""What encoders read from a neutral message, and the words that stand for what is blank.
+"""Reading neutral messages for encoders, and the words that stand for blank content.
 
 Providers refuse blank content, so each kind of blank has words of its own.
 """

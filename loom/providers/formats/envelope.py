@@ -1,4 +1,4 @@
-"""What a text or a call had beside its text or its call, kept so that it can be sent back.
+"""Further fields of a text or a call, kept so that they can be sent back.
 
 A neutral text is a text and a neutral call an id, a name and arguments. Whatever else a provider
 gave with one (a signature, the item's id, citations) travels in an *envelope*: a reasoning part
@@ -48,7 +48,7 @@ def envelope(fields: Mapping[str, Any], format: str, after: str = "") -> Iterato
 
 
 def is_envelope(part: object) -> bool:
-    """Whether a part of a reply carries what belongs to the part that follows."""
+    """True when a part of a reply carries fields of the part that follows."""
     if not isinstance(part, Reasoning) or part.text or not part.opaque:
         return False
     fields = parse_object(part.opaque)

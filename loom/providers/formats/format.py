@@ -73,7 +73,7 @@ class Collector(Protocol):
 
 
 class RequestOptions(Struct, frozen=True):
-    """What the arguments of a request depend on beside its messages.
+    """All that the arguments of a request depend on beside its messages.
 
     `marks` are numbers of wire messages behind which a cache mark may stand, None for no marks;
     `key` steers the provider's prompt cache, "" for none. `model` may be "" when it is unknown.

@@ -1,4 +1,4 @@
-"""What the two modes of a `Separator` share: where the reading is, and what came of it."""
+"""The state both modes of a `Separator` share: where the reading is, and its pieces."""
 
 from __future__ import annotations
 

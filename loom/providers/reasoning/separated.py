@@ -1,4 +1,4 @@
-"""What a text is once its reasoning is told from its answer."""
+"""A text whose reasoning was told from its answer."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def merged(pieces: Iterable[TaggedPiece]) -> tuple[TaggedPiece, ...]:
 
 
 def assembled(pieces: Iterable[TaggedPiece], odd: Iterable[str]) -> Separated:
-    """What those pieces of a whole text come to."""
+    """Return the pieces of a whole text as its answer and its reasoning."""
     parts = merged(pieces)
     answer = "".join(piece.text for piece in parts if piece.kind == "answer")
     blocks = (piece.text.strip() for piece in parts if piece.kind == "reasoning")

@@ -68,7 +68,7 @@ class Separator:
         return reading.new()
 
     def close(self) -> tuple[TaggedPiece, ...]:
-        """What was held back: the end of the text."""
+        """Return the end of the text, which was held back."""
         if self._closed:
             return ()
         self._closed = True
@@ -91,7 +91,7 @@ class Separator:
 
     @property
     def separated(self) -> Separated:
-        """What the text came to; before `close`, what is sure of it."""
+        """The text in parts; before `close`, those that are sure."""
         return assembled(self._reading.kept, self._reading.odd)
 
     @property

@@ -182,7 +182,7 @@ def _by_rank(lines: list[DashboardLine]) -> list[int]:
 def delta(
     working: Working, live: Live, changed: Container[str] = SURFACES, trim: Trim = str
 ) -> str:
-    """What changed since the model was told last, as one line that `trim` keeps short.
+    """Return the changes since the model was told last, as one line that `trim` keeps short.
 
     A band of ρ says what to do about it; of the surfaces that changed the first lines are told.
     """
@@ -214,7 +214,7 @@ def trimming(room: int, count: Callable[[str], int]) -> Trim:
 
 
 def mark(working: Working, rho: float) -> str:
-    """What the model was told, summed up: the band of ρ and a fingerprint of each surface.
+    """Sum up what the model was told: the band of ρ and a fingerprint of each surface.
 
     Progress and scratchpad are the model's own words: they need no telling between cuts.
     """

@@ -17,7 +17,7 @@ class RequestTypes(Protocol):
     """A provider's own request types."""
 
     def refused(self, request: Mapping[str, Any]) -> list[str]:
-        """What the types do not accept, in words."""
+        """Return what the types do not accept, in words."""
 
 
 class Lawful:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from msgspec.structs import replace
-
-from loom.inputs import Event, Reply, Result, System, User
+from loom.inputs import Event, Result, System, User
 from loom.providers.formats import anthropic as wire
-from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import parts, text_of
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, left_out, readable
+from loom.replay.importers.talks import (
+    Importer,
+    RecordedMessage,
+    Talk,
+    left_out,
+    readable,
+    reply_of,
+)
 
 
 def accepts(talk: Talk) -> bool:
@@ -26,7 +30,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     def read(item: RecordedMessage) -> Iterator[Event]:
         match item.value.get("role"):
             case "assistant":
-                yield reply(item, item.value)
+                yield reply_of(item, wire.decode, item.value)
             case "user":
                 yield from said(item, item.value.get("content"), notes)
             case "system":
@@ -35,14 +39,6 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
                 raise item.bad(f"the role {role!r:.80} is none of user, assistant, system")
 
     return readable(talk.items, notes, read)
-
-
-def reply(item: RecordedMessage, message: dict[str, Any]) -> Reply:
-    """Read an assistant's message. Raises BadSession."""
-    try:
-        return replace(wire.decode(message), index=item.index)
-    except UnknownReply as error:
-        raise item.bad(str(error)) from error
 
 
 def said(item: RecordedMessage, content: object, notes: list[str]) -> Iterator[User | Result]:

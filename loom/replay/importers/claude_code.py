@@ -10,9 +10,17 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from loom.inputs import Event
+from loom.providers.formats.anthropic import decode
 from loom.providers.formats.wire import parts
-from loom.replay.importers.anthropic import reply, said
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, left_out, readable
+from loom.replay.importers.anthropic import said
+from loom.replay.importers.talks import (
+    Importer,
+    RecordedMessage,
+    Talk,
+    left_out,
+    readable,
+    reply_of,
+)
 from loom.replay.importers.unreadable import BadSession
 
 _SPOKEN = ("user", "assistant")
@@ -35,7 +43,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
     def read(first: RecordedMessage) -> Iterator[Event]:
         if first.value["type"] == "assistant":
-            yield reply(first, _joined(groups[first.index]))
+            yield reply_of(first, decode, _joined(groups[first.index]))
         else:
             yield from said(first, _message(first).get("content"), notes)
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from loom.inputs import Event, Reply, Result, System, User
 from loom.providers.formats import openai as wire
-from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import text_of
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable, reply_of
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
@@ -32,7 +29,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
             case "user":
                 yield User(text_of(item.value.get("content")), item.index)
             case "assistant":
-                latest = _reply(item)
+                latest = reply_of(item, wire.decode, item.value)
                 yield latest
             case "function":
                 name = str(item.value.get("name"))
@@ -44,13 +41,6 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
                 raise item.bad(f"the role {role!r:.80} is none of {', '.join(ROLES)}")
 
     return readable(talk.items, notes, read)
-
-
-def _reply(item: RecordedMessage) -> Reply:
-    try:
-        return replace(wire.decode(item.value), index=item.index)
-    except UnknownReply as error:
-        raise item.bad(str(error)) from error
 
 
 def _result(item: RecordedMessage, call_id: object) -> Result:

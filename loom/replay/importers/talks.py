@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from loom.inputs import Event
+from loom.inputs import Event, Reply
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import text_of
 from loom.replay.importers.rows import JsonRow
 from loom.replay.importers.unreadable import BadSession
@@ -71,6 +73,16 @@ def readable(
             yield from [*read(item)]
         except BadSession as error:
             notes.append(left_out(error))
+
+
+def reply_of(
+    item: RecordedMessage, decode: Callable[[object], Reply], message: dict[str, Any]
+) -> Reply:
+    """Read an assistant's message. Raises BadSession."""
+    try:
+        return replace(decode(message), index=item.index)
+    except UnknownReply as error:
+        raise item.bad(str(error)) from error
 
 
 def left_out(error: BadSession) -> str:

@@ -29,7 +29,7 @@ def test_no_files_are_bad_usage() -> None:
 def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
     """Each job's session is the one it was made for, in whatever order they are asked for."""
     files = [several, recorded / "short.jsonl"]
-    jobs = jobs_of(files)
+    jobs, _ = jobs_of(files)
     sessions = [session for file in files for session in load(file)]
     assert [job.number for job in jobs] == [0, 1, 2, 3]
     reader = SessionReader()
@@ -43,7 +43,8 @@ def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
 
 def test_a_session_that_is_gone_is_named(several: Path) -> None:
     """A file that changed, or that cannot be read any more, is BadSession each time."""
-    job, reader = jobs_of([several])[0], SessionReader()
+    (job, *_), _ = jobs_of([several])
+    reader = SessionReader()
     with pytest.raises(BadSession, match="changed while it was replayed"):
         reader.session(replace(job, at=7))
     several.unlink()
@@ -55,7 +56,7 @@ def test_a_session_that_is_gone_is_named(several: Path) -> None:
 
 def test_a_folder_that_is_taken_is_refused(several: Path, tmp_path: Path) -> None:
     """A workspace in the place of one of the jobs, named."""
-    jobs = jobs_of([several])
+    jobs, _ = jobs_of([several])
     check_free(jobs, tmp_path)
     (tmp_path / jobs[1].folder / "journal").mkdir(parents=True)
     with pytest.raises(BadUsage, match=jobs[1].folder):

@@ -19,7 +19,7 @@ import pytest
 
 from loom.cli.jobs import ReplayJob, jobs_of
 from loom.cli.replay import cpus
-from loom.cli.trial import Setting, failed
+from loom.cli.trial import ReplayTrial, Setting
 from loom.cli.workers import Ended, _death, _Fleet, replay_job, replayed
 from loom.engine.pressure import Pressure
 from loom_paging import Lock
@@ -132,7 +132,7 @@ def test_fewer_than_no_workers_are_refused(run: Run, recorded: Path, workers: st
 
 def test_a_job_is_small_whatever_its_session(recorded: Path) -> None:
     """Only a job goes to a worker: the session is loaded there."""
-    jobs = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
+    jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
     sizes = [len(pickle.dumps((job, Path("w"), SETTING))) for job in jobs]
     assert max(sizes) < 1_000 and abs(sizes[0] - sizes[1]) < 10
     assert (recorded / "long.jsonl").stat().st_size > 20 * max(sizes)
@@ -161,7 +161,7 @@ def test_a_file_that_changed_meanwhile_is_told(tmp_path: Path, recorded: Path) -
     """A session gone from its file is that session's failure."""
     file = tmp_path / "s.jsonl"
     shutil.copy(recorded / "short.jsonl", file)
-    (job,) = jobs_of([file])
+    (job,), _ = jobs_of([file])
     ((ended, code),) = all_of([msgspec.structs.replace(job, at=3)], tmp_path / "w")
     assert code == 2 and "it changed while it was replayed" in ended.error
 
@@ -184,7 +184,7 @@ def all_of(
 
 def test_progress_comes_in_coarse_steps_to_the_end(recorded: Path, tmp_path: Path) -> None:
     """Each session tells at most some fifty times, rising, and at its end all of it."""
-    jobs = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
+    jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
     told: list[tuple[str, int]] = []
     all_of(jobs, tmp_path, told=told)
     for job in jobs:
@@ -195,11 +195,11 @@ def test_progress_comes_in_coarse_steps_to_the_end(recorded: Path, tmp_path: Pat
 def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
     """Ends its process in the way the job is named, leaving a workspace cut short."""
     if job.name == "whole":
-        return failed(job.name, "", str(os.getppid())), 0
+        return ReplayTrial(job.name, "", error=str(os.getppid())), 0
     first = not folder.with_suffix(".seen").exists()
     folder.with_suffix(".seen").touch()
     if job.name == "once" and not first:
-        return failed(job.name, "", f"left behind: {folder.exists()}"), 0
+        return ReplayTrial(job.name, "", error=f"left behind: {folder.exists()}"), 0
     folder.mkdir(exist_ok=True)
     if job.name == "exit":
         os._exit(3)
@@ -249,7 +249,7 @@ def test_any_executor_will_do(
     recorded: Path, tmp_path: Path, kind: Callable[[int], Executor]
 ) -> None:
     """Threads, or processes in a pool of the host's: the same trials, and it can be used on."""
-    jobs = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
+    jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
     told: list[tuple[str, int]] = []
     with kind(2) as executor:
         ended = all_of(jobs, tmp_path / "w", told=told, executor=executor)

@@ -152,7 +152,7 @@ def _marks(block: Object) -> int:
 
 
 def end(state: AnthropicState, request: Object) -> list[str]:
-    """What is wrong when nothing follows: open calls, and marks over the whole request."""
+    """Return the faults when nothing follows: open calls, and too many marks in all."""
     found = [f"messages: call {id!r} has no result at the end" for id in state.waiting]
     held = [request, *objects(request.get("tools")), *objects(request.get("system"))]
     marks = state.marks + sum("cache_control" in one for one in held)

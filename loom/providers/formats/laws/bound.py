@@ -133,7 +133,7 @@ class Bound:
             self._astray = [place for place in self._astray if place.message != last]
 
     def _answers(self, place: Place) -> bool:
-        """Whether all of the request before stands before a block, as before a reply to it."""
+        """True when all of the last request stands before a block, as before a reply to it."""
         if self._sent is None:
             return True
         count, hash = self._sent
@@ -196,7 +196,7 @@ def _gemini(content: Object) -> Iterator[Atom]:
 
 
 def _holds(key: str, kind: str) -> Callable[[Object], bool]:
-    """Whether blocks under `key` are of a kind: by their type, or by a field of that name."""
+    """Test for blocks under `key` of a kind: by their type, or by a field of that name."""
     return lambda message: any(
         block.get("type") == kind or block.get(kind) is not None
         for block in objects(message.get(key))

@@ -157,7 +157,7 @@ def _function(where: str, role: str, kind: str, held: object) -> list[str]:
 
 
 def end(state: GeminiState, request: Object) -> list[str]:
-    """What is wrong when nothing follows: open calls, and signatures this model demands."""
+    """Return the faults when nothing follows: open calls, signatures this model demands."""
     found = [f"contents: the call of {name!r} has no response" for _, name in state.waiting]
     if state.unsigned >= 0 and SIGNING.fullmatch(str(request.get("model", ""))):
         found.append(f"content {state.unsigned}: its first call has no thought_signature")
@@ -165,7 +165,7 @@ def end(state: GeminiState, request: Object) -> list[str]:
 
 
 def rest(request: Object) -> list[str]:
-    """What stands in `config`: the instructions, the tools, the limit of the reply."""
+    """Return the faults of `config`: the instructions, the tools, the limit of the reply."""
     config = request.get("config")
     if config is None:
         return []

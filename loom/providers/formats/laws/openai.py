@@ -121,12 +121,12 @@ def _blank(where: str, role: str, message: Object) -> list[str]:
 
 
 def end(state: OpenAIState, request: Object) -> list[str]:
-    """What is wrong when nothing follows."""
+    """Return the faults when nothing follows."""
     return _unanswered(state)
 
 
 def rest(request: Object) -> list[str]:
-    """The tools and the limit of the reply."""
+    """Return the faults of the tools and of the limit of the reply."""
     return ill_declared(_tools(request), NAME) + limit(
         request, "max_completion_tokens", "max_tokens"
     )

@@ -94,7 +94,7 @@ def _of_reply(kind: str, item: Object) -> bool:
 
 
 def _identified(where: str, kind: str, item: Object, number: int, memory: WalkMemory) -> list[str]:
-    """What is wrong with the id of the item itself, which it need not have."""
+    """Return the faults of an item's own id, which it need not have."""
     id = item.get("id")
     if id is None:
         return [f"{where}: reasoning without its id"] if kind == "reasoning" else []
@@ -143,7 +143,7 @@ def _message(where: str, item: Object) -> list[str]:
 
 
 def _empty(content: object) -> bool:
-    """Whether a content has nothing in it, or a text in it is blank."""
+    """True when a content has nothing in it, or a text in it is blank."""
     if isinstance(content, list | tuple):
         parts = objects(content)
         texts = [part[key] for part in parts for key in ("text", "refusal") if key in part]
@@ -162,7 +162,7 @@ def _call(where: str, kind: str, item: Object, number: int, memory: WalkMemory) 
 
 
 def _parted(state: ResponsesState, where: str, item: Object, memory: WalkMemory) -> list[str]:
-    """Whether an item with an id has lost the reasoning it was first seen with."""
+    """Return the fault of an item that has lost the reasoning it was first seen with."""
     id = item.get("id")
     if not isinstance(id, str):
         return []
@@ -186,7 +186,7 @@ def _unanswered(state: ResponsesState) -> list[str]:
 
 
 def end(state: ResponsesState, request: Object) -> list[str]:
-    """What is wrong when nothing follows."""
+    """Return the faults when nothing follows."""
     found = _unanswered(state) + _unfollowed(state)
     if state.bare >= 0 and request.get("store") is False:
         found.append(f"item {state.bare}: reasoning that is stored nowhere and not encrypted")

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 
 class WalkMemory:
-    """What must be known of all messages walked so far.
+    """All that must be known of the messages walked so far.
 
     `used` maps an id to the number of the message that brought it; going back forgets. `beside`
     maps an item to the item it was first seen with; it outlives every request of a session.
@@ -74,7 +74,7 @@ class Walk:
         self._memory = WalkMemory()
 
     def check(self, request: Mapping[str, Any]) -> list[str]:
-        """What is wrong with a request, each finding as where and what; nothing when lawful."""
+        """Return the faults of a request, each as where and what; none when lawful."""
         rules = self._rules
         found = rules.rest(request)
         messages = request.get(rules.key)
