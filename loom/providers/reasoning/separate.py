@@ -23,11 +23,6 @@ def separate(text: str, *, starts_inside: bool | None = None) -> Separated:
     return reader.separated
 
 
-def pieces(text: str) -> tuple[TaggedPiece, ...]:
-    """A text in answer, reasoning and tags. Their texts joined are the text."""
-    return separate(text).pieces
-
-
 def _read(reader: Separator, text: str) -> Separator:
     reader.feed(text)
     reader.close()

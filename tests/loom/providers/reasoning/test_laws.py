@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.reasoning import Separator, TaggedPiece, pieces, separate
+from loom.providers.reasoning import Separator, TaggedPiece, separate
 from loom.providers.reasoning.separated import ONLY_REASONING, UNCLOSED
 from loom.providers.reasoning.spellings import NAMES, TOKENS
 
@@ -69,7 +69,7 @@ def test_a_text_without_tags_stays(text: str) -> None:
 @given(TEXTS)
 def test_nothing_is_lost(text: str) -> None:
     """The pieces joined are the text; neighbours differ in kind and none is empty."""
-    parts = pieces(text)
+    parts = separate(text).pieces
     assert "".join(piece.text for piece in parts) == text
     assert all(piece.text for piece in parts)
     assert all(one.kind != next.kind for one, next in pairwise(parts))
@@ -117,7 +117,7 @@ def test_a_stream_gives_no_more_than_came(text: str) -> None:
 def test_an_answer_is_its_own_answer(text: str) -> None:
     """Where nothing is left to take out of an answer, nothing is taken."""
     answer = separate(text).answer
-    if all(piece.kind == "answer" for piece in pieces(answer)):
+    if all(piece.kind == "answer" for piece in separate(answer).pieces):
         assert separate(answer).answer == answer
 
 
