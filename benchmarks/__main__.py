@@ -28,7 +28,7 @@ from benchmarks.retention.needs import needs
 from benchmarks.show import end, sweep_table
 from benchmarks.tools import tools
 from loom.replay.audit import BROKEN
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the seed's figures.")
 app.command(closed_loop, name=("closed_loop", "closed-loop"))

@@ -38,7 +38,7 @@ from loom.redact import Redactor
 from loom.replay.audit import Audit
 from loom.replay.feed import feed
 from loom.replay.importers import find, load
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 CAPACITY = 100_000
 READ, WRITE = 0.1, 1.25  # price of a cached and of a newly written token, against 1 for a plain one

@@ -34,9 +34,9 @@ from loom.providers.formats import anthropic
 from loom.providers.formats.wire import compact
 from loom.replay.feed import feed
 from loom.replay.importers import find, load
-from loom.replay.importers.errors import BadSession
 from loom.replay.importers.rows import read
 from loom.replay.importers.talks import Talk, talks
+from loom.replay.importers.unreadable import BadSession
 from loom_partitions.limits import Sample
 from loom_partitions.sent import SAMPLES
 

@@ -25,7 +25,7 @@ from benchmarks.options import Sessions, refuse
 from benchmarks.pool import spread
 from benchmarks.show import end, table
 from loom.providers.counts import counter_for
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 HISTORY = (2_700, 8_000, 16_000)  # tokens of a renewed history; the first also tells its names
 PLACES = (

@@ -19,7 +19,7 @@ from benchmarks.tally import Replayed, totals
 from loom.inputs import Session
 from loom.replay.audit import Findings
 from loom.replay.importers import find, load
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
 GENERATED = 15  # sessions, the flavours in turn

@@ -17,8 +17,8 @@ from rich.console import Console
 from benchmarks.show import table
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor, schema
 from loom.providers.counts import counter_for
-from loom.providers.formats import FORMATS
-from loom.providers.schema import ToolSchema, declared, document
+from loom.providers.formats import FORMATS, declared
+from loom.providers.schema import ToolSchema, document
 
 SEED = 20_261_122
 LEVELS = (10, 20)  # tools of level 1, and of level 2; the rest are of level 3

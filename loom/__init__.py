@@ -34,6 +34,7 @@ from loom.opening import open
 from loom.policy import PRESETS, Policy
 from loom.providers.formats import UnknownReply
 from loom.providers.formats.stream import BrokenStream, StreamFailed
+from loom.providers.plugins import BadPlugin
 from loom.providers.schema import BadTool, ToolSchema
 from loom.reduce.summarize import summarize
 from loom.replay.importers import BadSession
@@ -58,6 +59,7 @@ __all__ = [
     "Answer",
     "AnsweredCall",
     "BadLookup",
+    "BadPlugin",
     "BadResult",
     "BadSession",
     "BadTool",

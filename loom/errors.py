@@ -11,6 +11,7 @@ LoomError
 ├── UnreadableCommit  a commit whose records are unknown
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
+├── BadPlugin       an entry point that leads to nothing usable (`loom.providers.plugins`)
 ├── BadTool         a tool declaration that cannot be read (`loom.providers.schema`)
 ├── LostSkill       the SKILL.md of a skill cannot be read any more (`loom.capabilities.skills`)
 ├── BadResource     a path that names no text inside a skill's folder (`loom.capabilities.skills`)

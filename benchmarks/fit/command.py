@@ -17,7 +17,7 @@ from benchmarks.retention.options import CAPACITIES
 from benchmarks.show import Bar, end
 from loom.compress.worth.fitted import fitted
 from loom.policy import Policy
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 MARKS = (0.5, 0.6, 0.7, 0.8)  # what a cut comes down to, in shares of the capacity
 LEAST = 2  # sessions: one for each half

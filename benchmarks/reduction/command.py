@@ -22,7 +22,7 @@ from benchmarks.reduction.strategies import LOOM, STRATEGIES, STRUCTURE, Strateg
 from benchmarks.show import end
 from loom.providers.counts import counter_for
 from loom.replay.importers import find
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 LIMIT = 4_000  # characters: the seed's limit
 SCALE = "1,2,4,8"

@@ -12,7 +12,7 @@ from benchmarks.retention.needle import held
 from loom.inputs import Event, Reply, Result, Session, User
 from loom.reduce.arguments import parse
 from loom.replay.importers import load
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 PAGE = "outputs/result_{:04d}.txt"  # the page a result rests in, named as Loom names them
 

@@ -21,7 +21,7 @@ from benchmarks.retention.report import Report, added, cell, grouped, report_of
 from benchmarks.retention.run import ReplayOutcome, measured
 from benchmarks.retention.verdicts import RESIDENT
 from benchmarks.show import end, table
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 
 def closed_loop(

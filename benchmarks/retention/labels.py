@@ -20,7 +20,7 @@ from msgspec import Struct
 from benchmarks.retention.needle import event_texts, held, held_by_any, strings
 from loom.inputs import Event, Reply, Result, Session, Speech, ToolCall
 from loom.replay.importers import find, load
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 FAR = 8_000  # tokens back, by the label's own measure: nearer needs are met by any window
 SCORED = ("edit_old", "ident")

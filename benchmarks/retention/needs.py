@@ -20,7 +20,7 @@ from benchmarks.retention.report import Report, equal_share, grouped, report_of,
 from benchmarks.retention.run import ReplayOutcome, measured
 from benchmarks.retention.verdicts import RESIDENT
 from benchmarks.show import end
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 # Capacities at which the tail is simulated, to find where it shows as much as Loom does.
 CURVE = (

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.cli.errors import FINE, code_of, text_of
+from loom.cli.exits import FINE, code_of, text_of
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
 from loom.text import one_line
@@ -28,7 +28,7 @@ GOAL_CHARS = 80
 BEAT = re.compile(r"\bheartbeat (\d\d:\d\d:\d\d)\b")
 
 
-class Agent(Struct, frozen=True):
+class AgentStatus(Struct, frozen=True):
     """One agent as its folder tells of it; `folder` is relative to the one that was given.
 
     `state` is running (another process holds the lock; `process` is its id, 0 when unknown),
@@ -60,10 +60,10 @@ class Agent(Struct, frozen=True):
     why: str = ""
     code: int = FINE
     deeper: int = 0
-    agents: tuple[Agent, ...] = ()
+    agents: tuple[AgentStatus, ...] = ()
 
 
-def agents_of(folder: Path) -> Agent:
+def agents_of(folder: Path) -> AgentStatus:
     """The tree of agents whose root is the workspace `folder`.
 
     FileNotFoundError when there is neither a journal nor a child.
@@ -74,17 +74,17 @@ def agents_of(folder: Path) -> Agent:
     return _agent(root, root, root.name or str(root), 0)
 
 
-def every(agent: Agent) -> Iterator[Agent]:
+def every(agent: AgentStatus) -> Iterator[AgentStatus]:
     """An agent and all below it, parents first."""
     yield agent
     for child in agent.agents:
         yield from every(child)
 
 
-def _agent(root: Path, folder: Path, name: str, depth: int) -> Agent:
+def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
     at = folder.relative_to(root).as_posix()
     if folder != root and folder.is_symlink():
-        return Agent(name, at, "linked", why=_leads(root, folder))
+        return AgentStatus(name, at, "linked", why=_leads(root, folder))
     children = _children(folder)
     deeper = len(children) if depth >= DEPTH else 0
     agents = () if deeper else tuple(_agent(root, c, c.name, depth + 1) for c in children)
@@ -93,10 +93,10 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> Agent:
         link = _link(folder)
         if link is not None:
             why = f"{link.relative_to(folder)} is {_leads(root, link)}"
-            return Agent(name, at, "linked", why=why, agents=agents, deeper=deeper)
+            return AgentStatus(name, at, "linked", why=why, agents=agents, deeper=deeper)
         workspace = _read(folder)
     except Exception as error:  # whatever a file holds, the others are still told
-        return Agent(
+        return AgentStatus(
             name,
             at,
             "damaged",
@@ -108,10 +108,12 @@ def _agent(root: Path, folder: Path, name: str, depth: int) -> Agent:
         )
     if workspace is None or not workspace.commits:
         state = "empty" if process is None else "running"
-        return Agent(name, at, state, process, why="no commit yet", deeper=deeper, agents=agents)
+        return AgentStatus(
+            name, at, state, process, why="no commit yet", deeper=deeper, agents=agents
+        )
     window = workspace.window
     goal = window.working.goal
-    return Agent(
+    return AgentStatus(
         name=name,
         folder=at,
         state=next(state for state, holds in STATES.items() if holds(window, process)),
@@ -185,7 +187,7 @@ def _heartbeat(window: Window) -> str:
 
 
 def _failed(window: Window) -> bool:
-    """Whether nothing came after a step with a result that is an error."""
+    """Return True when nothing came after a step that has an error among its results."""
     last = next(
         (item for item in reversed(window.history.stream) if not isinstance(item, Notice)), None
     )

@@ -11,8 +11,8 @@ from cyclopts import App, Parameter
 import loom
 from loom.cli.check import check
 from loom.cli.context import context
-from loom.cli.demo.command import demo
-from loom.cli.errors import EXPECTED, FINE, INTERRUPTED, silenced, told
+from loom.cli.demo.screen import demo
+from loom.cli.exits import EXPECTED, FINE, INTERRUPTED, silenced, told
 from loom.cli.inspect import log, stat
 from loom.cli.memory import memory
 from loom.cli.pages import cat, pages

@@ -49,7 +49,7 @@ def _head(frame: Frame, width: int) -> list[Text]:
 
 
 def scale(frame: Frame) -> str:
-    """What the provider's reports say of the size; "" while Loom's count is all there is."""
+    """The size by the provider's reports; "" while Loom's count is all there is."""
     pressure = frame.pressure
     if pressure.bound == pressure.estimate == pressure.tokens.total:
         return ""
@@ -178,7 +178,7 @@ def _records(frame: Frame, width: int) -> list[Text]:
     ]
 
 
-class Section(Struct, frozen=True):
+class BoardSection(Struct, frozen=True):
     """Lines of a frame; of two sections the one of higher `rank` gives way, `whole` all at once."""
 
     rank: int
@@ -187,16 +187,16 @@ class Section(Struct, frozen=True):
 
 
 SECTIONS = (
-    Section(0, _head),
-    Section(3, _goal),
-    Section(9, _plot, whole=True),
-    Section(1, _partitions),
-    Section(7, _traffic, whole=True),
-    Section(4, _cuts),
-    Section(2, _alerts),
-    Section(5, _plan),
-    Section(6, _disk),
-    Section(8, _records),
+    BoardSection(0, _head),
+    BoardSection(3, _goal),
+    BoardSection(9, _plot, whole=True),
+    BoardSection(1, _partitions),
+    BoardSection(7, _traffic, whole=True),
+    BoardSection(4, _cuts),
+    BoardSection(2, _alerts),
+    BoardSection(5, _plan),
+    BoardSection(6, _disk),
+    BoardSection(8, _records),
 )
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from msgspec import MsgspecError, to_builtins
 
-from loom.cli.errors import FINE, FOUND
-from loom.cli.show import emit, line, lines, sized
+from loom.cli.exits import FINE, FOUND
+from loom.cli.show import AsJson, Folder, emit, line, lines, sized
 from loom.engine.archive.reading import Reader
 from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
@@ -28,16 +28,8 @@ from loom_partitions.window import Window
 LAWS = (laws.paired, laws.ordered, laws.counted)
 
 
-def check(folder: Path, /, *, json: bool = False) -> int:
-    """Check a workspace: its files, its window's laws, its entries, and its last request.
-
-    Parameters
-    ----------
-    folder
-        The workspace.
-    json
-        Print one JSON object instead.
-    """
+def check(folder: Folder, /, *, json: AsJson = False) -> int:
+    """Check a workspace: its files, its window's laws, its entries, and its last request."""
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
     report = fsck(FileStore(folder, create=False))
@@ -93,7 +85,7 @@ def _unrestorable(workspace: Workspace, entries: list[int]) -> Iterator[Problem]
 
 
 def _refused(workspace: Workspace) -> Iterator[Problem]:
-    """What a provider would refuse of the request made last, in any format."""
+    """Yield what a provider would refuse of the last request, in any format."""
     window = workspace.window
     if not window.sent.turned or window.history.open_calls:
         return

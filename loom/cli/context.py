@@ -8,16 +8,16 @@ a window counts them.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from msgspec import Struct
 from rich.text import Text as Styled
 
-from loom.cli.errors import FINE
+from loom.cli.exits import FINE
 from loom.cli.frame import pressure_of
 from loom.cli.inspect import opened
-from loom.cli.pieces import Part, Piece, contents
-from loom.cli.show import bar, console, emit, plain
+from loom.cli.pieces import PartitionItems, WindowItem, contents
+from loom.cli.show import Folder, bar, console, emit, plain
 from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
 from loom.engine.pressure import Pressure
 from loom_partitions.window import Window
@@ -28,9 +28,9 @@ NAME_CHARS = 28
 
 
 class Contents(Struct, frozen=True):
-    """What is shown. `estimate` and `bound` are the provider's tokens, as its reports foretell.
+    """All that is shown. `estimate` and `bound` are the provider's tokens, as its reports foretell.
 
-    `calibrated` says whether these are other numbers than Loom's own count.
+    `calibrated` is True when these differ from Loom's own count.
     """
 
     rho: float
@@ -45,16 +45,14 @@ class Contents(Struct, frozen=True):
     ratio: float
     hidden: int
     calibrated: bool
-    partitions: tuple[Part, ...]
+    partitions: tuple[PartitionItems, ...]
 
 
-def context(folder: Path, /, *, all: bool = False, json: bool = False) -> int:
+def context(folder: Folder, /, *, all: bool = False, json: bool = False) -> int:
     """Show what fills the window, item by item, in tokens.
 
     Parameters
     ----------
-    folder
-        The workspace.
     all
         Every item in the order of the request, not the largest first.
     json
@@ -71,7 +69,7 @@ def context(folder: Path, /, *, all: bool = False, json: bool = False) -> int:
 
 
 def contained(window: Window, pressure: Pressure) -> Contents:
-    """What a window holds, and what its request weighs."""
+    """Return the contents of a window, and the size of its request."""
     total = pressure.tokens.total
     return Contents(
         rho=pressure.rho,
@@ -118,20 +116,22 @@ def drawn(held: Contents, width: int, *, all: bool = False) -> list[Styled]:
     return rows
 
 
-def _largest(pieces: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+def _largest(
+    pieces: tuple[WindowItem, ...],
+) -> tuple[tuple[WindowItem, ...], tuple[WindowItem, ...]]:
     """(the pieces to show, largest first; the others)."""
     ordered = tuple(sorted(pieces, key=lambda piece: -piece.tokens))
     return ordered[:MOST], ordered[MOST:]
 
 
-def _heading(part: Part, capacity: int, width: int) -> str:
+def _heading(part: PartitionItems, capacity: int, width: int) -> str:
     share = part.tokens / max(capacity, 1)
     shown = bar(share, 10 if width < NARROW else 30)
     told = f"{part.name:<8} {shown} {part.tokens:>9,} {share:>6.1%}"
     return short(f"{told}  {len(part.pieces):,} items", width) if width >= NARROW else told[:width]
 
 
-def _pieces(pieces: tuple[Piece, ...], capacity: int, width: int) -> Iterator[Styled]:
+def _pieces(pieces: tuple[WindowItem, ...], capacity: int, width: int) -> Iterator[Styled]:
     """A line a piece: name, tokens, share, level of detail, summary, and the page of the whole."""
     most = NAME_CHARS if width >= NARROW else 11
     names = min(max((columns_of(piece.name) for piece in pieces), default=0), most)
@@ -145,7 +145,7 @@ def _pieces(pieces: tuple[Piece, ...], capacity: int, width: int) -> Iterator[St
         yield Styled(short(f"{told}  {summary}".rstrip(), width))
 
 
-def _summary(piece: Piece, width: int, *, whole: bool) -> str:
+def _summary(piece: WindowItem, width: int, *, whole: bool) -> str:
     """The summary and the first page, whose name comes before the summary where room is short.
 
     A page answers to the last part of its name too, which is shown when not the `whole`.

@@ -1,4 +1,4 @@
-"""What `loom top` shows, as data. A frame is made of a summary alone, and has a fixed size.
+"""The data `loom top` shows. A frame is made of a summary alone, and has a fixed size.
 
 It looks at no more than the newest of everything, so it costs the same after ten turns and after
 ten thousand.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from loom.cli.records import kind_of, telling
-from loom.cli.seen import Cut, Point, Seen
+from loom.cli.seen import Cut, JournalSummary, Point
 from loom.engine.meter import calibration
 from loom.engine.pressure import Pressure, rho
 from loom_partitions.events import URGENCIES, Event, Risk
@@ -87,7 +87,7 @@ class Frame(Struct, frozen=True):
     note: str = ""
 
 
-def frame(seen: Seen, folder: str, torn: int = 0, note: str = "") -> Frame:
+def frame(seen: JournalSummary, folder: str, torn: int = 0, note: str = "") -> Frame:
     """The frame of a summary."""
     window, working = seen.window, seen.window.working
     return Frame(
@@ -120,7 +120,7 @@ def frame(seen: Seen, folder: str, torn: int = 0, note: str = "") -> Frame:
     )
 
 
-def _pressure(seen: Seen) -> Pressure:
+def _pressure(seen: JournalSummary) -> Pressure:
     """ρ now, with the level that acted for the last request."""
     last = seen.cuts[-1] if seen.cuts else None
     level = last.level if last and last.turn == seen.window.sent.turn else ""

@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
 
-from loom.cli.errors import FINE, BadUsage
+from loom.cli.exits import FINE, BadUsage
 from loom.cli.records import LINES, kind_of, telling, when
-from loom.cli.show import bar, clip, emit, line, pairs, sized
+from loom.cli.show import AsJson, Folder, bar, clip, emit, line, pairs, sized
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.engine.pressure import rho
@@ -28,16 +28,8 @@ def opened(folder: Path) -> Workspace:
     return workspace
 
 
-def stat(folder: Path, /, *, json: bool = False) -> int:
-    """Show what a workspace holds and how full its window is.
-
-    Parameters
-    ----------
-    folder
-        The workspace.
-    json
-        Print one JSON object instead.
-    """
+def stat(folder: Folder, /, *, json: AsJson = False) -> int:
+    """Show what a workspace holds and how full its window is."""
     workspace = opened(folder)
     facts = _facts(workspace)
     if json:
@@ -79,7 +71,7 @@ def stat(folder: Path, /, *, json: bool = False) -> int:
 
 
 def log(
-    folder: Path,
+    folder: Folder,
     /,
     *,
     limit: int | None = None,
@@ -90,8 +82,6 @@ def log(
 
     Parameters
     ----------
-    folder
-        The workspace.
     limit
         Only the newest so many.
     kind
@@ -125,7 +115,7 @@ def log(
 
 
 def _facts(workspace: Workspace) -> dict[str, object]:
-    """What `stat --json` prints."""
+    """Return the object `stat --json` prints."""
     window = workspace.window
     cuts = _cuts(workspace)
     counter = counter_for(window.config.model, window.config.encoding)

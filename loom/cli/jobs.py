@@ -11,14 +11,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.cli.errors import BadUsage
+from loom.cli.exits import BadUsage
 from loom.inputs import Session
 from loom.replay.importers import BadSession, load
 
 STEM_CHARS = 80
 
 
-class Job(Struct, frozen=True):
+class ReplayJob(Struct, frozen=True):
     """The session number `at` of the file `path`, and the name of the folder its workspace gets.
 
     `number` counts the jobs of a replay from 0, `events` those of the session.
@@ -32,37 +32,32 @@ class Job(Struct, frozen=True):
     folder: str
 
 
-def jobs_of(files: Iterable[Path], skipped: list[BadSession] | None = None) -> list[Job]:
-    """A job for each session, in the order of the files.
+def jobs_of(files: Iterable[Path]) -> tuple[list[ReplayJob], list[BadSession]]:
+    """Return a job for each session, in the order of the files, and why others cannot be read.
 
-    Everything is read once before anything is replayed: the progress bar knows its end, and what
-    cannot be read is known at once: it is added to `skipped`. BadUsage when there are no files,
-    BadSession when none can be read, or nobody asks for what is skipped.
+    Everything is read once before anything is replayed, so the progress bar knows its end. BadUsage
+    when there are no files, BadSession when none can be read.
     """
-    jobs: list[Job] = []
+    jobs: list[ReplayJob] = []
     given: set[str] = set()
-    odd: list[BadSession] = []
+    skipped: list[BadSession] = []
     for path in files:
         try:
             sessions = load(path)
         except BadSession as error:
-            if skipped is None:
-                raise
-            odd.append(error)
+            skipped.append(error)
             continue
         for at, session in enumerate(sessions):
             folder = _folder(session.name, given)
-            jobs.append(Job(len(jobs), path, at, session.name, len(session.events), folder))
-    if odd and not jobs:
-        raise odd[0]
-    if skipped is not None:
-        skipped += odd
+            jobs.append(ReplayJob(len(jobs), path, at, session.name, len(session.events), folder))
+    if skipped and not jobs:
+        raise skipped[0]
     if not jobs:
         raise BadUsage("no session files there; sessions are .jsonl or .json files")
-    return jobs
+    return jobs, skipped
 
 
-def check_free(jobs: Iterable[Job], home: Path) -> None:
+def check_free(jobs: Iterable[ReplayJob], home: Path) -> None:
     """BadUsage when a folder of a job holds a workspace already."""
     for job in jobs:
         folder = home / job.folder
@@ -70,14 +65,14 @@ def check_free(jobs: Iterable[Job], home: Path) -> None:
             raise BadUsage(f"{folder} holds a workspace already; choose another --out")
 
 
-class Reader:
+class SessionReader:
     """Loads the sessions of jobs, one file in memory at a time."""
 
     def __init__(self) -> None:
         self._path: Path | None = None
         self._sessions: list[Session] = []
 
-    def session(self, job: Job) -> Session:
+    def session(self, job: ReplayJob) -> Session:
         """The session of a job; BadSession when its file can no longer be read as it was."""
         if job.path != self._path:
             self._path, self._sessions = None, []  # the one before makes room first

@@ -7,11 +7,11 @@ from pathlib import Path
 from loom.capabilities.memory.guides import NAMES
 from loom.capabilities.memory.merging import BUDGET
 from loom.capabilities.memory.project_guides import ProjectGuides
-from loom.cli.errors import FINE, BadUsage
-from loom.cli.show import emit, line, lines
+from loom.cli.exits import FINE, BadUsage
+from loom.cli.show import AsJson, emit, line, lines
 
 
-def memory(folder: Path = Path(), /, *, budget: int = BUDGET, json: bool = False) -> int:
+def memory(folder: Path = Path(), /, *, budget: int = BUDGET, json: AsJson = False) -> int:
     """Show the AGENTS.md files that count in a folder, merged, with the file and line of each line.
 
     Parameters
@@ -20,8 +20,6 @@ def memory(folder: Path = Path(), /, *, budget: int = BUDGET, json: bool = False
         The working folder; what stands above it counts as far up as the git repository goes.
     budget
         Bytes all files may take together.
-    json
-        Print one JSON object instead.
     """
     if not folder.is_dir():
         raise BadUsage(f"{folder} is no folder")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 from msgspec import to_builtins
 
-from loom.cli.errors import FINE, BadUsage
+from loom.cli.exits import FINE, BadUsage
 from loom.cli.inspect import opened
 from loom.cli.records import entry_that_made
-from loom.cli.show import Sheet, emit, sheet
+from loom.cli.show import AsJson, Folder, Sheet, emit, sheet
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.restore import entry_of
@@ -19,16 +18,8 @@ from loom.engine.archive.workspace import Workspace
 from loom_paging import PageRef
 
 
-def pages(folder: Path, /, *, json: bool = False) -> int:
-    """List the pages and snapshots of a workspace.
-
-    Parameters
-    ----------
-    folder
-        The workspace.
-    json
-        Print one JSON object instead.
-    """
+def pages(folder: Folder, /, *, json: AsJson = False) -> int:
+    """List the pages and snapshots of a workspace."""
     held = list(_pages(opened(folder)))
     if json:
         rows = [
@@ -56,21 +47,19 @@ def pages(folder: Path, /, *, json: bool = False) -> int:
 
 
 def cat(
-    folder: Path,
+    folder: Folder,
     ref: str,
     /,
     *,
     lines: str | None = None,
     grep: str | None = None,
     pointer: str | None = None,
-    json: bool = False,
+    json: AsJson = False,
 ) -> int:
     """Print a page (outputs/read_0007.json, read_0007) or an entry (step_0012), whole or in part.
 
     Parameters
     ----------
-    folder
-        The workspace.
     ref
         The page or entry.
     lines
@@ -79,8 +68,6 @@ def cat(
         Only lines a regular expression matches, with the lines around them.
     pointer
         Only the value a JSON pointer leads to: /files/0/name.
-    json
-        Print one JSON object instead.
     """
     given = {"lines": lines, "grep": grep, "pointer": pointer}
     ways = {way: value for way, value in given.items() if value is not None}

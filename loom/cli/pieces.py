@@ -31,7 +31,7 @@ HEAD, RUNS = "(message)", "(headings)"
 NEW_TOOL = NOTICES["tools"].partition("{")[0]
 
 
-class Piece(Struct, frozen=True):
+class WindowItem(Struct, frozen=True):
     """One item. `detail` is how an entry is shown (full, snipped, reduced, compact, digest).
 
     A shelf's text is `shown`, or `stale` when a change to it waits for the next cut and stands in
@@ -46,20 +46,22 @@ class Piece(Struct, frozen=True):
     pages: dict[str, str] = {}
 
 
-class Part(Struct, frozen=True):
+class PartitionItems(Struct, frozen=True):
     """A partition; `share` is of the window's capacity."""
 
     name: str
     tokens: int
     share: float
-    pieces: tuple[Piece, ...]
+    pieces: tuple[WindowItem, ...]
 
 
-def contents(window: Window) -> tuple[Part, ...]:
+def contents(window: Window) -> tuple[PartitionItems, ...]:
     """The partitions in the order of `PARTS`, their pieces in the order of the request."""
-    held: dict[str, list[Piece]] = {name: [] for name in PARTS}
+    held: dict[str, list[WindowItem]] = {name: [] for name in PARTS}
     if window.limits.head:
-        held["system"].append(Piece(HEAD, window.limits.head, "", "the message of the head itself"))
+        held["system"].append(
+            WindowItem(HEAD, window.limits.head, "", "the message of the head itself")
+        )
     for name in SHELVES:
         held[name] += _shelf(window.skill.tools if name == "tools" else window.shelf(name))
     for item in window.history.stream:
@@ -67,19 +69,19 @@ def contents(window: Window) -> tuple[Part, ...]:
     runs = _runs(window.history.stream)
     if runs and window.limits.run:
         what = f"over the runs of shortened entries: {runs}"
-        held["history"].append(Piece(RUNS, runs * window.limits.run, "", what))
+        held["history"].append(WindowItem(RUNS, runs * window.limits.run, "", what))
     capacity = max(window.limits.capacity, 1)
     return tuple(
-        Part(name, tokens, round(tokens / capacity, 4), tuple(pieces))
+        PartitionItems(name, tokens, round(tokens / capacity, 4), tuple(pieces))
         for name, pieces in held.items()
         for tokens in [sum(piece.tokens for piece in pieces)]
     )
 
 
-def _shelf(shelf: Shelf) -> Iterable[Piece]:
+def _shelf(shelf: Shelf) -> Iterable[WindowItem]:
     for held in shelf.shown:
         now = shelf.get(held.key) == held.text
-        yield Piece(
+        yield WindowItem(
             held.key,
             held.text.tokens,
             "shown" if now else "stale",
@@ -104,13 +106,15 @@ def _runs(items: Iterable[Item]) -> int:
     return count
 
 
-def _piece(item: Item) -> Piece:
+def _piece(item: Item) -> WindowItem:
     if isinstance(item, Notice):
         name = "dashboard" if item.text.startswith("[dashboard]") else "notice"
-        return Piece(name, item.tokens, "notice", _line(item.text))
+        return WindowItem(name, item.tokens, "notice", _line(item.text))
     detail = "digest" if isinstance(item, Digest) else Detail(item.detail).name.lower()
     shape = SHAPES[type(item)]
-    return Piece(name_of(item), item.tokens, detail, _line(shape.summary(item)), shape.pages(item))
+    return WindowItem(
+        name_of(item), item.tokens, detail, _line(shape.summary(item)), shape.pages(item)
+    )
 
 
 def _user(turn: UserTurn) -> str:
@@ -159,15 +163,15 @@ def _line(text: str) -> str:
     return one_line(text, SUMMARY)
 
 
-class Shape(Struct, frozen=True):
+class EntryTelling(Struct, frozen=True):
     """How an entry of one type is told."""
 
     summary: Callable[[Any], str]
     pages: Callable[[Any], dict[str, str]]
 
 
-SHAPES: dict[type[Entry], Shape] = {
-    UserTurn: Shape(_user, lambda turn: _pages(text=turn.text.page)),
-    Step: Shape(_step, _step_pages),
-    Digest: Shape(_digest, lambda digest: _pages(digest=digest.page)),
+SHAPES: dict[type[Entry], EntryTelling] = {
+    UserTurn: EntryTelling(_user, lambda turn: _pages(text=turn.text.page)),
+    Step: EntryTelling(_step, _step_pages),
+    Digest: EntryTelling(_digest, lambda digest: _pages(digest=digest.page)),
 }

@@ -1,4 +1,4 @@
-"""What is told while sessions are replayed: one bar and a live line of ρ, on a terminal only."""
+"""Progress while sessions are replayed: one bar and a live line of ρ, on a terminal only."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Column
 
-from loom.cli.jobs import Job
+from loom.cli.jobs import ReplayJob
 from loom.cli.show import clip, console, lively, speaks
 from loom.engine.pressure import Pressure
 
 SHORT = {"system": "sys", "memory": "mem", "skill": "skl", "history": "his", "working": "wrk"}
 
-# Called with (job, events of it done, ρ of its newest request) while sessions are replayed.
-Tell = Callable[[Job, int, Pressure], None]
+# Called in any thread while sessions are replayed, with a job, its events done, and ρ of its newest
+# request, None when that is not known.
+Tell = Callable[[ReplayJob, int, Pressure | None], None]
 
 
 @contextmanager
-def telling(jobs: Sequence[Job]) -> Iterator[Tell]:
+def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
     """One bar over the events of all jobs, in whatever order they come; off a terminal nothing."""
     screen = console(sys.stderr)
     if not lively(screen):
@@ -34,14 +35,11 @@ def telling(jobs: Sequence[Job]) -> Iterator[Tell]:
     with Progress(*columns, console=screen, transient=True) as progress:
         task = progress.add_task("", total=sum(job.events for job in jobs))
         finished = dict.fromkeys((job.number for job in jobs), 0)
-        total = 0
 
-        def tell(job: Job, done: int, pressure: Pressure) -> None:
-            nonlocal total
-            total += done - finished[job.number]
+        def tell(job: ReplayJob, done: int, pressure: Pressure | None) -> None:
             finished[job.number] = done
-            told = f"{clip(job.name, 12)} {live(pressure)}"
-            progress.update(task, completed=total, description=told)
+            told = f"{clip(job.name, 12)} {live(pressure) if pressure else ''}"
+            progress.update(task, completed=sum(finished.values()), description=told)
 
         yield tell
 

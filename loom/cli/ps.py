@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from loom.cli.agents import DEPTH, Agent, agents_of, every
-from loom.cli.errors import BAD, FINE, FOUND
+from loom.cli.agents import DEPTH, AgentStatus, agents_of, every
+from loom.cli.exits import BAD, FINE, FOUND
 from loom.cli.show import WIDTH, console, emit, line, plain
 from loom.cli.styled import drawable, short
 from loom.engine.archive.workspace import clock
@@ -57,20 +57,20 @@ def ps(folder: Path, /, *, json: bool = False) -> int:
     return _code(root)
 
 
-def _code(root: Agent) -> int:
+def _code(root: AgentStatus) -> int:
     """Damage is a finding; what cannot be read for another reason is the caller's to mend."""
     codes = {agent.code for agent in every(root)}
     return FOUND if FOUND in codes else BAD if BAD in codes else FINE
 
 
-def _reach(agent: Agent, depth: int = 0) -> Iterator[int]:
+def _reach(agent: AgentStatus, depth: int = 0) -> Iterator[int]:
     """Columns of each name with its indent."""
     yield depth * INDENT + cell_len(plain(agent.name))
     for child in agent.agents:
         yield from _reach(child, depth + 1)
 
 
-def _plain(agent: Agent, column: int, depth: int = 0) -> Iterator[str]:
+def _plain(agent: AgentStatus, column: int, depth: int = 0) -> Iterator[str]:
     """A line for each agent, indented below its parent."""
     indent = " " * (INDENT * depth)
     name = indent + short(agent.name, max(column - len(indent), 8))
@@ -82,28 +82,28 @@ def _plain(agent: Agent, column: int, depth: int = 0) -> Iterator[str]:
         yield f"{indent}{' ' * INDENT}{_deeper(agent)}"
 
 
-def _draw(root: Agent, screen: Console) -> None:
+def _draw(root: AgentStatus, screen: Console) -> None:
     tree = Tree(_styled(root, screen.width))
     _grow(tree, root, screen.width - 4)
     screen.print(tree, no_wrap=True, crop=True, overflow="ellipsis")
 
 
-def _grow(tree: Tree, agent: Agent, width: int) -> None:
+def _grow(tree: Tree, agent: AgentStatus, width: int) -> None:
     for child in agent.agents:
         _grow(tree.add(_styled(child, width)), child, width - 4)
     if agent.deeper:
         tree.add(Text(_deeper(agent), style="dim"))
 
 
-def _styled(agent: Agent, width: int) -> Text:
+def _styled(agent: AgentStatus, width: int) -> Text:
     name = short(agent.name, NAME_COLUMNS)
     rest = short(f"  {_told(agent)}", max(width - cell_len(name) - len(agent.state) - 2, 0))
     style = STYLES.get(agent.state, "dim")
     return Text.assemble((name, "bold"), "  ", (agent.state, style), rest)
 
 
-def _told(agent: Agent) -> str:
-    """What a line says after name and state."""
+def _told(agent: AgentStatus) -> str:
+    """Return the rest of a line, after name and state."""
     if not agent.commits:
         return plain(agent.why)
     calls = len(agent.open_calls)
@@ -131,5 +131,5 @@ def _counted(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
-def _deeper(agent: Agent) -> str:
+def _deeper(agent: AgentStatus) -> str:
     return f"… {agent.deeper:,} more, deeper than {DEPTH}: loom ps that folder"

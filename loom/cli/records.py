@@ -31,7 +31,7 @@ def telling(record: r.Record) -> str:
 
 
 def entry_that_made(page: str, records: Sequence[r.Record]) -> str:
-    """What a page was made for: the entry of the first record of its commit that names it."""
+    """The entry a page was made for: that of the first record of its commit that names it."""
     name = page.encode()
     for record in records:
         if name in json.encode(record):

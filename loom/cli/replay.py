@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,13 +12,13 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from msgspec import to_builtins
 
-from loom.cli.errors import BAD, FINE, FOUND, BadUsage, text_of
-from loom.cli.jobs import Job, Reader, check_free, jobs_of
+from loom.cli.exits import BAD, FINE, FOUND, BadUsage, text_of
+from loom.cli.jobs import ReplayJob, SessionReader, check_free, jobs_of
 from loom.cli.plot import plot
 from loom.cli.progress import Tell, telling
-from loom.cli.show import Sheet, clip, emit, line, lines, sheet
-from loom.cli.trial import Setting, Trial, trial
-from loom.cli.workers import Ended, cpus, replayed
+from loom.cli.show import AsJson, Sheet, clip, emit, line, lines, sheet
+from loom.cli.trial import ReplayTrial, Setting, trial
+from loom.cli.workers import Ended, replayed
 from loom.engine.turn import Turn
 from loom.opening import WINDOW
 from loom.replay.importers import BadSession, find
@@ -36,7 +37,7 @@ def replay(
     preset: Literal["lazy", "eager"] = "lazy",
     out: Path | None = None,
     workers: int = 1,
-    json: bool = False,
+    json: AsJson = False,
 ) -> int:
     """Replay recorded sessions through a window and check every law at every turn.
 
@@ -57,20 +58,17 @@ def replay(
         Processes that replay at the same time, 0 for one a processor. With more than one, a
         session that raises, or whose process is killed twice, is told as its failure, and the
         others go on.
-    json
-        Print one JSON object instead.
     """
     if workers < 0:
         raise BadUsage(f"--workers {workers}: give 1 or more, or 0 for one a processor")
-    skipped: list[BadSession] = []
-    jobs = jobs_of(find(files), skipped)
+    jobs, skipped = jobs_of(find(files))
     setting = Setting(window, reply, preset)
     with _home(out) as home, telling(jobs) as tell:
         check_free(jobs, home)
         if workers == 1:
             ended = _in_turn(jobs, home, setting, tell)
         else:
-            ended = replayed(jobs, home, setting, workers or cpus(), tell)
+            ended = replayed(jobs, home, setting, tell, workers=workers or cpus())
     trials = [one for one, _ in ended]
     if json:
         told = {"sessions": [_builtins(one) for one in trials], "total": total(trials)}
@@ -80,16 +78,23 @@ def replay(
     return _code(ended)
 
 
-def _in_turn(jobs: Iterable[Job], home: Path, setting: Setting, tell: Tell) -> list[Ended]:
+def cpus() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _in_turn(jobs: Iterable[ReplayJob], home: Path, setting: Setting, tell: Tell) -> list[Ended]:
     """One session after the other, in this process; what one raises ends all."""
-    reader = Reader()
+    reader = SessionReader()
     return [
         (trial(reader.session(job), home / job.folder, setting, _watch(job, tell)), FINE)
         for job in jobs
     ]
 
 
-def _watch(job: Job, tell: Tell) -> Callable[[int, Turn], None]:
+def _watch(job: ReplayJob, tell: Tell) -> Callable[[int, Turn], None]:
     return lambda done, turn: tell(job, done, turn.pressure)
 
 
@@ -104,7 +109,7 @@ def _home(out: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def total(trials: Sequence[Trial]) -> Row:
+def total(trials: Sequence[ReplayTrial]) -> Row:
     """The totals row: sums, the highest peak, and reuse weighted by what was sent."""
     sums = {
         name: sum(getattr(one, name) for one in trials)
@@ -135,7 +140,7 @@ def _added(counts: Iterable[dict[str, int]]) -> dict[str, int]:
     return dict(sorted(added.items()))
 
 
-def _builtins(one: Trial) -> Row:
+def _builtins(one: ReplayTrial) -> Row:
     return {**to_builtins(one), "lawful": one.lawful}
 
 
@@ -143,7 +148,7 @@ def _odd(error: BadSession) -> Row:
     return {"source": str(error.path), "line": error.line, "why": error.why}
 
 
-def _told(trials: Sequence[Trial], skipped: Sequence[BadSession], out: Path | None) -> None:
+def _told(trials: Sequence[ReplayTrial], skipped: Sequence[BadSession], out: Path | None) -> None:
     """The shape of each session when they are few, then the tables, then what was found."""
     for one in trials if len(trials) <= PLOTS_MAX else ():
         line(f"{one.name}: ρ over {one.turns} turns")

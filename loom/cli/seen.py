@@ -52,7 +52,7 @@ class Cut(Struct, frozen=True):
         return self.reusable / self.after if self.after else 0.0
 
 
-class Seen(Struct, frozen=True):
+class JournalSummary(Struct, frozen=True):
     """The journal so far: the window it folds to, running totals, the newest of each kind.
 
     `sent` and `replied` are tokens of all requests and of all replies, `page_bytes` bytes of pages
@@ -74,7 +74,7 @@ class Seen(Struct, frozen=True):
     records: tuple[tuple[int, int, r.Record], ...] = ()  # commit, milliseconds, record
 
 
-def noted(seen: Seen, commit: Commit) -> Seen:
+def noted(seen: JournalSummary, commit: Commit) -> JournalSummary:
     """The summary after one more commit; raises as `records_of`."""
     records = records_of(commit)
     for record in records:
@@ -93,13 +93,13 @@ def noted(seen: Seen, commit: Commit) -> Seen:
     )
 
 
-def _turned(seen: Seen, record: r.Turned) -> Seen:
+def _turned(seen: JournalSummary, record: r.Turned) -> JournalSummary:
     tokens = seen.window.tokens
     point = Point(record.turn, tokens, round(rho(tokens.total, seen.window.limits), 4))
     return replace(seen, points=(*seen.points, point)[-POINTS:], sent=seen.sent + tokens.total)
 
 
-def _replied(seen: Seen, record: r.Replied) -> Seen:
+def _replied(seen: JournalSummary, record: r.Replied) -> JournalSummary:
     tokens, points = record.step.tokens, seen.points
     if points:
         last = replace(points[-1], replied=points[-1].replied + tokens)
@@ -107,7 +107,7 @@ def _replied(seen: Seen, record: r.Replied) -> Seen:
     return replace(seen, points=points, replied=seen.replied + tokens, steps=seen.steps + 1)
 
 
-def _cut(seen: Seen, record: r.Compressed | r.Renewed) -> Seen:
+def _cut(seen: JournalSummary, record: r.Compressed | r.Renewed) -> JournalSummary:
     renewed = isinstance(record, r.Renewed)
     certificate = record.certificate
     cut = Cut(
@@ -128,7 +128,7 @@ def _cut(seen: Seen, record: r.Compressed | r.Renewed) -> Seen:
 
 
 # Kind → what it adds to the summary beside its part of the window; the others add nothing.
-NOTED: dict[type, Callable[[Seen, Any], Seen]] = {
+NOTED: dict[type, Callable[[JournalSummary, Any], JournalSummary]] = {
     r.Turned: _turned,
     r.Replied: _replied,
     r.Compressed: _cut,

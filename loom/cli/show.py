@@ -1,4 +1,4 @@
-"""What every command shows with: JSON, lines, and tables that are data until they are printed.
+"""Output of every command: JSON, lines, and tables that are data until they are printed.
 
 On a terminal a table is drawn with rich; elsewhere it is aligned text of at most `WIDTH` columns,
 without control characters, so that it can be piped, diffed and read aloud.
@@ -10,12 +10,18 @@ import json
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import Any, TextIO
+from pathlib import Path
+from typing import Annotated, Any, TextIO
 
+from cyclopts import Parameter
 from msgspec import Struct, to_builtins
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+# What most commands are given.
+Folder = Annotated[Path, Parameter(help="The workspace.")]
+AsJson = Annotated[bool, Parameter(help="Print one JSON object instead.")]
 
 WIDTH = 100
 GAP = "  "
@@ -48,12 +54,12 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def lively(screen: Console) -> bool:
-    """Whether the console is drawn on: a terminal, or what FORCE_COLOR has rich take for one."""
+    """True when the console is drawn on: a terminal, or what FORCE_COLOR has rich take for one."""
     return screen.is_terminal and not screen.is_dumb_terminal
 
 
 def speaks(stream: TextIO, text: str) -> bool:
-    """Whether a stream's encoding holds a text."""
+    """True when a stream's encoding holds a text."""
     try:
         text.encode(getattr(stream, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):

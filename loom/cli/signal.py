@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Literal
 
 from loom.capabilities.events.inbox import INBOX, put
-from loom.cli.errors import FINE
-from loom.cli.show import clip, emit, line
+from loom.cli.exits import FINE
+from loom.cli.show import AsJson, clip, emit, line
 
 Urgency = Literal["low", "normal", "high", "critical"]
 
 
 def signal(
-    folder: Path, text: str, /, *, urgency: Urgency = "normal", id: str = "", json: bool = False
+    folder: Path, text: str, /, *, urgency: Urgency = "normal", id: str = "", json: AsJson = False
 ) -> int:
     """Put a message in the inbox of a workspace; its agent's heartbeat tells it.
 
@@ -27,8 +27,6 @@ def signal(
         low and normal wait in the queue, high requests attention, critical interrupts.
     id
         What the event is called; a message of an id that was told already is not told again.
-    json
-        Print one JSON object instead.
     """
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")

@@ -7,8 +7,8 @@ from pathlib import Path
 from msgspec import to_builtins
 
 from loom.capabilities.skills import Skill, SkillSet, SkillWarning, discover, places, problems
-from loom.cli.errors import FINE, FOUND
-from loom.cli.show import Sheet, clip, emit, line, lines, sheet
+from loom.cli.exits import FINE, FOUND
+from loom.cli.show import AsJson, Sheet, clip, emit, line, lines, sheet
 from loom.text import cut_front, one_line
 
 WHERE, DESCRIPTION = 40, 200  # characters of a cell
@@ -20,7 +20,7 @@ def skills(
     *,
     strict: bool = False,
     given: tuple[Path, ...] = (),
-    json: bool = False,
+    json: AsJson = False,
 ) -> int:
     """List the skills found from a folder: in it, above it up to the git root, and at home.
 
@@ -33,8 +33,6 @@ def skills(
     given
         Look here first: a skill's folder, a SKILL.md or a folder of skills; may be given more
         than once.
-    json
-        Print one JSON object instead.
     """
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder} is no folder: name the one the agent works in")
@@ -59,7 +57,7 @@ def _home() -> Path | None:
 def _facts(
     found: SkillSet, judged: dict[str, tuple[str, ...]], looked: list[str], strict: bool
 ) -> dict[str, object]:
-    """What `--json` prints; problems only where they were asked for."""
+    """Return the object `--json` prints; problems only where they were asked for."""
     held = [
         {**to_builtins(skill), **({"problems": judged[skill.file]} if strict else {})}
         for skill in found.skills

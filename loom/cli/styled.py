@@ -56,7 +56,7 @@ def spark(values: Sequence[float], scale: float, columns: int) -> str:
 
 
 def drawable(screen: Console) -> bool:
-    """Whether the console is a terminal that shows what is drawn."""
+    """True when the console is a terminal that has the signs for drawing."""
     return lively(screen) and speaks(sys.stdout, SIGNS)
 
 

@@ -26,7 +26,7 @@ MARK = 64  # bytes of the last line that tell whether it is still the same: crc,
 
 
 class Replaced(Exception):
-    """What was read before is no longer there: start again with a new Tail."""
+    """The journal that was read is no longer there: start again with a new Tail."""
 
 
 class Tail:

@@ -17,10 +17,10 @@ from rich.console import Console, Group
 from rich.live import Live
 
 from loom.cli.board import drawn
-from loom.cli.errors import FINE, BadUsage
+from loom.cli.exits import FINE, BadUsage
 from loom.cli.frame import Frame, frame
-from loom.cli.seen import Seen, noted
-from loom.cli.show import console, emit
+from loom.cli.seen import JournalSummary, noted
+from loom.cli.show import Folder, console, emit
 from loom.cli.styled import drawable, say, width_of
 from loom.cli.tail import Replaced, Tail
 
@@ -29,7 +29,7 @@ LONGEST = 3_600.0
 
 
 def top(
-    folder: Path, /, *, interval: float = INTERVAL, once: bool = False, json: bool = False
+    folder: Folder, /, *, interval: float = INTERVAL, once: bool = False, json: bool = False
 ) -> int:
     """Watch a workspace live while another process writes it; Ctrl-C ends.
 
@@ -37,8 +37,6 @@ def top(
 
     Parameters
     ----------
-    folder
-        The workspace.
     interval
         Seconds between two looks at it.
     once
@@ -51,7 +49,7 @@ def top(
         raise BadUsage(f"--interval {interval:g}: give seconds, above 0 and at most {LONGEST:,.0f}")
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(f"{folder} is no workspace: it has no journal folder")
-    watch, screen = Watch(folder), console()
+    watch, screen = WorkspaceWatch(folder), console()
     try:
         if json and not once:
             _stream(watch, interval)
@@ -64,13 +62,13 @@ def top(
     return FINE
 
 
-class Watch:
+class WorkspaceWatch:
     """A workspace as the last look found it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._tail = Tail(folder)
-        self._seen = Seen()
+        self._seen = JournalSummary()
         self._replaced = 0
 
     def look(self) -> Frame:
@@ -94,7 +92,7 @@ class Watch:
 
     def _read(self) -> None:
         for commit in self._tail.news():
-            self._seen = noted(Seen() if commit.number == 1 else self._seen, commit)
+            self._seen = noted(JournalSummary() if commit.number == 1 else self._seen, commit)
 
     def _note(self) -> str:
         if not self._seen.commits:
@@ -104,7 +102,7 @@ class Watch:
         return f"the journal was replaced: read anew (×{self._replaced})" if self._replaced else ""
 
 
-def _once(watch: Watch, screen: Console, json: bool) -> None:
+def _once(watch: WorkspaceWatch, screen: Console, json: bool) -> None:
     found = watch.look()
     if not found.commits:
         raise BadUsage(f"{found.folder} holds no commit yet; open it with loom.open first")
@@ -114,14 +112,14 @@ def _once(watch: Watch, screen: Console, json: bool) -> None:
         say(drawn(found, width_of(screen)), screen)
 
 
-def _frames(watch: Watch, interval: float) -> Iterator[Frame]:
+def _frames(watch: WorkspaceWatch, interval: float) -> Iterator[Frame]:
     """A frame now, and one every `interval` seconds."""
     while True:
         yield watch.look()
         time.sleep(interval)
 
 
-def _stream(watch: Watch, interval: float) -> None:
+def _stream(watch: WorkspaceWatch, interval: float) -> None:
     """A line of JSON for every frame that differs from the one before."""
     last: Frame | None = None
     for found in _frames(watch, interval):
@@ -131,7 +129,7 @@ def _stream(watch: Watch, interval: float) -> None:
         last = found
 
 
-def _live(watch: Watch, interval: float) -> None:
+def _live(watch: WorkspaceWatch, interval: float) -> None:
     """The whole terminal, given back as it was at the end."""
     screen = Console(file=sys.stdout, highlight=False)
     with Live(console=screen, screen=True, auto_refresh=False) as live:

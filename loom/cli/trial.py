@@ -28,8 +28,8 @@ class Setting(Struct, frozen=True):
     preset: str
 
 
-class Trial(Struct, frozen=True):
-    """What one replay showed. Tokens are recounted outside the engine, `rho` is of each turn.
+class ReplayTrial(Struct, frozen=True):
+    """The findings of one replay. Tokens are recounted outside the engine, `rho` is of each turn.
 
     `ingested` is tokens of every text that went in, `sent` of every request together. `restored`
     of `texts` came back byte for byte after a reopen. `broken` counts laws by name; `error` says
@@ -38,33 +38,33 @@ class Trial(Struct, frozen=True):
 
     name: str
     source: str
-    turns: int
-    steps: int
-    peak: float
-    levels: dict[str, int]
-    cuts: int
-    renewals: int
-    ingested: int
-    sent: int
-    pages: int
-    page_bytes: int
-    reusable: float
-    texts: int
-    restored: int
-    broken: dict[str, int]
-    details: tuple[str, ...]
-    mended: int
-    seconds: float
-    rho: tuple[float, ...]
+    turns: int = 0
+    steps: int = 0
+    peak: float = 0.0
+    levels: dict[str, int] = {}
+    cuts: int = 0
+    renewals: int = 0
+    ingested: int = 0
+    sent: int = 0
+    pages: int = 0
+    page_bytes: int = 0
+    reusable: float = 0.0
+    texts: int = 0
+    restored: int = 0
+    broken: dict[str, int] = {}
+    details: tuple[str, ...] = ()
+    mended: int = 0
+    seconds: float = 0.0
+    rho: tuple[float, ...] = ()
     error: str = ""
 
     @property
     def lawful(self) -> bool:
-        """Whether no law was broken."""
+        """True when no law was broken."""
         return not self.broken
 
 
-class _Run:
+class _TrialRun:
     """A trial while it runs."""
 
     def __init__(self, session: Session, folder: Path, setting: Setting) -> None:
@@ -115,10 +115,10 @@ class _Run:
             held = {(at.st_dev, at.st_ino): at.st_size for at in map(Path.stat, outputs.iterdir())}
             self.page_bytes = sum(held.values())
 
-    def trial(self, seconds: float) -> Trial:
-        """What was found."""
+    def trial(self, seconds: float) -> ReplayTrial:
+        """Return the findings."""
         found = self.audit.findings
-        return Trial(
+        return ReplayTrial(
             name=self.session.name,
             source=self.session.source,
             turns=found.turns,
@@ -145,14 +145,14 @@ class _Run:
 
 def trial(
     session: Session, folder: Path, setting: Setting, watch: Callable[[int, Turn], None]
-) -> Trial:
+) -> ReplayTrial:
     """Replay a session into the workspace `folder`, with the audit at every turn.
 
     `watch(events done, turn)` is called at each turn. What the engine refuses is the `error` of
     the trial, a window that is too small for one; errors of the disk are raised, StoreLocked
     among them.
     """
-    run = _Run(session, folder, setting)
+    run = _TrialRun(session, folder, setting)
     start = time.perf_counter()
     try:
         run.play(watch)
@@ -160,33 +160,6 @@ def trial(
         run.error = str(error)
         run.refused = isinstance(error, BrokenLaw)
     return run.trial(time.perf_counter() - start)
-
-
-def failed(name: str, source: str, error: str) -> Trial:
-    """The trial of a session that could not be replayed at all."""
-    return Trial(
-        name=name,
-        source=source,
-        turns=0,
-        steps=0,
-        peak=0.0,
-        levels={},
-        cuts=0,
-        renewals=0,
-        ingested=0,
-        sent=0,
-        pages=0,
-        page_bytes=0,
-        reusable=0.0,
-        texts=0,
-        restored=0,
-        broken={},
-        details=(),
-        mended=0,
-        seconds=0.0,
-        rho=(),
-        error=error,
-    )
 
 
 def broken_in(found: Findings) -> dict[str, int]:

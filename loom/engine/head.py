@@ -13,7 +13,8 @@ from typing import Any
 from loom.engine.archive.reading import standing
 from loom.engine.engine import Engine
 from loom.engine.tools.own import check_names
-from loom.providers.schema import BadTool, ToolSchema, declared, document, schemas_of
+from loom.providers.formats import declared
+from loom.providers.schema import BadTool, ToolSchema, document, schemas_of
 from loom.text import one_line, printable, tool_name
 from loom_partitions import records as r
 from loom_partitions.message import Text

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any
 
 from loom.engine.archive.summaries import SummaryAsk
 from loom.engine.attach import sent
 from loom.engine.pressure import Pressure
-from loom.errors import UnknownFormat
-from loom.providers import Provider, provider_of
-from loom.providers.caching import mark
-from loom.providers.formats import FORMATS, Encoder
+from loom.providers import provider_of
+from loom.providers.formats import Encoder, Format, RequestOptions, format_of
 from loom.providers.render.message import Message
 from loom.providers.render.standin import StandIn
-from loom.providers.schema import WRITERS
+from loom.providers.schema import sent_as
 
 
 class Wire:
@@ -29,7 +27,7 @@ class Wire:
 
     def request(
         self,
-        format: str,
+        format: Format,
         version: int,
         messages: list[Message],
         length: int,
@@ -40,12 +38,12 @@ class Wire:
         `version` rises when earlier messages changed.
         """
         with self._lock:
-            known, done, encoder = self._encoders.get(format, (-1, 0, None))
+            # One that a message breaks is not gone on with.
+            known, done, encoder = self._encoders.pop(format.name, (-1, 0, None))
             if encoder is None or known != version or done > length:
-                encoder, done = FORMATS[format].encoder(), 0
-            # Read first: what cannot be read must leave the encoder as it was.
-            encoder.extend(list(sent(messages[done:length], format, self._read)))
-            self._encoders[format] = (version, length, encoder)
+                encoder, done = format.encoder(), 0
+            encoder.extend(sent(messages[done:length], format.name, self._read))
+            self._encoders[format.name] = (version, length, encoder)
             ends = (encoder.spans[mark - 1] - 1 for mark in marks)
             places = [place for place in ends if place >= 0]
             return encoder.request(editable=places), places
@@ -108,38 +106,33 @@ class Turn:
         `stream=True` also asks for the usage that calibrates the next sizes. `cache=False` leaves
         out what steers the provider's prompt cache.
 
-        Raises UnknownFormat for a format that is not in `loom.providers.formats.FORMATS`.
+        Raises UnknownFormat for a format neither `loom.providers.formats.FORMATS` nor an installed
+        plug-in has, BadPlugin for a plug-in that cannot be used.
         """
-        if format not in FORMATS:
-            raise UnknownFormat(format, FORMATS)
-        marks = self._marks() if cache and format == "anthropic" else ()
+        form = format_of(format)
+        marks = self._marks() if cache and form.marked else ()
         request, places = self._wire.request(
-            format, self.version, self._messages, self._length, marks
+            form, self.version, self._messages, self._length, marks
         )
         if self.tools:
-            request["tools"] = [WRITERS[format](document) for document in self.tools]
+            request["tools"] = [form.tool(sent_as(document)) for document in self.tools]
         model = str(more.get("model") or self.model)
         if model:
             request["model"] = model
         # Who answers may be known by its replies only.
         known = model or self.answered_by
-        provider = provider_of(known)
-        SHAPES[format](request, Shape(self.max_tokens, known, provider))
-        if cache and format == "anthropic":
-            mark(request, places)
-        elif cache and self.key and _keyed(format, known, provider):
-            request["prompt_cache_key"] = self.key
-        if more.get("stream") and format == "openai":
-            more.setdefault("stream_options", {"include_usage": True})
+        form.arguments(
+            request,
+            RequestOptions(
+                max_tokens=self.max_tokens,
+                model=known,
+                provider=provider_of(known),
+                marks=tuple(places) if cache and form.marked else None,
+                key=self.key if cache else "",
+                stream=bool(more.get("stream")),
+            ),
+        )
         return joined(request, more)
-
-
-class Shape(NamedTuple):
-    """What a format's arguments depend on beside the messages."""
-
-    max_tokens: int
-    model: str
-    provider: Provider
 
 
 def joined(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
@@ -150,59 +143,3 @@ def joined(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
         given = dump(exclude_none=True) if callable(dump) else dict(config)
         more = {**more, "config": {**request["config"], **given}}
     return {**request, **more}
-
-
-def _keyed(format: str, model: str, provider: Provider) -> bool:
-    """Whether a request may carry a key: servers that only speak the dialect may refuse it."""
-    return format == "responses" or (format == "openai" and (provider.keyed or not model))
-
-
-def _openai(request: dict[str, Any], shape: Shape) -> None:
-    provider = shape.provider
-    request[provider.max_tokens] = shape.max_tokens
-    if provider.echo or provider.demands == "turn":
-        request["messages"] = [_completed(one, provider) for one in request["messages"]]
-
-
-# Gemini's stand-in for a signature that is gone, as its OpenAI dialect carries one.
-UNSIGNED = {"google": {"thought_signature": "skip_thought_signature_validator"}}
-
-
-def _completed(message: dict[str, Any], provider: Provider) -> dict[str, Any]:
-    """A message with what its provider demands of one that has calls."""
-    calls = message.get("tool_calls")
-    if not calls:
-        return message
-    if provider.echo:
-        return {provider.echo: "", **message}
-    if "extra_content" in calls[0]:
-        return message
-    return {**message, "tool_calls": [{**calls[0], "extra_content": UNSIGNED}, *calls[1:]]}
-
-
-def _responses(request: dict[str, Any], shape: Shape) -> None:
-    """Nothing rests with the provider: the window is Loom's, reasoning travels encrypted."""
-    request.update(max_output_tokens=shape.max_tokens, store=False)
-    if shape.model.rsplit("/", 1)[-1].lower().startswith(shape.provider.reasons or ("\0",)):
-        request["include"] = ["reasoning.encrypted_content"]
-
-
-def _anthropic(request: dict[str, Any], shape: Shape) -> None:
-    request["max_tokens"] = shape.max_tokens
-
-
-def _gemini(request: dict[str, Any], shape: Shape) -> None:
-    """Everything but the contents stands in `config`; calls are Loom's and the host's to answer."""
-    config = request.setdefault("config", {})
-    config["max_output_tokens"] = shape.max_tokens
-    config["automatic_function_calling"] = {"disable": True}
-    if "tools" in request:
-        config["tools"] = [{"function_declarations": request.pop("tools")}]
-
-
-SHAPES: dict[str, Callable[[dict[str, Any], Shape], None]] = {
-    "openai": _openai,
-    "responses": _responses,
-    "anthropic": _anthropic,
-    "gemini": _gemini,
-}

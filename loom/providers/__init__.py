@@ -1,4 +1,4 @@
-"""What providers differ in beside the shape of a request: prices, counts, demands, refusals."""
+"""Differences of providers beside the shape of a request: prices, counts, demands, refusals."""
 
 from loom.providers.table import ANY, PROVIDERS, Demand, Provider, fitting, provider_of
 

@@ -122,7 +122,7 @@ class Overflow(Struct, frozen=True):
 
 
 def overflow(error: BaseException) -> Overflow | None:
-    """What an error tells of a request that was too long; None when it is of another kind."""
+    """Read an error that says a request was too long; None when it is of another kind."""
     statuses = set(_statuses(error))
     if statuses & OTHER:
         return None

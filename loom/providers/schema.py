@@ -7,11 +7,12 @@ which every provider takes, Gemini under `parameters_json_schema`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from json import dumps
 from typing import Any
 
 from msgspec import Struct, field, json, to_builtins
+from msgspec.structs import replace
 
 from loom.errors import LoomError
 from loom.text import tool_name
@@ -48,14 +49,6 @@ def schemas_of(tool: ToolSchema | Mapping[str, Any]) -> tuple[ToolSchema, ...]:
     if not isinstance(several, list) or not several:
         raise BadTool(tool, "`function_declarations` holds a list of at least one function")
     return tuple(_schema(_plain(one)) for one in several)
-
-
-def schema_of(tool: ToolSchema | Mapping[str, Any]) -> ToolSchema:
-    """Read a declaration of one tool, in any provider's or the plain shape; raises BadTool."""
-    found = schemas_of(tool)
-    if len(found) != 1:
-        raise BadTool(tool, f"it declares {len(found)} functions: declare each of them")
-    return found[0]
 
 
 def _plain(tool: object) -> Mapping[str, Any]:
@@ -140,54 +133,7 @@ def document(schema: ToolSchema) -> str:
     return dumps(to_builtins(schema), ensure_ascii=False, separators=(",", ":"))
 
 
-def _read(document: str) -> dict[str, Any]:
+def sent_as(document: str) -> ToolSchema:
     """Return a declaration under the name it is sent with."""
-    tool: dict[str, Any] = json.decode(document)
-    tool["name"] = tool_name(tool["name"])
-    return tool
-
-
-def for_openai(document: str) -> dict[str, Any]:
-    """The declaration as Chat Completions takes it."""
-    return {"type": "function", "function": _read(document)}
-
-
-def for_anthropic(document: str) -> dict[str, Any]:
-    """The declaration as Messages takes it."""
-    tool = _read(document)
-    return {
-        "name": tool["name"],
-        "description": tool["description"],
-        "input_schema": tool["parameters"],
-    }
-
-
-def for_responses(document: str) -> dict[str, Any]:
-    """The declaration as Responses takes it.
-
-    `strict` is on unless it is switched off, and refuses schemas with optional parameters.
-    """
-    return {"type": "function", **_read(document), "strict": False}
-
-
-def for_gemini(document: str) -> dict[str, Any]:
-    """The declaration as Gemini takes it, one of a tool's `function_declarations`."""
-    tool = _read(document)
-    return {
-        "name": tool["name"],
-        "description": tool["description"],
-        "parameters_json_schema": tool["parameters"],
-    }
-
-
-WRITERS: dict[str, Callable[[str], dict[str, Any]]] = {
-    "openai": for_openai,
-    "responses": for_responses,
-    "anthropic": for_anthropic,
-    "gemini": for_gemini,
-}
-
-
-def declared(format: str, document: str) -> str:
-    """The JSON text of a declaration as requests of a format carry it: what its tokens are."""
-    return dumps(WRITERS[format](document), ensure_ascii=False, separators=(",", ":"))
+    tool = json.decode(document, type=ToolSchema)
+    return replace(tool, name=tool_name(tool.name))

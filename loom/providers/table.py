@@ -1,4 +1,4 @@
-"""What providers differ in beside the shape of a request: one table, by model name.
+"""Differences between providers beside the shape of a request: one table, by model.
 
 Prices are against a plain input token of the same model, from the providers' own price lists as
 of November 2026; the page stands beside each. A provider whose models differ has several rows, and
@@ -230,7 +230,7 @@ def provider_of(model: str, format: str = "") -> Provider:
 
 
 def fitting(model: str, rows: Sequence[tuple[str, T]]) -> T | None:
-    """What belongs to a model in rows of (prefix of a bare model name, anything); None for none.
+    """Find a model in rows of (prefix of a bare model name, anything); None when none fits.
 
     A name may stand behind folders (`openai/`, `publishers/google/models/`), a region and a vendor
     (`us.anthropic.`) or a kind (`ft:`): what fits furthest to the left counts, then the longest.

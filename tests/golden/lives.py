@@ -20,7 +20,7 @@ from unittest import mock
 
 import loom
 from benchmarks.generate import FLAVOURS, session
-from loom.cli.demo import run as demo
+from loom.cli.demo import proof as demo
 from loom.cli.demo import script, tools
 from loom.engine.turn import Turn
 from loom.inputs import Reply
@@ -113,7 +113,7 @@ def shown(folder: Path) -> str:
         still(),
         mock.patch.object(demo, "roots", lambda: made),
         mock.patch.object(script, "OWN", READ),
-        mock.patch.object(tools.Toolbox, "shell", lambda self, command: f"ran {command}\n" * 9),
+        mock.patch.object(tools.DemoTools, "shell", lambda self, command: f"ran {command}\n" * 9),
     ):
         demo.Demo(folder / "demo", lambda frame: digest.take(frame.turn)).run()
     return digest.hex

@@ -34,7 +34,7 @@ class Move(Struct, frozen=True):
     note: str = ""
 
 
-class Seen(Struct, frozen=True):
+class SeenResult(Struct, frozen=True):
     """One result as the request shows it: its text, and the page that holds more ("" if whole)."""
 
     text: str
@@ -42,10 +42,10 @@ class Seen(Struct, frozen=True):
     gone: bool = False
 
 
-Script = Generator[Move, tuple[Seen, ...], None]
+Script = Generator[Move, tuple[SeenResult, ...], None]
 
 
-class Agent:
+class ScriptedAgent:
     """Plays a script, one reply a request."""
 
     def __init__(self, script: Callable[[], Script]) -> None:
@@ -69,16 +69,16 @@ class Agent:
         return Reply((Speech(self.move.say), *calls))
 
 
-def seen(messages: Sequence[dict[str, Any]], asked: Sequence[str]) -> tuple[Seen, ...]:
-    """What a request shows of the results of those calls, newest messages first."""
-    found: dict[str, Seen] = {}
+def seen(messages: Sequence[dict[str, Any]], asked: Sequence[str]) -> tuple[SeenResult, ...]:
+    """Return the results of those calls as a request shows them, newest messages first."""
+    found: dict[str, SeenResult] = {}
     pages: list[str] = []
     for message in reversed(messages):
         text = str(message.get("content") or "")
         if message["role"] == "tool":
             rest = REST.search(text)
-            found.setdefault(message["tool_call_id"], Seen(text, rest[1] if rest else ""))
+            found.setdefault(message["tool_call_id"], SeenResult(text, rest[1] if rest else ""))
         elif message["role"] == "user":
             pages += reversed(REST.findall(text))
-    lost = Seen("", pages[0] if pages else "", gone=True)
+    lost = SeenResult("", pages[0] if pages else "", gone=True)
     return tuple(found.get(id, lost) for id in asked)

@@ -1,4 +1,4 @@
-"""What the demo's agent does: survey, measure, read, grep, check itself, and write a report.
+"""The script of the demo's agent: survey, measure, read, grep, check itself, and write a report.
 
 Each chapter is a generator of moves and an item of the plan. Reading is by pieces; `GLANCE` and
 `DEEP` say how many characters a piece should have. Three deep pieces in a row do not fit a small
@@ -72,7 +72,7 @@ PLAN = (
 
 
 class Notebook:
-    """What the agent has learnt: names by file, in the order it read them."""
+    """The agent's findings: names by file, in the order it read them."""
 
     def __init__(self) -> None:
         self.names: dict[str, list[str]] = {}
@@ -159,7 +159,7 @@ def read_library(book: Notebook) -> Script:
 
 
 def look_up(book: Notebook) -> Script:
-    """What has left the window comes back by name: recall says where, page_in brings it."""
+    """Bring back by name what has left the window: recall says where, page_in brings it."""
     for path, name in [*book.symbols(file for file, _, _ in LIBRARY)][:LOOKUPS]:
         said = f"Where did I see {name} of {path}?"
         (told,) = yield Move(said, (("recall", {"query": f"def class {name}"}),))

@@ -34,11 +34,11 @@ ALLOWED = {
 }
 
 
-class Refused(Exception):
-    """What was asked cannot be done; the text says why and goes to the agent as an error."""
+class CallRefused(Exception):
+    """A call that cannot be done; the text says why and goes to the agent as an error."""
 
 
-class Toolbox:
+class DemoTools:
     """The roots, and what each tool does with them."""
 
     def __init__(self, roots: dict[str, Path], scratch: Path) -> None:
@@ -59,14 +59,14 @@ class Toolbox:
             return f"there is no tool {call.name!r}; there are {', '.join(self.tools)}", True
         except (TypeError, ValueError) as error:
             return f"{call.name}: the arguments do not fit: {error}", True
-        except (Refused, OSError, subprocess.SubprocessError) as error:
+        except (CallRefused, OSError, subprocess.SubprocessError) as error:
             return f"{call.name}: {error}", True
 
     def list_dir(self, path: str) -> str:
         """One entry a line, folders with a slash, files with their size in bytes."""
         folder = self._real(path)
         if not folder.is_dir():
-            raise Refused(f"{path} is not a folder")
+            raise CallRefused(f"{path} is not a folder")
         lines = []
         for entry in sorted(folder.iterdir()):
             if entry.name in SKIPPED or entry.name.startswith("."):
@@ -79,7 +79,7 @@ class Toolbox:
         """`limit` lines of a file from line `offset` on, as they are."""
         lines = self._text(path).splitlines(keepends=True)
         if offset > max(len(lines), 1) or offset < 1 or limit < 1:
-            raise Refused(f"{path} has {len(lines)} lines; offset {offset} is not one of them")
+            raise CallRefused(f"{path} has {len(lines)} lines; offset {offset} is not one of them")
         return "".join(lines[offset - 1 : offset - 1 + limit])
 
     def grep(self, pattern: str, path: str) -> str:
@@ -87,7 +87,7 @@ class Toolbox:
         try:
             wanted = re.compile(pattern)
         except re.error as error:
-            raise Refused(f"{pattern!r} is no regular expression: {error}") from None
+            raise CallRefused(f"{pattern!r} is no regular expression: {error}") from None
         start = self._real(path)
         files = sorted(start.rglob("*.py")) if start.is_dir() else [start]
         hits = []
@@ -103,11 +103,11 @@ class Toolbox:
         return "\n".join([*hits[:HITS_MAX], *more]) or "no matches"
 
     def shell(self, command: str) -> str:
-        """What an allow-listed command prints, and its exit code on the last line."""
+        """Return the output of an allow-listed command, its exit code on the last line."""
         program, *words = shlex.split(command) or [""]
         allowed = ALLOWED.get(program)
         if allowed is None or not allowed.fullmatch(" ".join(words)):
-            raise Refused(f"{command!r} is not allowed; allowed are {', '.join(ALLOWED)}")
+            raise CallRefused(f"{command!r} is not allowed; allowed are {', '.join(ALLOWED)}")
         given = [str(self._real(word)) if "/" in word else word for word in words]
         done = subprocess.run(
             [sys.executable if program == "python" else program, *given],
@@ -124,7 +124,7 @@ class Toolbox:
     def write_file(self, path: str, content: str) -> str:
         """Write a file of the scratch folder."""
         if not path.startswith("scratch/"):
-            raise Refused(f"{path} is read-only; write below scratch/")
+            raise CallRefused(f"{path} is read-only; write below scratch/")
         file = self._real(path)
         file.parent.mkdir(parents=True, exist_ok=True)
         data = content.encode()
@@ -134,18 +134,18 @@ class Toolbox:
     def _text(self, path: str) -> str:
         file = self._real(path)
         if not file.is_file():
-            raise Refused(f"{path}: no such file")
+            raise CallRefused(f"{path}: no such file")
         return _read(file)
 
     def _real(self, path: str) -> Path:
-        """Where a path leads; Refused outside the roots."""
+        """Where a path leads; CallRefused outside the roots."""
         root, _, rest = path.strip("/").partition("/")
         if root not in self.roots:
-            raise Refused(f"{path} is outside; paths begin with {', '.join(self.roots)}")
+            raise CallRefused(f"{path} is outside; paths begin with {', '.join(self.roots)}")
         base = self.roots[root]
         found = (base / rest).resolve()
         if found != base and base not in found.parents:
-            raise Refused(f"{path} leads out of {root}")
+            raise CallRefused(f"{path} leads out of {root}")
         return found
 
 

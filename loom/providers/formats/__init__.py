@@ -1,74 +1,59 @@
 """Provider shapes: replies decoded into `loom.inputs`, rendered messages encoded for the wire.
 
-A new format is a file with `accepts`, `decode` and `Encoder`, and a line in FORMATS and _DETECTED.
+A format is one `Format`. A new one is a file that ends in it and a name in FORMATS; one that is not
+Loom's is an entry point of the group `loom.formats`, asked after all others.
+
+Streams are collected into the reply they stand for: a collector takes each chunk as the provider's
+library yields it, object or dict, and gives the dict an unstreamed reply would have been. Unknown
+events and fields are passed over. Texts are joined once, so the work is linear in what was sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterator
 
+from loom.errors import UnknownFormat
 from loom.inputs import Reply, Speech
 from loom.providers.formats import anthropic, gemini, openai, responses
-from loom.providers.formats.errors import UnknownReply
+from loom.providers.formats.format import Collector, Encoder, Format, RequestOptions
 from loom.providers.formats.tagged import untagged
-from loom.providers.formats.wire import plain
-from loom.providers.render.message import Message
+from loom.providers.formats.unknown import UnknownReply
+from loom.providers.formats.wire import compact, plain
+from loom.providers.plugins import plugin, plugins, usable
+from loom.providers.schema import sent_as
 
-__all__ = ["FORMATS", "Encoder", "Format", "UnknownReply", "decode"]
+__all__ = [
+    "FORMATS",
+    "GROUP",
+    "Collector",
+    "Encoder",
+    "Format",
+    "RequestOptions",
+    "UnknownReply",
+    "collector_for",
+    "declared",
+    "decode",
+    "format_of",
+]  # fmt: skip
 
-
-class Encoder(Protocol):
-    """Turns rendered messages into a provider's, a few at a time.
-
-    However the messages are split over calls of `extend`, the wire messages are the same, and what
-    `request` returned before stays as it was. `messages` are the wire's (items, contents), and
-    `spans[i]` is how many of them there were when the neutral message i had been added: a neutral
-    position as a wire position. Instructions apart are in none, so a span may be 0.
-    """
-
-    messages: list[dict[str, Any]]
-    spans: list[int]
-
-    def extend(self, messages: Iterable[Message]) -> None:
-        """Append messages, as they stand in the window after those given before."""
-
-    def request(self, editable: Collection[int] = ()) -> dict[str, Any]:
-        """Return the part of a request that carries the messages so far.
-
-        The caller may edit the last few wire messages and those whose numbers are `editable`: they
-        are copies. Others are shared between requests.
-        """
-
-
-class Format(NamedTuple):
-    """How to read a provider's replies and write its requests."""
-
-    decode: Callable[[object], Reply]
-    encoder: Callable[[], Encoder]
-
-
+GROUP = "loom.formats"
 FORMATS: dict[str, Format] = {
-    "openai": Format(openai.decode, openai.Encoder),
-    "responses": Format(responses.decode, responses.Encoder),
-    "anthropic": Format(anthropic.decode, anthropic.Encoder),
-    "gemini": Format(gemini.decode, gemini.Encoder),
+    format.name: format
+    for format in (openai.FORMAT, responses.FORMAT, anthropic.FORMAT, gemini.FORMAT)
 }
 
-ACCEPTED = "; ".join(
-    [
-        *(format.ACCEPTED for format in (openai, responses, anthropic, gemini)),
-        "a text; or a loom Reply",
-    ]
-)
+# What is given may have several of these shapes: the narrower is asked first.
+_ASKED = (anthropic.FORMAT, responses.FORMAT, openai.FORMAT, gemini.FORMAT)
 
-# Asked in this order: the narrower shape first.
-_DETECTED: tuple[tuple[Callable[[object], bool], Callable[[object], Reply]], ...] = (
-    (gemini.accepts, gemini.decode),
-    (responses.accepts, responses.decode),
-    (anthropic.accepts, anthropic.decode),
-    (openai.accepts, openai.decode),
-)
+
+def format_of(name: str) -> Format:
+    """Return a format by its name. Raises UnknownFormat, and BadPlugin for an unusable plug-in."""
+    if name in FORMATS:
+        return FORMATS[name]
+    held = plugins(GROUP)
+    if name not in held:
+        raise UnknownFormat(name, [*FORMATS, *(other for other in held if other not in FORMATS)])
+    return plugin(held[name], Format)
 
 
 def decode(reply: object) -> Reply:
@@ -84,12 +69,42 @@ def decode(reply: object) -> Reply:
         return untagged(Reply((Speech(reply),) if reply else ()))
     try:
         value = plain(reply)
-        for accepts, read in _DETECTED:
-            if accepts(value):
-                return untagged(read(value))
+        found = next(_fitting(lambda format: format.accepts(value)), None)
+        if found is not None:
+            return untagged(found.decode(value))
     except UnknownReply:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
         # A member of another type than any provider sends, or one nested without end.
-        raise UnknownReply(reply, ACCEPTED) from error
-    raise UnknownReply(reply, ACCEPTED)
+        raise UnknownReply(reply, _accepted()) from error
+    raise UnknownReply(reply, _accepted())
+
+
+def collector_for(chunk: object) -> Collector:
+    """Return a new collector for the stream that begins with `chunk`, which it has not taken yet.
+
+    Raises UnknownReply.
+    """
+    for format in _fitting(lambda format: format.begins(chunk)):
+        return format.collector()
+    further, bad = usable(GROUP, Format, FORMATS)
+    told = [format.streamed for format in (*_ASKED, *further.values())]
+    raise UnknownReply(chunk, "; ".join([*told, *map(str, bad)]))
+
+
+def declared(format: str, document: str) -> str:
+    """Return the JSON of a declaration as a format's requests carry it: what its tokens are."""
+    return compact(format_of(format).tool(sent_as(document)))
+
+
+def _fitting(fits: Callable[[Format], bool]) -> Iterator[Format]:
+    """Yield the formats that fit, plug-ins last."""
+    yield from filter(fits, _ASKED)
+    yield from filter(fits, usable(GROUP, Format, FORMATS)[0].values())
+
+
+def _accepted() -> str:
+    """Say which replies can be read, and which plug-ins cannot be asked."""
+    further, bad = usable(GROUP, Format, FORMATS)
+    told = [format.accepted for format in (*FORMATS.values(), *further.values())]
+    return "; ".join([*told, "a text; or a loom Reply", *map(str, bad)])

@@ -9,11 +9,10 @@ Hosts set cache marks on blocks of a request; `request(editable=…)` says which
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from copy import deepcopy
-from typing import Any
+from collections.abc import Iterator
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
+from loom.providers.caching import mark
 from loom.providers.formats.blocks import (
     EMPTY_MESSAGE,
     NO_OUTPUT,
@@ -25,10 +24,13 @@ from loom.providers.formats.blocks import (
     texts,
 )
 from loom.providers.formats.envelope import beside, envelope, merged, opened
-from loom.providers.formats.errors import UnknownReply
+from loom.providers.formats.format import Encoder, Format, RequestOptions
 from loom.providers.formats.ids import Ids
-from loom.providers.formats.wire import Wire, compact, count, ones_own, parts, plain
+from loom.providers.formats.stream import anthropic as stream
+from loom.providers.formats.unknown import UnknownReply
+from loom.providers.formats.wire import Wire, compact, count, parts, plain
 from loom.providers.render.message import CallBlock, Message
+from loom.providers.schema import ToolSchema
 
 NAME = "anthropic"
 ACCEPTED = "a message of role assistant whose content is text or a list of blocks"
@@ -121,39 +123,21 @@ def _call(block: Wire) -> ToolCall:
     return ToolCall(str(block["id"]), str(block["name"]), arguments)
 
 
-class Encoder:
-    """Grows Messages from neutral ones, merging neighbours of one role.
-
-    `system` holds the leading instructions. A message in `messages` never changes: one that must
-    grow is replaced by a longer one, and only the last can. `spans[i]` is how many there were when
-    the neutral message i had been added: it stands in the last of them.
-    """
+class AnthropicEncoder(Encoder):
+    """Grows Messages from neutral ones, merging neighbours of one role."""
 
     def __init__(self) -> None:
-        self.system: list[Wire] = []
-        self.messages: list[Wire] = []
-        self.spans: list[int] = []
+        super().__init__()
         self._ids = Ids()
 
-    def extend(self, messages: Iterable[Message]) -> None:
-        """Append messages, as they stand in the window after those given before."""
-        for message in messages:
-            self._add(message)
-            self.spans.append(len(self.messages))
+    def lead(self) -> Wire:
+        """Return the instructions, which may be edited."""
+        return {"system": [_text(text) for text in self.system]}
 
-    def request(self, editable: Collection[int] = ()) -> dict[str, Any]:
-        """Return the part of a request that carries the messages so far.
-
-        The instructions, the last messages, and those with the numbers `editable` may be edited.
-        """
-        request: dict[str, Any] = {"messages": ones_own(self.messages, editable)}
-        if self.system:
-            request["system"] = deepcopy(self.system)
-        return request
-
-    def _add(self, message: Message) -> None:
+    def add(self, message: Message) -> None:
+        """Append one message, or add it to the last."""
         if message.role == "system" and not self.messages:
-            self.system.extend(_text(text) for text in texts(message))
+            self.system.extend(texts(message))
         elif message.role == "assistant":
             self._append("assistant", self._assistant(message))
         elif message.role == "tool":
@@ -212,3 +196,28 @@ def _results_first(old: list[Wire], new: list[Wire]) -> list[Wire]:
     blocks = old + new
     results = [block for block in blocks if block["type"] == "tool_result"]
     return results + [block for block in blocks if block["type"] != "tool_result"]
+
+
+def _tool(tool: ToolSchema) -> Wire:
+    return {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
+
+
+def _arguments(request: Wire, options: RequestOptions) -> None:
+    request["max_tokens"] = options.max_tokens
+    if options.marks is not None:
+        mark(request, options.marks)
+
+
+FORMAT = Format(
+    name=NAME,
+    accepted=ACCEPTED,
+    accepts=accepts,
+    decode=decode,
+    streamed="an event of a Messages stream",
+    begins=stream.begins,
+    collector=stream.AnthropicCollector,
+    encoder=AnthropicEncoder,
+    tool=_tool,
+    arguments=_arguments,
+    marked=True,
+)

@@ -1,4 +1,4 @@
-"""What encoders read from a neutral message, and the words that stand for what is blank.
+"""Reading neutral messages for encoders, and the words that stand for blank content.
 
 Providers refuse blank content, so each kind of blank has words of its own.
 """
@@ -30,6 +30,16 @@ def texts(message: Message) -> list[str]:
 def media(message: Message) -> list[Wire]:
     """Return the images and documents of a message, as parts of the request."""
     return [block.part for block in message.blocks if isinstance(block, PartBlock)]
+
+
+def said(message: Message, kind: str = "text") -> Wire:
+    """Return the message of a role that only speaks, its text in a part of `kind` beside media."""
+    text = "\n\n".join(texts(message)) or EMPTY_MESSAGE
+    shown = media(message)
+    return {
+        "role": message.role,
+        "content": [{"type": kind, "text": text}, *shown] if shown else text,
+    }
 
 
 def result_of(message: Message) -> ResultBlock:

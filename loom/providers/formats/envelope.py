@@ -1,4 +1,4 @@
-"""What a text or a call had beside its text or its call, kept so that it can be sent back.
+"""Further fields of a text or a call, kept so that they can be sent back.
 
 A neutral text is a text and a neutral call an id, a name and arguments. Whatever else a provider
 gave with one (a signature, the item's id, citations) travels in an *envelope*: a reasoning part
@@ -25,7 +25,7 @@ DECIDED = frozenset(
 )
 
 
-class Opened(NamedTuple):
+class OpenedBlock(NamedTuple):
     """A block of a reply as an encoder sees it.
 
     `block` is a call or a text that is not blank, `fields` what it is to be sent with and `after`
@@ -48,7 +48,7 @@ def envelope(fields: Mapping[str, Any], format: str, after: str = "") -> Iterato
 
 
 def is_envelope(part: object) -> bool:
-    """Whether a part of a reply carries what belongs to the part that follows."""
+    """True when a part of a reply carries fields of the part that follows."""
     if not isinstance(part, Reasoning) or part.text or not part.opaque:
         return False
     fields = parse_object(part.opaque)
@@ -70,7 +70,7 @@ def merged(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
     return {**own, **{key: value for key, value in fields.items() if key not in kept}}
 
 
-def opened(message: Message, format: str) -> Iterator[Opened]:
+def opened(message: Message, format: str) -> Iterator[OpenedBlock]:
     """Yield a reply's blocks with what their envelopes carry.
 
     Blank texts, the reasoning of other formats and what is no JSON object are left out.
@@ -83,10 +83,10 @@ def opened(message: Message, format: str) -> Iterator[Opened]:
             if thought is not None and isinstance(thought.get(NEXT), dict):
                 fields, after = thought[NEXT], str(thought.get("after") or "")
             elif thought:
-                yield Opened(None, thought)
+                yield OpenedBlock(None, thought)
             continue
         if isinstance(block, CallBlock) or (isinstance(block, TextBlock) and block.text.strip()):
-            yield Opened(block, fields, after)
+            yield OpenedBlock(block, fields, after)
         fields, after = {}, ""
 
 

@@ -20,7 +20,7 @@ turns are not checked, and models before Gemini 3 check none.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
@@ -36,10 +36,13 @@ from loom.providers.formats.blocks import (
 )
 from loom.providers.formats.camel import FOREIGN, decoded, snake
 from loom.providers.formats.envelope import beside, envelope, merged, opened
-from loom.providers.formats.errors import UnknownReply
+from loom.providers.formats.format import Encoder, Format, RequestOptions
 from loom.providers.formats.ids import derived_id, is_derived
-from loom.providers.formats.wire import Wire, compact, count, ones_own, plain, without_nulls
+from loom.providers.formats.stream import gemini as stream
+from loom.providers.formats.unknown import UnknownReply
+from loom.providers.formats.wire import Wire, compact, count, plain, without_nulls
 from loom.providers.render.message import CallBlock, Message
+from loom.providers.schema import ToolSchema
 
 NAME = "gemini"
 ACCEPTED = "a GenerateContentResponse, or a content of role model"
@@ -122,36 +125,17 @@ def _call(call: Any, seed: str) -> ToolCall:
     return ToolCall(call_id, str(name), arguments)
 
 
-class Encoder:
-    """Grows Gemini's contents from neutral messages, merging neighbours that may stand together.
+class GeminiEncoder(Encoder):
+    """Grows Gemini's contents from neutral messages, merging neighbours that may stand together."""
 
-    `system` holds the leading instructions. A content in `messages` never changes: one that must
-    grow is replaced by a longer one, and only the last can. `spans[i]` is how many there were when
-    the neutral message i had been added: it stands in the last of them.
-    """
+    key = "contents"
 
-    def __init__(self) -> None:
-        self.system: list[str] = []
-        self.messages: list[Wire] = []
-        self.spans: list[int] = []
+    def lead(self) -> Wire:
+        """Return the instructions."""
+        return {"config": {"system_instruction": "\n\n".join(self.system)}}
 
-    def extend(self, messages: Iterable[Message]) -> None:
-        """Append messages, as they stand in the window after those given before."""
-        for message in messages:
-            self._add(message)
-            self.spans.append(len(self.messages))
-
-    def request(self, editable: Collection[int] = ()) -> dict[str, Any]:
-        """Return the part of a request that carries the messages so far.
-
-        The last contents, and those with the numbers `editable`, may be edited.
-        """
-        request: dict[str, Any] = {"contents": ones_own(self.messages, editable)}
-        if self.system:
-            request["config"] = {"system_instruction": "\n\n".join(self.system)}
-        return request
-
-    def _add(self, message: Message) -> None:
+    def add(self, message: Message) -> None:
+        """Append one content, or add its parts to the last."""
         if message.role == "system" and not self.messages:
             self.system.extend(texts(message))
         elif message.role == "assistant":
@@ -228,3 +212,32 @@ def _with_bytes(part: Wire) -> Wire:
             whole = key in FOREIGN or not isinstance(value, dict)
             sent[key] = value if whole else _with_bytes(value)
     return sent
+
+
+def _tool(tool: ToolSchema) -> Wire:
+    """Return one of a tool's `function_declarations`."""
+    held = {"name": tool.name, "description": tool.description}
+    return {**held, "parameters_json_schema": tool.parameters}
+
+
+def _arguments(request: Wire, options: RequestOptions) -> None:
+    """Everything but the contents stands in `config`; calls are Loom's and the host's to answer."""
+    config = request.setdefault("config", {})
+    config["max_output_tokens"] = options.max_tokens
+    config["automatic_function_calling"] = {"disable": True}
+    if "tools" in request:
+        config["tools"] = [{"function_declarations": request.pop("tools")}]
+
+
+FORMAT = Format(
+    name=NAME,
+    accepted=ACCEPTED,
+    accepts=accepts,
+    decode=decode,
+    streamed="a GenerateContentResponse",
+    begins=stream.begins,
+    collector=stream.GeminiCollector,
+    encoder=GeminiEncoder,
+    tool=_tool,
+    arguments=_arguments,
+)

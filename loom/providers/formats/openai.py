@@ -7,23 +7,26 @@ and a call's further fields, as `extra_content` (Google), must be sent back as t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+
+from msgspec import to_builtins
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
-    EMPTY_MESSAGE,
     NO_TEXT,
-    media,
     result_of,
     result_text,
-    texts,
+    said,
 )
 from loom.providers.formats.envelope import beside, envelope, merged, opened
-from loom.providers.formats.errors import UnknownReply
+from loom.providers.formats.format import Encoder, Format, RequestOptions
 from loom.providers.formats.ids import derived_id, lawful_id
-from loom.providers.formats.wire import Wire, compact, count, ones_own, part_text, parts, plain
+from loom.providers.formats.stream import openai as stream
+from loom.providers.formats.unknown import UnknownReply
+from loom.providers.formats.wire import Wire, compact, count, part_text, parts, plain
 from loom.providers.render.message import CallBlock, Message
+from loom.providers.schema import ToolSchema
+from loom.providers.table import Provider
 
 NAME = "openai"
 ACCEPTED = "a Chat Completion with at least one choice, or an assistant message"
@@ -115,41 +118,16 @@ def _further(call: Wire, body: Wire) -> Wire:
     return {**fields, "function": function} if function else fields
 
 
-class Encoder:
-    """Grows Chat Completions messages from neutral ones, one for each.
+class OpenAIEncoder(Encoder):
+    """Grows Chat Completions messages from neutral ones, one for each."""
 
-    `messages` only ever grows; a message in it never changes. `spans[i]` is how many there were
-    when the neutral message i had been added.
-    """
-
-    def __init__(self) -> None:
-        self.messages: list[Wire] = []
-        self.spans: list[int] = []
-
-    def extend(self, messages: Iterable[Message]) -> None:
-        """Append messages, as they stand in the window after those given before."""
-        self.messages.extend([_WIRE[message.role](message) for message in messages])
-        self.spans.extend(range(len(self.spans) + 1, len(self.messages) + 1))
-
-    def request(self, editable: Collection[int] = ()) -> dict[str, Any]:
-        """Return the part of a request that carries the messages so far.
-
-        The last messages, and those with the numbers `editable`, may be edited.
-        """
-        return {"messages": ones_own(self.messages, editable)}
-
-
-def _said(message: Message) -> Wire:
-    said = "\n\n".join(texts(message)) or EMPTY_MESSAGE
-    shown = media(message)
-    return {
-        "role": message.role,
-        "content": [{"type": "text", "text": said}, *shown] if shown else said,
-    }
+    def add(self, message: Message) -> None:
+        """Append one message."""
+        self.messages.append(_WIRE[message.role](message))
 
 
 def _assistant(message: Message) -> Wire:
-    said: list[str] = []
+    spoken: list[str] = []
     refused: list[str] = []
     calls: list[Wire] = []
     further: Wire = {}
@@ -159,11 +137,11 @@ def _assistant(message: Message) -> Wire:
         elif isinstance(block, CallBlock):
             calls.append(_call(block, fields))
         else:
-            (refused if fields.get("type") == REFUSAL else said).append(block.text)
-    wire: Wire = {"role": "assistant", "content": "\n\n".join(said) or None, **further}
+            (refused if fields.get("type") == REFUSAL else spoken).append(block.text)
+    wire: Wire = {"role": "assistant", "content": "\n\n".join(spoken) or None, **further}
     if refused:
         wire[REFUSAL] = "\n\n".join(refused)
-    elif not said and not calls:
+    elif not spoken and not calls:
         wire["content"] = NO_TEXT
     if calls:
         wire["tool_calls"] = calls
@@ -199,8 +177,54 @@ _OF_CALL = frozenset({"id", "type", "function", "custom", "index"})
 _OF_FUNCTION = frozenset({"name", "arguments", "input", "parsed_arguments"})
 
 _WIRE: dict[str, Callable[[Message], Wire]] = {
-    "system": _said,
-    "user": _said,
+    "system": said,
+    "user": said,
     "assistant": _assistant,
     "tool": _result,
 }
+
+
+# Gemini's stand-in for a signature that is gone, as its OpenAI dialect carries one.
+UNSIGNED = {"google": {"thought_signature": "skip_thought_signature_validator"}}
+
+
+def _tool(tool: ToolSchema) -> Wire:
+    return {"type": "function", "function": to_builtins(tool)}
+
+
+def _arguments(request: Wire, options: RequestOptions) -> None:
+    provider = options.provider
+    request[provider.max_tokens] = options.max_tokens
+    if provider.echo or provider.demands == "turn":
+        request["messages"] = [_completed(one, provider) for one in request["messages"]]
+    # Servers that only speak the dialect may refuse a key.
+    if options.key and (provider.keyed or not options.model):
+        request["prompt_cache_key"] = options.key
+    if options.stream:
+        request["stream_options"] = {"include_usage": True}
+
+
+def _completed(message: Wire, provider: Provider) -> Wire:
+    """Return a message with what its provider demands of one that has calls."""
+    calls = message.get("tool_calls")
+    if not calls:
+        return message
+    if provider.echo:
+        return {provider.echo: "", **message}
+    if "extra_content" in calls[0]:
+        return message
+    return {**message, "tool_calls": [{**calls[0], "extra_content": UNSIGNED}, *calls[1:]]}
+
+
+FORMAT = Format(
+    name=NAME,
+    accepted=ACCEPTED,
+    accepts=accepts,
+    decode=decode,
+    streamed="a ChatCompletionChunk or a chunk event",
+    begins=stream.begins,
+    collector=stream.OpenAICollector,
+    encoder=OpenAIEncoder,
+    tool=_tool,
+    arguments=_arguments,
+)

@@ -30,7 +30,7 @@ def unpaired(before: Sequence[str], after: Sequence[str]) -> list[int]:
 
 
 def _links(opaque: str) -> set[str]:
-    """What ties a block to another; reasoning stands alone."""
+    """Return what ties a block to another; reasoning stands alone."""
     block: Wire = (parse_object(opaque) if opaque else None) or {}
     if block.get("type") in REASONING:
         return set()

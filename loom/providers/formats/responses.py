@@ -9,23 +9,27 @@ reasoning it was given with. Ids travel in envelopes, so they leave when the rea
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
+
+from msgspec import to_builtins
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
-    EMPTY_MESSAGE,
     NO_TEXT,
-    media,
     result_of,
     result_text,
+    said,
     texts,
 )
-from loom.providers.formats.envelope import DECIDED, Opened, beside, envelope, merged, opened
-from loom.providers.formats.errors import UnknownReply
+from loom.providers.formats.envelope import DECIDED, OpenedBlock, beside, envelope, merged, opened
+from loom.providers.formats.format import Encoder, Format, RequestOptions
 from loom.providers.formats.ids import Ids, derived_id
-from loom.providers.formats.wire import Wire, compact, count, ones_own, parts, plain, without_nulls
+from loom.providers.formats.stream import responses as stream
+from loom.providers.formats.unknown import UnknownReply
+from loom.providers.formats.wire import Wire, compact, count, parts, plain, without_nulls
 from loom.providers.render.message import CallBlock, Message, TextBlock
+from loom.providers.schema import ToolSchema
 
 NAME = "responses"
 ACCEPTED = "a Response with an `output` list"
@@ -159,40 +163,25 @@ def _called(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reason
     yield ToolCall(call_id, str(name), text)
 
 
-class Encoder:
-    """Grows the items of a request from neutral messages.
+class ResponsesEncoder(Encoder):
+    """Grows the items of a request from neutral messages; the list only grows."""
 
-    `instructions` holds the leading system texts. An item in `messages` never changes; the list
-    only grows. `spans[i]` is how many there were when the neutral message i had been added.
-    """
+    key = "input"
 
     def __init__(self) -> None:
-        self.instructions: list[str] = []
-        self.messages: list[Wire] = []
-        self.spans: list[int] = []
+        super().__init__()
         self._ids = Ids()
         self._outputs: dict[str, str] = {}  # the type of the result a call waits for, by its id
         self._items: set[str] = set()  # the ids of items, which may not come twice
 
-    def extend(self, messages: Iterable[Message]) -> None:
-        """Append messages, as they stand in the window after those given before."""
-        for message in messages:
-            self._add(message)
-            self.spans.append(len(self.messages))
+    def lead(self) -> Wire:
+        """Return the instructions."""
+        return {"instructions": "\n\n".join(self.system)}
 
-    def request(self, editable: Collection[int] = ()) -> dict[str, Any]:
-        """Return the part of a request that carries the messages so far.
-
-        The last items, and those with the numbers `editable`, may be edited.
-        """
-        request: dict[str, Any] = {"input": ones_own(self.messages, editable)}
-        if self.instructions:
-            request["instructions"] = "\n\n".join(self.instructions)
-        return request
-
-    def _add(self, message: Message) -> None:
+    def add(self, message: Message) -> None:
+        """Append the items of one message."""
         if message.role == "system" and not self.messages:
-            self.instructions.extend(texts(message))
+            self.system.extend(texts(message))
         elif message.role == "assistant":
             self.messages.extend(self._assistant(message))
         elif message.role == "tool":
@@ -201,10 +190,7 @@ class Encoder:
             kind = self._outputs.get(call_id, "function_call_output")
             self.messages.append({"type": kind, "call_id": call_id, "output": result_text(block)})
         else:
-            said = "\n\n".join(texts(message)) or EMPTY_MESSAGE
-            shown = media(message)
-            content = [{"type": "input_text", "text": said}, *shown] if shown else said
-            self.messages.append({"role": message.role, "content": content})
+            self.messages.append(said(message, "input_text"))
 
     def _assistant(self, message: Message) -> list[Wire]:
         items: list[Wire] = []
@@ -221,7 +207,7 @@ class Encoder:
             items.pop()
         return items or [{"role": "assistant", "content": NO_TEXT}]
 
-    def _may_name(self, block: Opened, sent: set[str]) -> bool:
+    def _may_name(self, block: OpenedBlock, sent: set[str]) -> bool:
         """Tell whether the id of a block may be sent.
 
         It may not when another item has it, or when it needs reasoning that is not sent.
@@ -275,3 +261,31 @@ def _part(text: str, more: Wire) -> Wire:
         return merged({"type": "refusal", "refusal": text}, more)
     annotations = more.get("annotations", [])
     return merged({"type": "output_text", "text": text, "annotations": annotations}, more)
+
+
+def _tool(tool: ToolSchema) -> Wire:
+    """`strict` is on unless it is switched off, and refuses schemas with optional parameters."""
+    return {"type": "function", **to_builtins(tool), "strict": False}
+
+
+def _arguments(request: Wire, options: RequestOptions) -> None:
+    """Nothing rests with the provider: the window is Loom's, reasoning travels encrypted."""
+    request.update(max_output_tokens=options.max_tokens, store=False)
+    if options.model.rsplit("/", 1)[-1].lower().startswith(options.provider.reasons or ("\0",)):
+        request["include"] = ["reasoning.encrypted_content"]
+    if options.key:
+        request["prompt_cache_key"] = options.key
+
+
+FORMAT = Format(
+    name=NAME,
+    accepted=ACCEPTED,
+    accepts=accepts,
+    decode=decode,
+    streamed="an event of a Responses stream",
+    begins=stream.begins,
+    collector=stream.ResponsesCollector,
+    encoder=ResponsesEncoder,
+    tool=_tool,
+    arguments=_arguments,
+)

@@ -3,8 +3,8 @@
 text → pieces → answer, reasoning
 """
 
-from loom.providers.reasoning.separate import pieces, separate
-from loom.providers.reasoning.separated import Piece, Separated
+from loom.providers.reasoning.separate import separate
+from loom.providers.reasoning.separated import Separated, TaggedPiece
 from loom.providers.reasoning.separator import Separator
 
-__all__ = ["Piece", "Separated", "Separator", "pieces", "separate"]
+__all__ = ["Separated", "Separator", "TaggedPiece", "separate"]

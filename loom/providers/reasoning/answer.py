@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from loom.providers.reasoning.code import CODE_INDENT, Code
 from loom.providers.reasoning.inside import QUOTES
-from loom.providers.reasoning.reading import Reading
+from loom.providers.reasoning.reading import ReadingState
 from loom.providers.reasoning.separated import IN_PROSE, STRAY_CLOSE
 from loom.providers.reasoning.spellings import PATTERN, TAG, begun, spelling
 
@@ -28,10 +28,10 @@ _BEFORE_A_WORD = frozenset(QUOTES) | set("([{")
 _AFTER_A_WORD = frozenset(QUOTES.values()) | set(".,;:!?)]}/&|…。，、；：！？")
 
 
-class Answer:
+class AnswerReader:
     """The answer at hand. `again` reads a text that had to wait, from its offset on."""
 
-    def __init__(self, reading: Reading, again: Callable[[str, int], None]) -> None:
+    def __init__(self, reading: ReadingState, again: Callable[[str, int], None]) -> None:
         self.opened: str | None = None  # the spelling of an opening tag that was just read
         self._reading = reading
         self._again = again
@@ -171,7 +171,7 @@ class Answer:
         return self._give(text, start, end)
 
     def _like_a_word(self, text: str, tag: re.Match[str], start: int, end: int) -> bool:
-        """Whether a closing tag stands in its line as a word does, or in quotes."""
+        """True when a closing tag stands in its line as a word does, or in quotes."""
         at, behind = tag.span()
         before = text[at - 1] if at > start else ">" if self._mid else " "
         if before in _BEFORE_A_WORD:
@@ -202,7 +202,7 @@ class Answer:
         self._give_sure(text, offset)
 
     def _end_line(self) -> None:
-        """It came: read the line."""
+        """Read the line whose end has come."""
         line, self._tail, self._edge = "".join(self._tail), [], ""
         self._tagged = self._tagged and bool(self._held)
         self._again(line, self._tail_at)
@@ -216,7 +216,7 @@ class Answer:
         return end
 
     def _goes_on(self, text: str, start: int, end: int) -> bool:
-        """Whether a line still belongs to the paragraph that waits; else that one is over."""
+        """True when a line still belongs to the paragraph that waits; else that one is over."""
         code, base = self._code, self._reading.base
         if code.ends(text, start, end):
             code.runs.ended = True
@@ -230,7 +230,7 @@ class Answer:
         return True
 
     def _release(self) -> None:
-        """What its run of backticks is, is known: read the paragraph again, from there on."""
+        """Read the paragraph again from its run of backticks on, now that its end is known."""
         held, self._held = "".join(self._held), []
         self._mid, self._edge, self._tagged = True, "", False
         self._again(held, self._held_at)

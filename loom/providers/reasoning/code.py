@@ -58,7 +58,7 @@ class Runs:
 
 
 class Code:
-    """What of an answer's lines is code."""
+    """Tells which lines of an answer, and which spans of them, are code."""
 
     def __init__(self) -> None:
         self.runs = Runs()
@@ -73,7 +73,7 @@ class Code:
             self.runs.clear()
 
     def hides(self, offset: int) -> bool:
-        """Whether the beginning of a line stands in code that began before."""
+        """True when the beginning of a line stands in code that began before."""
         return bool(self.fence) or offset < self.span
 
     def opens(self, start: int, end: int) -> bool:
@@ -84,7 +84,7 @@ class Code:
         return closing is not None or self.runs.ended
 
     def ends(self, text: str, start: int, end: int) -> bool:
-        """Whether the line `text[start:end]` is no more of the paragraph before it."""
+        """True when the line `text[start:end]` ends the paragraph before it."""
         if self._alone or _PLAIN.match(text, start, end):
             return self._alone
         forms = (_BLANK, _ALONE, _UNDERLINE, _ITEM, _QUOTE)

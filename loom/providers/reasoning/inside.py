@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from loom.providers.reasoning.reading import Reading
+from loom.providers.reasoning.reading import ReadingState
 from loom.providers.reasoning.separated import MIXED, NESTED
 from loom.providers.reasoning.spellings import TAG, begun, spelling
 
@@ -18,7 +18,7 @@ QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", 
 class Inside:
     """The reasoning at hand; `depth` 0 is outside of any."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReadingState) -> None:
         self.depth = 0
         self.doubled = 0  # opening tags that directly follow the first
         self._reading = reading

@@ -1,20 +1,20 @@
-"""What the two modes of a `Separator` share: where the reading is, and what came of it."""
+"""The state both modes of a `Separator` share: where the reading is, and its pieces."""
 
 from __future__ import annotations
 
 import re
 
-from loom.providers.reasoning.separated import Piece, merged
+from loom.providers.reasoning.separated import TaggedPiece, merged
 
 
-class Reading:
+class ReadingState:
     """The text at hand, as offsets of the whole, and the pieces that were made of it."""
 
     def __init__(self) -> None:
         self.base = 0  # offset of the text at hand
         self.rest = ""  # its end, which may be the beginning of a tag
         self.final = False  # nothing comes any more
-        self.kept: list[Piece] = []
+        self.kept: list[TaggedPiece] = []
         self.out = 0  # how many of them were given out
         self.odd: list[str] = []
         self.first = ""  # what the first tag outside code was: "open", "close" or "prose"
@@ -23,9 +23,9 @@ class Reading:
     def emit(self, kind: str, text: str) -> None:
         """Keep a piece."""
         if text:
-            self.kept.append(Piece(kind, text))
+            self.kept.append(TaggedPiece(kind, text))
 
-    def new(self) -> tuple[Piece, ...]:
+    def new(self) -> tuple[TaggedPiece, ...]:
         """The pieces that were not given out yet."""
         new, self.out = self.kept[self.out :], len(self.kept)
         return merged(new)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.providers.reasoning.separated import Piece, Separated, assembled
+from loom.providers.reasoning.separated import Separated, TaggedPiece, assembled
 from loom.providers.reasoning.separator import Separator
 from loom.providers.reasoning.spellings import TAG
 
@@ -15,17 +15,12 @@ def separate(text: str, *, starts_inside: bool | None = None) -> Separated:
     outside its code is a closing one that stands for itself.
     """
     if not starts_inside and TAG.search(text) is None:  # most texts: none of the reading below
-        return assembled((Piece("answer", text),), ())
+        return assembled((TaggedPiece("answer", text),), ())
     reader = _read(Separator(bool(starts_inside)), text)
     if starts_inside is None and reader.first_close >= 0:
         at = reader.first_close
         reader = _read(Separator.begun_inside(text[:at]), text[at:])
     return reader.separated
-
-
-def pieces(text: str) -> tuple[Piece, ...]:
-    """A text in answer, reasoning and tags. Their texts joined are the text."""
-    return separate(text).pieces
 
 
 def _read(reader: Separator, text: str) -> Separator:

@@ -1,4 +1,4 @@
-"""What a text is once its reasoning is told from its answer."""
+"""A text whose reasoning was told from its answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MIXED = "mixed"  # closed in another spelling than it was opened in
 IN_PROSE = "tag in prose"  # a tag inside a line of the answer, left there
 
 
-class Piece(Struct, frozen=True, array_like=True):
+class TaggedPiece(Struct, frozen=True, array_like=True):
     """A part of a text: "answer", "reasoning", or "tag": a tag and blanks about it."""
 
     kind: str
@@ -34,10 +34,10 @@ class Separated(Struct, frozen=True):
     answer: str
     reasoning: tuple[str, ...]
     odd: tuple[str, ...] = ()
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[TaggedPiece, ...] = ()
 
 
-def merged(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
+def merged(pieces: Iterable[TaggedPiece]) -> tuple[TaggedPiece, ...]:
     """The pieces with neighbours of a kind joined, empty ones left out."""
     runs: list[tuple[str, list[str]]] = []
     for kind, text in ((piece.kind, piece.text) for piece in pieces):
@@ -45,11 +45,11 @@ def merged(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
             runs[-1][1].append(text)
         elif text:
             runs.append((kind, [text]))
-    return tuple(Piece(kind, "".join(texts)) for kind, texts in runs)
+    return tuple(TaggedPiece(kind, "".join(texts)) for kind, texts in runs)
 
 
-def assembled(pieces: Iterable[Piece], odd: Iterable[str]) -> Separated:
-    """What those pieces of a whole text come to."""
+def assembled(pieces: Iterable[TaggedPiece], odd: Iterable[str]) -> Separated:
+    """Return the pieces of a whole text as its answer and its reasoning."""
     parts = merged(pieces)
     answer = "".join(piece.text for piece in parts if piece.kind == "answer")
     blocks = (piece.text.strip() for piece in parts if piece.kind == "reasoning")

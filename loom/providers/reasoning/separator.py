@@ -15,14 +15,14 @@ number of times: as it comes, once more where it had to wait, once more in an un
 
 from __future__ import annotations
 
-from loom.providers.reasoning.answer import Answer
+from loom.providers.reasoning.answer import AnswerReader
 from loom.providers.reasoning.inside import Inside
-from loom.providers.reasoning.reading import Reading
+from loom.providers.reasoning.reading import ReadingState
 from loom.providers.reasoning.separated import (
     BEGAN_INSIDE,
     UNCLOSED,
-    Piece,
     Separated,
+    TaggedPiece,
     assembled,
     merged,
 )
@@ -41,9 +41,9 @@ class Separator:
     """
 
     def __init__(self, starts_inside: bool = False) -> None:
-        self._reading = Reading()
+        self._reading = ReadingState()
         self._inside = Inside(self._reading)
-        self._answer = Answer(self._reading, self._again)
+        self._answer = AnswerReader(self._reading, self._again)
         self._closed = False
         if starts_inside:
             self._inside.open("")
@@ -57,7 +57,7 @@ class Separator:
         made._reading.base = len(reasoning)
         return made
 
-    def feed(self, text: str) -> tuple[Piece, ...]:
+    def feed(self, text: str) -> tuple[TaggedPiece, ...]:
         """The next part of the text; ValueError after `close`."""
         if self._closed:
             raise ValueError("this separator is closed: take a new one for another text")
@@ -67,8 +67,8 @@ class Separator:
         reading.base += len(text) - len(reading.rest)
         return reading.new()
 
-    def close(self) -> tuple[Piece, ...]:
-        """What was held back: the end of the text."""
+    def close(self) -> tuple[TaggedPiece, ...]:
+        """Return the end of the text, which was held back."""
         if self._closed:
             return ()
         self._closed = True
@@ -87,11 +87,11 @@ class Separator:
                 self._answer.settle()
         new, whole = reading.new(), self.separated
         given = sum(len(piece.text) for piece in reading.kept if piece.kind == "answer")
-        return merged((*new, Piece("answer", whole.answer[given:])))
+        return merged((*new, TaggedPiece("answer", whole.answer[given:])))
 
     @property
     def separated(self) -> Separated:
-        """What the text came to; before `close`, what is sure of it."""
+        """The text in parts; before `close`, those that are sure."""
         return assembled(self._reading.kept, self._reading.odd)
 
     @property

@@ -56,7 +56,7 @@ _FAMILIES = {tag: pair[0] for pair in TOKENS for tag in pair}
 
 
 def spelling(tag: re.Match[str]) -> str:
-    """What a tag has in common with the one that it opens or closes."""
+    """Return what a tag has in common with the one that it opens or closes."""
     return (tag["name"] or tag["closed"] or _FAMILIES[tag[0]]).lower()
 
 

@@ -24,7 +24,7 @@ BANDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 NAMES_MOST = 200  # characters of what a renewal left behind
 
 
-class Line(NamedTuple):
+class DashboardLine(NamedTuple):
     """A line of a surface, and how many items it stands for."""
 
     surface: str
@@ -32,7 +32,7 @@ class Line(NamedTuple):
     items: int = 1
 
 
-Fit = Callable[[list[Line]], list[str]]
+Fit = Callable[[list[DashboardLine]], list[str]]
 Trim = Callable[[str], str]
 RHO = "ρ"  # in a mark: the band
 SURFACES = (
@@ -64,7 +64,7 @@ class Live(Struct, frozen=True):
 WIDEST = Live(rho=9.99, budget=999_999_999, generation=9_999, heartbeat="00:00:00")
 
 
-def everything(lines: list[Line]) -> list[str]:
+def everything(lines: list[DashboardLine]) -> list[str]:
     """All lines, whatever they take."""
     return [line.text for line in lines]
 
@@ -95,37 +95,43 @@ def left(shed: tuple[str, ...]) -> str:
     return f"left the window: {', '.join(shed)}"[:NAMES_MOST]
 
 
-def _surfaces(working: Working) -> list[Line]:
+def _surfaces(working: Working) -> list[DashboardLine]:
     """(surface, line) of everything below the head, the most urgent surface first.
 
     On each surface the newest comes first, of events the most urgent; a plan keeps its order.
     """
     urgent = list(reversed(working.events))
     urgent.sort(key=lambda one: -URGENCIES.index(one.urgency))
-    lines = [Line("events", _event(event), event.count) for event in urgent]
+    lines = [DashboardLine("events", _event(event), event.count) for event in urgent]
     if working.progress:
-        lines.append(Line("progress", f"progress: {working.progress}"))
-    lines += [Line("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan]
+        lines.append(DashboardLine("progress", f"progress: {working.progress}"))
     lines += [
-        Line("children", f"child {child.name} works on: {child.goal}") for child in working.children
+        DashboardLine("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan
     ]
     lines += [
-        Line("risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}")
+        DashboardLine("children", f"child {child.name} works on: {child.goal}")
+        for child in working.children
+    ]
+    lines += [
+        DashboardLine(
+            "risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}"
+        )
         for risk in reversed(working.risks)
     ]
     if working.decisions:
         decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
-        lines.append(Line("decisions", f"decided: {decided}"))
+        lines.append(DashboardLine("decisions", f"decided: {decided}"))
     lines += [
-        Line("questions", f"question {id}: {text}") for id, text in reversed(working.questions)
+        DashboardLine("questions", f"question {id}: {text}")
+        for id, text in reversed(working.questions)
     ]
-    lines += [Line("evidence", _pack(pack)) for pack in reversed(working.evidence)]
+    lines += [DashboardLine("evidence", _pack(pack)) for pack in reversed(working.evidence)]
     lines += [
-        Line(surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md", len(ids))
+        DashboardLine(surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md", len(ids))
         for surface, ids in working.more
     ]
     if working.scratchpad and working.scratchpad.body:
-        lines.append(Line("scratchpad", f"scratchpad: {working.scratchpad.body}"))
+        lines.append(DashboardLine("scratchpad", f"scratchpad: {working.scratchpad.body}"))
     return lines
 
 
@@ -144,7 +150,7 @@ def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
     plan crowds out no event.
     """
 
-    def fit(lines: list[Line]) -> list[str]:
+    def fit(lines: list[DashboardLine]) -> list[str]:
         kept: set[int] = set()
         left: dict[str, int] = {}
         spent = 0
@@ -163,7 +169,7 @@ def fitting(room: int, count: Callable[[Iterable[str]], list[int]]) -> Fit:
     return fit
 
 
-def _by_rank(lines: list[Line]) -> list[int]:
+def _by_rank(lines: list[DashboardLine]) -> list[int]:
     """Numbers of the lines, those first that are told first."""
     seen: dict[str, int] = {}
     ranks = []
@@ -176,7 +182,7 @@ def _by_rank(lines: list[Line]) -> list[int]:
 def delta(
     working: Working, live: Live, changed: Container[str] = SURFACES, trim: Trim = str
 ) -> str:
-    """What changed since the model was told last, as one line that `trim` keeps short.
+    """Return the changes since the model was told last, as one line that `trim` keeps short.
 
     A band of ρ says what to do about it; of the surfaces that changed the first lines are told.
     """
@@ -208,7 +214,7 @@ def trimming(room: int, count: Callable[[str], int]) -> Trim:
 
 
 def mark(working: Working, rho: float) -> str:
-    """What the model was told, summed up: the band of ρ and a fingerprint of each surface.
+    """Sum up what the model was told: the band of ρ and a fingerprint of each surface.
 
     Progress and scratchpad are the model's own words: they need no telling between cuts.
     """

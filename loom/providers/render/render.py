@@ -33,13 +33,13 @@ from loom_partitions.window import Window
 
 
 class Read(Protocol):
-    """What the pages of a window hold, by their names."""
+    """The texts of a window's pages, by their names."""
 
     def __call__(self, page: str, /) -> str:
         """The text of a page, or what stands for one that cannot be read."""
 
     def lost(self, page: str, /) -> StandIn | None:
-        """What stands for a page that cannot be read, None for any other."""
+        """Return what stands for a page that cannot be read, None for any other."""
 
 
 class Rendering:
@@ -78,7 +78,7 @@ class Rendering:
             self.messages.append(message)
 
     def holds(self, window: Window) -> bool:
-        """Whether what was rendered last is the last request of this window."""
+        """True when what was rendered last is the last request of this window."""
         return window.sent.cuts == self._cuts
 
     @property
@@ -88,7 +88,7 @@ class Rendering:
 
 
 class Request(NamedTuple):
-    """What a request says: the tools' documents, and the messages, made as they are read."""
+    """The content of a request: the tools' documents, and messages made as they are read."""
 
     tools: list[str]
     messages: Iterable[Message]
@@ -108,7 +108,7 @@ def newest(items: Iterable[Item], count: int) -> list[Item]:
 
 
 def shown(text: Text, read: Callable[[str], str], beside: int = 0) -> str:
-    """What is shown of a text: its body, or the page that is resident by reference.
+    """Return a text as it is shown: its body, or the page that is resident by reference.
 
     What stands for a page takes at most the text's tokens, less those counted `beside` it.
     """

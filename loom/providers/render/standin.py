@@ -1,4 +1,4 @@
-"""What stands where a text should, when the page that holds it cannot be read.
+"""A stand-in for a text whose page cannot be read.
 
 It is a text, so everything that shows texts shows it; whoever takes a text apart asks what it is.
 """

@@ -60,13 +60,13 @@ def section(partition: str, key: str, text: str) -> str:
 
 
 def weight(partition: str, key: str, text: str) -> str:
-    """What a section is counted as: with what joins it to the next where a format makes one text
+    """A section as it is counted: with what joins it to the next where a format makes one text
     of the head. Two blank lines may take a token more than one."""
     return section(partition, key, text) + "\n\n"
 
 
 def lost(page: str, kind: str) -> StandIn:
-    """What is shown of a page that cannot be read; `kind` is of LOST."""
+    """Return the words shown for a page that cannot be read; `kind` is of LOST."""
     return StandIn(*(f.format(page=page, kind=kind, why=LOST[kind]) for f in LOST_FORMS))
 
 

@@ -20,7 +20,7 @@ from loom.providers.counts.sizes import CALL, MESSAGE, RESULT, TOOL
 from loom.providers.formats.wire import compact
 from loom.redact import Redactor
 from loom.replay.audit.findings import Findings
-from loom.replay.audit.lawful import Lawful, Types
+from loom.replay.audit.lawful import Lawful, RequestTypes
 from loom.replay.feed import Ingested
 from loom.text import printable
 from loom_partitions import laws
@@ -37,7 +37,7 @@ class Audit:
         redactor: Redactor,
         *,
         every: int = 1,
-        types: Callable[[str], Types] | None = None,
+        types: Callable[[str], RequestTypes] | None = None,
     ) -> None:
         self.findings = Findings()
         self.tokens: list[int] = []

@@ -1,4 +1,4 @@
-"""What an audit finds, counted."""
+"""The findings of an audit, counted."""
 
 from __future__ import annotations
 

@@ -13,11 +13,11 @@ from loom.providers.formats.laws.bound import Bound
 NO_MODEL = "unnamed"  # every provider wants a model; a replay may know none
 
 
-class Types(Protocol):
+class RequestTypes(Protocol):
     """A provider's own request types."""
 
     def refused(self, request: Mapping[str, Any]) -> list[str]:
-        """What the types do not accept, in words."""
+        """Return what the types do not accept, in words."""
 
 
 class Lawful:
@@ -26,7 +26,7 @@ class Lawful:
     `types(format)` makes a check of a provider's own types, when there is one.
     """
 
-    def __init__(self, types: Callable[[str], Types] | None = None) -> None:
+    def __init__(self, types: Callable[[str], RequestTypes] | None = None) -> None:
         self._laws = {format: (Laws(format), Bound(format)) for format in FORMATS}
         self._types = {format: types(format) for format in FORMATS} if types else {}
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from msgspec.structs import replace
-
-from loom.inputs import Event, Reply, Result, System, User
+from loom.inputs import Event, Result, System, User
 from loom.providers.formats import anthropic as wire
-from loom.providers.formats.errors import UnknownReply
 from loom.providers.formats.wire import parts, text_of
-from loom.replay.importers.talks import Item, Talk, left_out, readable
+from loom.replay.importers.talks import (
+    Importer,
+    RecordedMessage,
+    Talk,
+    left_out,
+    readable,
+    reply_of,
+)
 
 
 def accepts(talk: Talk) -> bool:
@@ -23,10 +27,10 @@ def accepts(talk: Talk) -> bool:
 def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     """Yield the events of a session in recorded order."""
 
-    def read(item: Item) -> Iterator[Event]:
+    def read(item: RecordedMessage) -> Iterator[Event]:
         match item.value.get("role"):
             case "assistant":
-                yield reply(item, item.value)
+                yield reply_of(item, wire.decode, item.value)
             case "user":
                 yield from said(item, item.value.get("content"), notes)
             case "system":
@@ -37,15 +41,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     return readable(talk.items, notes, read)
 
 
-def reply(item: Item, message: dict[str, Any]) -> Reply:
-    """Read an assistant's message. Raises BadSession."""
-    try:
-        return replace(wire.decode(message), index=item.index)
-    except UnknownReply as error:
-        raise item.bad(str(error)) from error
-
-
-def said(item: Item, content: object, notes: list[str]) -> Iterator[User | Result]:
+def said(item: RecordedMessage, content: object, notes: list[str]) -> Iterator[User | Result]:
     """Yield the results of a user's message, then what else it says as one turn."""
     blocks = parts(content)
     results = [block for block in blocks if block.get("type") == "tool_result"]
@@ -60,3 +56,6 @@ def said(item: Item, content: object, notes: list[str]) -> Iterator[User | Resul
     text = text_of(list(rest))
     if text or not results:
         yield User(text, item.index)
+
+
+IMPORTER = Importer("anthropic", accepts, events)

@@ -10,10 +10,18 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from loom.inputs import Event
+from loom.providers.formats.anthropic import decode
 from loom.providers.formats.wire import parts
-from loom.replay.importers.anthropic import reply, said
-from loom.replay.importers.errors import BadSession
-from loom.replay.importers.talks import Item, Talk, left_out, readable
+from loom.replay.importers.anthropic import said
+from loom.replay.importers.talks import (
+    Importer,
+    RecordedMessage,
+    Talk,
+    left_out,
+    readable,
+    reply_of,
+)
+from loom.replay.importers.unreadable import BadSession
 
 _SPOKEN = ("user", "assistant")
 _MARKS = ("uuid", "parentUuid", "sessionId", "isSidechain")
@@ -33,16 +41,16 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     """Yield the events of a session in recorded order, a reply where its first line stands."""
     groups = {group[0].index: group for group in _groups(_spoken(talk.items, notes))}
 
-    def read(first: Item) -> Iterator[Event]:
+    def read(first: RecordedMessage) -> Iterator[Event]:
         if first.value["type"] == "assistant":
-            yield reply(first, _joined(groups[first.index]))
+            yield reply_of(first, decode, _joined(groups[first.index]))
         else:
             yield from said(first, _message(first).get("content"), notes)
 
     return readable([group[0] for group in groups.values()], notes, read)
 
 
-def _spoken(items: Iterable[Item], notes: list[str]) -> Iterator[Item]:
+def _spoken(items: Iterable[RecordedMessage], notes: list[str]) -> Iterator[RecordedMessage]:
     """Yield the lines of the conversation, each once, and note where it was compacted."""
     seen: set[str] = set()
     for item in items:
@@ -65,10 +73,10 @@ def _spoken(items: Iterable[Item], notes: list[str]) -> Iterator[Item]:
         yield item
 
 
-def _groups(items: Iterable[Item]) -> list[list[Item]]:
+def _groups(items: Iterable[RecordedMessage]) -> list[list[RecordedMessage]]:
     """Gather the lines of each reply; every other line stands alone."""
-    groups: list[list[Item]] = []
-    replies: dict[str, list[Item]] = {}
+    groups: list[list[RecordedMessage]] = []
+    replies: dict[str, list[RecordedMessage]] = {}
     for item in items:
         reply_id = _message(item).get("id") if item.value["type"] == "assistant" else None
         if isinstance(reply_id, str) and reply_id in replies:
@@ -80,7 +88,7 @@ def _groups(items: Iterable[Item]) -> list[list[Item]]:
     return groups
 
 
-def _joined(group: list[Item]) -> dict[str, Any]:
+def _joined(group: list[RecordedMessage]) -> dict[str, Any]:
     """Return the message the lines of a group are pieces of, with the usage reported last."""
     joined: dict[str, Any] = {"content": []}
     for item in group:
@@ -91,8 +99,11 @@ def _joined(group: list[Item]) -> dict[str, Any]:
     return joined
 
 
-def _message(item: Item) -> dict[str, Any]:
+def _message(item: RecordedMessage) -> dict[str, Any]:
     message = item.value.get("message")
     if not isinstance(message, dict) or "content" not in message:
         raise item.bad(f"a line of type {item.value['type']!r} has no `message` with `content`")
     return message
+
+
+IMPORTER = Importer("claude-code", accepts, events)

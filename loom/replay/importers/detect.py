@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
 
-from loom.inputs import Event, Session, System
+from loom.inputs import Session, System
+from loom.providers.plugins import usable
 from loom.replay.importers import anthropic, claude_code, normalised, openai
-from loom.replay.importers.errors import BadSession
 from loom.replay.importers.order import lawful
 from loom.replay.importers.rows import read
-from loom.replay.importers.talks import SHAPES, Talk, talks
+from loom.replay.importers.talks import SHAPES, Importer, Talk, talks
+from loom.replay.importers.unreadable import BadSession
 
 _SUFFIXES = (".jsonl", ".json")
 
 
-class Importer(NamedTuple):
-    """How to know a recorded shape, and how to read its events."""
+GROUP = "loom.importers"
 
-    accepts: Callable[[Talk], bool]
-    events: Callable[[Talk, list[str]], Iterator[Event]]
-
-
-# Asked in this order: the narrower shape first.
+# Asked in this order: the narrower shape first. Plug-ins of the group are asked after them.
 IMPORTERS: dict[str, Importer] = {
-    "claude-code": Importer(claude_code.accepts, claude_code.events),
-    "normalised": Importer(normalised.accepts, normalised.events),
-    "anthropic": Importer(anthropic.accepts, anthropic.events),
-    "openai": Importer(openai.accepts, openai.events),
+    one.name: one
+    for one in (claude_code.IMPORTER, normalised.IMPORTER, anthropic.IMPORTER, openai.IMPORTER)
 }
 
 
@@ -70,9 +63,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _session(path: Path, talk: Talk) -> Session:
-    importer = next((one for one in IMPORTERS.values() if one.accepts(talk)), None)
-    if importer is None:
-        raise BadSession(path, talk.items[0].line, f"an unknown shape: known are {SHAPES}")
+    importer = _importer(path, talk)
     notes = list(talk.notes)
     recorded = list(importer.events(talk, notes))
     if talk.system:
@@ -82,3 +73,17 @@ def _session(path: Path, talk: Talk) -> Session:
         why = "; ".join((f"the session {talk.name} holds no messages", *notes[:1]))
         raise BadSession(path, talk.items[0].line, why)
     return Session(talk.name, events, str(path), (*notes, *mended))
+
+
+def _importer(path: Path, talk: Talk) -> Importer:
+    """Return the importer of a shape; BadSession names the plug-ins that could not be asked."""
+    for one in IMPORTERS.values():
+        if one.accepts(talk):
+            return one
+    further, bad = usable(GROUP, Importer, IMPORTERS)
+    for one in further.values():
+        if one.accepts(talk):
+            return one
+    known = ", ".join([SHAPES, *further])
+    why = "; ".join([f"an unknown shape: known are {known}", *map(str, bad)])
+    raise BadSession(path, talk.items[0].line, why)

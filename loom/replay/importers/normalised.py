@@ -11,7 +11,7 @@ from typing import Any
 
 from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCall, User
 from loom.providers.formats.wire import compact, count, text_of
-from loom.replay.importers.talks import Item, Talk, readable
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
 
 _MARKS = frozenset({"ctx_tokens", "compact_boundary", "compact_summary", "thinking", "is_error"})
 
@@ -32,7 +32,7 @@ def _is_marked(message: dict[str, Any]) -> bool:
 def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     """Yield the events of a session in recorded order."""
 
-    def read(item: Item) -> Iterator[Event]:
+    def read(item: RecordedMessage) -> Iterator[Event]:
         if item.value.get("compact_boundary"):
             notes.append(f"message {item.index}: the mark of a compaction was dropped")
             return
@@ -44,15 +44,15 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     return readable(talk.items, notes, read)
 
 
-def _system(item: Item) -> System:
+def _system(item: RecordedMessage) -> System:
     return System(text_of(item.value.get("content")), item.index)
 
 
-def _user(item: Item) -> User:
+def _user(item: RecordedMessage) -> User:
     return User(text_of(item.value.get("content")), item.index)
 
 
-def _reply(item: Item) -> Reply:
+def _reply(item: RecordedMessage) -> Reply:
     message = item.value
     thought = text_of(message.get("thinking"))
     said = text_of(message.get("content"))
@@ -68,7 +68,7 @@ def _reply(item: Item) -> Reply:
     )
 
 
-def _calls(item: Item) -> Iterator[ToolCall]:
+def _calls(item: RecordedMessage) -> Iterator[ToolCall]:
     calls = item.value.get("tool_calls") or []
     if not isinstance(calls, list):
         raise item.bad("`tool_calls` is not a list")
@@ -80,7 +80,7 @@ def _calls(item: Item) -> Iterator[ToolCall]:
         yield ToolCall(str(call["id"]), str(call["name"]), arguments)
 
 
-def _result(item: Item) -> Result:
+def _result(item: RecordedMessage) -> Result:
     message = item.value
     call_id = message.get("tool_call_id")
     if not isinstance(call_id, str):
@@ -89,9 +89,12 @@ def _result(item: Item) -> Result:
     return Result(call_id, text, bool(message.get("is_error")), item.index)
 
 
-_EVENTS: dict[str, Callable[[Item], Event]] = {
+_EVENTS: dict[str, Callable[[RecordedMessage], Event]] = {
     "system": _system,
     "user": _user,
     "assistant": _reply,
     "tool": _result,
 }
+
+
+IMPORTER = Importer("normalised", accepts, events)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from loom.inputs import Event, Reply, Result, System, User
 from loom.providers.formats import openai as wire
-from loom.providers.formats.errors import UnknownReply
 from loom.providers.formats.wire import text_of
-from loom.replay.importers.talks import Item, Talk, readable
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable, reply_of
 
 ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 
@@ -24,7 +21,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     """Yield the events of a session in recorded order."""
     latest = Reply(())
 
-    def read(item: Item) -> Iterator[Event]:
+    def read(item: RecordedMessage) -> Iterator[Event]:
         nonlocal latest
         match item.value.get("role"):
             case "system" | "developer":
@@ -32,7 +29,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
             case "user":
                 yield User(text_of(item.value.get("content")), item.index)
             case "assistant":
-                latest = _reply(item)
+                latest = reply_of(item, wire.decode, item.value)
                 yield latest
             case "function":
                 name = str(item.value.get("name"))
@@ -46,14 +43,10 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Event]:
     return readable(talk.items, notes, read)
 
 
-def _reply(item: Item) -> Reply:
-    try:
-        return replace(wire.decode(item.value), index=item.index)
-    except UnknownReply as error:
-        raise item.bad(str(error)) from error
-
-
-def _result(item: Item, call_id: object) -> Result:
+def _result(item: RecordedMessage, call_id: object) -> Result:
     if not isinstance(call_id, str):
         raise item.bad("a result has no `tool_call_id`")
     return Result(call_id, text_of(item.value.get("content"), "\n"), index=item.index)
+
+
+IMPORTER = Importer("openai", accepts, events)

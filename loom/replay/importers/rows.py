@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 # Bytes of a file. It is read whole, and parsed it takes some times as much memory; at four bytes a
@@ -24,7 +24,7 @@ LARGEST = 1 << 28
 TORN = "unexpected end of data"  # how Python says that a letter lacks its last bytes
 
 
-class Row(Struct, frozen=True):
+class JsonRow(Struct, frozen=True):
     """One JSON value; `line` counts from 1, 0 for a document of several lines."""
 
     line: int
@@ -32,7 +32,7 @@ class Row(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def read(path: Path) -> list[Row]:
+def read(path: Path) -> list[JsonRow]:
     """Return the rows of a file, at least one; a last line that was torn is noted and left out.
 
     Raises BadSession when it cannot be read, is no plain file, is larger than LARGEST or empty, is
@@ -55,7 +55,7 @@ def read(path: Path) -> list[Row]:
         raise BadSession(path, line, f"malformed JSON: {error}") from error
 
 
-def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Row]:
+def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
     """The rows of JSONL. The last line may be `torn`: no newline says that it was written whole."""
     rows = [_row(path, number, line) for number, line in lines[:-1]]
     try:
@@ -108,7 +108,7 @@ def _is_jsonl(lines: list[tuple[int, str]]) -> bool:
     return sum(line.startswith(("{", "[")) for _, line in lines) > 1
 
 
-def _row(path: Path, number: int, line: str) -> Row:
+def _row(path: Path, number: int, line: str) -> JsonRow:
     try:
         return _whole(number, line, _loads(line))
     except RecursionError:
@@ -125,15 +125,15 @@ def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is not JSON")
 
 
-def _whole(line: int, text: str, value: Any) -> Row:
+def _whole(line: int, text: str, value: Any) -> JsonRow:
     """Make a row, unpaired surrogates replaced: no file could hold them again."""
     if not _SURROGATE.search(text):
-        return Row(line, value)
+        return JsonRow(line, value)
     mended = _mend(value)
     if mended == value:
-        return Row(line, value)
+        return JsonRow(line, value)
     place = f"line {line}" if line else "the document"
-    return Row(line, mended, (f"{place}: unpaired surrogates were replaced by U+FFFD",))
+    return JsonRow(line, mended, (f"{place}: unpaired surrogates were replaced by U+FFFD",))
 
 
 def _mend(value: Any) -> Any:

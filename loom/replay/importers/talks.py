@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from loom.inputs import Event
+from loom.inputs import Event, Reply
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.formats.wire import text_of
-from loom.replay.importers.errors import BadSession
-from loom.replay.importers.rows import Row
+from loom.replay.importers.rows import JsonRow
+from loom.replay.importers.unreadable import BadSession
 
 # Keys under which an object holds the messages of its session.
 NESTS = ("messages", "traj")
@@ -26,7 +28,7 @@ SHAPES = (
 )
 
 
-class Item(Struct, frozen=True):
+class RecordedMessage(Struct, frozen=True):
     """One message as recorded, and where: its number in the session, its line in the file."""
 
     path: Path
@@ -43,13 +45,27 @@ class Talk(Struct, frozen=True):
     """The messages of one session, `system` being the text of instructions kept beside them."""
 
     name: str
-    items: tuple[Item, ...]
+    items: tuple[RecordedMessage, ...]
     system: str = ""
     notes: tuple[str, ...] = ()
 
 
+class Importer(Struct, frozen=True):
+    """How to know a recorded shape, and how to read it.
+
+    `accepts` tells whether the messages of a session have the shape. `events` yields them in
+    recorded order, and adds to its second argument a note on whatever it leaves out.
+    """
+
+    name: str
+    accepts: Callable[[Talk], bool]
+    events: Callable[[Talk, list[str]], Iterator[Event]]
+
+
 def readable(
-    items: Iterable[Item], notes: list[str], read: Callable[[Item], Iterable[Event]]
+    items: Iterable[RecordedMessage],
+    notes: list[str],
+    read: Callable[[RecordedMessage], Iterable[Event]],
 ) -> Iterator[Event]:
     """Yield what is read of each message; one that cannot be read is left out, and noted."""
     for item in items:
@@ -59,23 +75,33 @@ def readable(
             notes.append(left_out(error))
 
 
+def reply_of(
+    item: RecordedMessage, decode: Callable[[object], Reply], message: dict[str, Any]
+) -> Reply:
+    """Read an assistant's message. Raises BadSession."""
+    try:
+        return replace(decode(message), index=item.index)
+    except UnknownReply as error:
+        raise item.bad(str(error)) from error
+
+
 def left_out(error: BadSession) -> str:
     """Return the note on what could not be read."""
     return f"{error.why}: it was left out"
 
 
-def talks(path: Path, rows: list[Row]) -> list[Talk]:
+def talks(path: Path, rows: list[JsonRow]) -> list[Talk]:
     """Return the sessions of a file, in order.
 
     Raises BadSession when a value is neither a message nor a session, or a session has no messages.
     """
     if len(rows) == 1 and isinstance(rows[0].value, list):
-        rows = [Row(0, value, rows[0].notes) for value in rows[0].value]
+        rows = [JsonRow(0, value, rows[0].notes) for value in rows[0].value]
         numbered = list(enumerate(rows))
     else:
         numbered = [(row.line - 1 if row.line else 0, row) for row in rows]
     if numbered and all(_is_message(row.value) for row in rows):
-        items = tuple(Item(path, row.line, index, row.value) for index, row in numbered)
+        items = tuple(RecordedMessage(path, row.line, index, row.value) for index, row in numbered)
         return [Talk(path.stem, items, notes=_notes(rows))]
     if not rows:
         raise BadSession(path, 0, "the list holds no messages")
@@ -106,19 +132,21 @@ def _nested(value: Any) -> list[Any] | None:
     return None
 
 
-def _talk(path: Path, name: str, row: Row) -> Talk:
+def _talk(path: Path, name: str, row: JsonRow) -> Talk:
     messages = _nested(row.value) or []
     if not messages:
         raise BadSession(path, row.line, f"the session {name} holds no messages")
     for index, value in enumerate(messages):
         if not _is_message(value):
             raise BadSession(path, row.line, f"message {index} of {name} is no message")
-    items = tuple(Item(path, row.line, index, value) for index, value in enumerate(messages))
+    items = tuple(
+        RecordedMessage(path, row.line, index, value) for index, value in enumerate(messages)
+    )
     system = text_of(row.value.get("system")) if isinstance(row.value, dict) else ""
     return Talk(name, items, system, row.notes)
 
 
-def _names(path: Path, rows: list[Row]) -> list[str]:
+def _names(path: Path, rows: list[JsonRow]) -> list[str]:
     """Name the sessions of a file: by their own ids if each has one, else by the file."""
     if len(rows) == 1:
         return [path.stem]
@@ -129,5 +157,5 @@ def _names(path: Path, rows: list[Row]) -> list[str]:
     return [f"{path.stem}-{number:0{width}d}" for number in range(len(rows))]
 
 
-def _notes(rows: list[Row]) -> tuple[str, ...]:
+def _notes(rows: list[JsonRow]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(note for row in rows for note in row.notes))

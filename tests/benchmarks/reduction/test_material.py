@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.reduction.material import large, needles
-from loom.replay.importers.errors import BadSession
+from loom.replay.importers.unreadable import BadSession
 
 
 def test_nothing(recording: Callable[..., Path]) -> None:

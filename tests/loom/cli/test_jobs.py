@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from loom.cli.errors import BadUsage
-from loom.cli.jobs import Reader, _folder, check_free, jobs_of
+from loom.cli.exits import BadUsage
+from loom.cli.jobs import SessionReader, _folder, check_free, jobs_of
 from loom.replay.importers import BadSession, load
 
 
@@ -29,10 +29,10 @@ def test_no_files_are_bad_usage() -> None:
 def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
     """Each job's session is the one it was made for, in whatever order they are asked for."""
     files = [several, recorded / "short.jsonl"]
-    jobs = jobs_of(files)
+    jobs, _ = jobs_of(files)
     sessions = [session for file in files for session in load(file)]
     assert [job.number for job in jobs] == [0, 1, 2, 3]
-    reader = Reader()
+    reader = SessionReader()
     for job in (*jobs, *reversed(jobs)):
         assert reader.session(job) == sessions[job.number]
         assert (job.name, job.events) == (
@@ -43,19 +43,20 @@ def test_a_job_leads_to_its_session(several: Path, recorded: Path) -> None:
 
 def test_a_session_that_is_gone_is_named(several: Path) -> None:
     """A file that changed, or that cannot be read any more, is BadSession each time."""
-    job, reader = jobs_of([several])[0], Reader()
+    (job, *_), _ = jobs_of([several])
+    reader = SessionReader()
     with pytest.raises(BadSession, match="changed while it was replayed"):
         reader.session(replace(job, at=7))
     several.unlink()
     assert reader.session(job).name == job.name  # still in memory
     for _ in range(2):
         with pytest.raises(BadSession):
-            Reader().session(job)
+            SessionReader().session(job)
 
 
 def test_a_folder_that_is_taken_is_refused(several: Path, tmp_path: Path) -> None:
     """A workspace in the place of one of the jobs, named."""
-    jobs = jobs_of([several])
+    jobs, _ = jobs_of([several])
     check_free(jobs, tmp_path)
     (tmp_path / jobs[1].folder / "journal").mkdir(parents=True)
     with pytest.raises(BadUsage, match=jobs[1].folder):

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import loom
-from loom.cli.agents import DEPTH, GOAL_CHARS, Agent, agents_of, every
+from loom.cli.agents import DEPTH, GOAL_CHARS, AgentStatus, agents_of, every
 from loom.cli.ps import _draw, _plain, ago
 from loom.cli.show import WIDTH
 from loom_paging import FileStore, Journal
@@ -338,9 +338,9 @@ def test_two_hundred_agents_five_deep(run: Run, tmp_path: Path) -> None:
 
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=60)
 AGENTS = st.recursive(
-    st.builds(Agent, name=NAMES, folder=st.just("."), state=st.just("idle"), goal=NAMES),
+    st.builds(AgentStatus, name=NAMES, folder=st.just("."), state=st.just("idle"), goal=NAMES),
     lambda below: st.builds(
-        Agent,
+        AgentStatus,
         name=NAMES,
         folder=st.just("."),
         state=st.sampled_from(["running", "damaged", "linked"]),
@@ -354,7 +354,7 @@ AGENTS = st.recursive(
 
 
 @given(AGENTS, st.integers(1, 32))
-def test_lines_fit_whatever_the_names(root: Agent, column: int) -> None:
+def test_lines_fit_whatever_the_names(root: AgentStatus, column: int) -> None:
     """Any name and reason: a line an agent, printable, none wider than it may be."""
     told = list(_plain(root, column))
     agents = list(every(root))

@@ -19,10 +19,10 @@ from benchmarks.generate import session
 from loom.cli.board import SECTIONS, drawn
 from loom.cli.frame import PARTITIONS, Frame, frame
 from loom.cli.records import LINES
-from loom.cli.seen import CUTS, POINTS, RECORDS, RENEWALS, Seen, noted
+from loom.cli.seen import CUTS, POINTS, RECORDS, RENEWALS, JournalSummary, noted
 from loom.cli.show import WIDTH
 from loom.cli.styled import spark
-from loom.cli.top import Watch
+from loom.cli.top import WorkspaceWatch
 from loom.replay.feed import replay
 from loom_paging import Commit, FileStore, Journal
 from loom_partitions import records as r
@@ -123,10 +123,10 @@ def test_alerts_come_by_urgency(run: Run, busy: Path) -> None:
 def test_a_watch_sees_what_is_appended_and_reads_nothing_twice(tmp_path: Path) -> None:
     """Step by step the frames are those of a fresh reading, and each byte is read once."""
     with loom.open(tmp_path / "w", window=6_000, durable=False) as ctx:
-        watch = Watch(tmp_path / "w")
+        watch = WorkspaceWatch(tmp_path / "w")
         for at, _ in enumerate(replay(ctx, session(8, 30))):
             if at % 5 == 0:
-                assert watch.look() == Watch(tmp_path / "w").look()
+                assert watch.look() == WorkspaceWatch(tmp_path / "w").look()
         found = watch.look()
     assert found.pressure.generation == ctx.window.sent.generation > 1  # segments were sealed
     assert found.pressure.tokens == ctx.window.tokens
@@ -139,7 +139,7 @@ def test_a_replaced_journal_is_read_anew(tmp_path: Path) -> None:
     folder = tmp_path / "w"
     with loom.open(folder, goal="First.", durable=False) as ctx:
         step(ctx)
-    watch = Watch(folder)
+    watch = WorkspaceWatch(folder)
     before = watch.look()
     assert (before.goal, before.note) == ("First.", "")
     shutil.rmtree(folder)
@@ -185,10 +185,10 @@ def test_a_record_of_a_newer_loom_is_said_to_be_one(run: Run, tmp_path: Path) ->
 # The cost of a frame
 
 
-def seen_after(turns: int) -> Seen:
+def seen_after(turns: int) -> JournalSummary:
     """The summary of a session of so many turns, with a cut in ten and pages in every commit."""
     limits = Limits(window=100_000, reply=1_000)
-    seen, numbers = Seen(), count(1)
+    seen, numbers = JournalSummary(), count(1)
     tokens = Tokens(history=90)
     certificate = r.Certificate({}, tokens, tokens, 1, 45, 1)
 
@@ -238,12 +238,12 @@ def test_a_frame_costs_the_same_after_any_history() -> None:
 @pytest.fixture(scope="module")
 def full(busy: Path) -> Frame:
     """A frame with something in every section."""
-    return Watch(busy).look()
+    return WorkspaceWatch(busy).look()
 
 
 def test_an_empty_frame_can_be_drawn() -> None:
     """Before the first commit there is a frame of zeros, of any size."""
-    nothing = frame(Seen(), "w", note="no commit yet")
+    nothing = frame(JournalSummary(), "w", note="no commit yet")
     for width in (1, 10, 40, 100):
         assert all(cell_len(text.plain) <= width for text in drawn(nothing, width))
     assert "no commit yet" in [text.plain for text in drawn(nothing, 80)]

@@ -8,17 +8,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from multiprocessing import active_children
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from loom.cli.jobs import Job, jobs_of
-from loom.cli.trial import Setting, failed
-from loom.cli.workers import Ended, _death, _Place, cpus, replay_job, replayed
+from loom.cli.jobs import ReplayJob, jobs_of
+from loom.cli.replay import cpus
+from loom.cli.trial import ReplayTrial, Setting
+from loom.cli.workers import Ended, _death, _Fleet, replay_job, replayed
 from loom.engine.pressure import Pressure
 from loom_paging import Lock
 
@@ -130,7 +132,7 @@ def test_fewer_than_no_workers_are_refused(run: Run, recorded: Path, workers: st
 
 def test_a_job_is_small_whatever_its_session(recorded: Path) -> None:
     """Only a job goes to a worker: the session is loaded there."""
-    jobs = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
+    jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
     sizes = [len(pickle.dumps((job, Path("w"), SETTING))) for job in jobs]
     assert max(sizes) < 1_000 and abs(sizes[0] - sizes[1]) < 10
     assert (recorded / "long.jsonl").stat().st_size > 20 * max(sizes)
@@ -159,29 +161,30 @@ def test_a_file_that_changed_meanwhile_is_told(tmp_path: Path, recorded: Path) -
     """A session gone from its file is that session's failure."""
     file = tmp_path / "s.jsonl"
     shutil.copy(recorded / "short.jsonl", file)
-    (job,) = jobs_of([file])
+    (job,), _ = jobs_of([file])
     ((ended, code),) = all_of([msgspec.structs.replace(job, at=3)], tmp_path / "w")
     assert code == 2 and "it changed while it was replayed" in ended.error
 
 
 def all_of(
-    jobs: list[Job],
+    jobs: list[ReplayJob],
     home: Path,
-    work: Callable[[Job, Path, Setting], Ended] = replay_job,
+    work: Callable[[ReplayJob, Path, Setting], Ended] = replay_job,
     told: list[tuple[str, int]] | None = None,
+    executor: Executor | None = None,
 ) -> list[Ended]:
     """The jobs in two workers, with what was told of their progress."""
 
-    def tell(job: Job, done: int, pressure: Pressure) -> None:
+    def tell(job: ReplayJob, done: int, pressure: Pressure | None) -> None:
         if told is not None:
             told.append((job.name, done))
 
-    return replayed(jobs, home, SETTING, 2, tell, work)
+    return replayed(jobs, home, SETTING, tell, workers=2, executor=executor, work=work)
 
 
 def test_progress_comes_in_coarse_steps_to_the_end(recorded: Path, tmp_path: Path) -> None:
     """Each session tells at most some fifty times, rising, and at its end all of it."""
-    jobs = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
+    jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
     told: list[tuple[str, int]] = []
     all_of(jobs, tmp_path, told=told)
     for job in jobs:
@@ -189,14 +192,14 @@ def test_progress_comes_in_coarse_steps_to_the_end(recorded: Path, tmp_path: Pat
         assert steps == sorted(set(steps)) and steps[-1] == job.events and len(steps) <= 50
 
 
-def falls(job: Job, folder: Path, setting: Setting) -> Ended:
+def falls(job: ReplayJob, folder: Path, setting: Setting) -> Ended:
     """Ends its process in the way the job is named, leaving a workspace cut short."""
     if job.name == "whole":
-        return failed(job.name, "", str(os.getppid())), 0
+        return ReplayTrial(job.name, "", error=str(os.getppid())), 0
     first = not folder.with_suffix(".seen").exists()
     folder.with_suffix(".seen").touch()
     if job.name == "once" and not first:
-        return failed(job.name, "", f"left behind: {folder.exists()}"), 0
+        return ReplayTrial(job.name, "", error=f"left behind: {folder.exists()}"), 0
     folder.mkdir(exist_ok=True)
     if job.name == "exit":
         os._exit(3)
@@ -204,9 +207,9 @@ def falls(job: Job, folder: Path, setting: Setting) -> Ended:
     raise AssertionError("it was killed")
 
 
-def made(*names: str) -> list[Job]:
+def made(*names: str) -> list[ReplayJob]:
     """Jobs of some names."""
-    return [Job(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
+    return [ReplayJob(at, Path("s"), at, name, 1, f"{at}-{name}") for at, name in enumerate(names)]
 
 
 def test_a_death_costs_one_session_only(tmp_path: Path) -> None:
@@ -231,18 +234,38 @@ def test_a_folder_that_was_there_is_never_removed(tmp_path: Path) -> None:
 
 
 def test_a_worker_killed_while_it_waits_is_replaced(tmp_path: Path) -> None:
-    """Whether its death is seen before or after the next job is given: a later one is done."""
-    place, (job,) = _Place(), made("whole")
-    for _ in range(2):
-        ended: Ended | str = ""
-        while isinstance(ended, str):
-            place.take(falls, job, tmp_path / "w", SETTING)
-            ended = place.ended()
-        assert ended[0].name == "whole"
+    """Its death costs nothing: the next job is done by another."""
+    fleet, (job,) = _Fleet(lambda *told: None, falls), made("whole")
+    for _ in range(3):
+        assert fleet.replay(job, tmp_path / "w", SETTING)[0].name == "whole"
         (worker,) = active_children()
         assert worker.pid is not None
         kill(worker.pid)
-    place.close()
+    fleet.close()
+
+
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_any_executor_will_do(
+    recorded: Path, tmp_path: Path, kind: Callable[[int], Executor]
+) -> None:
+    """Threads, or processes in a pool of the host's: the same trials, and it can be used on."""
+    jobs, _ = jobs_of([recorded / "long.jsonl", recorded / "short.jsonl"])
+    told: list[tuple[str, int]] = []
+    with kind(2) as executor:
+        ended = all_of(jobs, tmp_path / "w", told=told, executor=executor)
+        assert executor.submit(len, "on").result() == 2
+    assert told == [(job.name, job.events) for job in jobs]
+    for (one, code), (other, _) in zip(ended, all_of(jobs, tmp_path / "v"), strict=True):
+        assert (one.error, code) == ("", 0)
+        assert one.sent == other.sent and one.rho == other.rho
+
+
+def test_an_executor_that_breaks_is_told(tmp_path: Path) -> None:
+    """A pool of the host's that a session breaks: each session left says so, and nothing hangs."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
+        ended = all_of(made("whole", "exit", "whole"), tmp_path, falls, executor=executor)
+    assert ended[0][1] == 0 and [code for _, code in ended[1:]] == [2, 2]
+    assert all(one.error.startswith("its worker died once: ") for one, _ in ended[1:])
 
 
 @pytest.mark.parametrize(
@@ -300,8 +323,8 @@ class Replay:
 
     def children(self) -> list[int]:
         """Process ids of all below the command."""
-        pid = self.process.pid
-        return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        threads = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return [int(one) for held in threads for one in held.read_text().split()]
 
     def _writes(self, pid: int) -> bool:
         with suppress(OSError):  # it may be about to end

@@ -191,7 +191,7 @@ def test_a_picture_that_goes_bad_before_it_is_sent(tmp_path: Path, format: str) 
         data = page.read_bytes()
         page.unlink()
         ctx._engine.workspace.pager._resident.__init__(0)  # type: ignore[misc]
-        turn._wire.request(format, turn.version, turn._messages, 1)
+        turn._wire.request(FORMATS[format], turn.version, turn._messages, 1)
         sent = turn.request(format)
         assert broken(format, sent) == [] and f"outputs/{page.name} is gone" in repr(sent)
         assert repr(sent).count("only once") == 1

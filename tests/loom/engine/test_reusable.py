@@ -15,8 +15,7 @@ from benchmarks.generate import FLAVOURS, session
 from loom.inputs import Event, Reply, Session, System
 from loom.providers.counts import counter_for
 from loom.providers.counts.sizes import MESSAGE, TOOL
-from loom.providers.formats import FORMATS
-from loom.providers.schema import declared
+from loom.providers.formats import FORMATS, declared
 from loom.replay.audit import message_tokens
 from loom.replay.feed import replay
 from loom_partitions.records import Compressed, Renewed

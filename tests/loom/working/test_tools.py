@@ -14,9 +14,9 @@ from msgspec.structs import replace
 import loom
 from loom.engine.tools.own import named
 from loom.providers.counts import counter_for
-from loom.providers.formats import FORMATS
+from loom.providers.formats import FORMATS, declared
 from loom.providers.formats.laws import broken
-from loom.providers.schema import declared, document
+from loom.providers.schema import document
 from loom_partitions import laws
 from loom_partitions.working import Working
 

@@ -1,4 +1,4 @@
-"""What each provider demands of a request, checked on what would be sent.
+"""The demands of each provider on a request, checked on what would be sent.
 
 Written from the providers' documentation alone, and sharing no code with the encoders, so that one
 can vouch for the other. A new format is a file with RULES, and a line in RULES here.
@@ -36,7 +36,7 @@ class Laws(Walk):
 
 
 def broken(format: str, request: Mapping[str, Any]) -> list[str]:
-    """What is wrong with a request, the keyword arguments of the SDK call; nothing when lawful.
+    """Return the faults of a request, the keyword arguments of the SDK call; nothing when lawful.
 
     Each finding says where and what. Raises KeyError for a format without laws.
     """

@@ -24,7 +24,7 @@ from loom.providers.formats.laws.shape import (
     repeated,
     unnamed,
 )
-from loom.providers.formats.laws.walk import Memory, Rules
+from loom.providers.formats.laws.walk import Rules, WalkMemory
 
 NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 ID = re.compile(r"[a-zA-Z0-9_-]+")
@@ -40,7 +40,7 @@ SPOKEN_BY = {
 SIGNED = {"thinking": "signature", "redacted_thinking": "data"}
 
 
-class State(NamedTuple):
+class AnthropicState(NamedTuple):
     """The role before, the calls that wait for a result, and the cache marks so far."""
 
     role: str = "assistant"
@@ -48,7 +48,9 @@ class State(NamedTuple):
     marks: int = 0
 
 
-def step(state: State, number: int, message: Any, memory: Memory) -> tuple[State, list[str]]:
+def step(
+    state: AnthropicState, number: int, message: Any, memory: WalkMemory
+) -> tuple[AnthropicState, list[str]]:
     """One message after those before it."""
     where = f"message {number}"
     if not isinstance(message, Mapping):
@@ -69,10 +71,10 @@ def step(state: State, number: int, message: Any, memory: Memory) -> tuple[State
         f"{where}: the id {id!r} was used before" for id in waiting if not memory.use(id, number)
     ]
     spoke = role if role in ROLES else state.role
-    return State(spoke, waiting, state.marks + sum(map(_marks, blocks))), found
+    return AnthropicState(spoke, waiting, state.marks + sum(map(_marks, blocks))), found
 
 
-def _turn(state: State, where: str, number: int, role: str) -> list[str]:
+def _turn(state: AnthropicState, where: str, number: int, role: str) -> list[str]:
     if role not in ROLES:
         return [f"{where}: no role is named {role!r}"]
     if role != state.role:
@@ -149,8 +151,8 @@ def _marks(block: Object) -> int:
     return ("cache_control" in block) + sum("cache_control" in part for part in inner)
 
 
-def end(state: State, request: Object) -> list[str]:
-    """What is wrong when nothing follows: open calls, and marks over the whole request."""
+def end(state: AnthropicState, request: Object) -> list[str]:
+    """Return the faults when nothing follows: open calls, and too many marks in all."""
     found = [f"messages: call {id!r} has no result at the end" for id in state.waiting]
     held = [request, *objects(request.get("tools")), *objects(request.get("system"))]
     marks = state.marks + sum("cache_control" in one for one in held)
@@ -186,4 +188,4 @@ def _tools(request: Object) -> Iterator[Tool]:
         yield f"tool {number}", tool.get("name"), tool.get("input_schema", {}) if own else None
 
 
-RULES = Rules("messages", State(), step, end, rest)
+RULES = Rules("messages", AnthropicState(), step, end, rest)

@@ -46,7 +46,7 @@ PLACEHOLDERS = frozenset(
 Atom = tuple[object, object]
 
 
-class Reading(NamedTuple):
+class PrefixReading(NamedTuple):
     """How a format is read: where the messages stand, what is before them, their atoms.
 
     `speaks` is whether the model said a message, `calls` whether it called a tool in it.
@@ -133,7 +133,7 @@ class Bound:
             self._astray = [place for place in self._astray if place.message != last]
 
     def _answers(self, place: Place) -> bool:
-        """Whether all of the request before stands before a block, as before a reply to it."""
+        """True when all of the last request stands before a block, as before a reply to it."""
         if self._sent is None:
             return True
         count, hash = self._sent
@@ -196,7 +196,7 @@ def _gemini(content: Object) -> Iterator[Atom]:
 
 
 def _holds(key: str, kind: str) -> Callable[[Object], bool]:
-    """Whether blocks under `key` are of a kind: by their type, or by a field of that name."""
+    """Test for blocks under `key` of a kind: by their type, or by a field of that name."""
     return lambda message: any(
         block.get("type") == kind or block.get(kind) is not None
         for block in objects(message.get(key))
@@ -220,29 +220,29 @@ def _under(*keys: str) -> Callable[[Object], object]:
     ]
 
 
-READINGS: dict[str, Reading] = {
-    "openai": Reading(
+READINGS: dict[str, PrefixReading] = {
+    "openai": PrefixReading(
         "messages",
         _under("tools"),
         _openai,
         _role("assistant"),
         lambda message: bool(message.get("tool_calls")),
     ),
-    "responses": Reading(
+    "responses": PrefixReading(
         "input",
         _under("instructions", "tools"),
         _responses,
         lambda item: item.get("type") in ("reasoning", "function_call"),
         lambda item: item.get("type") == "function_call",
     ),
-    "anthropic": Reading(
+    "anthropic": PrefixReading(
         "messages",
         _under("system", "tools"),
         _anthropic,
         _role("assistant"),
         _holds("content", "tool_use"),
     ),
-    "gemini": Reading(
+    "gemini": PrefixReading(
         "contents", _config, _gemini, _role("model"), _holds("parts", "function_call")
     ),
 }

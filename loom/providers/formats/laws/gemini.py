@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from loom.providers.formats.laws.shape import Object, blank, ill_declared, limit, objects, repeated
-from loom.providers.formats.laws.walk import Memory, Rules
+from loom.providers.formats.laws.walk import Rules, WalkMemory
 
 NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}")
 SIGNING = re.compile(r"(?:.*/)?gemini-(?:[3-9]|\d\d)\b.*")
@@ -37,7 +37,7 @@ DATA = (
 CALL, RESPONSE = "function_call", "function_response"
 
 
-class State(NamedTuple):
+class GeminiState(NamedTuple):
     """The role before, whether it held function responses alone, and the calls that wait.
 
     A call is its id ("" when it has none) and its name. `unsigned` is the first content since the
@@ -50,7 +50,9 @@ class State(NamedTuple):
     unsigned: int = -1
 
 
-def step(state: State, number: int, content: Any, memory: Memory) -> tuple[State, list[str]]:
+def step(
+    state: GeminiState, number: int, content: Any, memory: WalkMemory
+) -> tuple[GeminiState, list[str]]:
     """One content after those before it."""
     where = f"content {number}"
     if not isinstance(content, Mapping):
@@ -70,10 +72,10 @@ def step(state: State, number: int, content: Any, memory: Memory) -> tuple[State
     unsigned = -1 if role == "user" and not answers else state.unsigned
     if called and unsigned < 0 and not called[0].get("thought_signature"):
         unsigned = number
-    return State(role, answers, waiting, unsigned), found
+    return GeminiState(role, answers, waiting, unsigned), found
 
 
-def _turn(state: State, where: str, number: int, role: str, answers: bool) -> list[str]:
+def _turn(state: GeminiState, where: str, number: int, role: str, answers: bool) -> list[str]:
     if role not in ROLES:
         return [f"{where}: no role is named {role!r}"]
     if not number and role != "user":
@@ -89,7 +91,7 @@ def _pairs(parts: list[Object], key: str) -> tuple[tuple[str, str], ...]:
     return tuple((str(one.get("id") or ""), str(one.get("name"))) for one in held)
 
 
-def _answers(state: State, where: str, given: tuple[tuple[str, str], ...]) -> list[str]:
+def _answers(state: GeminiState, where: str, given: tuple[tuple[str, str], ...]) -> list[str]:
     """Compare the responses of a content with the calls of the content before."""
     calls = state.waiting
     if calls and not given:
@@ -154,8 +156,8 @@ def _function(where: str, role: str, kind: str, held: object) -> list[str]:
     return found
 
 
-def end(state: State, request: Object) -> list[str]:
-    """What is wrong when nothing follows: open calls, and signatures this model demands."""
+def end(state: GeminiState, request: Object) -> list[str]:
+    """Return the faults when nothing follows: open calls, signatures this model demands."""
     found = [f"contents: the call of {name!r} has no response" for _, name in state.waiting]
     if state.unsigned >= 0 and SIGNING.fullmatch(str(request.get("model", ""))):
         found.append(f"content {state.unsigned}: its first call has no thought_signature")
@@ -163,7 +165,7 @@ def end(state: State, request: Object) -> list[str]:
 
 
 def rest(request: Object) -> list[str]:
-    """What stands in `config`: the instructions, the tools, the limit of the reply."""
+    """Return the faults of `config`: the instructions, the tools, the limit of the reply."""
     config = request.get("config")
     if config is None:
         return []
@@ -209,4 +211,4 @@ def alone(text: str) -> Object:
     return {"role": "user", "parts": [{"text": text}]}
 
 
-RULES = Rules("contents", State(), step, end, rest, alone)
+RULES = Rules("contents", GeminiState(), step, end, rest, alone)

@@ -23,7 +23,7 @@ from loom.providers.formats.laws.shape import (
     unidentified,
     unnamed,
 )
-from loom.providers.formats.laws.walk import Memory, Rules
+from loom.providers.formats.laws.walk import Rules, WalkMemory
 
 INSTRUCTIONS = frozenset({"system", "developer"})
 ROLES = INSTRUCTIONS | {"user", "assistant"}
@@ -32,7 +32,7 @@ ID = 40
 INSTEAD = ("tool_calls", "function_call", "refusal", "audio")
 
 
-class State(NamedTuple):
+class OpenAIState(NamedTuple):
     """The calls that wait for a result, those answered, and whether the conversation began."""
 
     waiting: tuple[str, ...] = ()
@@ -41,7 +41,9 @@ class State(NamedTuple):
     begun: bool = False
 
 
-def step(state: State, number: int, message: Any, memory: Memory) -> tuple[State, list[str]]:
+def step(
+    state: OpenAIState, number: int, message: Any, memory: WalkMemory
+) -> tuple[OpenAIState, list[str]]:
     """One message after those before it."""
     where = f"message {number}"
     if not isinstance(message, Mapping):
@@ -58,10 +60,10 @@ def step(state: State, number: int, message: Any, memory: Memory) -> tuple[State
         found.append(f"{where}: a {role} message stands after others; instructions lead")
     found += _calls(where, role, message)
     ids = tuple(str(call.get("id")) for call in objects(message.get("tool_calls")))
-    return State(ids, number, (), state.begun or role not in INSTRUCTIONS), found
+    return OpenAIState(ids, number, (), state.begun or role not in INSTRUCTIONS), found
 
 
-def _result(state: State, where: str, id: object) -> tuple[State, list[str]]:
+def _result(state: OpenAIState, where: str, id: object) -> tuple[OpenAIState, list[str]]:
     call = str(id)
     if call in state.waiting:
         left = tuple(other for other in state.waiting if other != call)
@@ -72,7 +74,7 @@ def _result(state: State, where: str, id: object) -> tuple[State, list[str]]:
     return begun, [f"{where}: result of {call!r}, a call not made directly before it"]
 
 
-def _unanswered(state: State) -> list[str]:
+def _unanswered(state: OpenAIState) -> list[str]:
     return [
         f"message {state.asked}: call {id!r} has no result directly after it"
         for id in state.waiting
@@ -118,13 +120,13 @@ def _blank(where: str, role: str, message: Object) -> list[str]:
     return []
 
 
-def end(state: State, request: Object) -> list[str]:
-    """What is wrong when nothing follows."""
+def end(state: OpenAIState, request: Object) -> list[str]:
+    """Return the faults when nothing follows."""
     return _unanswered(state)
 
 
 def rest(request: Object) -> list[str]:
-    """The tools and the limit of the reply."""
+    """Return the faults of the tools and of the limit of the reply."""
     return ill_declared(_tools(request), NAME) + limit(
         request, "max_completion_tokens", "max_tokens"
     )
@@ -138,4 +140,4 @@ def _tools(request: Object) -> Iterator[Tool]:
             yield f"tool {number}", held.get("name"), held.get("parameters")
 
 
-RULES = Rules("messages", State(), step, end, rest)
+RULES = Rules("messages", OpenAIState(), step, end, rest)

@@ -28,7 +28,7 @@ from loom.providers.formats.laws.shape import (
     unidentified,
     unnamed,
 )
-from loom.providers.formats.laws.walk import Memory, Rules
+from loom.providers.formats.laws.walk import Rules, WalkMemory
 
 ROLES = frozenset({"user", "assistant", "system", "developer"})
 CALLS = frozenset({"function_call", "custom_tool_call"})
@@ -37,7 +37,7 @@ PREFIXES = {"function_call": "fc", "message": "msg", "reasoning": "rs"}
 ID = 64
 
 
-class State(NamedTuple):
+class ResponsesState(NamedTuple):
     """Calls that wait (id and number), reasoning that waits for its item, ids of its reply.
 
     `answering` says that outputs have come since the last call, `bare` is the first reasoning
@@ -51,7 +51,9 @@ class State(NamedTuple):
     bare: int = -1
 
 
-def step(state: State, number: int, item: Any, memory: Memory) -> tuple[State, list[str]]:
+def step(
+    state: ResponsesState, number: int, item: Any, memory: WalkMemory
+) -> tuple[ResponsesState, list[str]]:
     """One item after those before it."""
     where = f"item {number}"
     if not isinstance(item, Mapping):
@@ -91,8 +93,8 @@ def _of_reply(kind: str, item: Object) -> bool:
     return not kind.endswith(("_output", "_response"))
 
 
-def _identified(where: str, kind: str, item: Object, number: int, memory: Memory) -> list[str]:
-    """What is wrong with the id of the item itself, which it need not have."""
+def _identified(where: str, kind: str, item: Object, number: int, memory: WalkMemory) -> list[str]:
+    """Return the faults of an item's own id, which it need not have."""
     id = item.get("id")
     if id is None:
         return [f"{where}: reasoning without its id"] if kind == "reasoning" else []
@@ -105,8 +107,8 @@ def _identified(where: str, kind: str, item: Object, number: int, memory: Memory
 
 
 def _output(
-    state: State, where: str, number: int, item: Object, memory: Memory
-) -> tuple[State, list[str]]:
+    state: ResponsesState, where: str, number: int, item: Object, memory: WalkMemory
+) -> tuple[ResponsesState, list[str]]:
     id = str(item.get("call_id"))
     found = []
     if any(call == id for call, _ in state.waiting):
@@ -122,7 +124,9 @@ def _output(
     return state, found
 
 
-def _reasoning(state: State, where: str, number: int, item: Object) -> tuple[State, list[str]]:
+def _reasoning(
+    state: ResponsesState, where: str, number: int, item: Object
+) -> tuple[ResponsesState, list[str]]:
     bare = number if blank(item.get("encrypted_content")) and state.bare < 0 else state.bare
     summary = item.get("summary")
     found = [] if isinstance(summary, list | tuple) else [f"{where}: reasoning has no summary list"]
@@ -139,7 +143,7 @@ def _message(where: str, item: Object) -> list[str]:
 
 
 def _empty(content: object) -> bool:
-    """Whether a content has nothing in it, or a text in it is blank."""
+    """True when a content has nothing in it, or a text in it is blank."""
     if isinstance(content, list | tuple):
         parts = objects(content)
         texts = [part[key] for part in parts for key in ("text", "refusal") if key in part]
@@ -147,7 +151,7 @@ def _empty(content: object) -> bool:
     return blank(content)
 
 
-def _call(where: str, kind: str, item: Object, number: int, memory: Memory) -> list[str]:
+def _call(where: str, kind: str, item: Object, number: int, memory: WalkMemory) -> list[str]:
     id = item.get("call_id")
     found = unidentified(where, id, ID) + unnamed(where, item.get("name"), NAME)
     if not memory.use(f"call {id}", number):
@@ -157,8 +161,8 @@ def _call(where: str, kind: str, item: Object, number: int, memory: Memory) -> l
     return found
 
 
-def _parted(state: State, where: str, item: Object, memory: Memory) -> list[str]:
-    """Whether an item with an id has lost the reasoning it was first seen with."""
+def _parted(state: ResponsesState, where: str, item: Object, memory: WalkMemory) -> list[str]:
+    """Return the fault of an item that has lost the reasoning it was first seen with."""
     id = item.get("id")
     if not isinstance(id, str):
         return []
@@ -168,21 +172,21 @@ def _parted(state: State, where: str, item: Object, memory: Memory) -> list[str]
     return [f"{where}: {id!r} without the reasoning {first!r} it came with; its id goes too"]
 
 
-def _unfollowed(state: State) -> list[str]:
+def _unfollowed(state: ResponsesState) -> list[str]:
     if state.thinking < 0:
         return []
     return [f"item {state.thinking}: reasoning without the item of its reply that follows it"]
 
 
-def _unanswered(state: State) -> list[str]:
+def _unanswered(state: ResponsesState) -> list[str]:
     return [
         f"item {number}: call {id!r} has no output directly after it"
         for id, number in state.waiting
     ]
 
 
-def end(state: State, request: Object) -> list[str]:
-    """What is wrong when nothing follows."""
+def end(state: ResponsesState, request: Object) -> list[str]:
+    """Return the faults when nothing follows."""
     found = _unanswered(state) + _unfollowed(state)
     if state.bare >= 0 and request.get("store") is False:
         found.append(f"item {state.bare}: reasoning that is stored nowhere and not encrypted")
@@ -209,4 +213,4 @@ def alone(text: str) -> Object:
     return {"role": "user", "content": text}
 
 
-RULES = Rules("input", State(), step, end, rest, alone)
+RULES = Rules("input", ResponsesState(), step, end, rest, alone)

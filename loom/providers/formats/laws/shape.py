@@ -22,7 +22,7 @@ def objects(value: object) -> list[Object]:
 
 
 def blank(value: object) -> bool:
-    """Whether a value is anything but text with something to read in it."""
+    """True for any value but a text that is not blank."""
     return not isinstance(value, str) or not value.strip()
 
 
@@ -45,21 +45,21 @@ def limit(request: Object, *keys: str, required: bool = False) -> list[str]:
 
 
 def unnamed(where: str, name: object, lawful: re.Pattern[str]) -> list[str]:
-    """What is wrong with the name of a function."""
+    """Return the fault of a function's name."""
     if isinstance(name, str) and lawful.fullmatch(name):
         return []
     return [f"{where}: the name {name!r} is not of the form {lawful.pattern}"]
 
 
 def unidentified(where: str, id: object, most: int) -> list[str]:
-    """What is wrong with an id of any characters."""
+    """Return the fault of an id of any characters."""
     if isinstance(id, str) and 0 < len(id) <= most:
         return []
     return [f"{where}: the id {id!r} is not a text of 1 to {most} characters"]
 
 
 def ill_declared(tools: Iterable[Tool], lawful: re.Pattern[str]) -> list[str]:
-    """What is wrong with declarations: their names, that they are unique, their schemas."""
+    """Return the faults of declarations: names, repeated names, schemas."""
     held = list(tools)
     found = [line for where, name, _ in held for line in unnamed(where, name, lawful)]
     names = [name for _, name, _ in held if isinstance(name, str)]

@@ -19,8 +19,8 @@ from operator import is_
 from typing import Any, NamedTuple
 
 
-class Memory:
-    """What must be known of all messages walked so far.
+class WalkMemory:
+    """All that must be known of the messages walked so far.
 
     `used` maps an id to the number of the message that brought it; going back forgets. `beside`
     maps an item to the item it was first seen with; it outlives every request of a session.
@@ -56,7 +56,7 @@ class Rules(NamedTuple):
 
     key: str
     start: Any
-    step: Callable[[Any, int, Any, Memory], tuple[Any, list[str]]]
+    step: Callable[[Any, int, Any, WalkMemory], tuple[Any, list[str]]]
     end: Callable[[Any, Mapping[str, Any]], list[str]]
     rest: Callable[[Mapping[str, Any]], list[str]]
     alone: Callable[[str], Any] | None = None
@@ -71,10 +71,10 @@ class Walk:
         self._messages: list[Any] = []
         self._states: list[Any] = [rules.start]
         self._found: list[tuple[int, str]] = []
-        self._memory = Memory()
+        self._memory = WalkMemory()
 
     def check(self, request: Mapping[str, Any]) -> list[str]:
-        """What is wrong with a request, each finding as where and what; nothing when lawful."""
+        """Return the faults of a request, each as where and what; none when lawful."""
         rules = self._rules
         found = rules.rest(request)
         messages = request.get(rules.key)

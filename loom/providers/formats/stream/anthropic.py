@@ -12,11 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 from loom.providers.formats.stream.chunks import field, filled, plain
-from loom.providers.formats.stream.errors import StreamFailed
+from loom.providers.formats.stream.failures import StreamFailed
 from loom.providers.formats.stream.growing import Growing
 from loom.providers.formats.wire import Wire, parse_object
-
-ACCEPTED = "an event of a Messages stream"
 
 _TEXTS = ("text", "thinking")
 
@@ -64,7 +62,7 @@ class _Block:
         return value
 
 
-class Collector:
+class AnthropicCollector:
     """Gathers a message; `done` once the provider stopped it."""
 
     def __init__(self) -> None:
@@ -121,20 +119,20 @@ class Collector:
         raise StreamFailed(field(event, "error") or event)
 
 
-_STEPS: dict[str, Callable[[Collector, object], None]] = {
-    "message_start": Collector._start,
-    "content_block_start": Collector._begin,
-    "content_block_delta": Collector._add,
-    "message_delta": Collector._stop,
-    "message_stop": Collector._end,
-    "error": Collector._fail,
+_STEPS: dict[str, Callable[[AnthropicCollector, object], None]] = {
+    "message_start": AnthropicCollector._start,
+    "content_block_start": AnthropicCollector._begin,
+    "content_block_delta": AnthropicCollector._add,
+    "message_delta": AnthropicCollector._stop,
+    "message_stop": AnthropicCollector._end,
+    "error": AnthropicCollector._fail,
 }
 
 # What neither carries a part of the reply nor means trouble, but may come first.
 _SILENT = frozenset({"ping"})
 
 
-def accepts(chunk: object) -> bool:
+def begins(chunk: object) -> bool:
     """Tell whether an event is one of these; an error is when it holds an `error`."""
     kind = field(chunk, "type")
     if kind == "error":

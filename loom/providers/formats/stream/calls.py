@@ -14,7 +14,7 @@ _BODIES = ("function", "custom")
 _TEXTS = ("arguments", "input")
 
 
-class Call:
+class StreamedCall:
     """One call: what stands around its body, and the body (`function` or `custom`)."""
 
     def __init__(self) -> None:
@@ -62,8 +62,8 @@ class Calls:
     """All calls of a reply, by index."""
 
     def __init__(self) -> None:
-        self._calls: list[tuple[int, Call]] = []
-        self._open: dict[int, Call] = {}
+        self._calls: list[tuple[int, StreamedCall]] = []
+        self._open: dict[int, StreamedCall] = {}
         self._by_id: dict[str, int] = {}
 
     def take(self, delta: Wire) -> None:
@@ -71,7 +71,7 @@ class Calls:
         index = self._index(delta)
         call = self._open.get(index)
         if call is None or _begins(delta, call):
-            call = self._open[index] = Call()
+            call = self._open[index] = StreamedCall()
             self._calls.append((index, call))
         call.take(delta)
         if call.id:
@@ -92,7 +92,7 @@ class Calls:
         return len(self._calls) if _name(delta) or not self._calls else self._calls[-1][0]
 
 
-def _begins(delta: Wire, call: Call) -> bool:
+def _begins(delta: Wire, call: StreamedCall) -> bool:
     """Tell whether a delta starts a call although its index has one."""
     id = str(delta.get("id") or "")
     return bool(_name(delta)) and (id != call.id if id else not call.id)

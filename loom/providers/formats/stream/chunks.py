@@ -1,4 +1,4 @@
-"""What a chunk holds, be it a dict or an object of a provider's library.
+"""Reading chunks, be they dicts or objects of a provider's library.
 
 A chunk is looked into field by field and only what a collector keeps is copied: the events of
 streaming helpers carry the whole reply so far, and copying that with every delta is quadratic.

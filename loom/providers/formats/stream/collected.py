@@ -6,7 +6,8 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from inspect import isawaitable
 
-from loom.providers.formats.stream import BrokenStream, Collector, collector_for
+from loom.providers.formats import Collector, collector_for
+from loom.providers.formats.stream.failures import BrokenStream
 
 
 class Collected:

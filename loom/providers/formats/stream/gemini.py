@@ -12,12 +12,10 @@ from __future__ import annotations
 
 from loom.providers.formats.camel import decoded, snake
 from loom.providers.formats.stream.chunks import field, filled, items
-from loom.providers.formats.stream.errors import StreamFailed
+from loom.providers.formats.stream.failures import StreamFailed
 from loom.providers.formats.stream.growing import Growing
 from loom.providers.formats.stream.partial import PartialCall
 from loom.providers.formats.wire import Wire
-
-ACCEPTED = "a GenerateContentResponse"
 
 _HEAD = ("response_id", "model_version", "model_status", "prompt_feedback")
 _SHOWN = ("candidates", "prompt_feedback", "usage_metadata", "promptFeedback", "usageMetadata")
@@ -27,12 +25,12 @@ _UNSPECIFIED = "FINISH_REASON_UNSPECIFIED"
 _TEXT = frozenset({"text", "thought"})
 
 
-def accepts(chunk: object) -> bool:
+def begins(chunk: object) -> bool:
     """Tell whether a chunk is a response of Gemini's; the first may lack candidates."""
     return any(field(chunk, name) is not None for name in _SHOWN)
 
 
-class Collector:
+class GeminiCollector:
     """Gathers a response with one candidate, the stream's first.
 
     `done` once that candidate has a finish reason, or the prompt was blocked.

@@ -11,13 +11,11 @@ from collections.abc import Callable
 from typing import Any
 
 from loom.providers.formats.stream.chunks import field, plain
-from loom.providers.formats.stream.errors import StreamFailed
+from loom.providers.formats.stream.failures import StreamFailed
 from loom.providers.formats.wire import Wire
 
-ACCEPTED = "an event of a Responses stream"
 
-
-class Collector:
+class ResponsesCollector:
     """Gathers a response; `done` once it is completed, or incomplete for good.
 
     Some servers leave the output of the last event empty; then it is the items that were done.
@@ -58,17 +56,17 @@ class Collector:
         raise StreamFailed(field(response, "error") or field(event, "error") or event)
 
 
-_STEPS: dict[str, Callable[[Collector, object], None]] = {
-    "response.created": Collector._respond,
-    "response.output_item.done": Collector._item,
-    "response.completed": Collector._finish,
-    "response.incomplete": Collector._finish,
-    "response.failed": Collector._fail,
-    "error": Collector._fail,
+_STEPS: dict[str, Callable[[ResponsesCollector, object], None]] = {
+    "response.created": ResponsesCollector._respond,
+    "response.output_item.done": ResponsesCollector._item,
+    "response.completed": ResponsesCollector._finish,
+    "response.incomplete": ResponsesCollector._finish,
+    "response.failed": ResponsesCollector._fail,
+    "error": ResponsesCollector._fail,
 }
 
 
-def accepts(chunk: object) -> bool:
+def begins(chunk: object) -> bool:
     """Tell whether an event is one of these, of those unknown to `take` too."""
     kind = field(chunk, "type")
     return isinstance(kind, str) and (kind == "error" or kind.startswith("response."))

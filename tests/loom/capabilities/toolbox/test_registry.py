@@ -12,7 +12,8 @@ from msgspec import json
 from loom.capabilities.toolbox import DuplicateTool, Ran, Toolbox, ToolDescriptor, UnknownTool
 from loom.capabilities.toolbox.registry import DETAILED
 from loom.providers.counts import counter_for
-from loom.providers.schema import declared, document
+from loom.providers.formats import declared
+from loom.providers.schema import document
 
 # Subjects an agent's tools are about, with what they are found by, and what can be done to each.
 SUBJECTS = {

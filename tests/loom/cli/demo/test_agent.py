@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from loom.cli.demo.agent import Agent, Move, Script, Seen, seen
+from loom.cli.demo.agent import Move, Script, ScriptedAgent, SeenResult, seen
 from loom.cli.demo.script import place_of
 
 
@@ -36,33 +36,33 @@ def test_nothing_asked_is_nothing_seen() -> None:
 def test_a_whole_result_is_seen_as_it_is() -> None:
     """The result of a call, by its id, in the order of the calls."""
     messages = [tool("a", "one"), tool("b", "two")]
-    assert seen(messages, ("b", "a")) == (Seen("two"), Seen("one"))
+    assert seen(messages, ("b", "a")) == (SeenResult("two"), SeenResult("one"))
 
 
 def test_a_preview_names_its_page() -> None:
     """A shortened result says where the whole rests."""
     text = "head\n… 900 of 1,000 bytes rest in outputs/read_0007.txt\ntail"
-    assert seen([tool("a", text)], ("a",)) == (Seen(text, "outputs/read_0007.txt"),)
+    assert seen([tool("a", text)], ("a",)) == (SeenResult(text, "outputs/read_0007.txt"),)
 
 
 def test_a_result_that_became_a_line_is_gone() -> None:
     """Of a lowered step the newest page named is what is left."""
     line = "step_0001 Read a → outputs/read_0001.txt\nstep_0002 Read b → outputs/read_0002.txt\n"
     (left,) = seen([{"role": "user", "content": line}], ("b",))
-    assert left == Seen("", "outputs/read_0002.txt", gone=True)
+    assert left == SeenResult("", "outputs/read_0002.txt", gone=True)
 
 
 def test_the_script_is_sent_what_the_request_shows() -> None:
     """The agent passes results on and gives every call an id of its own."""
-    got: list[tuple[Seen, ...]] = []
+    got: list[tuple[SeenResult, ...]] = []
 
     def script() -> Script:
         got.append((yield Move("first", (("read_file", {"path": "a"}), ("grep", {})))))
         yield Move("done")
 
-    agent = Agent(script)
+    agent = ScriptedAgent(script)
     first = agent.reply([])
     ids = [call.id for call in first.calls]
     assert len(set(ids)) == 2 and json.loads(first.calls[0].arguments) == {"path": "a"}
     last = agent.reply([tool(ids[0], "A"), tool(ids[1], "B")])
-    assert got == [(Seen("A"), Seen("B"))] and last.calls == ()
+    assert got == [(SeenResult("A"), SeenResult("B"))] and last.calls == ()

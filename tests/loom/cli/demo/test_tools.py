@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from loom.cli.demo.tools import SCHEMAS, Toolbox, roots
+from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
 from loom.inputs import ToolCall
 
 
 @pytest.fixture
-def box(tmp_path: Path) -> Toolbox:
+def box(tmp_path: Path) -> DemoTools:
     """The tools over a small tree, with the demo's own roots beside it."""
     tree = tmp_path / "tree"
     (tree / "inner").mkdir(parents=True)
@@ -17,7 +17,7 @@ def box(tmp_path: Path) -> Toolbox:
     (tree / "inner" / "b.py").write_text("from a import one\n", "utf-8")
     (tmp_path / "secret.txt").write_text("no", "utf-8")
     (tmp_path / "scratch").mkdir()
-    return Toolbox({**roots(), "tree": tree}, tmp_path / "scratch")
+    return DemoTools({**roots(), "tree": tree}, tmp_path / "scratch")
 
 
 def call(name: str, **arguments: Any) -> ToolCall:
@@ -45,7 +45,9 @@ def call(name: str, **arguments: Any) -> ToolCall:
         ),
     ],
 )
-def test_what_a_tool_answers(box: Toolbox, name: str, arguments: dict[str, Any], text: str) -> None:
+def test_what_a_tool_answers(
+    box: DemoTools, name: str, arguments: dict[str, Any], text: str
+) -> None:
     """Each tool does what its name says."""
     assert box.run(call(name, **arguments)) == (text, False)
 
@@ -70,7 +72,7 @@ def test_what_a_tool_answers(box: Toolbox, name: str, arguments: dict[str, Any],
     ],
 )
 def test_what_a_tool_refuses(
-    box: Toolbox, tmp_path: Path, name: str, arguments: dict[str, Any], why: str
+    box: DemoTools, tmp_path: Path, name: str, arguments: dict[str, Any], why: str
 ) -> None:
     """A refusal is an error result that says why; nothing is changed."""
     text, error = box.run(call(name, **arguments))
@@ -79,7 +81,7 @@ def test_what_a_tool_refuses(
     assert (tmp_path / "tree" / "a.py").stat().st_size == 24
 
 
-def test_a_command_runs_and_names_no_real_path(box: Toolbox, tmp_path: Path) -> None:
+def test_a_command_runs_and_names_no_real_path(box: DemoTools, tmp_path: Path) -> None:
     """Output and exit code come back, with roots in place of this machine's folders."""
     text, error = box.run(call("shell", command="python -m tabnanny tree/none.py"))
     assert not error and text.endswith("[exit code 0]")
@@ -94,6 +96,6 @@ def test_the_roots_are_where_the_modules_are() -> None:
     assert (found["partitions"] / "window.py").is_file() and found["paging"].is_dir()
 
 
-def test_every_tool_is_declared(box: Toolbox) -> None:
+def test_every_tool_is_declared(box: DemoTools) -> None:
     """The schemas name exactly the tools there are."""
     assert {schema.name for schema in SCHEMAS} == set(box.tools)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 import loom
 from loom.providers.counts import Sizes, counter_for
 from loom.providers.counts.sizes import TOOL
-from loom.providers.formats import FORMATS
-from loom.providers.schema import declared
+from loom.providers.formats import FORMATS, declared
 from loom.replay.audit import message_tokens
 
 COUNT = counter_for()

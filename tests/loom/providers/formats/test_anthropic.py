@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.providers.formats.anthropic import Encoder, decode
-from loom.providers.formats.errors import UnknownReply
+from loom.providers.formats.anthropic import AnthropicEncoder, decode
 from loom.providers.formats.ids import lawful_id
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
 
 SIGNED = {"type": "thinking", "thinking": "hm", "signature": "c2ln"}
@@ -99,7 +99,7 @@ RESULT = Message("tool", (ResultBlock("t", "a", "done"),))
 
 def wire(*messages: Message) -> list[Any]:
     """Return the (role, content) pairs messages become."""
-    encoder = Encoder()
+    encoder = AnthropicEncoder()
     encoder.extend(messages)
     return [(message["role"], message["content"]) for message in encoder.messages]
 
@@ -111,7 +111,7 @@ def result(id: str, content: str, **fields: Any) -> dict[str, Any]:
 
 def test_nothing() -> None:
     """Without messages there is nothing to send."""
-    assert Encoder().request() == {"messages": []}
+    assert AnthropicEncoder().request() == {"messages": []}
 
 
 def test_steps() -> None:
@@ -126,7 +126,7 @@ def test_steps() -> None:
 
 def test_system_leads() -> None:
     """Leading instructions are kept apart, later ones are said as the user."""
-    encoder = Encoder()
+    encoder = AnthropicEncoder()
     rules = Message("system", (TextBlock("a", "system"), TextBlock(" "), TextBlock("b", "memory")))
     encoder.extend([rules, rules, USER, Message("system", (TextBlock("late"),))])
     assert encoder.request() == {

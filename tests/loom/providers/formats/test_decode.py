@@ -72,7 +72,7 @@ def test_formats() -> None:
         "anthropic": {"role": "assistant", "content": "hi"},
         "gemini": {"role": "model", "parts": [{"text": "hi"}]},
     }
-    for name, (read, encoder) in FORMATS.items():
-        assert read(replies[name]) == SAID, name
-        [messages] = encoder().request().values()
+    for name, format in FORMATS.items():
+        assert format.decode(replies[name]) == SAID, name
+        [messages] = format.encoder().request().values()
         assert messages == [], name

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.providers.formats.errors import UnknownReply
-from loom.providers.formats.gemini import PLACEHOLDER, Encoder, decode
+from loom.providers.formats.gemini import PLACEHOLDER, GeminiEncoder, decode
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
 
 SIGNED = '{"next":{"thought_signature":"/v/9"}}'
@@ -118,7 +118,7 @@ def step(id: str, *blocks: ThoughtBlock | TextBlock, text: str = "done") -> list
 
 def wire(*messages: Message) -> list[Any]:
     """Return the (role, parts) pairs messages become."""
-    encoder = Encoder()
+    encoder = GeminiEncoder()
     encoder.extend(messages)
     return [(content["role"], content["parts"]) for content in encoder.messages]
 
@@ -136,12 +136,12 @@ def answer(response: dict[str, Any], **fields: Any) -> dict[str, Any]:
 
 def test_nothing() -> None:
     """Without messages there is nothing to send."""
-    assert Encoder().request() == {"contents": []}
+    assert GeminiEncoder().request() == {"contents": []}
 
 
 def test_instructions() -> None:
     """Leading instructions stand in the configuration, later ones are said as the user."""
-    encoder = Encoder()
+    encoder = GeminiEncoder()
     rules = Message("system", (TextBlock("a"), TextBlock(" "), TextBlock("b")))
     encoder.extend([rules, USER, Message("system", (TextBlock("late"),))])
     assert encoder.request() == {

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.providers.formats.errors import UnknownReply
-from loom.providers.formats.responses import Encoder, accepts, decode
+from loom.providers.formats.responses import ResponsesEncoder, accepts, decode
+from loom.providers.formats.unknown import UnknownReply
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock, ThoughtBlock
 
 RS = '{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"zz"}'
@@ -153,7 +153,7 @@ USER = Message("user", (TextBlock("go"),))
 
 def wire(*messages: Message) -> list[dict[str, Any]]:
     """Return the items messages become."""
-    encoder = Encoder()
+    encoder = ResponsesEncoder()
     encoder.extend(messages)
     return encoder.messages
 
@@ -169,12 +169,12 @@ WIRE_CALL = call()
 
 def test_nothing() -> None:
     """Without messages there is nothing to send."""
-    assert Encoder().request() == {"input": []}
+    assert ResponsesEncoder().request() == {"input": []}
 
 
 def test_instructions() -> None:
     """Leading system texts are the instructions; one that comes later is an item."""
-    encoder = Encoder()
+    encoder = ResponsesEncoder()
     rules = Message("system", (TextBlock("a", "system"), TextBlock(" "), TextBlock("b")))
     encoder.extend([rules, USER, Message("system", (TextBlock("late"),))])
     assert encoder.request() == {

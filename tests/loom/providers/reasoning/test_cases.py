@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loom.providers.reasoning import Piece, Separated, Separator, pieces, separate
+from loom.providers.reasoning import Separated, Separator, TaggedPiece, separate
 from loom.providers.reasoning.spellings import NAMES, TOKENS
 
 CASES = tomllib.loads(Path(__file__).with_name("cases.toml").read_text("utf-8"))["case"]
@@ -17,7 +17,7 @@ EACH = pytest.mark.parametrize("case", [pytest.param(case, id=case["name"]) for 
 INSIDE = pytest.mark.parametrize("inside", [False, True], ids=["from outside", "from inside"])
 
 
-def joined(parts: tuple[Piece, ...], kind: str) -> str:
+def joined(parts: tuple[TaggedPiece, ...], kind: str) -> str:
     """The texts of a kind."""
     return "".join(piece.text for piece in parts if piece.kind == kind)
 
@@ -42,7 +42,7 @@ def test_a_case(case: dict[str, Any]) -> None:
 def test_nothing_is_lost(case: dict[str, Any]) -> None:
     """The pieces joined are the text, whatever it began in."""
     text = case["text"]
-    assert "".join(piece.text for piece in pieces(text)) == text
+    assert "".join(piece.text for piece in separate(text).pieces) == text
     for inside in (False, True):
         parts = separate(text, starts_inside=inside).pieces
         assert "".join(piece.text for piece in parts) == text
@@ -63,7 +63,7 @@ def test_split_anywhere(case: dict[str, Any], inside: bool) -> None:
 def test_read_again(case: dict[str, Any]) -> None:
     """An answer that holds no tag to take out is its own answer."""
     answer = separate(case["text"]).answer
-    if all(piece.kind == "answer" for piece in pieces(answer)):
+    if all(piece.kind == "answer" for piece in separate(answer).pieces):
         assert separate(answer).answer == answer
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.reasoning import Piece, Separator, pieces, separate
+from loom.providers.reasoning import Separator, TaggedPiece, separate
 from loom.providers.reasoning.separated import ONLY_REASONING, UNCLOSED
 from loom.providers.reasoning.spellings import NAMES, TOKENS
 
@@ -53,7 +53,7 @@ TEXTS = AWKWARD.map("".join) | st.text(max_size=60)
 PLAIN = st.lists(st.sampled_from([*MARKS, *BLANKS, *WORDS, "<", "<b>", "</p>", "[x]"])).map("".join)
 
 
-def joined(parts: tuple[Piece, ...], kind: str) -> str:
+def joined(parts: tuple[TaggedPiece, ...], kind: str) -> str:
     """The texts of a kind."""
     return "".join(piece.text for piece in parts if piece.kind == kind)
 
@@ -63,13 +63,13 @@ def test_a_text_without_tags_stays(text: str) -> None:
     """It comes back as it is, whitespace included, in one piece."""
     found = separate(text)
     assert (found.answer, found.reasoning, found.odd) == (text, (), ())
-    assert found.pieces == ((Piece("answer", text),) if text else ())
+    assert found.pieces == ((TaggedPiece("answer", text),) if text else ())
 
 
 @given(TEXTS)
 def test_nothing_is_lost(text: str) -> None:
     """The pieces joined are the text; neighbours differ in kind and none is empty."""
-    parts = pieces(text)
+    parts = separate(text).pieces
     assert "".join(piece.text for piece in parts) == text
     assert all(piece.text for piece in parts)
     assert all(one.kind != next.kind for one, next in pairwise(parts))
@@ -92,7 +92,7 @@ def test_any_split(text: str, inside: bool, data: st.DataObject) -> None:
     """However a text is split, its answer is that of the whole, and so is all the rest."""
     cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12)))
     reader = Separator(starts_inside=inside)
-    given: list[Piece] = []
+    given: list[TaggedPiece] = []
     for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True):
         given += reader.feed(text[start:end])
     given += reader.close()
@@ -117,7 +117,7 @@ def test_a_stream_gives_no_more_than_came(text: str) -> None:
 def test_an_answer_is_its_own_answer(text: str) -> None:
     """Where nothing is left to take out of an answer, nothing is taken."""
     answer = separate(text).answer
-    if all(piece.kind == "answer" for piece in pieces(answer)):
+    if all(piece.kind == "answer" for piece in separate(answer).pieces):
         assert separate(answer).answer == answer
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loom.providers.reasoning import Piece, Separator, separate
+from loom.providers.reasoning import Separator, TaggedPiece, separate
 
 
 def test_nothing_comes() -> None:
@@ -23,7 +23,7 @@ def test_a_plain_text_comes_at_once() -> None:
     reader = Separator()
     for text in ("a", " ", "<", "b", "\n", "x < y", "\n\n", "`", "c", "<b>", "d\n"):
         sure = "" if text == "<" else "<b" if text == "b" else text
-        assert reader.feed(text) == ((Piece("answer", sure),) if sure else ())
+        assert reader.feed(text) == ((TaggedPiece("answer", sure),) if sure else ())
     assert reader.close() == ()
 
 
@@ -31,41 +31,41 @@ def test_reasoning_comes_at_once() -> None:
     """It is given out as it comes, and so is the answer behind it."""
     reader = Separator()
     assert reader.feed("<thi") == ()
-    assert reader.feed("nk>a") == (Piece("tag", "<think>"), Piece("reasoning", "a"))
-    assert reader.feed("b</") == (Piece("reasoning", "b"),)
-    assert reader.feed("i>") == (Piece("reasoning", "</i>"),)
-    assert reader.feed("</think>") == (Piece("tag", "</think>"),)
+    assert reader.feed("nk>a") == (TaggedPiece("tag", "<think>"), TaggedPiece("reasoning", "a"))
+    assert reader.feed("b</") == (TaggedPiece("reasoning", "b"),)
+    assert reader.feed("i>") == (TaggedPiece("reasoning", "</i>"),)
+    assert reader.feed("</think>") == (TaggedPiece("tag", "</think>"),)
     assert reader.feed("\n\n") == ()
-    assert reader.feed("c") == (Piece("tag", "\n\n"), Piece("answer", "c"))
+    assert reader.feed("c") == (TaggedPiece("tag", "\n\n"), TaggedPiece("answer", "c"))
     assert reader.close() == ()
 
 
 def test_a_line_with_a_tag_waits_for_its_end() -> None:
     """What stands behind a tag decides what it is."""
     reader = Separator()
-    assert reader.feed("use <think> or") == (Piece("answer", "use "),)
+    assert reader.feed("use <think> or") == (TaggedPiece("answer", "use "),)
     assert reader.feed(" </think>.") == ()
-    assert reader.feed("\nb") == (Piece("answer", "<think> or </think>.\nb"),)
+    assert reader.feed("\nb") == (TaggedPiece("answer", "<think> or </think>.\nb"),)
 
 
 def test_a_paragraph_waits_for_a_run_of_backticks() -> None:
     """Only from a tag on: what precedes is sure."""
     reader = Separator()
-    assert reader.feed("a ` b\nc\n") == (Piece("answer", "a ` b\nc\n"),)
+    assert reader.feed("a ` b\nc\n") == (TaggedPiece("answer", "a ` b\nc\n"),)
     assert reader.feed("<think>x\n") == ()
-    assert reader.feed("y ` z\n") == (Piece("answer", "<think>x\ny ` z\n"),)
-    assert reader.feed("a ` b\n<think>x\n") == (Piece("answer", "a ` b\n"),)
-    assert reader.feed("\n") == (Piece("tag", "<think>"), Piece("reasoning", "x\n\n"))
+    assert reader.feed("y ` z\n") == (TaggedPiece("answer", "<think>x\ny ` z\n"),)
+    assert reader.feed("a ` b\n<think>x\n") == (TaggedPiece("answer", "a ` b\n"),)
+    assert reader.feed("\n") == (TaggedPiece("tag", "<think>"), TaggedPiece("reasoning", "x\n\n"))
 
 
 def test_an_answer_that_comes_last() -> None:
     """Of an unclosed block, the answer comes with the end; so does that behind a mention."""
     reader = Separator()
-    assert reader.feed("<think>a") == (Piece("tag", "<think>"), Piece("reasoning", "a"))
-    assert reader.close() == (Piece("answer", "a"),)
+    assert reader.feed("<think>a") == (TaggedPiece("tag", "<think>"), TaggedPiece("reasoning", "a"))
+    assert reader.close() == (TaggedPiece("answer", "a"),)
     reader = Separator()
     reader.feed("<think>the <think> tag</think>\nb")
-    assert reader.close() == (Piece("tag", "\n"), Piece("answer", "b"))
+    assert reader.close() == (TaggedPiece("tag", "\n"), TaggedPiece("answer", "b"))
 
 
 def test_a_stream_that_starts_inside() -> None:
@@ -73,9 +73,9 @@ def test_a_stream_that_starts_inside() -> None:
     text = "a\n</think>\n\nb"
     reader = Separator(starts_inside=True)
     assert reader.feed(text) == (
-        Piece("reasoning", "a\n"),
-        Piece("tag", "</think>\n\n"),
-        Piece("answer", "b"),
+        TaggedPiece("reasoning", "a\n"),
+        TaggedPiece("tag", "</think>\n\n"),
+        TaggedPiece("answer", "b"),
     )
     assert separate(text, starts_inside=False).answer == "a\nb"
     assert separate(text).answer == separate(text, starts_inside=True).answer == "b"

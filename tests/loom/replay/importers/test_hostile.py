@@ -18,11 +18,11 @@ from loom.inputs import Event, Reasoning, Reply, Result, Speech, System, ToolCal
 from loom.replay.feed import replay
 from loom.replay.importers import BadSession, load
 
-Row = dict[str, Any]
+JsonRow = dict[str, Any]
 EVENTS = session(5, 7).events
 
 
-def chat(event: Event) -> Row:
+def chat(event: Event) -> JsonRow:
     """An event as a Chat Completions message."""
     if isinstance(event, Result):
         return {"role": "tool", "tool_call_id": event.call_id, "content": event.text}
@@ -35,7 +35,7 @@ def chat(event: Event) -> Row:
     return {"role": "assistant", "content": _said(event), "tool_calls": calls or None}
 
 
-def blocks(event: Event) -> Row:
+def blocks(event: Event) -> JsonRow:
     """An event as an Anthropic message."""
     if isinstance(event, Result):
         result = {"type": "tool_result", "tool_use_id": event.call_id, "content": event.text}
@@ -45,7 +45,7 @@ def blocks(event: Event) -> Row:
     return {"role": "assistant", "content": [_block(part) for part in event.parts]}
 
 
-def plain(event: Event) -> Row:
+def plain(event: Event) -> JsonRow:
     """An event as a message of the normalised form."""
     if isinstance(event, Result):
         return {
@@ -59,7 +59,7 @@ def plain(event: Event) -> Row:
     return {**row, "tool_calls": calls}
 
 
-def wrapped(events: Iterable[Event]) -> Iterator[Row]:
+def wrapped(events: Iterable[Event]) -> Iterator[JsonRow]:
     """Events as Claude Code's lines, a line for each block."""
     yield {"type": "summary", "summary": "x", "leafUuid": "u"}
     for at, event in enumerate(events):
@@ -82,7 +82,7 @@ def _said(reply: Reply) -> str:
     return "\n".join(part.text for part in reply.parts if isinstance(part, Speech))
 
 
-def _block(part: Speech | Reasoning | ToolCall) -> Row:
+def _block(part: Speech | Reasoning | ToolCall) -> JsonRow:
     if isinstance(part, ToolCall):
         return {
             "type": "tool_use", "id": part.id, "name": part.name, "input": {"given": part.arguments}

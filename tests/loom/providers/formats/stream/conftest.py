@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from loom.providers.formats.stream import collector_for
+from loom.providers.formats import collector_for
 
 Chunks = Iterable[object]
 

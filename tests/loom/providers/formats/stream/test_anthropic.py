@@ -7,7 +7,7 @@ import pytest
 
 from loom.inputs import Speech, ToolCall
 from loom.providers.formats import decode
-from loom.providers.formats.stream.anthropic import Collector
+from loom.providers.formats.stream.anthropic import AnthropicCollector
 
 Collect = Callable[[Any], dict[str, Any]]
 
@@ -90,7 +90,7 @@ def test_blocks(collect: Collect, events: list[Any], content: list[Any]) -> None
 
 def test_done() -> None:
     """The reply is complete when the provider stops the message, not before."""
-    collector = Collector()
+    collector = AnthropicCollector()
     for event in [START, *block(0, TEXT), {"type": "message_delta", "delta": {}, "usage": {}}]:
         collector.take(event)
         assert not collector.done

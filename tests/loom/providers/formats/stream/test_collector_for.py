@@ -6,41 +6,33 @@ from typing import Any
 import pytest
 
 from loom.errors import LoomError
-from loom.providers.formats.stream import (
-    BrokenStream,
-    StreamFailed,
-    UnknownReply,
-    anthropic,
-    chat,
-    collector_for,
-    gemini,
-    responses,
-)
+from loom.providers.formats import FORMATS, UnknownReply, collector_for
+from loom.providers.formats.stream import BrokenStream, StreamFailed
 from loom.providers.overflow import overflow
 
 
 @pytest.mark.parametrize(
-    ("chunk", "module"),
+    ("chunk", "format"),
     [
-        ({"choices": []}, chat),
-        ({"choices": [], "object": ""}, chat),
-        ({"type": "chunk", "chunk": {"choices": []}, "snapshot": None}, chat),
-        ({"error": {"message": "no"}}, chat),
-        ({"type": "response.created", "response": {}}, responses),
-        ({"type": "response.never_heard_of"}, responses),
-        ({"type": "error", "message": "no", "sequence_number": 1}, responses),
-        ({"type": "message_start", "message": {}}, anthropic),
-        ({"type": "ping"}, anthropic),
-        ({"type": "error", "error": {"type": "overloaded_error"}}, anthropic),
-        ({"candidates": []}, gemini),
-        ({"promptFeedback": {"blockReason": "SAFETY"}}, gemini),
-        (SimpleNamespace(usage_metadata={}), gemini),
+        ({"choices": []}, "openai"),
+        ({"choices": [], "object": ""}, "openai"),
+        ({"type": "chunk", "chunk": {"choices": []}, "snapshot": None}, "openai"),
+        ({"error": {"message": "no"}}, "openai"),
+        ({"type": "response.created", "response": {}}, "responses"),
+        ({"type": "response.never_heard_of"}, "responses"),
+        ({"type": "error", "message": "no", "sequence_number": 1}, "responses"),
+        ({"type": "message_start", "message": {}}, "anthropic"),
+        ({"type": "ping"}, "anthropic"),
+        ({"type": "error", "error": {"type": "overloaded_error"}}, "anthropic"),
+        ({"candidates": []}, "gemini"),
+        ({"promptFeedback": {"blockReason": "SAFETY"}}, "gemini"),
+        (SimpleNamespace(usage_metadata={}), "gemini"),
     ],
 )
-def test_chosen(chunk: object, module: Any) -> None:
+def test_chosen(chunk: object, format: str) -> None:
     """The first chunk's shape tells the provider; the collector has not taken it."""
     collector = collector_for(chunk)
-    assert isinstance(collector, module.Collector)
+    assert type(collector) is FORMATS[format].collector
     assert not collector.done
 
 

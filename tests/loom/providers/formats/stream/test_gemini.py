@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from loom.providers.formats.stream.gemini import Collector
+from loom.providers.formats.stream.gemini import GeminiCollector
 
 Collect = Callable[[Any], dict[str, Any]]
 Parts = list[dict[str, Any]]
@@ -142,7 +142,7 @@ def test_parts(collect: Collect, parts: Parts, expected: Parts) -> None:
 )
 def test_done(last: dict[str, Any], done: bool) -> None:
     """A reply ends with a finish reason of its first candidate, or with a blocked prompt."""
-    collector = Collector()
+    collector = GeminiCollector()
     collector.take(chunk({"text": "a"}))
     assert not collector.done
     collector.take(last)

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.formats import FORMATS, decode
-from loom.providers.formats.stream import collector_for
+from loom.providers.formats import FORMATS, collector_for, decode
 
 Wire = dict[str, Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from loom.providers.formats.stream import collector_for
+from loom.providers.formats import collector_for
 
 COUNT = 20_000
 PIECE = "0123456789" * 5

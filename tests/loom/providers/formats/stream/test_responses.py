@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from loom.providers.formats.stream import StreamFailed
-from loom.providers.formats.stream.responses import Collector
+from loom.providers.formats.stream.responses import ResponsesCollector
 
 Collect = Callable[[Any], dict[str, Any]]
 
@@ -62,7 +62,7 @@ def test_output(collect: Collect, events: list[Any], output: list[Any]) -> None:
 
 def test_done() -> None:
     """Neither items nor events about progress make a reply complete."""
-    collector = Collector()
+    collector = ResponsesCollector()
     progress = {"type": "response.in_progress", "response": RESPONSE | {"output": [CALL]}}
     for event in (CREATED, progress, done(0, CALL)):
         collector.take(event)
@@ -74,7 +74,7 @@ def test_done() -> None:
 
 def test_failed_later() -> None:
     """A response that fails after items were done is no reply."""
-    collector = Collector()
+    collector = ResponsesCollector()
     collector.take(CREATED)
     collector.take(done(0, CALL))
     error = {"code": "server_error", "message": "oops"}

@@ -51,7 +51,7 @@ def code_of(error: Exception) -> int:
 
 
 def text_of(error: Exception) -> str:
-    """What an error says, on one line without control characters."""
+    """Return the text of an error on one line, without control characters."""
     return " ".join(plain(_text(error)).split())
 
 

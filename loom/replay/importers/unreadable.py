@@ -1,4 +1,4 @@
-"""What importing can raise."""
+"""The error of a recorded session that cannot be read."""
 
 from __future__ import annotations
 

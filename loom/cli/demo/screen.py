@@ -15,26 +15,20 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from loom.cli.demo.run import Frame, Outcome, run
+from loom.cli.demo.proof import DemoResult, DemoStep, run
 from loom.cli.demo.script import PLAN
-from loom.cli.errors import FINE, FOUND
-from loom.cli.show import bar, console, emit, line, lines, lively, pairs, sized, speaks
+from loom.cli.exits import FINE, FOUND
+from loom.cli.show import AsJson, bar, console, emit, line, lines, lively, pairs, sized, speaks
 
 EVERY = 20  # steps between two plain lines
 CALLS = 6  # newest steps on the dashboard
 PARTITIONS = ("system", "memory", "skill", "history", "working")
 
-Watch = Callable[[Frame], None]
+Watch = Callable[[DemoStep], None]
 
 
-def demo(*, json: bool = False) -> int:
-    """Run a scripted agent in an 8,192-token window and prove that nothing it read was lost.
-
-    Parameters
-    ----------
-    json
-        Print one JSON object instead.
-    """
+def demo(*, json: AsJson = False) -> int:
+    """Run a scripted agent in an 8,192-token window and prove that nothing it read was lost."""
     with TemporaryDirectory(prefix="loom-demo-") as folder, _watching(json) as watch:
         outcome = run(Path(folder), watch)
     if json:
@@ -46,7 +40,7 @@ def demo(*, json: bool = False) -> int:
 
 @contextmanager
 def _watching(json: bool) -> Iterator[Watch]:
-    """What is told of each step: nothing, a live dashboard, or a line now and then."""
+    """Yield what shows each step: nothing, a live dashboard, or a line now and then."""
     screen = console()
     if json:
         yield lambda frame: None
@@ -60,7 +54,7 @@ def _watching(json: bool) -> Iterator[Watch]:
         yield _told
 
 
-def _told(frame: Frame) -> None:
+def _told(frame: DemoStep) -> None:
     if frame.step % EVERY:
         return
     line(
@@ -76,7 +70,7 @@ class Dashboard:
     def __init__(self) -> None:
         self._newest: deque[str] = deque(maxlen=CALLS)
 
-    def __call__(self, frame: Frame) -> Group:
+    def __call__(self, frame: DemoStep) -> Group:
         """The picture after one more step."""
         pressure = frame.turn.pressure
         calls = ", ".join(f"{name} {_subject(given)}" for name, given in frame.move.calls)
@@ -96,7 +90,7 @@ class Dashboard:
         )
 
 
-def _bars(frame: Frame) -> Table:
+def _bars(frame: DemoStep) -> Table:
     pressure = frame.turn.pressure
     table = Table.grid(padding=(0, 1))
     for name in PARTITIONS:
@@ -113,7 +107,7 @@ def _subject(arguments: dict[str, object]) -> str:
     return str(next(iter(arguments.values()), ""))
 
 
-def _closing(outcome: Outcome) -> None:
+def _closing(outcome: DemoResult) -> None:
     """The table at the end, and what did not hold."""
     cuts = ", ".join(f"{name} {count}" for name, count in outcome.cuts.items())
     line()

@@ -9,7 +9,7 @@ import pytest
 from loom.inputs import Reasoning, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.stream import StreamFailed
-from loom.providers.formats.stream.chat import Collector
+from loom.providers.formats.stream.openai import OpenAICollector
 
 Collect = Callable[[Any], dict[str, Any]]
 
@@ -273,7 +273,7 @@ def test_first_choice_only() -> None:
         {"index": 1, "delta": {"content": "b"}, "finish_reason": "stop"},
         {"index": 0, "delta": {"content": "a"}},
     ]
-    collector = Collector()
+    collector = OpenAICollector()
     collector.take(HEAD | {"choices": both})
     assert not collector.done
     collector.take(STOP)
@@ -329,7 +329,7 @@ def test_other_objects(collect: Collect) -> None:
 )
 def test_errors(chunk: dict[str, Any], said: str) -> None:
     """An error in the stream is raised with the provider's words."""
-    collector = Collector()
+    collector = OpenAICollector()
     collector.take(chunks({"content": "a"})[0])
     with pytest.raises(StreamFailed) as caught:
         collector.take(chunk)

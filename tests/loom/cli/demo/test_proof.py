@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.cli.demo.run import Demo, Frame, Outcome
+from loom.cli.demo.proof import Demo, DemoResult, DemoStep
 from loom.cli.demo.script import PLAN
 from loom.cli.demo.tools import SCHEMAS
 from loom.engine.tools.own import named
@@ -16,9 +16,9 @@ class Ran:
     """One run of the demo: its folder, its frames, its outcome."""
 
     def __init__(self, folder: Path) -> None:
-        self.frames: list[Frame] = []
+        self.frames: list[DemoStep] = []
         self.demo = Demo(folder, self.frames.append)
-        self.outcome: Outcome = self.demo.run()
+        self.outcome: DemoResult = self.demo.run()
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_what_was_recalled_was_found(ran: Ran) -> None:
     assert lookups >= 5
 
 
-def _entry(frame: Frame) -> int:
+def _entry(frame: DemoStep) -> int:
     return frame.step + 1  # the user's message is the first entry
 
 

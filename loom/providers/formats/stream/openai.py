@@ -12,11 +12,9 @@ from typing import Any
 from loom.providers.formats.stream.calls import Body, Calls
 from loom.providers.formats.stream.chunks import field, filled, items
 from loom.providers.formats.stream.details import Details
-from loom.providers.formats.stream.errors import StreamFailed
+from loom.providers.formats.stream.failures import StreamFailed
 from loom.providers.formats.stream.growing import Growing
 from loom.providers.formats.wire import Wire
-
-ACCEPTED = "a ChatCompletionChunk or a chunk event"
 
 _HEAD = ("id", "created", "model", "system_fingerprint", "service_tier", "provider", "usage")
 _TEXTS = ("refusal", "reasoning_content", "reasoning")
@@ -25,7 +23,7 @@ _TEXTS = ("refusal", "reasoning_content", "reasoning")
 _OWN = frozenset({"role", "content", "tool_calls", "function_call", "reasoning_details"})
 
 
-def accepts(chunk: object) -> bool:
+def begins(chunk: object) -> bool:
     """Tell whether a chunk begins a stream of this kind; an error with no type does too."""
     inner = _chunk(chunk)
     if field(inner, "object") == "chat.completion":
@@ -34,7 +32,7 @@ def accepts(chunk: object) -> bool:
     return listed or (isinstance(chunk, dict) and "type" not in chunk and bool(chunk.get("error")))
 
 
-class Collector:
+class OpenAICollector:
     """Gathers a Chat Completion with one choice, the stream's choice 0.
 
     `done` once that choice has a finish reason; the usage may still follow.

@@ -1,4 +1,4 @@
-"""What decoding can raise."""
+"""The error of a reply that no format can read."""
 
 from __future__ import annotations
 

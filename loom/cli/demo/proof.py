@@ -15,9 +15,9 @@ from pathlib import Path
 from msgspec import Struct
 
 import loom
-from loom.cli.demo.agent import Agent, Move
+from loom.cli.demo.agent import Move, ScriptedAgent
 from loom.cli.demo.script import PLAN, TASK, script
-from loom.cli.demo.tools import SCHEMAS, Toolbox, roots
+from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
 from loom.engine.turn import Turn
 from loom.inputs import Reply
 from loom.providers.counts import counter_for
@@ -43,7 +43,7 @@ class Receipt(Struct, frozen=True):
     size: int
 
 
-class Frame(Struct, frozen=True):
+class DemoStep(Struct, frozen=True):
     """One step of the demo, to be shown: the request, the move made on it, totals so far."""
 
     step: int
@@ -53,8 +53,8 @@ class Frame(Struct, frozen=True):
     tokens_read: int
 
 
-class Outcome(Struct, frozen=True):
-    """What the demo did and what it proved. Tokens are recounted outside the engine.
+class DemoResult(Struct, frozen=True):
+    """The course of a demo and its proof. Tokens are recounted outside the engine.
 
     `peak_tokens` and `peak_rho` are of requests as they were sent; `reached` is the highest ρ a
     request would have had without the cut that came before it.
@@ -82,19 +82,19 @@ class Outcome(Struct, frozen=True):
 
     @property
     def passed(self) -> bool:
-        """Whether every claim held."""
+        """True when every claim held."""
         return not self.failures
 
 
 class Demo:
     """One session of the scripted agent in `folder`."""
 
-    def __init__(self, folder: Path, watch: Callable[[Frame], None]) -> None:
+    def __init__(self, folder: Path, watch: Callable[[DemoStep], None]) -> None:
         scratch = folder / "scratch"
         scratch.mkdir(parents=True)
         self.workspace = folder / "workspace"
-        self.box = Toolbox(roots(), scratch)
-        self.agent = Agent(script)
+        self.box = DemoTools(roots(), scratch)
+        self.agent = ScriptedAgent(script)
         self.count = counter_for()
         self.audit = Audit(self.count, Redactor(()))
         self.ledger: list[Receipt] = []
@@ -103,7 +103,7 @@ class Demo:
         self.reached = 0.0
         self._watch = watch
 
-    def run(self) -> Outcome:
+    def run(self) -> DemoResult:
         """The whole session, then the proof. Raises what the engine raises."""
         start = time.perf_counter()
         # The ledger compares with the bytes as they were read, so nothing may be redacted; the
@@ -150,7 +150,7 @@ class Demo:
         ctx.reply(reply)
         self.steps += 1
         self._results(ctx, entry, reply)
-        frame = Frame(
+        frame = DemoStep(
             self.steps,
             turn,
             self.agent.move,
@@ -184,7 +184,7 @@ class Demo:
             ctx.working.scratch(move.note)
 
     def _same(self, ctx: loom.Context, receipt: Receipt) -> bool:
-        """Whether a result comes back from the disk with the bytes it went in with."""
+        """Return True when a result comes back from the disk byte for byte."""
         try:
             text = ctx.history.restore(receipt.entry).results[receipt.call]
         except (loom.LoomError, loom.PagingError, KeyError):
@@ -192,7 +192,7 @@ class Demo:
         data = text.encode("utf-8", "surrogatepass")
         return hashlib.sha256(data).hexdigest() == receipt.sha256
 
-    def _outcome(self, recovered: list[Receipt], pages: int, seconds: float) -> Outcome:
+    def _outcome(self, recovered: list[Receipt], pages: int, seconds: float) -> DemoResult:
         found = self.audit.findings
         failures = list(found.details)
         if self.steps <= STEPS_LEAST:
@@ -203,7 +203,7 @@ class Demo:
         failures += [
             f"step {lost.entry}, {lost.call}: its bytes did not come back" for lost in lost
         ]
-        return Outcome(
+        return DemoResult(
             steps=self.steps,
             turns=found.turns,
             renewals=found.renewals,
@@ -226,6 +226,6 @@ class Demo:
         )
 
 
-def run(folder: Path, watch: Callable[[Frame], None] = lambda frame: None) -> Outcome:
+def run(folder: Path, watch: Callable[[DemoStep], None] = lambda frame: None) -> DemoResult:
     """Run the demo in `folder`, calling `watch` after every step."""
     return Demo(folder, watch).run()

@@ -1,0 +1,54 @@
+"""Entry points: what installed distributions add to a table of Loom's, read when it is asked for.
+
+A distribution names an object under the table's group in its `entry_points.txt`. Nothing is read or
+imported before a name is asked for that the table does not have, or before the table is listed.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import TypeVar
+
+from loom.errors import LoomError
+
+T = TypeVar("T")
+
+
+class BadPlugin(LoomError):
+    """An entry point leads to nothing that can be used; `name` and `group` say which."""
+
+    def __init__(self, group: str, name: str, why: str) -> None:
+        self.group = group
+        self.name = name
+        super().__init__(f"the plug-in {name!r} of {group} cannot be used: {why}")
+
+
+def plugins(group: str) -> dict[str, EntryPoint]:
+    """Return the entry points of a group by name, none of them loaded; of equals, the first."""
+    return {entry.name: entry for entry in reversed(tuple(entry_points(group=group)))}
+
+
+def plugin(entry: EntryPoint, kind: type[T]) -> T:
+    """Load an entry point. Raises BadPlugin when that fails, or gives anything but a `kind`."""
+    try:
+        found = entry.load()
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise BadPlugin(entry.group, entry.name, why) from error
+    if not isinstance(found, kind):
+        raise BadPlugin(entry.group, entry.name, f"{entry.value} is no {kind.__name__}")
+    return found
+
+
+def usable(group: str, kind: type[T], known: dict[str, T]) -> tuple[dict[str, T], list[BadPlugin]]:
+    """Return the plug-ins of a group whose names are not `known`, and what ails the others."""
+    found: dict[str, T] = {}
+    bad: list[BadPlugin] = []
+    for name, entry in plugins(group).items():
+        if name in known:
+            continue
+        try:
+            found[name] = plugin(entry, kind)
+        except BadPlugin as error:
+            bad.append(error)
+    return found, bad

@@ -1,0 +1,152 @@
+"""Formats that come by entry point, from a distribution that is really installed."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = """
+from loom.inputs import Reply, Speech
+from loom.providers.formats import Encoder, Format
+
+class Plain(Encoder):
+    key = "lines"
+    def add(self, message):
+        self.messages.append({"who": message.role})
+
+class Gathered:
+    done = False
+    def __init__(self):
+        self.said = ""
+    def take(self, chunk):
+        self.said, self.done = self.said + chunk["bit"], chunk["last"]
+    def reply(self):
+        return {"utterance": self.said}
+
+def arguments(request, asked):
+    request["most"] = asked.max_tokens
+
+FORMAT = Format(
+    name="acme",
+    accepted="an utterance",
+    accepts=lambda value: isinstance(value, dict) and "utterance" in value,
+    decode=lambda reply: Reply((Speech(reply["utterance"]),)),
+    streamed="a bit",
+    begins=lambda chunk: isinstance(chunk, dict) and "bit" in chunk,
+    collector=Gathered,
+    encoder=Plain,
+    tool=lambda tool: {"does": tool.name},
+    arguments=arguments,
+)
+OTHER = object()
+"""
+ENTRIES = """
+[loom.formats]
+acme = acme:FORMAT
+openai = acme:FORMAT
+broken = acme_gone:FORMAT
+odd = acme:OTHER
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """A folder with an installed distribution."""
+    site = tmp_path / "site"
+    held = site / "acme-1.0.dist-info"
+    held.mkdir(parents=True)
+    (held / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n")
+    (held / "entry_points.txt").write_text(ENTRIES)
+    (site / "acme.py").write_text(PACKAGE)
+    return site
+
+
+def told(site: Path, code: str) -> dict[str, object]:
+    """What a program of that installation prints as JSON."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import json, sys, loom\n{code}"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *sys.path])},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=site,
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+def test_requests_and_replies_of_a_format_from_outside(site: Path) -> None:
+    """It writes requests, reads replies, whole and streamed, and takes no name of Loom's."""
+    found = told(
+        site,
+        """
+with loom.open("w", tools=[{"name": "find"}], own_tools=False, durable=False) as ctx:
+    ctx.user("hi")
+    before = "acme" in sys.modules
+    own = ctx.turn().request("openai")
+    unread = "acme" in sys.modules
+    request = ctx.turn().request("acme")
+    ctx.reply({"utterance": "one"})
+    ctx.user("more")
+    ctx.turn()
+    list(ctx.collect([{"bit": "tw", "last": False}, {"bit": "o", "last": True}]))
+    spoken = [m["content"] for m in ctx.turn().request()["messages"] if m["role"] == "assistant"]
+print(json.dumps([*dict(request=request, own=list(own), loaded=[before, unread],
+                        spoken=spoken).items()]))
+""",
+    )
+    request = found["request"]
+    assert isinstance(request, dict) and request["tools"] == [{"does": "find"}]
+    assert {"who": "user"} in request["lines"] and request["most"] > 0
+    assert found["own"] == ["messages", "tools", "max_completion_tokens", "prompt_cache_key"]
+    assert found["loaded"] == [False, False]
+    assert found["spoken"] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "says"),
+    [
+        ("broken", "BadPlugin", "'broken' of loom.formats cannot be used: ModuleNotFoundError"),
+        ("odd", "BadPlugin", "'odd' of loom.formats cannot be used: acme:OTHER is no Format"),
+        ("none", "UnknownFormat", "no format 'none'; there are openai, responses, anthropic,"),
+    ],
+)
+def test_one_that_cannot_be_used_is_told_by_name(
+    site: Path, name: str, kind: str, says: str
+) -> None:
+    """A plug-in that fails is an error of its own, and a format nobody has is none of Loom's."""
+    found = told(
+        site,
+        f"""
+with loom.open("w", durable=False) as ctx:
+    ctx.user("hi")
+    try:
+        ctx.turn().request({name!r})
+    except loom.LoomError as error:
+        print(json.dumps([["kind", type(error).__name__], ["says", str(error)]]))
+""",
+    )
+    assert found["kind"] == kind and says in str(found["says"])
+
+
+def test_what_no_format_reads_names_the_broken_ones(site: Path) -> None:
+    """A reply of no known shape: the refusal lists the plug-ins, the unusable with their reason."""
+    found = told(
+        site,
+        """
+from loom.providers.formats import collector_for, decode
+said = []
+for read in (decode, collector_for):
+    try:
+        read({"odd": 1})
+    except loom.UnknownReply as error:
+        said.append(error.accepted)
+print(json.dumps([["said", said]]))
+""",
+    )
+    whole, streamed = list(found["said"])  # type: ignore[call-overload]
+    assert "an utterance" in whole and "a bit" in streamed
+    assert "'broken' of loom.formats" in whole and "'broken' of loom.formats" in streamed
