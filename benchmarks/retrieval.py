@@ -76,7 +76,7 @@ def _comes_back(ctx: Context, folder: Path, one: Offloaded, shown: set[str]) -> 
             paged = json.loads(ctx.page_in(one.entry, pointer=f"/results/{one.call}").text)
             view = json.loads((folder / f"history/{one.entry}.json").read_text("utf-8"))
             return {paged, view["results"][one.call]} == {one.text}
-    except (PagingError, LoomError, OSError):
+    except (LoomError, OSError):
         return False
     return False
 

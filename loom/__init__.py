@@ -3,24 +3,50 @@
 `loom.open(path, …)` returns a `Context`; everything else here is what it takes, gives and raises.
 """
 
+from typing import TYPE_CHECKING
+
 from loom import _alone as _alone  # tells of another loom in this folder
-from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.agents.budget import TooDeep
+from loom.capabilities.agents.event import BadEvent
+from loom.capabilities.agents.family import NotDelivered, Overdue
+from loom.capabilities.agents.log import Missed
+from loom.capabilities.agents.place import BadName
+from loom.capabilities.agents.result import AgentResult, AlreadyDelivered
 from loom.capabilities.events import Heartbeat
+from loom.capabilities.events.signal import BadSignal
 from loom.capabilities.memory import Memory
+from loom.capabilities.memory.capability import NoLongTerm
+from loom.capabilities.memory.longterm.errors import (
+    BadMemory,
+    BusyStore,
+    ClosedStore,
+    CorruptStore,
+    FailedStore,
+    LongTermError,
+    NewerStore,
+    ReadOnlyStore,
+)
+from loom.capabilities.memory.notes import BadNote
 from loom.capabilities.skills import Skills
+from loom.capabilities.skills.skill import BadResource, LostSkill
 from loom.capabilities.summarizer import Summarizer
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor
+from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
 from loom.capability import Answer, Capability, OwnTool, own_tool
 from loom.context import Context
+from loom.engine.archive.recall import NoIndex
+from loom.engine.archive.restore import UnknownEntry
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
 from loom.errors import (
     AnsweredCall,
     BadResult,
     BrokenLaw,
+    BudgetSpent,
     Closed,
     LoomError,
     NewerWorkspace,
+    NoRunner,
     OpenCalls,
     OverCapacity,
     Reentered,
@@ -37,6 +63,7 @@ from loom.providers.formats.stream import BrokenStream, StreamFailed
 from loom.providers.plugins import BadPlugin
 from loom.providers.schema import BadTool, ToolSchema
 from loom.reduce.summarize import summarize
+from loom.reduce.summary.running import Late
 from loom.replay.importers import BadSession
 from loom_paging import (
     BadLookup,
@@ -49,42 +76,70 @@ from loom_paging import (
     StoreLocked,
     StoreReplaced,
 )
+from loom_paging.errors import PageExists
 from loom_partitions.limits import Budget
+
+if TYPE_CHECKING:
+    from loom import aio as aio
 
 __version__ = "0.1.0"
 
 __all__ = [
     "PRESETS",
     "AgentResult",
+    "AlreadyDelivered",
     "Answer",
     "AnsweredCall",
+    "BadEvent",
     "BadLookup",
+    "BadMemory",
+    "BadName",
+    "BadNote",
     "BadPlugin",
+    "BadResource",
     "BadResult",
     "BadSession",
+    "BadSignal",
     "BadTool",
     "BrokenLaw",
     "BrokenStream",
     "Budget",
     "BudgetSpent",
+    "BusyStore",
     "Capability",
     "Closed",
+    "ClosedStore",
     "Context",
     "CorruptJournal",
     "CorruptPage",
+    "CorruptStore",
+    "DuplicateTool",
+    "FailedStore",
     "Forked",
     "Heartbeat",
+    "Late",
+    "LongTermError",
     "LoomError",
+    "LostSkill",
     "Memory",
+    "Missed",
     "MissingPage",
+    "NewerStore",
     "NewerWorkspace",
+    "NoIndex",
+    "NoLongTerm",
+    "NoRunner",
+    "NotDelivered",
     "OpenCalls",
     "OutsideStore",
     "OverCapacity",
+    "Overdue",
     "OwnTool",
+    "PageExists",
     "PagingError",
     "Policy",
     "Pressure",
+    "ReadOnlyStore",
     "Reasoning",
     "Reentered",
     "Reply",
@@ -96,14 +151,18 @@ __all__ = [
     "StoreReplaced",
     "StreamFailed",
     "Summarizer",
+    "TooDeep",
     "ToolCall",
     "ToolDescriptor",
+    "ToolRefused",
     "ToolSchema",
     "Toolbox",
     "Turn",
     "UnknownCall",
+    "UnknownEntry",
     "UnknownFormat",
     "UnknownReply",
+    "UnknownTool",
     "UnreadableCommit",
     "User",
     "Vetoed",

@@ -34,19 +34,17 @@ LoomError
 ├── LongTermError   long-term memory: BadMemory, … (`loom.capabilities.memory.longterm`)
 ├── Late            the host's model did not answer in time (`loom.reduce.summary`; not raised)
 ├── Vetoed          the host's `on_cut` refused a cut the budget needs
-└── BrokenLaw       the engine's own fault: a cut failed its certificate and was not applied
+├── BrokenLaw       the engine's own fault: a cut failed its certificate and was not applied
+└── PagingError     the disk's: StoreLocked, CorruptPage, MissingPage, … (`loom_paging.errors`)
 
-The disk's errors (StoreLocked, CorruptPage, MissingPage, …) are in `loom_paging.errors`; `loom`
-exports them beside these.
+All of them can be imported from `loom`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-
-class LoomError(Exception):
-    """Base of Loom's errors. None of them leaves anything half stored."""
+from loom_paging.errors import LoomError as LoomError
 
 
 class OverCapacity(LoomError):

@@ -27,7 +27,7 @@ from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import check_names
 from loom.errors import LoomError, OverCapacity
 from loom.policy import Policy, chosen, policy_of, recorded, reply_for, resized
-from loom.providers.counts import Counter, Sizes, counter_for
+from loom.providers.counts import Counter, Sizes, counter_for, is_encoding
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render.wording import RUN
 from loom.providers.schema import ToolSchema, schemas_of
@@ -185,7 +185,12 @@ def _counter(
     known = window.config
     own = (one.counter for one in capabilities if one.counter is not None)
     counter = next((one for one in own if one.encoding == known.encoding), None)
-    return counter or counter_for(known.model, known.encoding or policy.encoding)
+    counter = counter or counter_for(known.model, known.encoding or policy.encoding)
+    if not counter.exact and not is_encoding(counter.encoding):
+        raise LoomError(
+            f"counted in {known.encoding!r}, by the counter of a capability: give it again"
+        )
+    return counter
 
 
 def _schemas(

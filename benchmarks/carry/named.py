@@ -22,7 +22,7 @@ def names(texts: Iterable[str]) -> set[str]:
 
 def texts_of(context: Context, name: str) -> list[str]:
     """Everything behind a name; nothing when it only looked like one."""
-    with suppress(loom.LoomError, loom.PagingError):
+    with suppress(loom.LoomError):
         if not ENTRY.fullmatch(name):
             return [context.page_in(name).text]
         entry = context.history.restore(name)

@@ -21,7 +21,6 @@ from loom.errors import LoomError
 from loom.inputs import Event, Reply, ToolCall
 from loom.providers.render.message import Message
 from loom.replay.feed import feed
-from loom_paging import PagingError
 from loom_partitions.message import Step
 
 REPLY = 4_000  # tokens kept for the reply; the window is that much larger than the capacity
@@ -161,7 +160,7 @@ class Paged:
                 yield self.context.page_in(name).text
                 return
             entry = self.context.history.restore(name)
-        except (LoomError, PagingError):
+        except LoomError:
             return
         yield entry.text
         yield from entry.results.values()

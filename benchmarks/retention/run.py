@@ -23,7 +23,7 @@ from loom.providers.render.message import Message
 SHOWN = 80  # characters of a needle in the details
 
 
-class ReplayJob(Struct, frozen=True):
+class NeedsJob(Struct, frozen=True):
     """One session file through one strategy at one capacity (tokens).
 
     `closed`: what is missing is fetched, as an agent would, before the call that needs it.
@@ -57,7 +57,7 @@ class ReplayOutcome(Struct, frozen=True):
     """
 
     session: str
-    job: ReplayJob
+    job: NeedsJob
     met: tuple[Met, ...]
     sums: RequestSums
     rescued: int = 0
@@ -73,7 +73,7 @@ def meter_of(path: Path) -> Meter:
     return Meter(counter_for())
 
 
-def replay(job: ReplayJob) -> ReplayOutcome:
+def replay(job: NeedsJob) -> ReplayOutcome:
     """One replay. What goes wrong in it is in the outcome; needs after that count as lost."""
     session, needs = needs_of(job.path)
     meter = meter_of(job.path)
@@ -112,7 +112,7 @@ def replay(job: ReplayJob) -> ReplayOutcome:
 class _ReplayState:
     """A replay while it runs."""
 
-    def __init__(self, job: ReplayJob, strategy: Strategy, ledger: Ledger) -> None:
+    def __init__(self, job: NeedsJob, strategy: Strategy, ledger: Ledger) -> None:
         self.ledger = ledger
         self.met: list[Met] = []
         self.extra_calls = self.extra_tokens = self.failures = 0
@@ -159,7 +159,7 @@ def met(need: Need, finding: Finding) -> Met:
     )
 
 
-def replays(batch: Sequence[ReplayJob]) -> list[ReplayOutcome]:
+def replays(batch: Sequence[NeedsJob]) -> list[ReplayOutcome]:
     """The replays of one session, so that it is read and counted once."""
     return [replay(job) for job in batch]
 
@@ -173,7 +173,7 @@ def measured(
 ) -> Iterator[ReplayOutcome]:
     """Every session through each (strategy, capacity), told on stderr session by session."""
     batches = [
-        [ReplayJob(path, strategy, capacity, closed) for strategy, capacity in pairs]
+        [NeedsJob(path, strategy, capacity, closed) for strategy, capacity in pairs]
         for path in paths
     ]
     for number, outcomes in enumerate(spread(replays, batches, workers), 1):

@@ -14,7 +14,7 @@ from rich.text import Text
 from loom.cli.frame import Alert, Frame
 from loom.cli.plot import plot
 from loom.cli.records import when
-from loom.cli.seen import Cut
+from loom.cli.seen import CutPoint
 from loom.cli.show import bar, plain, sized
 from loom.cli.styled import STYLES, flowed, short, spark
 
@@ -127,7 +127,7 @@ def _cuts(frame: Frame, width: int) -> list[Text]:
     return rows
 
 
-def _cut(cut: Cut) -> str:
+def _cut(cut: CutPoint) -> str:
     size = f"{cut.before:,} → {cut.after:,} tokens"
     return f"  turn {cut.turn} {cut.level} {size}, {cut.reuse:.0%} reusable"
 

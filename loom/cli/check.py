@@ -80,7 +80,7 @@ def _unrestorable(workspace: Workspace, entries: list[int]) -> Iterator[Problem]
     for entry in entries:
         try:
             restore(workspace, entry)
-        except (PagingError, LoomError, MsgspecError, OSError) as error:
+        except (LoomError, MsgspecError, OSError) as error:
             yield Problem("unrestorable", f"entry {entry}", str(error))
 
 

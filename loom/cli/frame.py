@@ -9,13 +9,12 @@ from __future__ import annotations
 from msgspec import Struct
 
 from loom.cli.records import kind_of, telling
-from loom.cli.seen import Cut, JournalSummary, Point
+from loom.cli.seen import CutPoint, JournalSummary, Point
 from loom.engine.meter import calibration
 from loom.engine.pressure import Pressure, rho
-from loom_partitions.events import URGENCIES, Event, Risk
 from loom_partitions.limits import Tokens
+from loom_partitions.surfaces import URGENCIES, Event, PlanItem, Risk
 from loom_partitions.window import Window
-from loom_partitions.working import PlanItem
 
 PARTITIONS = Tokens.__struct_fields__
 NAMES = 3  # ids of an aggregated event that are shown
@@ -66,8 +65,8 @@ class Frame(Struct, frozen=True):
     pressure: Pressure
     series: Series
     levels: dict[str, int]
-    cuts: tuple[Cut, ...]
-    renewals: tuple[Cut, ...]
+    cuts: tuple[CutPoint, ...]
+    renewals: tuple[CutPoint, ...]
     reuse: float | None
     alerts: tuple[Alert, ...]
     plan: tuple[PlanItem, ...]

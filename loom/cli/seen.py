@@ -32,7 +32,7 @@ class Point(Struct, frozen=True):
     replied: int = 0
 
 
-class Cut(Struct, frozen=True):
+class CutPoint(Struct, frozen=True):
     """A cut, for the request of `turn`: tokens before and after, and what a cache still holds.
 
     `level` is "renewal" for a renewal, whose `generation` is the new one; else that is 0.
@@ -69,8 +69,8 @@ class JournalSummary(Struct, frozen=True):
     replied: int = 0
     levels: dict[str, int] = {}
     points: tuple[Point, ...] = ()
-    cuts: tuple[Cut, ...] = ()
-    renewals: tuple[Cut, ...] = ()
+    cuts: tuple[CutPoint, ...] = ()
+    renewals: tuple[CutPoint, ...] = ()
     records: tuple[tuple[int, int, r.Record], ...] = ()  # commit, milliseconds, record
 
 
@@ -110,7 +110,7 @@ def _replied(seen: JournalSummary, record: r.Replied) -> JournalSummary:
 def _cut(seen: JournalSummary, record: r.Compressed | r.Renewed) -> JournalSummary:
     renewed = isinstance(record, r.Renewed)
     certificate = record.certificate
-    cut = Cut(
+    cut = CutPoint(
         turn=seen.window.sent.turn + 1,
         level="renewal" if isinstance(record, r.Renewed) else record.level,
         before=certificate.before.total,

@@ -1,4 +1,4 @@
-"""What changes the window as a whole: a refusal, another size, a renewal, the end of the task."""
+"""What changes the whole: a refusal, another size, a renewal, a summary, the end."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.engine import Engine
+from loom.engine.archive.summaries import answered
 from loom.engine.meter import model_of, moved
 from loom.errors import OpenCalls, OverCapacity
 from loom.policy import resized
 from loom.providers.overflow import overflow
+from loom.reduce.summary import Summarized
+from loom_paging import Forked
 from loom_partitions import records as r
 
 
@@ -43,7 +46,7 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
         limits = replace(limits, refused=0)
         known = now.config.model if model is None else engine.ingest.clean(model)
         if known != now.config.model:
-            scale = moved(now, known, engine.sizes.count, engine.texts)
+            scale = moved(now, known, engine.sizes.count, lambda: engine.requests.texts(now))
             limits = replace(limits, scale=scale)
         if limits != now.limits or known != now.config.model or now.sent.overflowed:
             engine.resize(r.Resized(limits, known))
@@ -71,3 +74,32 @@ def finish(engine: Engine, outcome: str) -> None:
         working = json.format(json.encode(window.working), indent=1)
         name = engine.workspace.snapshot(window.sent.generation, working)
         engine.commit(r.Finished(engine.edits().line(outcome), name))
+
+
+def answer(engine: Engine, id: str, text: object) -> Summarized:
+    """Take a summary that was asked for, and say what became of it."""
+    with engine.lock, engine.atomic:
+        clean = engine.ingest.clean(text) if isinstance(text, str) else text
+        judgement, record = answered(engine.workspace, id, clean)
+        if record is not None:
+            engine.commit(record)
+        return judgement
+
+
+def close(engine: Engine) -> None:
+    """Release the workspace, and in a child process only its own copies of files."""
+    try:
+        engine.workspace.check_process()
+    except Forked:
+        engine.workspace.close()
+        return
+    for capability in engine.capabilities:
+        capability.stopping()
+    with engine.guard:
+        try:
+            for capability in engine.capabilities:
+                capability.closing()
+                capability._serving = False
+            engine.settle_capabilities()
+        finally:
+            engine.workspace.close()

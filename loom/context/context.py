@@ -14,15 +14,13 @@ from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.recall import recall, recall_whole
-from loom.engine.archive.restore import restore
-from loom.engine.archive.summaries import answered
 from loom.engine.budget import check_time
 from loom.engine.head import put
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
-from loom.inputs import Speech, ToolCall
+from loom.inputs import ToolCall
 from loom.reduce.summary import Summarized
-from loom_paging import Forked, Slice
+from loom_paging import Slice
 from loom_partitions.message import Call, Step
 from loom_partitions.window import Window
 
@@ -163,13 +161,7 @@ class Context:
         One that names what the texts do not is refused, and what is returned says why: the extract
         stands. Raises LoomError when nothing asks under that id.
         """
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            clean = engine.ingest.clean(text) if isinstance(text, str) else text
-            judgement, record = answered(engine.workspace, id, clean)
-            if record is not None:
-                engine.commit(record)
-            return judgement
+        return changes.answer(self._engine, id, text)
 
     # What was refused, and what changes
 
@@ -216,9 +208,8 @@ class Context:
     def turn(self) -> Turn:
         """The next request, within budget; the same one again until something comes in.
 
-        Calls that a session left open when it was closed or killed, and that nobody has answered
-        since, are given up (`abandon`). Raises OpenCalls, OverCapacity, Vetoed,
-        and BudgetSpent for a child whose time is over.
+        Calls that a session left open when it ended, and that nobody has answered since, are given
+        up. Raises OpenCalls, OverCapacity, Vetoed, BudgetSpent for a child whose time is over.
         """
         self.look()
         engine = self._engine
@@ -241,13 +232,7 @@ class Context:
     @property
     def text(self) -> str:
         """What the model said in its last reply: once `done`, its answer. "" before any."""
-        engine = self._engine
-        with engine.lock, engine.atomic:
-            steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
-            step = next(steps, None)
-            reply = restore(engine.workspace, step.id).reply if step is not None else None
-            said = (part.text for part in reply.parts if isinstance(part, Speech)) if reply else ()
-            return "\n\n".join(text for text in said if text)
+        return inputs.answered(self._engine)
 
     @property
     def window(self) -> Window:
@@ -290,36 +275,18 @@ class Context:
         """
         engine = self._engine
         with engine.lock, engine.atomic:
-            room, least, size = (
-                (chars, WHOLE_CHARS, len)
-                if tokens is None
-                else (tokens, WHOLE_TOKENS, engine.sizes.count)
-            )
-            found = recall_whole if room >= least else recall
-            return found(engine.workspace, query, room, size)[0]
+            if tokens is None:
+                found = recall_whole if chars >= WHOLE_CHARS else recall
+                return found(engine.workspace, query, chars)[0]
+            found = recall_whole if tokens >= WHOLE_TOKENS else recall
+            return found(engine.workspace, query, tokens, engine.sizes.count)[0]
 
     def close(self) -> None:
         """Release the workspace; everything acknowledged is on disk already.
 
-        Closing again does what an interrupt left of it, else nothing. In a child process only its
-        own copies of files are closed.
+        Closing again does what an interrupt left. A child process closes its own copies of files.
         """
-        engine = self._engine
-        try:
-            engine.workspace.check_process()
-        except Forked:
-            engine.workspace.close()
-            return
-        for capability in engine.capabilities:
-            capability.stopping()
-        with engine.guard:
-            try:
-                for capability in engine.capabilities:
-                    capability.closing()
-                    capability._serving = False
-                engine.settle_capabilities()
-            finally:
-                engine.workspace.close()
+        changes.close(self._engine)
 
     def __enter__(self) -> Self:
         return self

@@ -14,15 +14,16 @@ from msgspec.structs import replace
 from loom.capability import host_call
 from loom.context.results import beside, check_answered, closed
 from loom.engine import Engine
+from loom.engine.archive.restore import restore
 from loom.engine.attach import Piece, pieces
 from loom.engine.budget import check_step
 from loom.engine.head import own
-from loom.engine.ingest import room_left
+from loom.engine.room import room_left
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import answer
 from loom.engine.working import WorkingEdits
 from loom.errors import BadResult
-from loom.inputs import Reply, Result, ToolCall
+from loom.inputs import Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.dashboard import known
@@ -125,6 +126,16 @@ def _answer(
         for record in made.records
     )
     return (returned, *written)
+
+
+def answered(engine: Engine) -> str:
+    """What the model said in its last reply, "" before any."""
+    with engine.lock, engine.atomic:
+        steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
+        step = next(steps, None)
+        reply = restore(engine.workspace, step.id).reply if step is not None else None
+        said = (part.text for part in reply.parts if isinstance(part, Speech)) if reply else ()
+        return "\n\n".join(text for text in said if text)
 
 
 def reported(engine: Engine, prompt_tokens: int, model: str) -> list[r.Record]:

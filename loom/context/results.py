@@ -17,7 +17,7 @@ from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import reply_of
 from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
-from loom.engine.ingest import room_left
+from loom.engine.room import room_left
 from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
 from loom.inputs import Result, ToolCall
 from loom.providers.render.wording import INTERRUPTED

@@ -30,18 +30,18 @@ from loom.engine.meter import calibration, metered, model_of, provider
 from loom.engine.notices import Notices
 from loom.engine.pressure import Pressure, rho
 from loom.engine.relief import Relief, Relieved
+from loom.engine.requests import Requests
 from loom.engine.room import Room
 from loom.engine.survey import Survey
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import named
-from loom.engine.turn import Turn, Wire
+from loom.engine.turn import Turn
 from loom.engine.working import WorkingEdits
 from loom.errors import OpenCalls, OverCapacity, Reentered
 from loom.policy import Policy
 from loom.providers.counts import Counter, Sizes
 from loom.providers.formats import FORMATS
-from loom.providers.render.message import spoken
-from loom.providers.render.render import Rendering, Request, marks, request
+from loom.providers.render.render import Request
 from loom.redact import Redactor
 from loom.reduce.summarize import LIMIT
 from loom_paging import PagingError, check_disk
@@ -96,17 +96,20 @@ class Engine:
         self.ingest = Ingest(self.sizes, redactor, workspace.rest, rules)
         self.notices = Notices(policy, self.sizes)
         self.room = Room(self.notices)
-        self.rendering = Rendering()
         self._remember()
         # The step whose calls an earlier life left open: nobody may be running them any more.
         self.left_open = workspace.window.history.waiting
 
-    def _remember(self) -> None:
+    def _last(self) -> Request | None:
+        return self.requests.last(self.window)
+
+    def _remember(self, version: int = 0) -> None:
         """Begin to remember what was seen, cut and rendered: nothing yet, as after an opening."""
         workspace = self.workspace
         self.read = Reader(workspace)
+        self.requests = Requests(self.read, version)
         self.survey = Survey(workspace, self.read, self.policy, self.sizes)
-        certifier = Certifier(self.sizes, self.read, self.held, self.last, self.on_cut)
+        certifier = Certifier(self.sizes, self.read, self.held, self._last, self.on_cut)
         cutter = Cutter(
             self.policy,
             self.sizes,
@@ -117,8 +120,6 @@ class Engine:
             self.levels,
         )
         self.relief = Relief(self.policy, cutter, self.notices, workspace.snapshot)
-        self.rendering = Rendering(self.rendering.version)
-        self.wire = Wire(self.read.data)
         self.redactor.take()
 
     @property
@@ -142,7 +143,7 @@ class Engine:
         """Undo what a call left that did not return, and forget what was made of it."""
         self.settle_capabilities()
         if self.workspace.settle():
-            self._remember()
+            self._remember(self.requests.version)
 
     def settle_capabilities(self) -> None:
         """Keep what a call that returned changed outside the journal (nothing may follow its
@@ -227,8 +228,7 @@ class Engine:
         if not self.window.sent.turned:
             relieved = deciding(self, self.relief.before_turn, self.window)
             self._decided(self._readied(relieved))
-        self._render(self.window)
-        return self._made()
+        return self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
 
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
@@ -250,10 +250,10 @@ class Engine:
             self.workspace.journal.check()
         try:
             if relieved.after.sent.turned:
-                self._render(relieved.after)
+                self.requests.render(relieved.after)
             self.workspace.commit(relieved.records, relieved.after)
         except BaseException:
-            self.rendering = Rendering(self.rendering.version)
+            self.requests.forget()
             raise
         # Neither is part of the truth: a failure here must not look like one of the commit.
         try:
@@ -278,41 +278,6 @@ class Engine:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
         self.check_free()
         self._decided(deciding(self, self.relief.reacted, self.window, refused, size))
-
-    def last(self) -> Request | None:
-        """The request made last, None when the window holds none."""
-        window = self.window
-        if self.rendering.holds(window):
-            return Request(self.rendering.tools, self.rendering.messages)
-        if window.sent.shared < 0:
-            return None
-        return request(window, self.read, window.sent.shared)
-
-    def texts(self) -> list[str]:
-        """The texts of the request as it stands."""
-        said = request(self.window, self.read)
-        return [text for message in said.messages for text in spoken(message)] + said.tools
-
-    def _render(self, window: Window) -> None:
-        self.rendering.update(window, self.read)
-
-    def _made(self) -> Turn:
-        window = self.window
-        return Turn(
-            window.sent.turn,
-            self.pressure(),
-            self.rendering.messages,
-            tuple(self.rendering.tools),
-            self.rendering.sha256,
-            self.rendering.version,
-            self.wire,
-            marks=lambda: marks(window),
-            reply=window.limits.reply,
-            model=window.config.model,
-            key=window.config.key,
-            answered_by=model_of(window),
-            asks=lambda: asks(self.workspace),
-        )
 
     def pressure(self) -> Pressure:
         """ρ of the request as it stands."""

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
-from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE, RESULT
+from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
 from loom.providers.formats.pairs import unpaired
 from loom.providers.render.wording import GONE, LATE, notice, weight
 from loom.redact import Redactor
@@ -47,7 +47,6 @@ from loom_partitions.records import Returned
 
 INLINE = 1_024  # bytes
 FACTS_MAX = 18  # typed facts a step carries
-LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
 Rest = Callable[[str, str, bytes], str]
 
 
@@ -288,18 +287,6 @@ def _together(parts: Sequence[Part]) -> int:
     visible = sum(_size(part) for part in parts) - thought
     texts = sum(isinstance(part, Said) for part in parts)
     return thought + max(visible, BLANK) + JOINT * max(texts - 1, 0)
-
-
-def room_left(step: Step, share: int, beside: int = 0) -> int:
-    """Tokens the next result of a step may take: the step's share less what its results took,
-    and what came `beside` them.
-
-    Each call still waiting keeps an equal part; what a result leaves of its part passes on.
-    """
-    used = beside + sum(outcome.text.tokens + RESULT + MESSAGE for outcome in step.outcomes)
-    part = max(share // max(len(step.calls), 1), LEAST_RESULT)
-    waiting = max(len(step.open) - 1, 0) * part
-    return max(share - used - waiting, LEAST_RESULT)
 
 
 def joined(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:

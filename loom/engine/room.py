@@ -5,7 +5,11 @@ from __future__ import annotations
 from loom.compress.renew import CEILING
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.errors import OverCapacity
+from loom.providers.counts.sizes import MESSAGE, RESULT
+from loom_partitions.message import Step
 from loom_partitions.window import Window
+
+LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
 
 
 class Room:
@@ -34,3 +38,15 @@ class Room:
         if sum(needs.values()) > after.limits.capacity * CEILING:
             largest = max((name for name in needs if name != "tail"), key=lambda name: needs[name])
             raise OverCapacity(largest, needs[largest], after.limits.capacity)
+
+
+def room_left(step: Step, share: int, beside: int = 0) -> int:
+    """Tokens the next result of a step may take: the step's share less what its results took,
+    and what came `beside` them.
+
+    Each call still waiting keeps an equal part; what a result leaves of its part passes on.
+    """
+    used = beside + sum(outcome.text.tokens + RESULT + MESSAGE for outcome in step.outcomes)
+    part = max(share // max(len(step.calls), 1), LEAST_RESULT)
+    waiting = max(len(step.open) - 1, 0) * part
+    return max(share - used - waiting, LEAST_RESULT)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 
-class PagingError(Exception):
-    """Base of every error this package raises on purpose."""
+class LoomError(Exception):
+    """Base of all errors of Loom. None of them leaves anything half stored."""
+
+
+class PagingError(LoomError):
+    """Base of the errors of what rests on disk."""
 
 
 class CorruptPage(PagingError):

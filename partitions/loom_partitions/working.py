@@ -14,19 +14,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom_partitions.config import Opened
-from loom_partitions.events import (
+from loom_partitions.history import Returned
+from loom_partitions.message import Text
+from loom_partitions.surfaces import (
     SETTLED,
     URGENCIES,
+    Child,
     Decision,
     Event,
+    Evidence,
+    PlanItem,
     Risk,
     aggregated,
     latest,
     pressing,
     without,
 )
-from loom_partitions.history import Returned
-from loom_partitions.message import Text
 
 EVENTS_MAX = 12
 PLAN_MAX = 12
@@ -35,31 +38,6 @@ EVIDENCE_MAX = 10
 RISKS_MAX = 8
 DECISIONS_MAX = 8  # the window of recent decisions a renewal carries
 ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
-
-
-class PlanItem(Struct, frozen=True):
-    """One step of the plan: `state` is todo, doing or done."""
-
-    text: str
-    state: str = "todo"
-
-
-class Evidence(Struct, frozen=True, omit_defaults=True):
-    """What is known about a question, where it comes from, and what speaks against it."""
-
-    id: str
-    summary: str
-    citations: tuple[str, ...] = ()
-    confidence: float = 0.5
-    facts: tuple[str, ...] = ()
-    conflicts: tuple[str, ...] = ()
-
-
-class Child(Struct, frozen=True, array_like=True):
-    """An agent at work for this one: its name, and its goal as one line."""
-
-    name: str
-    goal: str
 
 
 class Working(Struct, frozen=True, omit_defaults=True):

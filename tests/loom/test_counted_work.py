@@ -45,7 +45,7 @@ def counted(work: Callable[[], None]) -> int:
 def measured(ctx: loom.Context, start: int) -> Work:
     """Counted work of `TURNS` turns from step `start` on."""
     engine = ctx._engine
-    count, rendering = engine.sizes.count, engine.rendering
+    count, rendering = engine.sizes.count, engine.requests.rendering
     before = (count.calls, count.characters, rendering.encoded)
 
     def turns() -> None:
@@ -107,6 +107,6 @@ def test_the_same_request_costs_nothing(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", durable=False) as ctx:
         one(ctx, 1)
         engine = ctx._engine
-        before = (engine.sizes.count.calls, engine.rendering.encoded)
+        before = (engine.sizes.count.calls, engine.requests.rendering.encoded)
         ctx.turn()
-        assert (engine.sizes.count.calls, engine.rendering.encoded) == before
+        assert (engine.sizes.count.calls, engine.requests.rendering.encoded) == before

@@ -27,8 +27,9 @@ from loom_partitions.message import (
     UserTurn,
 )
 from loom_partitions.stream import Stream
+from loom_partitions.surfaces import Evidence, PlanItem
 from loom_partitions.window import Window, apply
-from loom_partitions.working import Event, Evidence, PlanItem
+from loom_partitions.working import Event
 
 sizes = st.integers(1, 60)
 words = st.text("abc 你\n", max_size=6)

@@ -24,8 +24,9 @@ from loom_partitions.message import (
     Thought,
     UserTurn,
 )
+from loom_partitions.surfaces import Evidence, PlanItem
 from loom_partitions.window import CASES
-from loom_partitions.working import Event, Evidence, PlanItem
+from loom_partitions.working import Event
 
 LIMITS = Limits(window=1_000, reply=200, head=4, run=9)
 TEXT = Text(3, 12, "你好 \n\"'\\", "outputs/text_0001.txt")

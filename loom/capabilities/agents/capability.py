@@ -33,7 +33,7 @@ from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
 from loom_partitions.records import Compressed, Renewed
-from loom_partitions.working import Child
+from loom_partitions.surfaces import Child
 
 LOOK = 0.02  # seconds between two looks for a result
 

@@ -9,7 +9,7 @@ from loom.capabilities.agents.result import AgentResult, Artefact
 from loom.capabilities.agents.spawn_order import extension
 from loom.context.results import check_answered
 from loom.engine import Engine
-from loom.engine.ingest import room_left
+from loom.engine.room import room_left
 from loom.inputs import Reply, Result, ToolCall
 from loom.reduce.shortening import Shortening
 from loom_paging import PagingError, Store

@@ -51,7 +51,7 @@ class Listener:
 
     def announce(self, topic: str, body: object) -> None:
         """Tell of what is recorded elsewhere too: a bus that cannot be written stops nothing."""
-        with suppress(LoomError, PagingError, OSError):
+        with suppress(LoomError, OSError):
             self.bus.emit(topic, body)
 
     def listen(self) -> None:

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from loom.errors import LoomError
 from loom.text import one_line
-from loom_partitions.events import URGENCIES
+from loom_partitions.surfaces import URGENCIES
 
 ID_CHARS = 80  # what the event surface keeps of an id; two longer ones could become one
 KIND_CHARS = 40

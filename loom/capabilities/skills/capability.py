@@ -19,6 +19,7 @@ from loom.engine.archive.reading import standing
 from loom.engine.head import drop, put
 from loom.errors import LoomError, OverCapacity
 from loom.providers.render.wording import weight
+from loom_paging import PagingError
 from loom_partitions.skill import CATALOGUE
 
 LEAST = 60  # tokens a list of skills needs to say anything
@@ -107,8 +108,12 @@ class Skills(Capability):
             return
         for skill in matching(standing(self.engine.workspace, goal), self.found):
             if key_of(skill) not in self.engine.window.skill.used:
-                with suppress(LoomError, OSError):  # the model may still ask for it
+                try:
                     self.use(skill.name)
+                except PagingError:
+                    raise
+                except (LoomError, OSError):
+                    continue  # the model may still ask for it
 
     def resized(self) -> None:
         """Keep list and bodies within their shares of another capacity."""

@@ -19,7 +19,6 @@ from loom.inputs import ToolCall
 from loom.providers.schema import BadTool, ToolSchema, document
 from loom.reduce import parse
 from loom.text import one_line
-from loom_paging import PagingError
 
 CORE = (*RETRIEVAL, *WORKING)
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
@@ -93,7 +92,7 @@ def answer(edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int) -> An
         why = f"the argument {error} is missing"
     except (ValueError, RecursionError) as error:
         why = f"the arguments are not a JSON object ({error})"
-    except (LoomError, PagingError) as error:
+    except LoomError as error:
         why = one_line(str(error), WHY_CHARS)
     usage = json.encode(tool.schema.parameters["properties"]).decode()
     text = f"{call.name}: {why}. Arguments: {usage}"

@@ -9,8 +9,8 @@ from loom.engine.tools.answer import TEXT, TEXTS, Answer, OwnTool, own_tool, red
 from loom.engine.working import STATES, Records, WorkingEdits
 from loom.errors import LoomError
 from loom.text import one_line
-from loom_partitions.events import DISPOSITIONS, LATER
 from loom_partitions.records import Requested
+from loom_partitions.surfaces import DISPOSITIONS, LATER
 
 
 def _writes(

@@ -79,6 +79,17 @@ def counter_for(model: str = "", encoding: str = "") -> Counter:
     return Counter(name, source, batch, exact=source != "estimate")
 
 
+def is_encoding(name: str) -> bool:
+    """True for the name of a known encoding, whether its vocabulary is here or not."""
+    if name in TOKTOK:
+        return True
+    try:
+        from tiktoken import list_encoding_names
+    except ImportError:
+        return name in {known for _, known in ENCODINGS}
+    return name in list_encoding_names()
+
+
 def encoding_of(model: str) -> str:
     """The encoding of a model, by the longest known prefix of its bare name."""
     bare = model.rsplit("/", 1)[-1].lower()

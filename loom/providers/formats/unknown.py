@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from loom.errors import LoomError
 
-class UnknownReply(ValueError):
+
+class UnknownReply(LoomError, ValueError):
     """A reply was given whose shape no format knows.
 
     `given` describes the value, `accepted` names the shapes that can be read.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from loom.errors import LoomError
 
-class BadSession(ValueError):
+
+class BadSession(LoomError, ValueError):
     """A recorded session cannot be read; nothing of it was loaded.
 
     `line` counts from 1 and is 0 when it is not known; `why` says what is wrong there.

@@ -12,7 +12,7 @@ from benchmarks.retention.ledger import Ledger
 from benchmarks.retention.needs import needs
 from benchmarks.retention.recorded import Meter
 from benchmarks.retention.report import equal_share
-from benchmarks.retention.run import ReplayJob, replay
+from benchmarks.retention.run import NeedsJob, replay
 from benchmarks.retention.verdicts import VERDICTS
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message, TextBlock
@@ -86,8 +86,8 @@ def test_closed_loop(recording: Recording, capsys: pytest.CaptureFixture[str]) -
 def test_closed_loop_with_loom(recording: Recording) -> None:
     """Loom fetches what it paged out with its own tools, which every request then declares."""
     path = recording()
-    closed = replay(ReplayJob(path, "loom", 5_000, closed=True))
-    open_loop = replay(ReplayJob(path, "loom", 5_000))
+    closed = replay(NeedsJob(path, "loom", 5_000, closed=True))
+    open_loop = replay(NeedsJob(path, "loom", 5_000))
     assert (closed.failed, closed.sums.overflow) == ("", 0)
     assert closed.sums.calls == open_loop.sums.calls + closed.extra_calls
     missing = sum(one.verdict != "resident" for one in closed.met)
@@ -133,7 +133,7 @@ def test_refused(
 def test_recorded_session(shared: Path) -> None:
     """In a recorded session Loom's requests fit and nothing that left them is lost."""
     path = labelled([shared / "agent-sessions"])[-1]
-    found = replay(ReplayJob(path, "loom", 16_000))
+    found = replay(NeedsJob(path, "loom", 16_000))
     assert (found.failed, found.sums.overflow) == ("", 0)
     assert found.met
     assert all(one.verdict != "lost" for one in found.met)

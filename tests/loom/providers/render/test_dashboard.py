@@ -14,7 +14,8 @@ from loom.providers.counts import counter_for
 from loom.providers.render import dashboard
 from loom.providers.render.dashboard import WIDEST, Live
 from loom_partitions.message import Text
-from loom_partitions.working import Event, PlanItem, Working
+from loom_partitions.surfaces import PlanItem
+from loom_partitions.working import Event, Working
 
 COUNT = counter_for()
 WORKING = Working(

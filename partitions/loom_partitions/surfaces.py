@@ -1,4 +1,4 @@
-"""Events on the surface of C_working: what happened, what is still a risk, what was decided."""
+"""What stands on the surfaces of C_working: plan, events, risks, decisions, evidence, children."""
 
 from __future__ import annotations
 
@@ -53,6 +53,31 @@ class Decision(Struct, frozen=True, array_like=True):
 
     id: str
     disposition: str
+
+
+class PlanItem(Struct, frozen=True):
+    """One step of the plan: `state` is todo, doing or done."""
+
+    text: str
+    state: str = "todo"
+
+
+class Evidence(Struct, frozen=True, omit_defaults=True):
+    """What is known about a question, where it comes from, and what speaks against it."""
+
+    id: str
+    summary: str
+    citations: tuple[str, ...] = ()
+    confidence: float = 0.5
+    facts: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+
+
+class Child(Struct, frozen=True, array_like=True):
+    """An agent at work for this one: its name, and its goal as one line."""
+
+    name: str
+    goal: str
 
 
 def pressing(events: tuple[Event, ...]) -> bool:

@@ -1,0 +1,162 @@
+"""What a host can import and type: few names, one root of errors, types that catch a slip."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.aio import AsyncContext
+
+ROOT = Path(loom.__file__).parents[1]
+NAMESPACES = {"working", "memory", "skills", "tools", "agents", "events", "history"}
+# Raised and caught within one module or by its only caller; no host meets them.
+INTERNAL = {"BadLine", "NotRead", "Spoilt"}
+
+
+def modules() -> Iterator[str]:
+    """Every module of the three packages but the commands."""
+    for name in ("loom", "loom_partitions", "loom_paging"):
+        package = importlib.import_module(name)
+        for found in pkgutil.walk_packages(package.__path__, f"{name}."):
+            if not found.name.startswith("loom.cli"):
+                yield found.name
+
+
+def test_the_context_has_few_names(tmp_path: Path) -> None:
+    """At most 25 flat ones and the seven namespaces; at most 14 parameters open it."""
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        flat = {name for name in dir(ctx) if not name.startswith("_")}
+    assert flat >= NAMESPACES and len(flat - NAMESPACES) <= 25
+    assert len(inspect.signature(loom.open).parameters) <= 14
+    awaited = {name for name in dir(AsyncContext) if not name.startswith("_")}
+    assert flat - NAMESPACES <= awaited
+
+
+def test_errors_have_one_root_and_one_place() -> None:
+    """Each error a host can meet is a LoomError, and can be imported from `loom`."""
+    missed, rootless = [], []
+    for name in modules():
+        for held in vars(importlib.import_module(name)).values():
+            if not inspect.isclass(held) or held.__module__ != name:
+                continue
+            if not issubclass(held, BaseException) or held.__name__.lstrip("_") in INTERNAL:
+                continue
+            rootless += [held] if not issubclass(held, loom.LoomError) else []
+            missed += [held] if getattr(loom, held.__name__, None) is not held else []
+    assert (missed, rootless) == ([], [])
+
+
+def test_no_class_name_is_used_twice() -> None:
+    """A name says one thing, in the whole source."""
+    places = defaultdict(list)
+    for folder in ("loom", "partitions", "paging", "benchmarks"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ClassDef):
+                    places[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_no_file_is_long() -> None:
+    """None over 300 lines, the median at most 120."""
+    folders = ("loom", "partitions", "paging")
+    paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    sizes = sorted((len(path.read_text().splitlines()), path.name) for path in paths)
+    assert sizes[-1][0] <= 300, sizes[-5:]
+    assert sizes[len(sizes) // 2][0] <= 120
+
+
+CLIENT = """
+import asyncio
+from pathlib import Path
+
+import loom
+
+
+class Clock(loom.Capability):
+    name = "clock"
+
+    @property
+    def tools(self) -> tuple[loom.OwnTool, ...]:
+        return (loom.own_tool("now", "Tell the time.", {}, lambda edits, given, limit: "noon"),)
+
+
+def work(folder: Path) -> str:
+    policy = loom.Policy(compact_above=2_000)
+    memory = loom.Memory(folder / "m")
+    has: list[loom.Capability] = [
+        memory, loom.Skills(folder), loom.Toolbox(), loom.Heartbeat(60.0), Clock(),
+    ]
+    with loom.open(folder / "w", goal="Go.", policy=policy, capabilities=has) as ctx:
+        ctx.system("Be careful.")
+        ctx.user("Go on.")
+        turn: loom.Turn = ctx.turn()
+        ctx.reply(loom.Reply((loom.Speech(str(turn.number)),)))
+        for call in ctx.calls:
+            ctx.result(call, {"ok": True})
+        ctx.working.plan(["one", ("two", "doing")])
+        ctx.memory.save("It is so.", key="so").text.upper()
+        ctx.skills.activate("how", "to")
+        ctx.tools.declare({"name": "Look", "description": "Look.", "parameters": {}})
+        ctx.events.signal("e", "it broke", urgency="high")
+        ctx.history.payload("outputs/a_0001.txt").decode()
+        with ctx.agents.spawn("Read.", name="kid", window=8_000) as child:
+            child.agents.deliver("Read.")
+        done: tuple[loom.AgentResult, ...] = ctx.agents.wait("kid")
+        return ctx.text + done[0].summary + str(ctx.pressure.rho) + memory.text
+
+
+async def awaited(folder: Path) -> bool:
+    async with loom.aio.open(folder, goal="Go.") as ctx:
+        await ctx.user("Go on.")
+        turn = await ctx.turn()
+        await ctx.working.note(str(turn.number))
+        child = await ctx.agents.spawn("Read.")
+        await child.close()
+        return ctx.done and (await ctx.memory.query("x")) == []
+"""
+SLIPS = {
+    "a mistyped method": ('ctx.user("Go on.")', 'ctx.usr("Go on.")'),
+    "a mistyped word": ('urgency="high"', 'urgency="hihg"'),
+    "a mistyped parameter": ('goal="Go.", policy', 'gaol="Go.", policy'),
+    "a mistyped parameter of a child": ("window=8_000", "windwo=8_000"),
+    "a mistyped method that is awaited": ("await ctx.working.note", "await ctx.working.nota"),
+    "an argument that is no text": ('ctx.system("Be careful.")', "ctx.system(7)"),
+}
+CHECKERS = {
+    "mypy": [sys.executable, "-m", "mypy", "--strict", "--python-version", "3.11"],
+    "pyright": ["pyright", "--pythonpath", sys.executable],
+}
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_types_pass_a_client_and_catch_its_slips(tmp_path: Path, checker: str) -> None:
+    """A client that uses everything passes; each slip is told, in its line."""
+    command = CHECKERS[checker]
+    if checker == "pyright" and shutil.which("pyright") is None:
+        pytest.skip("pyright is not installed here")
+    (tmp_path / "client.py").write_text(CLIENT)
+    for number, (right, wrong) in enumerate(SLIPS.values()):
+        assert right in CLIENT
+        (tmp_path / f"slip_{number}.py").write_text(CLIENT.replace(right, wrong, 1))
+    paths = [str(path) for path in sorted(tmp_path.glob("*.py"))]
+    env = {"MYPYPATH": f"{ROOT}:{ROOT / 'partitions'}:{ROOT / 'paging'}", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(
+        [*command, *paths], capture_output=True, text=True, cwd=tmp_path, env=env, check=False
+    )
+    told = done.stdout
+    assert "client.py" not in told, told
+    for number, name in enumerate(SLIPS):
+        assert f"slip_{number}.py" in told, (name, told, done.stderr)
