@@ -20,20 +20,7 @@ from loom_partitions.records import Compressed, Renewed
 
 ROOT = Path(__file__).parent.parent.parent
 NOISE = "the build went on and on as builds do\n"
-PROPERTIES = {
-    "address",
-    "bus",
-    "children",
-    "toolbox",
-    "memory",
-    "skills",
-    "calls",
-    "done",
-    "heartbeat",
-    "own",
-    "pressure",
-    "window",
-}
+PROPERTIES = {"calls", "done", "pressure", "text", "window"}
 TURNS = 12
 
 
@@ -81,6 +68,22 @@ def test_it_has_what_the_context_has(name: str) -> None:
     """Every method is there under its name; what is a property stays one."""
     one, two = getattr(loom.Context, name), getattr(AsyncContext, name)
     assert isinstance(one, property) == isinstance(two, property) == (name in PROPERTIES)
+
+
+@pytest.mark.parametrize(
+    "space", ["working", "memory", "skills", "tools", "agents", "events", "history"]
+)
+def test_its_namespaces_have_what_the_contexts_have(folder: Path, space: str) -> None:
+    """Every method of a namespace is there and awaited; properties are read by `sync`."""
+    ctx = opened(folder)
+    with loom.open(folder, durable=False) as twin:
+        held = type(getattr(twin, space))
+    hooks = set(dir(loom.Capability))
+    names = {name for name in dir(held) if not name.startswith("_")} - hooks
+    methods = {name for name in names if inspect.isfunction(getattr(held, name))}
+    made = type(getattr(ctx, space))
+    assert methods <= set(dir(made))
+    assert all(inspect.iscoroutinefunction(getattr(made, name)) for name in methods)
 
 
 def test_it_is_opened_as_the_context_is() -> None:

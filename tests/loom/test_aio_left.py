@@ -18,17 +18,18 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "work"
 
 
-class Gate:
-    """A folder of skills that is asked for when the workspace is locked; it lets nobody on."""
+class Gate(loom.Capability):
+    """A capability that is asked when the workspace is locked; it lets nobody on."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    name = "gate"
+
+    def __init__(self) -> None:
         self.reached, self.open = threading.Event(), threading.Event()
 
-    def __fspath__(self) -> str:
+    def opened(self) -> None:
+        """Wait until the gate is opened."""
         self.reached.set()
         self.open.wait(60)
-        return str(self._path)
 
 
 @pytest.mark.parametrize("times", [1, 2])
@@ -36,10 +37,10 @@ def test_an_opening_that_is_cancelled_closes_what_it_opens(folder: Path, times: 
     """Cancelled while a thread opens it, and again while that is waited for: it is free."""
 
     async def work() -> None:
-        gate = Gate(folder.parent)
+        gate = Gate()
 
         async def enter() -> None:
-            async with opened(folder, capabilities=[loom.Skills(gate)]):
+            async with opened(folder, capabilities=[gate]):
                 pass
 
         task = asyncio.create_task(enter())
@@ -79,8 +80,8 @@ def test_one_that_was_left_is_entered_again(folder: Path) -> None:
     """The same object opens the workspace anew."""
 
     async def work() -> None:
-        gate = Gate(folder.parent)
-        ctx = opened(folder, capabilities=[loom.Skills(gate)])
+        gate = Gate()
+        ctx = opened(folder, capabilities=[gate])
         task = asyncio.create_task(ctx.__aenter__())
         await asyncio.to_thread(gate.reached.wait)
         task.cancel()
@@ -98,10 +99,10 @@ def test_one_that_was_left_is_entered_again(folder: Path) -> None:
 
 def test_a_loop_that_ends_while_it_opens(folder: Path) -> None:
     """What the end of the loop cancels is closed too."""
-    gate = Gate(folder.parent)
+    gate = Gate()
 
     async def work() -> None:
-        task = asyncio.create_task(opened(folder, capabilities=[loom.Skills(gate)]).user("go on"))
+        task = asyncio.create_task(opened(folder, capabilities=[gate]).user("go on"))
         await asyncio.to_thread(gate.reached.wait)
         asyncio.get_running_loop().call_soon(gate.open.set)
         assert not task.done()
@@ -114,13 +115,11 @@ def test_a_child_whose_opening_is_cancelled(folder: Path) -> None:
     """It is closed, and is opened again as it was left."""
 
     async def work() -> None:
-        gate = Gate(folder.parent)
+        gate = Gate()
         async with opened(folder) as ctx:
             await ctx.user("share it out")
             await ctx.turn()
-            task = asyncio.create_task(
-                ctx.agents.spawn("Count.", name="one", capabilities=[loom.Skills(gate)])
-            )
+            task = asyncio.create_task(ctx.agents.spawn("Count.", name="one", capabilities=[gate]))
             await asyncio.to_thread(gate.reached.wait)
             task.cancel()
             await asyncio.sleep(0)

@@ -4,92 +4,96 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import loom
-from loom.capabilities.skills import SkillSet
 from loom.inputs import Reply, Speech, ToolCall
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here"),
     pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),
 ]
+NAMESPACES = ("working", "memory", "skills", "tools", "agents", "events", "history")
 HARMLESS = {"close"}  # it closes the child's own copies of files
 Given = tuple[Any, ...]
 
 # Arguments with which each public method does something in the parent.
 GIVEN: dict[str, Given] = {
     "abandon": (),
-    "acknowledge": ("s", "done"),
-    "activate": ("how", "to test"),
+    "events.acknowledge": ("s", "done"),
+    "skills.activate": ("how", "to test"),
     "answer": ("c1", "A short one."),
-    "answered": ("q",),
-    "ask": ("q2", "Which?"),
-    "attend": (None, None, 0.0),
-    "child": ("kid",),
+    "working.answered": ("q",),
+    "working.ask": ("q2", "Which?"),
+    "agents.child": ("kid",),
     "collect": ([],),
-    "declare": ({"name": "Look", "description": "Look.", "parameters": {}},),
-    "deliver": ("All is built.",),
-    "drop": ("how",),
-    "emit": ("build.done", "part 1"),
-    "equip": (SkillSet((), ()),),
-    "evidence": ("e", "It is so."),
+    "tools.declare": ({"name": "Look", "description": "Look.", "parameters": {}},),
+    "agents.deliver": ("All is built.",),
+    "skills.drop": ("how",),
+    "agents.emit": ("build.done", "part 1"),
+    "working.evidence": ("e", "It is so."),
     "finish": ("done",),
-    "follow": (Path(),),
-    "forget": ("note",),
-    "fork": ("other",),
-    "give_up": ("kid", "it is lost"),
-    "grant": ({"outputs/a_0001.txt": b"a"},),
-    "interrupt": ("kid", "stop"),
-    "join": ("kid",),
-    "last": (Path("memory"), "sqlite"),
+    "memory.forget": ("note",),
+    "agents.fork": ("other",),
+    "agents.give_up": ("kid", "it is lost"),
+    "agents.grant": ({"outputs/a_0001.txt": b"a"},),
+    "agents.interrupt": ("kid", "stop"),
+    "agents.join": ("kid",),
     "look": (),
-    "memory_promote": ("entry 1",),
-    "memory_query": ("build",),
-    "memory_save": ("the build takes a minute",),
+    "memory.promote": ("entry 1",),
+    "memory.query": ("build",),
+    "memory.save": ("the build takes a minute",),
     "metered": (900,),
-    "note": ("part 1 is slow",),
+    "working.note": ("part 1 is slow",),
     "overflowed": (RuntimeError("maximum context length is 100 tokens, prompt is too long"),),
     "page_in": ("entry 1",),
-    "payload": ("outputs/a_0001.txt",),
+    "history.payload": ("outputs/a_0001.txt",),
     "pin": (1,),
-    "plan": (["one"],),
-    "progress": ("halfway",),
+    "working.plan": (["one"],),
+    "working.progress": ("halfway",),
     "recall": ("build",),
-    "remember": ("note", "tabs"),
-    "remind": (60.0, "r", "Time."),
+    "memory.remember": ("note", "tabs"),
+    "events.remind": (60.0, "r", "Time."),
     "renew": (),
     "reply": (Reply((Speech("Yes."),)),),
     "resize": (9_000,),
-    "restore": (1,),
+    "history.restore": (1,),
     "result": ("c1", "built"),
     "run": ("c1",),
-    "scratch": ("a thought",),
-    "settle": (Path(), loom.open),
-    "signal": ("s2", "It broke."),
-    "spawn": ("Count.",),
-    "subscribe": ("build.done", print),
+    "working.scratch": ("a thought",),
+    "events.signal": ("s2", "It broke."),
+    "agents.spawn": ("Count.",),
+    "agents.subscribe": ("build.done", print),
     "system": ("Be careful.",),
-    "task": ("Another goal.",),
+    "working.set_goal": ("Another goal.",),
     "turn": (),
     "unpin": (1,),
-    "use_embedder": (None,),
-    "use_skill": ("none",),
+    "memory.use_embedder": (None,),
+    "skills.use": ("none",),
     "user": ("Mine?",),
-    "wait": (),
-    "watch": (1,),
+    "agents.wait": (),
+    "events.watch": (1,),
 }
-SPACES = ("bus", "heartbeat")  # what leads to further methods that write
+SPACES = ("agents.bus", "events.heartbeat")  # what leads to further methods that write
 
 
-def methods() -> dict[str, Callable[..., object]]:
-    """The public methods of a context, by name."""
-    found = {name: getattr(loom.Context, name) for name in dir(loom.Context)}
-    public = {name: held for name, held in found.items() if not name.startswith("_")}
-    return {name: held for name, held in public.items() if callable(held)}
+def methods(ctx: loom.Context) -> set[str]:
+    """The public methods of a context and of its namespaces, by name."""
+    found = {name for name in public(loom.Context) if callable(getattr(loom.Context, name))}
+    for space in NAMESPACES:
+        held = type(getattr(ctx, space))
+        found |= {f"{space}.{name}" for name in public(held) if callable(getattr(held, name))}
+    return found
+
+
+def public(held: type) -> set[str]:
+    """The names a host uses; not when a capability is asked."""
+    hooks = set(dir(loom.Capability)) if issubclass(held, loom.Capability) else set[str]()
+    return {name for name in dir(held) if not name.startswith("_")} - hooks
 
 
 def files(path: Path) -> dict[str, bytes]:
@@ -143,16 +147,16 @@ def ctx(tmp_path: Path) -> Any:
         yield made
 
 
-def test_each_method_has_arguments_here() -> None:
+def test_each_method_has_arguments_here(ctx: loom.Context) -> None:
     """A method that is new must be looked at here."""
-    assert set(methods()) == set(GIVEN) | HARMLESS
+    assert methods(ctx) == set(GIVEN) | HARMLESS
 
 
 @pytest.mark.parametrize("name", sorted(GIVEN))
 def test_a_forked_child_is_refused(ctx: loom.Context, tmp_path: Path, name: str) -> None:
     """Forked, before anything is run or written; the parent goes on."""
     before = files(tmp_path)
-    assert forked(lambda: drained(getattr(ctx, name)(*GIVEN[name]))) == "Forked"
+    assert forked(lambda: drained(attrgetter(name)(ctx)(*GIVEN[name]))) == "Forked"
     assert files(tmp_path) == before
     ctx.result("c1", "built")
     ctx.turn()
@@ -162,5 +166,5 @@ def test_a_forked_child_is_refused(ctx: loom.Context, tmp_path: Path, name: str)
 @pytest.mark.parametrize("name", SPACES)
 def test_what_leads_to_further_methods_is_refused_too(ctx: loom.Context, name: str) -> None:
     """Nothing is told, and nothing is looked at."""
-    getattr(ctx, name)
-    assert forked(lambda: getattr(ctx, name)) == "Forked"
+    attrgetter(name)(ctx)
+    assert forked(lambda: attrgetter(name)(ctx)) == "Forked"

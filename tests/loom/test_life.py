@@ -92,7 +92,7 @@ class Life(RuleBasedStateMachine):
         self.alive = True
 
     @initialize(
-        policy=st.sampled_from(["lazy", "eager"]),
+        preset=st.sampled_from(["lazy", "eager"]),
         window=st.sampled_from([1_000, 1_500, 2_000, 4_000, 8_192, 9_000]),
         own=st.booleans(),
     )

@@ -65,9 +65,9 @@ class Skills(Capability):
         The bodies unused longest leave when there is no room. Raises LoomError for a name that is
         no skill's, OverCapacity when there is no room for any.
         """
-        if self._offered is None:
-            raise LoomError("this agent has no skills")
         with self.engine.lock, self.engine.atomic:
+            if self._offered is None:
+                raise LoomError("this agent has no skills")
             records, said = activated(self.engine.edits(), self._offered, name)
             self.engine.commit(*records)
             return said

@@ -21,7 +21,7 @@ def test_the_excess_counts_what_joins_the_head(
     ctx.user("Begin.")
     ctx.turn()
     if kept:
-        ctx.remember("style", kept)
+        ctx.memory.remember("style", kept)
     seen = scene(ctx, TARGET)
     assert (seen.window.head_settled > seen.window.head_tokens) is bool(kept)
     assert seen.excess == seen.tokens_after(()) - TARGET

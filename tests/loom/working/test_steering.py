@@ -240,7 +240,7 @@ def test_the_work_is_done_by_loops_tools(tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_without_them_it_is_not(tmp_path: Path, seed: int) -> None:
     """The same model with the same desk and no tools but the host's loses what it read."""
-    desk, _, _ = live(tmp_path, seed, policy=loom.Policy(own_tools=False))
+    desk, _, _ = live(tmp_path, seed, own_tools=False)
     assert desk.put != desk.wanted
     right = {item for item, value, _ in desk.put if value == desk.values.get(item)}
     assert len(right) < ITEMS / 2

@@ -13,7 +13,7 @@ import loom
 from loom.capabilities.agents.budget import BudgetSpent, TooDeep
 from loom.capabilities.agents.family import NotDelivered, Overdue
 from loom.capabilities.agents.place import BadName
-from loom.capabilities.agents.result import Delivered
+from loom.capabilities.agents.result import AlreadyDelivered
 from loom.capabilities.agents.tool import SPAWN
 from loom.errors import LoomError
 from loom_paging import MemoryStore, StoreLocked
@@ -90,7 +90,7 @@ def test_joined_once(parent: Opened) -> None:
                 ctx.agents.join(name)
             step(child)
             child.agents.deliver("Two of them do.")
-            with pytest.raises(Delivered):
+            with pytest.raises(AlreadyDelivered):
                 child.agents.deliver("Three of them do.")
         assert ctx.agents.children == {name: "done"}
         joined = ctx.agents.join(name)
@@ -220,7 +220,7 @@ def test_given_up(parent: Opened) -> None:
         assert first.error == "its machine is gone" and second.ok
         with ctx.agents.spawn("Work.", name="late") as late:
             ctx.agents.give_up("late", "too slow")
-            with pytest.raises(Delivered, match="lost"):
+            with pytest.raises(AlreadyDelivered, match="lost"):
                 late.agents.deliver("Done after.")
 
 

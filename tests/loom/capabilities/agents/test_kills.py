@@ -21,7 +21,7 @@ import pytest
 
 import loom
 from loom.capabilities.agents.family import NotDelivered
-from loom.capabilities.agents.result import Delivered
+from loom.capabilities.agents.result import AlreadyDelivered
 from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.message import Step
@@ -105,7 +105,7 @@ def run(folder, *names):
                 child = ctx.agents.spawn(f"Part {name}.", name=name, pages=[page], durable=False)
             assert any("granted" in one for one in child._engine.workspace.pager.table)
             print("spawned", flush=True)
-            with child, suppress(Delivered):
+            with child, suppress(AlreadyDelivered):
                 child.agents.deliver(f"All Part {name}.")
             print("delivered", flush=True)
             ctx.agents.join(name)
@@ -234,7 +234,7 @@ def test_killed_children(tmp_path: Path, child: Forks, seed: int) -> None:
             ctx.agents.spawn(f"Part {name}.", name=name, durable=False).close()
             said[name] = child.run(folder / "agents" / name, **way(random, 11, 20_000))
         if random.random() < 0.5:  # the second is taken up where it was left
-            with ctx.agents.child("two") as two, suppress(Delivered):
+            with ctx.agents.child("two") as two, suppress(AlreadyDelivered):
                 if two.calls:
                     two.abandon("killed")
                 two.agents.deliver("All Part two.")

@@ -154,7 +154,7 @@ class Agent:
     def furnished(self, home: Path) -> dict[str, Any]:
         """Folders beside the workspace, of this child alone: a project and a memory."""
         beside = Path(f"{home}-beside")
-        return {"memory": beside / "memory", "window": 8_192}
+        return {"capabilities": [loom.Memory(beside / "memory")], "window": 8_192}
 
     def beside(self, child: loom.Context, home: Path, seed: int, depth: int) -> Told:
         """A child that lives on a thread of this process."""
@@ -227,7 +227,8 @@ def leaks(told: Told) -> list[str]:
 def checked(folder: Path, seed: int, *, apart: bool) -> None:
     """One run, judged; and judged again after the parent was opened once more."""
     home = folder / "w"
-    given: dict[str, Any] = {"window": 8_192, "memory": folder / "memory", "durable": False}
+    given: dict[str, Any] = {"window": 8_192, "durable": False}
+    given["capabilities"] = [loom.Memory(folder / "memory")]
     with loom.open(home, goal="", **given) as ctx:
         agent = Agent(ctx, home, seed, apart)
         ctx.working.set_goal(f"Survey the field. {agent.token('task')}")

@@ -55,7 +55,7 @@ for home in sorted(Path(sys.argv[1]).iterdir()):
             pass
         try:
             print(ctx.agents.deliver("First.").status, flush=True)
-        except Delivered as late:
+        except AlreadyDelivered as late:
             print(late.status, flush=True)
     sys.stdin.readline()
 """
