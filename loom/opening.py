@@ -159,6 +159,9 @@ def _workspace(path: str | PathLike[str] | Store, durable: bool) -> Workspace:
 
 def _with_defaults(given: Sequence[Capability]) -> tuple[Capability, ...]:
     """The capabilities every context has, each as it is given or bare, and the others given."""
+    for one in given:
+        if not isinstance(one, Capability):
+            raise LoomError(f"{one!r} is no capability: give objects of loom.Capability")
     names = [one.name for one in given]
     for one in given:
         if not one.name or names.count(one.name) > 1:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from loom.compress.auto import auto
 from loom.compress.collapse import collapse
-from loom.compress.micro import micro
+from loom.compress.duplicates import micro
 from loom.compress.scene import Scene, Strategy
 from loom.compress.snip import snip, snipped
 from loom.compress.step import step

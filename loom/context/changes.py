@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import index
 
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.capability import Capability
 from loom.engine import Engine
 from loom.engine.archive.summaries import answered
 from loom.engine.meter import model_of, moved
@@ -93,13 +95,24 @@ def close(engine: Engine) -> None:
     except Forked:
         engine.workspace.close()
         return
-    for capability in engine.capabilities:
-        capability.stopping()
+    failed: list[Exception] = []
+    _each(engine, Capability.stopping, failed)
     with engine.guard:
         try:
-            for capability in engine.capabilities:
-                capability.closing()
-                capability._serving = False
+            _each(engine, Capability.closing, failed)
             engine.settle_capabilities()
         finally:
             engine.workspace.close()
+    for capability in engine.capabilities:
+        capability._serving = False
+    if failed:  # the workspace is free, whatever a capability does
+        raise failed[0]
+
+
+def _each(engine: Engine, moment: Callable[[Capability], None], failed: list[Exception]) -> None:
+    """Ask every capability, also when one before it fails."""
+    for capability in engine.capabilities:
+        try:
+            getattr(capability, moment.__name__)()
+        except Exception as error:
+            failed.append(error)

@@ -27,8 +27,9 @@ from loom.providers.counts import Sizes
 from loom.providers.render.dashboard import left
 from loom.providers.render.render import Read
 from loom_partitions.edits import Edit, Folded
+from loom_partitions.order import PROTECTION
 from loom_partitions.records import Compressed, Renewed
-from loom_partitions.window import PROTECTION, Window, apply
+from loom_partitions.window import Window, apply
 
 # What a renewal may leave behind when history alone does not do, the least protected first.
 SHED = PROTECTION[3:1:-1]

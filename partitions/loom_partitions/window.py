@@ -24,9 +24,9 @@ from msgspec.structs import replace
 from loom_partitions import history, memory, sent, skill, system, working
 from loom_partitions import records as r
 from loom_partitions.cuts import compressed, renewed
-from loom_partitions.state import PROTECTION, RENDERED, Window
+from loom_partitions.state import Window
 
-__all__ = ["CASES", "PROTECTION", "QUIET", "RENDERED", "Window", "apply", "fold"]
+__all__ = ["CASES", "QUIET", "Window", "apply", "fold"]
 
 Case = Callable[[Window, Any], Window]
 

@@ -12,6 +12,7 @@ import pytest
 import loom
 from loom.compress.ladder import Level
 from loom.providers.counts import Counter
+from loom.reduce import Observation, ToolResult
 from loom_partitions.message import Digest, Step
 
 
@@ -144,6 +145,85 @@ def test_a_tool_under_the_name_of_another_is_refused(opened: Callable[..., loom.
 
     with pytest.raises(loom.BadTool, match="recall"):
         opened(Second())
+
+
+class Broken(loom.Capability):
+    """A capability that fails wherever it is asked at the end, and in its tool."""
+
+    name = "broken"
+
+    @property
+    def tools(self) -> tuple[loom.OwnTool, ...]:
+        """One tool that divides."""
+        given = {"by": {"type": "number"}}
+        return (loom.own_tool("divide", "Divide 1.", given, self.divide),)
+
+    def divide(self, edits: Any, arguments: dict[str, Any], limit: int) -> Any:
+        """A number, which is no text; or a fault."""
+        return {"quotient": 1 / arguments["by"]}
+
+    def stopping(self) -> None:
+        """Fail."""
+        raise RuntimeError("it does not stop")
+
+    def closing(self) -> None:
+        """Fail."""
+        raise RuntimeError("it does not close")
+
+
+def test_one_that_fails_keeps_nothing_locked(tmp_path: Path) -> None:
+    """What its tool raises is told to the model; the workspace is free whatever it raises at the
+    end, and those beside it are asked all the same."""
+    ledger = Ledger(1.0)
+    ctx = loom.open(tmp_path / "w", capabilities=[Broken(), ledger], durable=False, window=8_192)
+    ctx.reply(loom.Reply((loom.ToolCall("c1", "divide", '{"by": 0}'),)))
+    assert "ZeroDivisionError" in shown(ctx)
+    ctx.reply(loom.Reply((loom.ToolCall("c2", "divide", '{"by": 0.5}'),)))
+    assert "quotient" in shown(ctx)
+    with pytest.raises(RuntimeError, match="does not stop"):
+        ctx.close()
+    assert ledger.seen[-2:] == ["stopping", "closing"]
+    loom.open(tmp_path / "w", capabilities=[ledger], durable=False).close()
+
+
+def test_a_class_is_no_capability(tmp_path: Path) -> None:
+    """The object is wanted: told, and nothing is written."""
+    with pytest.raises(loom.LoomError, match="no capability"):
+        loom.open(tmp_path / "w", capabilities=[Ledger])  # type: ignore[list-item]
+    assert not (tmp_path / "w").exists()
+
+
+class TestRunRule:
+    """A rule as an outsider writes it."""
+
+    @staticmethod
+    def rule(result: ToolResult) -> Observation:
+        """Only the last line of a test run counts."""
+        last = (result.text.strip().splitlines() or ["nothing"])[-1]
+        return Observation(
+            subject="Ran the tests",
+            text=f"Ran the tests: {last}",
+            args={"suite": str(result.arguments.get("suite", "all"))},
+            page=True,
+        )
+
+
+def test_a_rule_of_fifteen_lines(tmp_path: Path) -> None:
+    """The reduced form of its tool's results is the rule's, and the whole rests on a page."""
+
+    class Tests(loom.Capability):
+        name = "tests"
+        rules = {"run_tests": TestRunRule.rule}  # noqa: RUF012
+
+    with loom.open(tmp_path / "w", capabilities=[Tests()], durable=False, window=8_192) as ctx:
+        ctx.reply(loom.Reply((loom.ToolCall("c1", "run_tests", '{"suite": "unit"}'),)))
+        ctx.result("c1", "collecting\n" * 30 + "3 failed, 40 passed")
+        step = ctx.window.history.stream.last
+        assert isinstance(step, Step)
+        reduction = step.outcomes[0].reduction
+        assert reduction.observation == "Ran the tests: 3 failed, 40 passed"
+        assert reduction.minimal_args == {"suite": "unit"} and reduction.outcome_ref
+        assert ctx.history.payload(reduction.outcome_ref).endswith(b"40 passed")
 
 
 class Keeping(loom.Capability):

@@ -86,14 +86,19 @@ def answer(edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int) -> An
         told = tool.answer(edits, given, limit)
         if isinstance(told, Answer):
             return told
-        said = f"{call.name}: {one_line(told, 160)}"
-        return Answer(told[:limit], reduction(call.name, given, said))
+        text = told if isinstance(told, str) else json.encode(told, enc_hook=str).decode()
+        said = f"{call.name}: {one_line(text, 160)}"
+        return Answer(text[:limit], reduction(call.name, given, said))
     except KeyError as error:
         why = f"the argument {error} is missing"
     except (ValueError, RecursionError) as error:
         why = f"the arguments are not a JSON object ({error})"
     except LoomError as error:
         why = one_line(str(error), WHY_CHARS)
+    except Exception as error:  # a capability's tool may raise anything, and the model must be told
+        if tool in CORE or isinstance(error, OSError):
+            raise
+        why = one_line(f"{type(error).__name__}: {error}", WHY_CHARS)
     usage = json.encode(tool.schema.parameters["properties"]).decode()
     text = f"{call.name}: {why}. Arguments: {usage}"
     said = f"{call.name} failed: {why[:160]}"

@@ -10,8 +10,8 @@ import pytest
 import loom
 from loom.compress.auto import auto
 from loom.compress.collapse import collapse
+from loom.compress.duplicates import micro
 from loom.compress.ladder import reactive
-from loom.compress.micro import micro
 from loom.compress.scene import Scene, Strategy
 from loom.compress.snip import snip
 from loom_partitions import laws

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import json
 
 import loom
-from loom.compress.micro import micro
+from loom.compress.duplicates import micro
 from loom.compress.scene import Scene
 from loom_partitions.edits import Shortened
 

@@ -12,7 +12,7 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom.compress.micro import micro
+from loom.compress.duplicates import micro
 from loom.compress.snip import shortened
 from loom.engine.archive.reading import Reader, stand_in
 from loom.providers.counts import counter_for

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.compress.micro import micro
+from loom.compress.duplicates import micro
 from loom.compress.scene import Scene
 from loom_partitions.edits import Shortened
 
