@@ -24,7 +24,8 @@ test: $(VENV)/.installed
 # All tests, and in `.venv-all` once more those of what only it has. One of the peers has a package
 # `loom` too: ours goes first.
 LARGE := tests/benchmarks/retention/test_peers.py tests/benchmarks/test_memory.py \
-	tests/loom/search/test_semantic.py tests/loom/capabilities/memory/longterm/test_query.py
+	tests/loom/search/test_semantic.py tests/loom/capabilities/memory/longterm/test_query.py \
+	tests/loom/test_public.py
 test-all: export PYTHONPATH = $(CURDIR):$(CURDIR)/partitions:$(CURDIR)/paging
 test-all: test $(ALL)/.installed
 	$(ALL)/bin/python -m pytest -q -n 2 $(LARGE)

@@ -21,8 +21,8 @@ class Equivalent(Struct, frozen=True):
 
 _VALUES = '_VALUES = (b"", b"\\0", b"text\\r\\n", "页 ünï 🧵".encode(), bytes(range(256)) * 4096)'
 EQUIVALENTS: tuple[Equivalent, ...] = (
-    Equivalent("paging/loom_paging/contract.py", "", _VALUES, "4096 -> 4095", LARGE),
-    Equivalent("paging/loom_paging/contract.py", "", _VALUES, "4096 -> 4097", LARGE),
+    Equivalent("paging/loom_paging/testing.py", "", _VALUES, "4096 -> 4095", LARGE),
+    Equivalent("paging/loom_paging/testing.py", "", _VALUES, "4096 -> 4097", LARGE),
 )
 
 

@@ -18,6 +18,7 @@ from loom.providers.counts import Counter, counter_for
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, Audit, Findings
 from loom.replay.feed import Ingested, feed
+from loom_paging import PagingError
 
 
 class Setting(Struct, frozen=True):
@@ -156,6 +157,8 @@ def trial(
     start = time.perf_counter()
     try:
         run.play(watch)
+    except PagingError:
+        raise
     except LoomError as error:
         run.error = str(error)
         run.refused = isinstance(error, BrokenLaw)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import json
+import os
 import pkgutil
 import shutil
 import subprocess
@@ -136,7 +138,7 @@ SLIPS = {
 }
 CHECKERS = {
     "mypy": [sys.executable, "-m", "mypy", "--strict", "--python-version", "3.11"],
-    "pyright": ["pyright", "--pythonpath", sys.executable],
+    "pyright": ["pyright", "--project", "pyrightconfig.json"],
 }
 
 
@@ -145,16 +147,22 @@ CHECKERS = {
 def test_types_pass_a_client_and_catch_its_slips(tmp_path: Path, checker: str) -> None:
     """A client that uses everything passes; each slip is told, in its line."""
     command = CHECKERS[checker]
-    if checker == "pyright" and shutil.which("pyright") is None:
-        pytest.skip("pyright is not installed here")
+    if shutil.which(checker, path=f"{Path(sys.executable).parent}:{os.environ['PATH']}") is None:
+        pytest.skip(f"{checker} is not installed here")
     (tmp_path / "client.py").write_text(CLIENT)
     for number, (right, wrong) in enumerate(SLIPS.values()):
         assert right in CLIENT
         (tmp_path / f"slip_{number}.py").write_text(CLIENT.replace(right, wrong, 1))
     paths = [str(path) for path in sorted(tmp_path.glob("*.py"))]
-    env = {"MYPYPATH": f"{ROOT}:{ROOT / 'partitions'}:{ROOT / 'paging'}", "PATH": "/usr/bin:/bin"}
+    roots = [str(ROOT), str(ROOT / "partitions"), str(ROOT / "paging")]
+    config = {"extraPaths": roots, "pythonVersion": "3.11"}
+    config |= {"venvPath": str(Path(sys.prefix).parent), "venv": Path(sys.prefix).name}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config))
+    env = {**os.environ, "MYPYPATH": ":".join(roots)}
+    env["PATH"] = f"{Path(sys.executable).parent}:{env['PATH']}"
+    given = paths if checker == "mypy" else []
     done = subprocess.run(
-        [*command, *paths], capture_output=True, text=True, cwd=tmp_path, env=env, check=False
+        [*command, *given], capture_output=True, text=True, cwd=tmp_path, env=env, check=False
     )
     told = done.stdout
     assert "client.py" not in told, told

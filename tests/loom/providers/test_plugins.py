@@ -83,7 +83,8 @@ def test_requests_and_replies_of_a_format_from_outside(site: Path) -> None:
     found = told(
         site,
         """
-with loom.open("w", tools=[{"name": "find"}], own_tools=False, durable=False) as ctx:
+bare = loom.Policy(own_tools=False)
+with loom.open("w", tools=[{"name": "find"}], policy=bare, durable=False) as ctx:
     ctx.user("hi")
     before = "acme" in sys.modules
     own = ctx.turn().request("openai")
