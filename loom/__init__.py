@@ -32,7 +32,8 @@ from loom.capabilities.skills.skill import BadResource, LostSkill
 from loom.capabilities.summarizer import Summarizer
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor
 from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
-from loom.capability import Answer, Capability, OwnTool, own_tool
+from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
+from loom.compress.ladder import Level
 from loom.context import Context
 from loom.engine.archive.recall import NoIndex
 from loom.engine.archive.restore import UnknownEntry
@@ -40,6 +41,7 @@ from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
 from loom.errors import (
     AnsweredCall,
+    BadRecord,
     BadResult,
     BrokenLaw,
     BudgetSpent,
@@ -58,10 +60,12 @@ from loom.errors import (
 from loom.inputs import Reasoning, Reply, Result, Session, Speech, ToolCall, User
 from loom.opening import open
 from loom.policy import PRESETS, Policy
+from loom.providers.counts import Counter
 from loom.providers.formats import UnknownReply
 from loom.providers.formats.stream import BrokenStream, StreamFailed
 from loom.providers.plugins import BadPlugin
 from loom.providers.schema import BadTool, ToolSchema
+from loom.reduce import Observation, Rule, ToolResult
 from loom.reduce.summarize import summarize
 from loom.reduce.summary.running import Late
 from loom.replay.importers import BadSession
@@ -73,11 +77,16 @@ from loom_paging import (
     MissingPage,
     OutsideStore,
     PagingError,
+    Slice,
+    Store,
     StoreLocked,
     StoreReplaced,
 )
 from loom_paging.errors import PageExists
 from loom_partitions.limits import Budget
+from loom_partitions.message import Call
+from loom_partitions.records import Compressed, Renewed
+from loom_partitions.window import Window
 
 if TYPE_CHECKING:
     from loom import aio as aio
@@ -96,6 +105,7 @@ __all__ = [
     "BadName",
     "BadNote",
     "BadPlugin",
+    "BadRecord",
     "BadResource",
     "BadResult",
     "BadSession",
@@ -106,18 +116,23 @@ __all__ = [
     "Budget",
     "BudgetSpent",
     "BusyStore",
+    "Call",
     "Capability",
     "Closed",
     "ClosedStore",
+    "Compressed",
     "Context",
     "CorruptJournal",
     "CorruptPage",
     "CorruptStore",
+    "Counter",
     "DuplicateTool",
+    "Executed",
     "FailedStore",
     "Forked",
     "Heartbeat",
     "Late",
+    "Level",
     "LongTermError",
     "LoomError",
     "LostSkill",
@@ -130,6 +145,7 @@ __all__ = [
     "NoLongTerm",
     "NoRunner",
     "NotDelivered",
+    "Observation",
     "OpenCalls",
     "OutsideStore",
     "OverCapacity",
@@ -142,11 +158,15 @@ __all__ = [
     "ReadOnlyStore",
     "Reasoning",
     "Reentered",
+    "Renewed",
     "Reply",
     "Result",
+    "Rule",
     "Session",
     "Skills",
+    "Slice",
     "Speech",
+    "Store",
     "StoreLocked",
     "StoreReplaced",
     "StreamFailed",
@@ -155,6 +175,7 @@ __all__ = [
     "ToolCall",
     "ToolDescriptor",
     "ToolRefused",
+    "ToolResult",
     "ToolSchema",
     "Toolbox",
     "Turn",
@@ -166,6 +187,8 @@ __all__ = [
     "UnreadableCommit",
     "User",
     "Vetoed",
+    "Window",
+    "arguments_of",
     "open",
     "own_tool",
     "summarize",

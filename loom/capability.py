@@ -62,6 +62,8 @@ class Capability:
     counter: Counter | None = None
     # True for one whose `shortened` makes large results short.
     summarizes = False
+    # True for one that keeps nothing of a context, and may serve several.
+    shared = False
     # True while it holds changes outside the journal that an interrupted call must undo.
     unsettled = False
 
@@ -88,7 +90,6 @@ class Capability:
     def attached(self, context: Context) -> None:
         """The context is about to be opened: nothing may be committed yet, tools are asked for
         next."""
-        self._context, self._serving = context, True
 
     def opened(self) -> None:
         """The workspace is open and its tools are declared."""
@@ -103,13 +104,13 @@ class Capability:
         """The goal was set, or changed."""
 
     def resized(self) -> None:
-        """The window has another size."""
+        """The window has another size. Asked again where it was interrupted."""
 
     def settle(self, kept: bool) -> None:
         """The last call returned (`kept`), or did not: undo what it changed outside the journal."""
 
     def recalled(self, query: str) -> Answer | None:
-        """What it knows of a query of `recall`, beside what the session held."""
+        """An answer that is added to that of the tool `recall`; None for nothing."""
         return None
 
     def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:

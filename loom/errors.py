@@ -9,20 +9,26 @@ LoomError
 ├── Reentered       a hook that changes the context it was called from
 ├── NewerWorkspace  a workspace of a newer schema
 ├── UnreadableCommit  a commit whose records are unknown
+├── BadRecord       a value that could not be read back from the journal
 ├── BadResult       a result that cannot be made text
 ├── AnsweredCall    a second result for one call
 ├── BadPlugin       an entry point that leads to nothing usable (`loom.providers.plugins`)
+├── UnknownReply    a reply no format can read (`loom.providers.formats`)
+├── UnknownEntry    no entry of that id (`loom.engine.archive`)
+├── BadSession      a recorded session that cannot be read (`loom.replay`)
+├── BadNote         a command on notes that cannot be done (`loom.capabilities.memory`)
+├── NoLongTerm      no folder for long-term memory (`loom.capabilities.memory`)
 ├── BadTool         a tool declaration that cannot be read (`loom.providers.schema`)
 ├── LostSkill       the SKILL.md of a skill cannot be read any more (`loom.capabilities.skills`)
 ├── BadResource     a path that names no text inside a skill's folder (`loom.capabilities.skills`)
 ├── DuplicateTool   a second tool of a name (`loom.capabilities.toolbox`)
 ├── UnknownTool     no tool of that name (`loom.capabilities.toolbox`)
-├── Refused         a command or script that is not run (`loom.capabilities.toolbox`)
+├── ToolRefused     a command or script that is not run (`loom.capabilities.toolbox`)
 ├── NoRunner        a tool that only the host can run
 ├── BudgetSpent     a child has used what it was given
 ├── TooDeep         an agent that may have none below it (`loom.capabilities.agents`)
 ├── BadName         a name no agent can have (`loom.capabilities.agents`)
-├── Delivered       a second result of an agent (`loom.capabilities.agents`)
+├── AlreadyDelivered  a second result of an agent (`loom.capabilities.agents`)
 ├── NotDelivered    an agent that has no result yet (`loom.capabilities.agents`)
 ├── NoIndex         recall can use no index, not even a new one (`loom.engine.archive.recall`)
 ├── Overdue         results that did not come in time (`loom.capabilities.agents`)
@@ -103,8 +109,8 @@ class Reentered(LoomError):
 
     def __init__(self) -> None:
         super().__init__(
-            "an on_cut hook may read the context but not change it: return False to refuse the"
-            " cut, and make other calls after turn()"
+            "an on_cut hook may read the context but not change it (return False to refuse a cut),"
+            " and a tool's answer may add no entries to it: make such calls after turn() or reply()"
         )
 
 
@@ -127,6 +133,16 @@ class UnreadableCommit(LoomError):
         super().__init__(
             f"commit {commit} of the journal holds a record this version cannot read ({why}); it"
             " was likely written by a newer Loom: open it with that one. Nothing was changed"
+        )
+
+
+class BadRecord(LoomError):
+    """What was to be recorded holds a value of another type than its place takes."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            f"this cannot be recorded: {why}. An argument, or what a capability gave, is of another"
+            " type than is documented; nothing was written"
         )
 
 

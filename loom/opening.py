@@ -69,8 +69,8 @@ def open(
     `capabilities` are what the agent has beside its window: `Memory(folder)`, `Skills(folder, …)`,
     a `Toolbox`, `Summarizer(model)`, `Heartbeat(seconds)`, or your own (`loom.Capability`).
 
-    Raises StoreLocked when another writer has the workspace, CorruptJournal, OverCapacity when
-    window and reply leave no room, LoomError for what is not understood.
+    Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
+    OverCapacity when window and reply leave no room, BadTool, LoomError for what is not understood.
     """
     return opened(
         path,
@@ -108,7 +108,7 @@ def opened(
     """`open`, for an agent that may be another's: with the budget and depth it was spawned with."""
     redactor = Redactor(redact)
     given = chosen(policy)
-    has = _with_defaults(capabilities)
+    has = _with_defaults(tuple(capabilities))
     folder = Path(path) if isinstance(path, str | PathLike) else None
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
@@ -137,6 +137,7 @@ def opened(
             engine.commit(*engine.edits().goal(goal, again=False))
         workspace.acknowledge()
         _declare(engine, offers, schemas, known)
+        engine.told = engine.window.limits.window, engine.window.limits.reply
         for capability in has:
             capability.opened()
         return context
@@ -164,11 +165,14 @@ def _with_defaults(given: Sequence[Capability]) -> tuple[Capability, ...]:
             raise LoomError(f"{one!r} is no capability: give objects of loom.Capability")
     names = [one.name for one in given]
     for one in given:
-        if not one.name or names.count(one.name) > 1:
+        if not (isinstance(one.name, str) and one.name) or names.count(one.name) > 1:
             raise LoomError(f"capability {one.name!r}: each needs a name, and has it alone")
         if one._serving:
             raise LoomError(f"capability {one.name!r} serves an open context: make another")
     usual = {one.name: one for one in (Skills(), Memory(), Toolbox(), Heartbeat(), Agents(opened))}
+    for one in given:
+        if one.name in usual and not isinstance(one, type(usual[one.name])):
+            raise LoomError(f"{one.name!r} is the name of Loom's own: give your capability another")
     return tuple((usual | {one.name: one for one in given}).values())
 
 
@@ -187,8 +191,10 @@ def _counter(
     """
     known = window.config
     own = (one.counter for one in capabilities if one.counter is not None)
-    counter = next((one for one in own if one.encoding == known.encoding), None)
-    counter = counter or counter_for(known.model, known.encoding or policy.encoding)
+    given = next((one for one in own if one.encoding == known.encoding), None)
+    if given is not None:
+        return given
+    counter = counter_for(known.model, known.encoding or policy.encoding)
     if not counter.exact and not is_encoding(counter.encoding):
         raise LoomError(
             f"counted in {known.encoding!r}, by the counter of a capability: give it again"

@@ -136,7 +136,7 @@ def chosen(policy: str | Policy) -> Policy:
 
 
 def recorded(policy: Policy) -> dict[str, Any]:
-    """What a workspace records of its policy."""
+    """The fields a workspace records: all but those that are said anew at each opening."""
     made = msgspec.to_builtins(policy)
     return {key: value for key, value in made.items() if key not in SAID_ANEW}
 

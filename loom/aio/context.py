@@ -33,7 +33,8 @@ P = ParamSpec("P")
 class AsyncContext:
     """A Context for `async` code: methods are awaited, properties are those of the Context.
 
-    The namespaces are those of the Context too, with their methods awaited.
+    The namespaces are those of the Context too, with their methods awaited; their properties are
+    read by `sync`: `ctx.memory.sync.text`, `ctx.agents.sync.children`.
     """
 
     def __init__(self, make: Callable[[], Context]) -> None:

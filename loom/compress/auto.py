@@ -28,7 +28,7 @@ NAMES = 8  # tokens the name of a digest's page may take beyond its place holder
 
 
 def auto(scene: Scene) -> tuple[Edit, ...]:
-    """The plan for all old entries."""
+    """Edits that bring the entries older than the recent ones down to the target."""
     return plan(scene, list(scene.old))
 
 

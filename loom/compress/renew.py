@@ -26,6 +26,7 @@ from loom.text import one_line
 from loom_partitions.edits import Edit, Lowered, Shortened
 from loom_partitions.limits import Tokens
 from loom_partitions.message import Detail, Digest, Entry, Step, Thought
+from loom_partitions.order import PROTECTION
 
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 END = 0.2  # of a history, what the last step and the last entry may take each
@@ -146,6 +147,5 @@ def over(scene: Scene, needed: int) -> OverCapacity:
         history=needed - protected_tokens(scene),
         working=scene.reserve,
     )
-    named = ("system", "working", "memory", "skill", "history")
-    largest = max(named, key=lambda name: int(getattr(sizes, name)))
+    largest = max(PROTECTION, key=lambda name: int(getattr(sizes, name)))
     return OverCapacity(largest, getattr(sizes, largest), window.limits.capacity)

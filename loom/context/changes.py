@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from loom.capability import Capability
 from loom.engine import Engine
 from loom.engine.archive.summaries import answered
-from loom.engine.meter import model_of, moved
+from loom.engine.meter import fitting, model_of, moved
 from loom.errors import OpenCalls, OverCapacity
 from loom.policy import resized
 from loom.providers.overflow import overflow
@@ -34,7 +34,7 @@ def overflowed(engine: Engine, error: BaseException) -> None:
                 window.limits.capacity,
                 "the provider refused the compressed request too: resize to its real window",
             ) from error
-        size = engine.metered(said.size, model_of(window), sure=True)
+        size = fitting(engine.window, engine.room.check, said.size, model_of(window), sure=True)
         engine.react(r.Overflowed(said.limit), size)
 
 
@@ -53,8 +53,16 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
         if limits != now.limits or known != now.config.model or now.sent.overflowed:
             engine.resize(r.Resized(limits, known))
             engine.workspace.acknowledge()  # what follows are calls of their own
-            for capability in engine.capabilities:
-                capability.resized()
+            tell_size(engine)
+
+
+def tell_size(engine: Engine) -> None:
+    """Tell the capabilities of a size they were not told of, or not all of them."""
+    size = engine.window.limits.window, engine.window.limits.reply
+    if engine.told != size:
+        for capability in engine.capabilities:
+            capability.resized()
+        engine.told = size
 
 
 def renew(engine: Engine, history: int | None) -> None:
@@ -96,15 +104,17 @@ def close(engine: Engine) -> None:
         engine.workspace.close()
         return
     failed: list[Exception] = []
-    _each(engine, Capability.stopping, failed)
-    with engine.guard:
-        try:
-            _each(engine, Capability.closing, failed)
-            engine.settle_capabilities()
-        finally:
-            engine.workspace.close()
-    for capability in engine.capabilities:
-        capability._serving = False
+    try:
+        _each(engine, Capability.stopping, failed)
+    finally:  # whatever interrupts it: nobody may be left who could close it again
+        with engine.guard:
+            try:
+                _each(engine, Capability.closing, failed)
+                engine.settle_capabilities()
+            finally:
+                engine.workspace.close()
+        for capability in engine.capabilities:
+            capability._serving = False
     if failed:  # the workspace is free, whatever a capability does
         raise failed[0]
 

@@ -37,9 +37,8 @@ WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, 
 class Context:
     """A window that does not end. Make one with `loom.open`; methods are thread-safe.
 
-    Here stands the loop. The rest is in seven namespaces: `working` (goal, plan, scratchpad),
-    `memory`, `skills`, `tools`, `agents`, `events`, `history`. Every call is one commit, or none
-    when it raises.
+    Here stands the loop, the rest in seven namespaces: `working` (goal, plan, scratchpad), `memory`,
+    `skills`, `tools`, `agents`, `events`, `history`. Every call is one commit, or none if it raises.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -54,6 +53,7 @@ class Context:
         self.events: Heartbeat = named["events"]  # type: ignore[assignment]
         self.history = Archive(engine)
         for capability in engine.capabilities:
+            capability._context, capability._serving = self, not capability.shared
             capability.attached(self)
 
     def __repr__(self) -> str:
@@ -136,7 +136,7 @@ class Context:
         The result of a call that was given up is appended where the session stands now. Raises
         UnknownCall and AnsweredCall; what is stored stays as it is.
         """
-        self._calls.result(call, value, error)
+        self._calls.result(call, value, bool(error))
 
     def run(self, call: Call | ToolCall | str) -> object:
         """Run an open call by the toolbox, take its result, and return what the tool gave.
@@ -196,12 +196,12 @@ class Context:
     # What goes out
 
     def look(self) -> None:
-        """Look at the world now, as each turn does: the heartbeat's events, the project's files,
-        and what other agents said.
+        """Look at the world now, as each turn does: events, the project's files, other agents.
 
         Raises Forked in a child process, before anything that waits for a thread of the parent.
         """
         self._engine.workspace.check_process()
+        changes.tell_size(self._engine)
         for capability in self._engine.capabilities:
             capability.before_turn()
 

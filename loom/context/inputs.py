@@ -17,7 +17,9 @@ from loom.engine import Engine
 from loom.engine.archive.restore import restore
 from loom.engine.attach import Piece, pieces
 from loom.engine.budget import check_step
+from loom.engine.deciding import deciding
 from loom.engine.head import own
+from loom.engine.meter import fitting
 from loom.engine.room import room_left
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import answer
@@ -64,7 +66,7 @@ def replied(engine: Engine, reply: object) -> tuple[list[r.Record], dict[str, st
     decoded = _declared(engine, decode(reply))
     given = _with_ids(engine.ingest.cleaned(decoded))
     step = engine.ingest.reply(given, window.history.next_id, engine.share())
-    report = engine.metered(given.prompt_tokens, given.model)
+    report = fitting(engine.window, engine.room.check, given.prompt_tokens, given.model)
     records: list[r.Record] = [report] if report else []
     records.append(r.Replied(step, given.model))
     edits = engine.edits().after(records)
@@ -117,7 +119,7 @@ def _answer(
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
     """The records of a call that is answered here: its result, and what it wrote."""
     room = room_left(step, engine.share(), beside(edits.window))
-    made = answer(edits, tool, call, room * 3)
+    made = deciding(engine.answers, answer, edits, tool, call, room * 3)
     result = Result(call.id, made.text, made.error)
     returned = engine.ingest.answer(step, result, made.reduction, room)
     tokens = returned.outcome.text.tokens
@@ -140,7 +142,9 @@ def answered(engine: Engine) -> str:
 
 def reported(engine: Engine, prompt_tokens: int, model: str) -> list[r.Record]:
     """The record of the last request's size as the provider counted it, if it says anything."""
-    report = engine.metered(index(prompt_tokens), engine.ingest.clean(model))
+    report = fitting(
+        engine.window, engine.room.check, index(prompt_tokens), engine.ingest.clean(model)
+    )
     return [report] if report else []
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from warnings import warn
 
 from msgspec import json
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ from loom.inputs import Result, ToolCall
 from loom.providers.render.wording import INTERRUPTED
 from loom.reduce import meant
 from loom.reduce.shortening import Shortening
-from loom.text import cut, one_line
+from loom.text import cut, one_line, printable
 from loom_partitions import records as r
 from loom_partitions.message import Call, Step, UserTurn
 from loom_partitions.window import Window
@@ -109,11 +110,15 @@ class HostCalls:
             return plain
         tool, _ = meant(call.name, call.arguments)
         limit = max(above - NAMED, 1)
-        made = (
-            one.shortened(text, tool=tool, objective=objective, limit=limit)
-            for one in engine.capabilities
-        )
-        return Shortening(above, plain.objective, next((text for text in made if text), ""))
+        for one in engine.capabilities:
+            try:
+                made = one.shortened(text, tool=tool, objective=objective, limit=limit)
+            except Exception as error:
+                warn(f"{one.name} could not shorten a result: {error!r}", stacklevel=2)
+                continue
+            if made:
+                return Shortening(above, plain.objective, printable(str(made)))
+        return plain
 
     def abandon(self, why: str) -> None:
         """Give every open call an error result that is marked as Loom's own."""
@@ -157,9 +162,9 @@ class HostCalls:
 
     def _executed(self, call: Call) -> Executed:
         for one in self._engine.capabilities:
-            done = one.run(call, self._context)
+            done: object = one.run(call, self._context)
             if done is not None:
-                return done
+                return done if isinstance(done, Executed) else Executed(done, done)
         raise NoRunner(call.name)
 
 

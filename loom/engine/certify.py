@@ -20,7 +20,7 @@ from loom.providers import provider_of
 from loom.providers.counts import Sizes
 from loom.providers.render.render import Read, Request, request
 from loom_partitions import laws
-from loom_partitions.edits import Edit, Folded
+from loom_partitions.edits import Edit, Folded, Shortened
 from loom_partitions.message import Notice, Step, Thought, UserTurn
 from loom_partitions.records import Certificate, Compressed, Renewed
 from loom_partitions.window import Window, apply
@@ -98,6 +98,23 @@ class Certifier:
         if last is None or last.tools != following.tools:
             return 0
         return prefix_tokens(after, shared(last.messages, following.messages), self._sizes)
+
+
+def misstated(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:
+    """What the edits of a host's level say of themselves and is not so."""
+    broken = []
+    for edit in edits:
+        if isinstance(edit, Folded):
+            stated, text = edit.digest.tokens, edit.digest.text
+            if not edit.last <= edit.digest.last == edit.digest.id:
+                broken.append(f"a digest of entries to {edit.last} has the id {edit.digest.id}")
+        elif isinstance(edit, Shortened):
+            stated, text = edit.text.tokens, edit.text.body or ""
+        else:
+            stated, text = edit.tokens, edit.line
+        if stated < count(text):
+            broken.append(f"{text[:40]!r} is said to take {stated} tokens")
+    return broken
 
 
 def demanded(window: Window) -> int:

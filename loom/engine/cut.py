@@ -18,10 +18,10 @@ from loom.compress.ladder import REACTIVE, Level, crossed, prices, worth
 from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene
 from loom.compress.worth.catalog import Catalog
-from loom.engine.certify import BLANK, Cut, demanded, first_changed
+from loom.engine.certify import BLANK, Cut, demanded, first_changed, misstated
 from loom.engine.ingest import Rest
 from loom.engine.meter import provider
-from loom.errors import OverCapacity
+from loom.errors import BrokenLaw, OverCapacity
 from loom.policy import Policy
 from loom.providers.counts import Sizes
 from loom.providers.render.dashboard import left
@@ -105,6 +105,8 @@ class Cutter:
         window = scene.window
         if not edits and (window.settled or not level.bare):
             return None
+        if level in self.levels and (wrong := misstated(edits, self.sizes.count)):
+            raise BrokenLaw(level.name, wrong)
         start, thinking = first_changed(window, edits), demanded(window)
         after = apply(window, Compressed(level.name, edits, start, BLANK, thinking))
         freed = window.tokens.total - after.tokens.total

@@ -1,4 +1,4 @@
-"""While an engine decides a cut, its host's hook may look at the context but not change it."""
+"""While an engine decides a cut or a tool's answer, the host's code in it may not change all."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ Nothing here is public; `Context` is this with a lock and names for people.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -26,7 +25,7 @@ from loom.engine.certify import Certifier
 from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
 from loom.engine.ingest import Ingest
-from loom.engine.meter import calibration, metered, model_of, provider
+from loom.engine.meter import calibration, model_of, provider
 from loom.engine.notices import Notices
 from loom.engine.pressure import Pressure, rho
 from loom.engine.relief import Relief, Relieved
@@ -37,7 +36,7 @@ from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import named
 from loom.engine.turn import Turn
 from loom.engine.working import WorkingEdits
-from loom.errors import OpenCalls, OverCapacity, Reentered
+from loom.errors import LoomError, OpenCalls, Reentered
 from loom.policy import Policy
 from loom.providers.counts import Counter, Sizes
 from loom.providers.formats import FORMATS
@@ -47,19 +46,27 @@ from loom.reduce.summarize import LIMIT
 from loom_paging import PagingError, check_disk
 from loom_partitions.laws import bounded
 from loom_partitions.records import (
+    Belated,
     Compressed,
+    Heard,
     Metered,
+    Opened,
     Overflowed,
     Prefetched,
     Record,
     Redacted,
     Renewed,
+    Replied,
     Resized,
+    Returned,
 )
 from loom_partitions.window import Window, apply, fold
 
 if TYPE_CHECKING:
     from loom.capability import Capability
+
+# What takes an id of an entry: not while a reply is answered, which has taken the next one.
+ENTRIES = (Heard, Replied, Returned, Belated, Prefetched)
 
 
 class Engine:
@@ -93,6 +100,8 @@ class Engine:
         self.compact_above = policy.compact_above or (LIMIT if self.summarizes else 0)
         self.atomic = Atomic(self)
         self.guard = RLock()
+        self.told = (0, 0)  # the window and the reply the capabilities know of
+        self.answers = object()  # what decides while a tool's answer is made
         self.ingest = Ingest(self.sizes, redactor, workspace.rest, rules)
         self.notices = Notices(policy, self.sizes)
         self.room = Room(self.notices)
@@ -171,6 +180,10 @@ class Engine:
         self.check_free()
         if not records:
             return
+        if is_deciding(self.answers) and any(isinstance(one, ENTRIES) for one in records):
+            raise Reentered()
+        if not self.workspace.commits and not isinstance(records[0], Opened):
+            raise LoomError("nothing may be committed before the workspace is opened")
         counts = self.redactor.take()
         told = (*records, Redacted(counts)) if counts else records
         self.workspace.commit(told, fold(told, self.window))
@@ -205,20 +218,6 @@ class Engine:
         if ref.startswith("entry:"):
             return int(ref[6:]) in self.workspace.index
         return ref in self.workspace.pager.table or entry_of(ref) in self.workspace.index.commits
-
-    def metered(self, prompt_tokens: int, model: str, *, sure: bool = False) -> Metered | None:
-        """The record of a report about the last request, None when it says nothing.
-
-        No report leaves the window without room for a history: only a refusal does. A size that is
-        `sure` is not taken for an outlier.
-        """
-        for record in metered(self.window, prompt_tokens, model):
-            if sure and record.scale.bound(self.window.sent.asked) < prompt_tokens:
-                continue
-            with suppress(OverCapacity):
-                self.room.check(apply(self.window, record))
-                return record
-        return None
 
     def turn(self) -> Turn:
         """The next request: within budget, or a typed error and nothing changed."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import lru_cache
 
+from loom.errors import OverCapacity
 from loom.providers import Provider, provider_of
 from loom.providers.counts import counter_for
 from loom.providers.counts.calibration import Calibration, calibrate
@@ -12,7 +14,7 @@ from loom.providers.counts.counter import Counter, encoding_of
 from loom_partitions.limits import Sample, Scale
 from loom_partitions.message import UserTurn
 from loom_partitions.records import Metered
-from loom_partitions.window import Window
+from loom_partitions.window import Window, apply
 
 ABSURD = 4  # times the window, or what we counted: no request is so large
 SPARE = 1.05  # on a ratio that was measured on what the window holds, for what comes later
@@ -100,3 +102,25 @@ def moved(window: Window, model: str, count: Counter, shown: Callable[[], Iterab
     ours, theirs = sum(count.many(texts)), sum(counter_for(encoding=encoding).many(texts))
     ratio = max(theirs / ours, 1.0) * SPARE if ours else SPARE
     return Scale(0, 0, ratio, ratio)
+
+
+def fitting(
+    window: Window,
+    check: Callable[[Window], None],
+    prompt_tokens: int,
+    model: str,
+    *,
+    sure: bool = False,
+) -> Metered | None:
+    """The record of a report about the last request, None when it says nothing.
+
+    No report leaves the window without room for a history (`check` raises OverCapacity): only a
+    refusal does. A size that is `sure` is not taken for an outlier.
+    """
+    for record in metered(window, prompt_tokens, model):
+        if sure and record.scale.bound(window.sent.asked) < prompt_tokens:
+            continue
+        with suppress(OverCapacity):
+            check(apply(window, record))
+            return record
+    return None

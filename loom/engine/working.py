@@ -20,10 +20,10 @@ from loom.providers.render.wording import ARROW
 from loom.text import one_line
 from loom_paging.page import seal
 from loom_partitions import records as r
+from loom_partitions.limits import PLAN_MAX, QUESTIONS_MAX, RISKS_MAX
 from loom_partitions.message import Text
 from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES, Event, Evidence, PlanItem
 from loom_partitions.window import Window, fold
-from loom_partitions.working import PLAN_MAX, QUESTIONS_MAX, RISKS_MAX
 
 if TYPE_CHECKING:
     from loom.capability import Capability

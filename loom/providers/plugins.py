@@ -32,7 +32,7 @@ def plugin(entry: EntryPoint, kind: type[T]) -> T:
     """Load an entry point. Raises BadPlugin when that fails, or gives anything but a `kind`."""
     try:
         found = entry.load()
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         why = f"{type(error).__name__}: {error}"
         raise BadPlugin(entry.group, entry.name, why) from error
     if not isinstance(found, kind):

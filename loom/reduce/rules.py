@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from warnings import warn
 
 from msgspec import Struct
 
@@ -67,21 +68,31 @@ class ReducedResult(Struct, frozen=True):
 def reduce(
     name: str, arguments: str, result: str, *, error: bool = False, rules: Mapping[str, Rule] = {}
 ) -> ReducedResult:
-    """Reduce the result of one call, whatever its arguments and result are.
+    """Reduce the result of one call, whatever its arguments and result are. Never raises.
 
     `name` is the tool's own name, `arguments` the JSON text of the call, `result` its text. `rules`
-    are looked in first, by the tool's own name, then by its canonical name; nothing is raised but
-    what they raise, and ValueError for a `kind` or `extension` no page can have. The reduction's
+    are looked in first, by the tool's own name, then by its canonical name; one that raises, or
+    names a page as none can be named, is told by a warning, and Loom's own stands. The reduction's
     `outcome_ref` is left empty: only the caller knows the page's name.
     """
     given = tool_result(name, arguments, result, error)
-    rule = rules.get(name) or rules.get(given.tool) or RULES.get(given.tool, default.rule)
-    seen = rule(given)
+    rule = rules.get(name) or rules.get(given.tool)
+    if rule is not None:
+        try:
+            return _reduced(given, rule)
+        except Exception as failure:
+            warn(f"the rule for {name!r} failed: {failure!r}; Loom's own stands", stacklevel=2)
+    return _reduced(given, RULES.get(given.tool, default.rule))
+
+
+def _reduced(given: ToolResult, rule: Rule) -> ReducedResult:
+    """A result by a rule. Raises ValueError for a `kind` or `extension` no page can have."""
+    seen, error = rule(given), given.error
     failure = _reason(given) if error and not seen.judged else seen.failure
     kind = seen.kind or KINDS.get(given.tool, "tool")
     extension = seen.extension or _extension(given)
     if not _FILE.fullmatch(kind + extension):
-        raise ValueError(f"the rule for {name!r}: no page is named {kind}_0001{extension}")
+        raise ValueError(f"no page is named {kind}_0001{extension}")
     return ReducedResult(
         reduction=Reduction(
             tool=printable(given.tool),

@@ -13,11 +13,13 @@ from msgspec import json
 
 from loom_partitions.edits import Edit, Folded, Shortened
 from loom_partitions.message import Call, Digest, Notice, Step
+from loom_partitions.order import PROTECTION
 from loom_partitions.records import Record
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window, fold
 
-PROTECTED = ("system", "memory", "skill", "tools", "working")
+# All but the last, which compression touches; the tools stand in the skill partition.
+PROTECTED = (*PROTECTION[:-1], "tools")
 
 
 def paired(window: Window) -> list[str]:

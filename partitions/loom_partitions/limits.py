@@ -1,4 +1,4 @@
-"""The numbers a window lives by: sizes in tokens, fixed when it is opened or resized."""
+"""The numbers a window lives by: sizes in tokens, and how many items its surfaces hold."""
 
 from __future__ import annotations
 
@@ -7,6 +7,15 @@ from math import ceil, floor
 from msgspec import Struct
 
 LEAST = 0.60  # low water of the design: what a cut need never go below to make room
+
+# Items on the surfaces of C_working; more aggregate, or are counted.
+EVENTS_MAX = 12
+PLAN_MAX = 12
+QUESTIONS_MAX = 8
+EVIDENCE_MAX = 10
+RISKS_MAX = 8
+DECISIONS_MAX = 8  # the window of recent decisions a renewal carries
+ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
 
 
 class Scale(Struct, frozen=True, array_like=True):

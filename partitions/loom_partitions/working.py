@@ -15,6 +15,14 @@ from msgspec.structs import replace
 
 from loom_partitions.config import Opened
 from loom_partitions.history import Returned
+from loom_partitions.limits import (
+    DECISIONS_MAX,
+    ERRORS_WITHIN,
+    EVENTS_MAX,
+    EVIDENCE_MAX,
+    QUESTIONS_MAX,
+    RISKS_MAX,
+)
 from loom_partitions.message import Text
 from loom_partitions.surfaces import (
     SETTLED,
@@ -30,14 +38,6 @@ from loom_partitions.surfaces import (
     pressing,
     without,
 )
-
-EVENTS_MAX = 12
-PLAN_MAX = 12
-QUESTIONS_MAX = 8
-EVIDENCE_MAX = 10
-RISKS_MAX = 8
-DECISIONS_MAX = 8  # the window of recent decisions a renewal carries
-ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
 
 
 class Working(Struct, frozen=True, omit_defaults=True):
@@ -141,7 +141,7 @@ class Joined(Struct, frozen=True, tag="Joined"):
 
 
 class Delivered(Struct, frozen=True, tag="Delivered"):
-    """This agent has given its result to the one it works for: status, sha256 of the capsule."""
+    """This agent has given its result to the one it works for: status, sha256 of the result."""
 
     status: str
     sha256: str

@@ -256,7 +256,7 @@ class Life(RuleBasedStateMachine):
     def honest(self, window: Window) -> None:
         """A refusal is due only when what may not leave takes nearly everything."""
         limits = window.limits
-        widest = self.ctx._engine.widest(window)
+        widest = self.ctx._engine.notices.widest(window)
         shelves = [*(shelf for _, shelf in window.head), window.skill.tools]
         protected = sum(shelf.settle().tokens for shelf in shelves) + limits.head + widest
         assert protected + limits.run + 240 > 0.95 * limits.capacity

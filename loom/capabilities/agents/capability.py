@@ -260,7 +260,6 @@ class Agents(Capability):
 
     def attached(self, context: Context) -> None:
         """Know where this agent lives."""
-        super().attached(context)
         self._spawning = {}
         self._family = Family(self.engine, self._opener)
         self._listener = Listener(self.engine, self._family.home, self._told)

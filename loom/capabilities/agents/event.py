@@ -76,7 +76,7 @@ class Written(Struct, frozen=True):
 
 
 class PendingEvent(Struct, frozen=True):
-    """An event that has no number yet, and what must rest on its page before it gets one."""
+    """An event without a number; its payload is written to a page before one is drawn."""
 
     event: BusEvent
     payload: bytes = b""

@@ -4,12 +4,12 @@ Theory of operation
 -------------------
 Each agent has a window, a journal and a store of its own. Of a child the parent's journal holds
 two records, Spawned and Joined; of its parent the child holds the goal and what it was granted.
-What comes back is a capsule, put once into the child's store before the child records that it gave
+What comes back is a result, put once into the child's store before the child records that it gave
 it. The parent reads it there, and takes it in by one commit: the result and Joined together.
 
 So every kill leaves one of these, and each has a way on. Spawned, never opened: `child` opens it.
-Opened, no capsule: `child` opens it again, or `give_up` puts a capsule that says it is lost; should
-the child deliver at the same time, the store lets one of the two be the first. A capsule, not
+Opened, no result: `child` opens it again, or `give_up` puts a result that says it is lost; should
+the child deliver at the same time, the store lets one of the two be the first. A result, not
 joined: `join` takes it in, which is a no-op when it was.
 
 Nothing here waits on a process, a thread or a machine: what is told is told by stores.
@@ -36,7 +36,7 @@ from loom.capabilities.agents.place import (
     store_of,
 )
 from loom.capabilities.agents.serving import grant
-from loom.capabilities.agents.spawn_order import KEPT, Grant, SpawnOrder, document
+from loom.capabilities.agents.spawn_order import Grant, SpawnOrder, document, kept_of
 from loom.context import Context
 from loom.engine import Engine
 from loom.errors import LoomError
@@ -114,7 +114,7 @@ class Family:
             depth,
             tuple(Grant(page) for page in pages),
             tuple(clean(declaration(schema)) for schema in schemas),
-            {key: value for key, value in opening.items() if key in KEPT and value is not None},
+            kept_of(opening),
         )
         page = self._engine.workspace.rest("spawn", ".json", document(birth))
         line = one_line(goal, GOAL)

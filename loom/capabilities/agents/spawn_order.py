@@ -6,10 +6,12 @@ be brought into being, with all it was to have.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypedDict
 
-from msgspec import Struct, json
+from msgspec import MsgspecError, Struct, json
 
+from loom.errors import BadRecord
 from loom_partitions.limits import Budget
 
 GRANTED = "From the one who gave you this task, as pages to page in:\n{pages}"
@@ -19,6 +21,16 @@ class Grant(Struct, frozen=True):
     """A page of the parent that its child may have: its name there."""
 
     page: str
+
+
+class KeptOpening(TypedDict, total=False):
+    """Arguments of `loom.open` that a document can hold."""
+
+    window: int | None
+    reply: int | None
+    model: str
+    policy: str | dict[str, Any]
+    durable: bool
 
 
 class SpawnOrder(Struct, frozen=True):
@@ -33,15 +45,24 @@ class SpawnOrder(Struct, frozen=True):
     depth: int
     grants: tuple[Grant, ...] = ()
     tools: tuple[str, ...] = ()
-    opening: dict[str, Any] = {}
+    opening: KeptOpening = {}
 
 
-KEPT = frozenset({"window", "reply", "model", "policy", "durable"})
+def kept_of(opening: Mapping[str, Any]) -> KeptOpening:
+    """Those arguments of an opening that a document can hold."""
+    names = KeptOpening.__annotations__
+    kept: Any = {key: opening[key] for key in names if opening.get(key) is not None}
+    return kept  # type: ignore[no-any-return]
 
 
 def document(order: SpawnOrder) -> bytes:
-    """An order as it is kept."""
-    return json.format(json.encode(order), indent=1)
+    """A spawn order as it is kept. Raises BadRecord for one that could not be read back."""
+    try:
+        data = json.format(json.encode(order), indent=1)
+        read(data)
+    except (MsgspecError, TypeError, ValueError) as error:
+        raise BadRecord(str(error)) from error
+    return data
 
 
 def read(data: bytes) -> SpawnOrder:

@@ -3,7 +3,7 @@
 with loom.open("runs/survey", tools=[SPAWN, …]) as ctx:
     for call in ctx.calls:
         if call.name == SPAWN.name:
-            work(ctx.spawn(call))  # and ctx.join, ctx.wait
+            work(ctx.agents.spawn(call))  # and ctx.agents.join, ctx.agents.wait
 """
 
 from __future__ import annotations

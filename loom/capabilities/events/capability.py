@@ -95,7 +95,6 @@ class Heartbeat(Capability):
 
     def attached(self, context: Context) -> None:
         """Forget what an earlier context was told."""
-        super().attached(context)
         self._heartbeat = self._processes = self._timers = None
 
     def opened(self) -> None:

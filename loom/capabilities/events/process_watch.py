@@ -88,7 +88,7 @@ class ProcessWatch:
         return told
 
     def close(self) -> None:
-        """Nothing is held; what is watched stays so."""
+        """Do nothing: there is nothing to release."""
 
     def _ended(self, watch: _Watch) -> str:
         """How a process ended; "" while it has not."""

@@ -195,7 +195,6 @@ class Memory(Capability):
 
     def attached(self, context: Context) -> None:
         """Make the notes ready."""
-        super().attached(context)
         if self._folder is not None:
             self._notes = Notes(self._folder / "notes", self.engine.redactor.patterns)
 

@@ -31,7 +31,7 @@ class GuidePart(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The part as it is shown."""
+        """Its lines, then the notice of what was cut."""
         return "\n".join([*(line.text for line in self.lines), *filter(None, [self.notice])])
 
 

@@ -74,12 +74,11 @@ class Skills(Capability):
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """`use_skill`, over what was found."""
+        """The tool `use_skill`, offered only where skills were found."""
         return (skill_tool(self._offered),)
 
     def attached(self, context: Context) -> None:
         """Look for skills."""
-        super().attached(context)
         engine = self.engine
         home = None
         if engine.project is not None:

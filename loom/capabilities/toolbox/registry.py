@@ -64,6 +64,7 @@ class Toolbox(Capability):
     """
 
     name = "toolbox"
+    shared = True
 
     def __init__(self, approve: Approve | None = None) -> None:
         self.approve = approve
@@ -154,9 +155,6 @@ class Toolbox(Capability):
     def tools(self) -> Sequence[OwnTool]:
         """`find_tool` and `call_tool`."""
         return toolbox_tools(self)
-
-    def attached(self, context: Context) -> None:
-        """A toolbox may serve several contexts: it knows none of them."""
 
     def run(self, call: Call, context: Context) -> Executed | None:
         """Run a call of one of these tools; None for one of the host's."""

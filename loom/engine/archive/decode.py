@@ -1,15 +1,27 @@
-"""From a commit of the journal to its records, whichever Loom wrote them."""
+"""Between records and the commits of the journal, whichever Loom wrote them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import MsgspecError, convert, json
 
-from loom.errors import NewerWorkspace, UnreadableCommit
+from loom.errors import BadRecord, NewerWorkspace, UnreadableCommit
 from loom_paging import Commit
 from loom_partitions.migrations import SCHEMA, migrated
 from loom_partitions.records import Record
 
 _DECODER = json.Decoder(list[Record])
+
+
+def encoded(records: Sequence[Record]) -> bytes:
+    """Records as a commit holds them. Raises BadRecord for a value that could not be read back."""
+    try:
+        data = json.encode(records)
+        _DECODER.decode(data)
+    except (MsgspecError, TypeError, ValueError, OverflowError) as error:
+        raise BadRecord(str(error)) from error
+    return data
 
 
 def records_of(commit: Commit) -> list[Record]:

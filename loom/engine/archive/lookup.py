@@ -32,6 +32,9 @@ def fault(
     Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
     """
     unknown = [way for way in ways if way not in WAYS]
+    odd = [way for way, value in ways.items() if not isinstance(value, str)]
+    if odd:
+        raise BadLookup(f"{odd[0]}={ways[odd[0]]!r}: give a text")
     if unknown or len(ways) > 1:
         raise BadLookup(f"{', '.join(unknown or ways)}: one of {', '.join(WAYS)} at a time")
     surface, entry = surface_of(ref), entry_of(ref)

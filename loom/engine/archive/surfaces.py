@@ -14,7 +14,7 @@ NAME = re.compile(r"^working/(?P<surface>[a-z]+)(?:\.md)?$")
 
 
 def surface_of(ref: str) -> str | None:
-    """The surface in `working/events.md`; None for any other name."""
+    """The surface a name means ("events" in `working/events.md`); None for any other name."""
     match = NAME.match(ref.strip())
     return match["surface"] if match and match["surface"] in SURFACES else None
 

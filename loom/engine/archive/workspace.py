@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from msgspec import Struct, json
+from msgspec import Struct
 
-from loom.engine.archive.decode import records_of
+from loom.engine.archive.decode import encoded, records_of
 from loom.engine.archive.index import Index, by_entry
 from loom.engine.attach import described_page, is_payload
 from loom.errors import Closed, LoomError
@@ -172,10 +172,10 @@ class Workspace:
     def commit(self, records: Sequence[Record], after: Window) -> None:
         """Make records durable in one line, then show `after`, the window they fold to.
 
-        Raises Closed.
+        Raises Closed, and BadRecord for a value that could not be read back; nothing is written.
         """
         self._check_open()
-        data = json.encode(records)
+        data = encoded(records)
         at = self._now()
         self.doubt()
         self._named = self._named + self._pending

@@ -6,6 +6,7 @@ Their calls never reach the host. A bad call gets an error result that says how 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from errno import EDQUOT, EIO, ENOSPC, EROFS
 from typing import Any
 
 from msgspec import json
@@ -21,6 +22,7 @@ from loom.reduce import parse
 from loom.text import one_line
 
 CORE = (*RETRIEVAL, *WORKING)
+FULL = (ENOSPC, EDQUOT, EROFS, EIO)  # the disk fails: the host must know
 WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
@@ -96,7 +98,7 @@ def answer(edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int) -> An
     except LoomError as error:
         why = one_line(str(error), WHY_CHARS)
     except Exception as error:  # a capability's tool may raise anything, and the model must be told
-        if tool in CORE or isinstance(error, OSError):
+        if tool in CORE or getattr(error, "errno", None) in FULL:
             raise
         why = one_line(f"{type(error).__name__}: {error}", WHY_CHARS)
     usage = json.encode(tool.schema.parameters["properties"]).decode()

@@ -8,7 +8,7 @@ answered with the nearest ones, the second time with nothing to retry.
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loom.engine.archive.lookup import page_in
 from loom.engine.archive.reading import UNREADABLE, stand_in
@@ -21,6 +21,9 @@ from loom.providers.render.standin import StandIn
 from loom_paging import MissingPage
 from loom_partitions.message import Detail, Step, UserTurn
 from loom_partitions.records import Faulted, Pinned, Prefetched, Record
+
+if TYPE_CHECKING:
+    from loom.capability import Capability
 
 TAU = 10  # entries: a working set's length, as long as errors count as recent
 WAYS = ("lines", "grep", "pointer")
@@ -125,9 +128,18 @@ def _asked(step: Step) -> str:
     return " ".join(call.arguments for call in step.calls if call.name == "page_in")
 
 
+def _beside(capability: Capability, query: str) -> Answer | None:
+    """What a capability knows of a query; its failure is no failure of recall."""
+    try:
+        found = capability.recalled(query)
+    except Exception:
+        return None
+    return found if isinstance(found, Answer) else None
+
+
 def _recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
     query = str(arguments["query"])
-    beside = [found for one in edits.capabilities if (found := one.recalled(query)) is not None]
+    beside = [found for one in edits.capabilities if (found := _beside(one, query)) is not None]
     room = limit - sum(len(found.text) for found in beside)
     text, hits = recall(edits.workspace, query, room)
     said = f"Recalled '{query[:80]}': {hits} places"

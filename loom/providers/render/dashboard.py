@@ -17,8 +17,9 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from loom.providers.render.wording import ADVICE, ARROW, HANDOFF, NOT_SHOWN
+from loom_partitions.limits import ERRORS_WITHIN
 from loom_partitions.surfaces import URGENCIES, Event, Evidence
-from loom_partitions.working import ERRORS_WITHIN, Working
+from loom_partitions.working import Working
 
 BANDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 NAMES_MOST = 200  # characters of what a renewal left behind

@@ -1,8 +1,8 @@
 """JSON within a budget of characters, the telling parts first.
 
-Theory of operation. Like `loom.reduce.budget.Writer`, which writes a value's first children within
-a water level, but it chooses: the members of an object by how telling their names are, the items of
-a list by whether they fail, are rare or match the objective.
+Theory of operation. Like `loom.reduce.budget.JsonWriter`, which writes the first children of a
+value within a water level, but it chooses: the members of an object by how telling their names are,
+the items of a list by whether they fail, are rare or match the objective.
 
 *Objects.* Members are ranked, the best are weighed (never beyond a cap each), the level is found
 among them, and they are written from the lightest to the heaviest, so that what a light one leaves

@@ -1,0 +1,263 @@
+"""What a host's capability may do wrong: nothing is lost, nothing doubled, nothing left locked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.compress.ladder import Level
+from loom.engine.tools.answer import reduction
+from loom.providers.counts import Counter
+from loom_partitions.edits import Lowered
+from loom_partitions.message import Detail, Step
+
+
+def reply(id: str, tool: str = "Read", arguments: str = "{}") -> loom.Reply:
+    """A reply that makes one call."""
+    return loom.Reply((loom.ToolCall(id, tool, arguments),))
+
+
+def made(name: str, **fields: Any) -> loom.Capability:
+    """A capability of those fields and methods."""
+    return type("Made", (loom.Capability,), {"name": name, **fields})()
+
+
+def ids(ctx: loom.Context) -> list[int]:
+    """Ids of the entries as they stand."""
+    return [entry.id for entry in ctx.window.history.stream.entries]
+
+
+GOES_ON = dict[str, Any](window=8_192, durable=False)
+
+
+@pytest.mark.parametrize("error", ["yes", 1, 0, None, [], "it broke"])
+def test_an_error_that_is_no_bool(tmp_path: Path, error: Any) -> None:
+    """Its truth is recorded; the workspace opens again."""
+    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
+        ctx.reply(reply("a"))
+        ctx.result("a", "boom", error=error)
+    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
+        step = ctx.window.history.stream.last
+        assert isinstance(step, Step) and step.outcomes[0].error is bool(error)
+
+
+ODD: list[tuple[str, Callable[[loom.Context], object]]] = [
+    ("pin", lambda ctx: ctx.pin(True)),
+    ("a budget", lambda ctx: ctx.agents.spawn("Go.", budget=loom.Budget(steps=1.5))),  # type: ignore[arg-type]
+    ("seconds", lambda ctx: ctx.agents.spawn("Go.", budget=loom.Budget(seconds=None))),  # type: ignore[arg-type]
+    ("a model", lambda ctx: ctx.agents.spawn("Go.", model=5)),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("name", "act"), ODD, ids=[name for name, _ in ODD])
+def test_what_cannot_be_read_back_is_not_written(tmp_path: Path, name: str, act: Any) -> None:
+    """A typed error, no commit, no child; the session goes on and opens again."""
+    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
+        ctx.user("Go.")
+        commits = ctx._engine.workspace.commits
+        with pytest.raises((loom.LoomError, TypeError)):
+            act(ctx)
+        ctx.turn()
+        assert ctx.agents.children == {} and ctx._engine.workspace.commits == commits + 1
+    loom.open(tmp_path / "w", **GOES_ON).close()
+
+
+def test_an_answer_that_is_badly_made(tmp_path: Path) -> None:
+    """A reduction of another type than is documented is refused before it is written."""
+
+    def answer(edits: Any, given: Any, limit: int) -> Any:
+        made = loom.Answer("ok", reduction("t", {}, "ok"))
+        return type(made)(made.text, made.reduction, error="yes")  # type: ignore[arg-type]
+
+    tools = (loom.own_tool("t", "T.", {}, answer),)
+    with loom.open(tmp_path / "w", capabilities=[made("bad", tools=tools)], **GOES_ON) as ctx:
+        with pytest.raises(loom.BadRecord):
+            ctx.reply(reply("a", "t"))
+        ctx.user("go on")
+        ctx.turn()
+    loom.open(tmp_path / "w", **GOES_ON).close()
+
+
+ENTRIES: dict[str, Callable[[loom.Context], object]] = {
+    "user": lambda ctx: ctx.user("by the way"),
+    "reply": lambda ctx: ctx.reply(reply("inner")),
+}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize("where", ["tool", "recalled"])
+def test_an_answer_adds_no_entries(tmp_path: Path, name: str, where: str) -> None:
+    """The model is told why; ids stay single, and a renewal is lawful."""
+
+    def act(self: loom.Capability, *given: Any) -> Any:
+        ENTRIES[name](self.context)
+
+    fields: dict[str, Any] = {"recalled": act}
+    if where == "tool":
+        fields = {"tools": property(lambda self: (loom.own_tool("t", "T.", {}, self.act),))}
+    busy = made("busy", act=act, **fields)
+    with loom.open(tmp_path / "w", capabilities=[busy], **GOES_ON) as ctx:
+        ctx.user("Go.")
+        ctx.reply(
+            reply("a", "t") if where == "tool" else reply("a", "recall", '{"query": "anything"}')
+        )
+        ctx.turn()
+        assert ids(ctx) == [1, 2]
+        assert where == "recalled" or "add no entries" in ctx.history.restore(2).results["a"]
+        ctx.renew()
+    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
+        ctx.renew()
+
+
+@pytest.mark.parametrize("error", [ConnectionError, TimeoutError, FileNotFoundError, ValueError])
+def test_what_a_tool_raises_is_told(tmp_path: Path, error: type[Exception]) -> None:
+    """An error of a network or a file is the tool's, not the disk's."""
+
+    def answer(edits: Any, given: Any, limit: int) -> Any:
+        raise error("db down")
+
+    tools = (loom.own_tool("t", "T.", {}, answer),)
+    with loom.open(tmp_path / "w", capabilities=[made("db", tools=tools)], **GOES_ON) as ctx:
+        ctx.reply(reply("a", "t"))
+        assert "db down" in ctx.history.restore(1).results["a"]
+
+
+@pytest.mark.filterwarnings("ignore:the rule for:UserWarning")
+@pytest.mark.parametrize("given", [ValueError("no"), None, 5, "text"])
+def test_a_rule_that_fails_gives_way(tmp_path: Path, given: Any) -> None:
+    """Loom's own rule stands, and the result is taken."""
+
+    def rule(result: Any) -> Any:
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+    rules = made("rules", rules={"Read": rule})
+    with loom.open(tmp_path / "w", capabilities=[rules], **GOES_ON) as ctx:
+        ctx.reply(reply("a", "Read", '{"path": "a.py"}'))
+        ctx.result("a", "x = 1\n")
+        assert ctx.turn().pressure.rho < 1
+
+
+@pytest.mark.filterwarnings("ignore:sums could not:UserWarning")
+@pytest.mark.parametrize("made_of", [ValueError("no"), "\ud800 half", 7])
+def test_a_summarizer_that_fails_gives_way(tmp_path: Path, made_of: Any) -> None:
+    """The structure stands, or what of its text can be shown."""
+
+    def shortened(self: Any, text: str, **given: Any) -> Any:
+        if isinstance(made_of, Exception):
+            raise made_of
+        return made_of
+
+    sums = made("sums", summarizes=True, shortened=shortened)
+    with loom.open(tmp_path / "w", capabilities=[sums], **GOES_ON) as ctx:
+        ctx.reply(reply("a"))
+        ctx.result("a", "a line of it\n" * 2_000)
+        ctx.turn()
+
+
+def test_a_capability_that_is_interrupted_twice_leaves_no_lock(tmp_path: Path) -> None:
+    """One that raises when it is opened, and is interrupted when it stops."""
+
+    def opened(self: Any) -> None:
+        raise RuntimeError("not today")
+
+    def stopping(self: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        loom.open(tmp_path / "w", capabilities=[made("x", opened=opened, stopping=stopping)])
+    loom.open(tmp_path / "w", durable=False).close()
+
+
+def test_nothing_is_committed_before_it_is_opened(tmp_path: Path) -> None:
+    """A message in `attached` is refused, and the folder can be opened as new."""
+
+    def attached(self: Any, context: loom.Context) -> None:
+        context.user("too early")
+
+    with pytest.raises(loom.LoomError, match="before the workspace is opened"):
+        loom.open(tmp_path / "w", capabilities=[made("x", attached=attached)], **GOES_ON)
+    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
+        assert ids(ctx) == []
+
+
+@pytest.mark.parametrize("tokens", [1, -100])
+def test_a_level_that_misstates_its_edits(tmp_path: Path, tokens: int) -> None:
+    """What is said to take fewer tokens than it does is not applied."""
+
+    def cut(scene: Any) -> tuple[Any, ...]:
+        return tuple(
+            Lowered(entry.id, Detail.COMPACT, "x" * 4_000, tokens)
+            for entry in scene.window.history.stream.entries
+            if isinstance(entry, Step) and entry.detail == Detail.FULL
+        )
+
+    lies = made("lies", levels=(Level("lies", 0.2, cut),))
+    with (
+        loom.open(tmp_path / "w", capabilities=[lies], **GOES_ON) as ctx,
+        pytest.raises(loom.BrokenLaw, match="is said to take"),
+    ):
+        for number in range(40):
+            ctx.reply(reply(f"c{number}"))
+            ctx.result(f"c{number}", f"line {number}\n" * 100)
+            ctx.turn()
+
+
+def test_a_size_that_was_not_told_is_told_again(tmp_path: Path) -> None:
+    """Interrupted when it is told of another size, a capability hears of it with the next turn."""
+    told: list[int] = []
+
+    def resized(self: Any) -> None:
+        told.append(self.context.window.limits.window)
+        if len(told) == 1:
+            raise KeyboardInterrupt
+
+    with loom.open(tmp_path / "w", capabilities=[made("x", resized=resized)], **GOES_ON) as ctx:
+        with pytest.raises(KeyboardInterrupt):
+            ctx.resize(16_000)
+        ctx.resize(16_000)
+        ctx.user("go on")
+        ctx.turn()
+        assert told[0] == told[-1] == 16_000 and len(told) == 2
+
+
+def test_an_estimate_of_ones_own(tmp_path: Path) -> None:
+    """A counter that does not claim to be exact opens its workspace again, too."""
+
+    def capability() -> loom.Capability:
+        counter = Counter("mine", "mine", lambda texts: [len(t) // 2 for t in texts], exact=False)
+        return made("counts", counter=counter)
+
+    loom.open(tmp_path / "w", capabilities=[capability()], **GOES_ON).close()
+    with loom.open(tmp_path / "w", capabilities=[capability()], **GOES_ON) as ctx:
+        assert ctx.window.config.encoding == "mine"
+
+
+@pytest.mark.parametrize("name", ["memory", "skills", "agents", "events", "toolbox", 5])
+def test_names_that_are_taken(tmp_path: Path, name: Any) -> None:
+    """A capability does not take the place of one of Loom's, or has no name."""
+    with pytest.raises(loom.LoomError, match="name"):
+        loom.open(tmp_path / "w", capabilities=[made(name)])
+    assert not (tmp_path / "w").exists()
+
+
+def test_they_may_come_one_by_one(tmp_path: Path) -> None:
+    """A generator of capabilities is all of them."""
+    tools = (loom.own_tool("t", "T.", {}, lambda *given: "ok"),)
+    given = (one for one in [made("x", tools=tools)])
+    with loom.open(tmp_path / "w", capabilities=given, **GOES_ON) as ctx:  # type: ignore[arg-type]
+        assert "t" in ctx.tools.own
+
+
+@pytest.mark.parametrize("pattern", [5, ["a"], b"a", None])
+def test_a_pattern_that_is_no_text(tmp_path: Path, pattern: Any) -> None:
+    """It is told, as any other way of asking wrongly."""
+    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
+        ctx.user("hello")
+        with pytest.raises(loom.BadLookup, match="a text"):
+            ctx.page_in("user_0001", grep=pattern)
