@@ -37,8 +37,8 @@ WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, 
 class Context:
     """A window that does not end. Make one with `loom.open`; methods are thread-safe.
 
-    Here stands the loop, the rest in seven namespaces: `working` (goal, plan, scratchpad), `memory`,
-    `skills`, `tools`, `agents`, `events`, `history`. Every call is one commit, or none if it raises.
+    Here stands the loop; the rest in seven namespaces: `working` (goal, plan, …), `memory`, `skills`,
+    `tools`, `agents`, `events`, `history`. Every call is one commit, or none when it raises.
     """
 
     def __init__(self, engine: Engine) -> None:
