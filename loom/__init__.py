@@ -34,6 +34,7 @@ from loom.capabilities.toolbox import Toolbox, ToolDescriptor
 from loom.capabilities.toolbox.errors import DuplicateTool, ToolRefused, UnknownTool
 from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
 from loom.compress.ladder import Level
+from loom.compress.scene import Scene
 from loom.context import Context
 from loom.engine.archive.recall import NoIndex
 from loom.engine.archive.restore import UnknownEntry
@@ -83,8 +84,9 @@ from loom_paging import (
     StoreReplaced,
 )
 from loom_paging.errors import PageExists
+from loom_partitions.edits import Folded, Lowered, Shortened
 from loom_partitions.limits import Budget
-from loom_partitions.message import Call
+from loom_partitions.message import Call, Detail
 from loom_partitions.records import Compressed, Renewed
 from loom_partitions.window import Window
 
@@ -126,9 +128,11 @@ __all__ = [
     "CorruptPage",
     "CorruptStore",
     "Counter",
+    "Detail",
     "DuplicateTool",
     "Executed",
     "FailedStore",
+    "Folded",
     "Forked",
     "Heartbeat",
     "Late",
@@ -136,6 +140,7 @@ __all__ = [
     "LongTermError",
     "LoomError",
     "LostSkill",
+    "Lowered",
     "Memory",
     "Missed",
     "MissingPage",
@@ -162,7 +167,9 @@ __all__ = [
     "Reply",
     "Result",
     "Rule",
+    "Scene",
     "Session",
+    "Shortened",
     "Skills",
     "Slice",
     "Speech",
@@ -195,10 +202,12 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """`loom.aio` is imported when it is first used: asyncio is not for everyone."""
-    if name == "aio":
-        from importlib import import_module
+if not TYPE_CHECKING:  # a checker must not take every name for one that is there
 
-        return import_module("loom.aio")
-    raise AttributeError(f"module 'loom' has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        """`loom.aio` is imported when it is first used: asyncio is not for everyone."""
+        if name == "aio":
+            from importlib import import_module
+
+            return import_module("loom.aio")
+        raise AttributeError(f"module 'loom' has no attribute {name!r}")

@@ -51,20 +51,27 @@ class Executed(Struct, frozen=True):
 
 
 class Capability:
-    """Something an agent has beside its window. `name` is unique in a context."""
+    """Something an agent has beside its window.
+
+    name: unique in a context; those of Loom's own are taken.
+    rules: by tool name, how a result is reduced to a line (`loom.Rule`: a function from
+        `loom.ToolResult` to `loom.Observation`); they win over Loom's own.
+    levels: levels of compression (`loom.Level`: a name, the ρ from which it may act, a function
+        from a `loom.Scene` to edits: `loom.Lowered`, `loom.Shortened`, `loom.Folded`). What an
+        edit puts into the window is counted by `scene.sizes.count`.
+    counter: counts tokens (`loom.Counter`) in place of the encoding of the model.
+    summarizes: True for one whose `shortened` makes large results short.
+    shared: True for one that keeps nothing of a context, and may serve several at a time.
+    unsettled: True while something outside the journal was changed by a call that may not return;
+        `settle` is asked when the next one begins.
+    """
 
     name = ""
-    # Reduction rules by tool name; they win over Loom's own (`loom.reduce.rules`).
     rules: Mapping[str, Rule] = {}
-    # Compression levels beside those of the ladder (`loom.compress.ladder`).
     levels: Sequence[Level] = ()
-    # Counts tokens instead of the encoding the model names; None leaves that as it is.
     counter: Counter | None = None
-    # True for one whose `shortened` makes large results short.
     summarizes = False
-    # True for one that keeps nothing of a context, and may serve several.
     shared = False
-    # True while it holds changes outside the journal that an interrupted call must undo.
     unsettled = False
 
     _context: Context | None = None
@@ -95,10 +102,10 @@ class Capability:
         """The workspace is open and its tools are declared."""
 
     def before_turn(self) -> None:
-        """A request is about to be made. Not locked: it may wait for a thread of its own."""
+        """A request is about to be made. No lock is held. `context.turn()` raises Reentered."""
 
     def before_renewal(self) -> None:
-        """The head is about to be written anew."""
+        """The context is about to be renewed: instructions, memory and skills are rendered anew."""
 
     def goal_changed(self) -> None:
         """The goal was set, or changed."""
@@ -107,7 +114,10 @@ class Capability:
         """The window has another size. Asked again where it was interrupted."""
 
     def settle(self, kept: bool) -> None:
-        """The last call returned (`kept`), or did not: undo what it changed outside the journal."""
+        """Keep what the last call changed outside the journal, or undo it: it did not return.
+
+        Asked when the next call begins, and at the end, while `unsettled`.
+        """
 
     def recalled(self, query: str) -> Answer | None:
         """An answer that is added to that of the tool `recall`; None for nothing."""

@@ -110,7 +110,7 @@ class Reentered(LoomError):
     def __init__(self) -> None:
         super().__init__(
             "an on_cut hook may read the context but not change it (return False to refuse a cut),"
-            " and a tool's answer may add no entries to it: make such calls after turn() or reply()"
+            " a tool's answer add no entries to it, before_turn ask for no turn: do that afterwards"
         )
 
 

@@ -106,6 +106,8 @@ def opened(
     depth: int = 0,
 ) -> Context:
     """`open`, for an agent that may be another's: with the budget and depth it was spawned with."""
+    if not isinstance(model, str):
+        raise LoomError(f"model={model!r}: give a name, as the provider has it")
     redactor = Redactor(redact)
     given = chosen(policy)
     has = _with_defaults(tuple(capabilities))
@@ -163,6 +165,9 @@ def _with_defaults(given: Sequence[Capability]) -> tuple[Capability, ...]:
     for one in given:
         if not isinstance(one, Capability):
             raise LoomError(f"{one!r} is no capability: give objects of loom.Capability")
+        for level in one.levels:
+            if isinstance(level.mark, str) and not hasattr(Policy(), level.mark):
+                raise LoomError(f"level {level.name!r}: a policy has no field {level.mark!r}")
     names = [one.name for one in given]
     for one in given:
         if not (isinstance(one.name, str) and one.name) or names.count(one.name) > 1:
@@ -179,7 +184,10 @@ def _with_defaults(given: Sequence[Capability]) -> tuple[Capability, ...]:
 def _fresh(model: str, policy: Policy, capabilities: Sequence[Capability]) -> Counter:
     """What counts the tokens of a new workspace."""
     own = (one.counter for one in capabilities if one.counter is not None)
-    return next(own, None) or counter_for(model, policy.encoding)
+    counter = next(own, None) or counter_for(model, policy.encoding)
+    if policy.encoding and not is_encoding(counter.encoding):
+        raise LoomError(f"no encoding {policy.encoding!r}: give one that tiktoken knows, or none")
+    return counter
 
 
 def _counter(

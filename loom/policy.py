@@ -129,8 +129,13 @@ def chosen(policy: str | Policy) -> Policy:
             raise LoomError(
                 f"compact_above={policy.compact_above}: give {LEAST_COMPACT} characters or more"
             )
-        return policy
-    if policy not in PRESETS:
+        if policy.preset not in PRESETS:
+            raise LoomError(f"no preset {policy.preset!r}; there are {', '.join(PRESETS)}")
+        try:
+            return msgspec.convert(msgspec.to_builtins(policy), Policy)
+        except (msgspec.ValidationError, TypeError) as error:
+            raise LoomError(f"this is no policy: {error}") from error
+    if not isinstance(policy, str) or policy not in PRESETS:
         raise LoomError(f"no policy {policy!r}; there are {', '.join(PRESETS)}, and loom.Policy")
     return PRESETS[policy]
 

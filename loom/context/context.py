@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self, overload
 
 from loom.context import changes, inputs, pins
 from loom.context.history import Archive
+from loom.context.inputs import StreamChunk
 from loom.context.results import HostCalls
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
@@ -15,9 +16,11 @@ from loom.engine import Engine
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.recall import recall, recall_whole
 from loom.engine.budget import check_time
+from loom.engine.deciding import deciding, is_deciding
 from loom.engine.head import put
 from loom.engine.pressure import Pressure
 from loom.engine.turn import Turn
+from loom.errors import Reentered
 from loom.inputs import ToolCall
 from loom.reduce.summary import Summarized
 from loom_paging import Slice
@@ -37,8 +40,8 @@ WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, 
 class Context:
     """A window that does not end. Make one with `loom.open`; methods are thread-safe.
 
-    Here stands the loop; the rest in seven namespaces: `working` (goal, plan, …), `memory`, `skills`,
-    `tools`, `agents`, `events`, `history`. Every call is one commit, or none when it raises.
+    Here stands the loop; the rest in seven namespaces: `working` (goal, plan, …), `memory`,
+    `skills`, `tools`, `agents`, `events`, `history`. A call is one commit, or none if it raises.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -82,8 +85,7 @@ class Context:
     def reply(self, reply: object) -> None:
         """Take the model's reply: an SDK object or dict of any known provider, or `loom.Reply`.
 
-        Loom's own calls in it are answered at once. Raises UnknownReply, and OpenCalls while
-        results of the reply before are missing.
+        Loom's own calls in it are answered at once. Raises UnknownReply, OpenCalls, BudgetSpent.
         """
         engine = self._engine
         with engine.lock, engine.atomic:
@@ -92,15 +94,13 @@ class Context:
             self._calls.given = given
 
     @overload
-    def collect(
-        self, stream: AsyncIterable[inputs.StreamChunk]
-    ) -> AsyncIterator[inputs.StreamChunk]: ...
+    def collect(self, stream: AsyncIterable[StreamChunk]) -> AsyncIterator[StreamChunk]: ...
     @overload
-    def collect(self, stream: Iterable[inputs.StreamChunk]) -> Iterator[inputs.StreamChunk]: ...
+    def collect(self, stream: Iterable[StreamChunk]) -> Iterator[StreamChunk]: ...
 
     def collect(
-        self, stream: Iterable[inputs.StreamChunk] | AsyncIterable[inputs.StreamChunk]
-    ) -> Iterator[inputs.StreamChunk] | AsyncIterator[inputs.StreamChunk]:
+        self, stream: Iterable[StreamChunk] | AsyncIterable[StreamChunk]
+    ) -> Iterator[StreamChunk] | AsyncIterator[StreamChunk]:
         """Pass a provider's stream on, chunk by chunk, and take the reply when it has ended.
 
         A stream that is left early, or raises, leaves no record: ask again with the same turn.
@@ -163,8 +163,6 @@ class Context:
         """
         return changes.answer(self._engine, id, text)
 
-    # What was refused, and what changes
-
     def overflowed(self, error: BaseException) -> None:
         """Learn from a provider's "too long": compress at reactive level, once per request.
 
@@ -176,16 +174,15 @@ class Context:
     def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
         """Move to a smaller or larger window, or to another model, before anything is sent.
 
-        What no longer fits is compressed at once, in as many passes as it takes; while calls are
-        open, by the next turn. Raises OverCapacity, and then everything is as it was.
+        What no longer fits is compressed at once; while calls are open, by the next turn. Raises
+        OverCapacity, and then everything is as it was.
         """
         changes.resize(self._engine, window, reply, model)
 
     def renew(self, history: int | None = None) -> None:
         """Snapshot C_working and start a fresh window now, with at most `history` tokens of it.
 
-        Without a number it comes down to low water. Raises OpenCalls, OverCapacity, Vetoed, and
-        then everything is as it was.
+        Without a number down to low water. Raises OpenCalls, OverCapacity, Vetoed: all is as it was.
         """
         changes.renew(self._engine, history)
 
@@ -203,14 +200,16 @@ class Context:
         self._engine.workspace.check_process()
         changes.tell_size(self._engine)
         for capability in self._engine.capabilities:
-            capability.before_turn()
+            deciding(self, capability.before_turn)
 
     def turn(self) -> Turn:
         """The next request, within budget; the same one again until something comes in.
 
-        Calls that a session left open when it ended, and that nobody has answered since, are given
-        up. Raises OpenCalls, OverCapacity, Vetoed, BudgetSpent for a child whose time is over.
+        Calls that a session left open when it ended, and nobody has answered since, are given up.
+        Raises OpenCalls, OverCapacity, Vetoed, BudgetSpent for a child whose time is over.
         """
+        if is_deciding(self):
+            raise Reentered()
         self.look()
         engine = self._engine
         with engine.lock, engine.atomic:
@@ -244,13 +243,11 @@ class Context:
         """How full the request is."""
         return self._engine.pressure()
 
-    # What stays, and what comes back
-
     def pin(self, what: int | str) -> None:
         """Keep an entry (its id, or its name as `step_0007`) as it stands, or a text as a line.
 
-        A no-op when it is pinned already. Raises UnknownEntry for an entry that has left the window
-        (page it in, and pin what came), OverCapacity when pins would take too much of it.
+        A no-op when it is pinned already. Raises UnknownEntry for one that has left the window (page
+        it in, and pin what came), OverCapacity when pins would take too much of it.
         """
         pins.pin(self._engine, what)
 
@@ -270,8 +267,8 @@ class Context:
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
         """Names of pages and entries that hold the words of a query, with the matching lines.
 
-        The text has at most so many `chars`, or so many `tokens`. From 16,000 characters or 4,000
-        tokens on it brings the passages themselves, and what stands beside them.
+        The text has at most so many `chars`, or `tokens`. From 16,000 characters or 4,000 tokens on
+        it brings the passages themselves, and what stands beside them.
         """
         engine = self._engine
         with engine.lock, engine.atomic:

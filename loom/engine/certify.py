@@ -104,6 +104,9 @@ def misstated(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:
     """What the edits of a host's level say of themselves and is not so."""
     broken = []
     for edit in edits:
+        if not isinstance(edit, Edit):
+            broken.append(f"{edit!r:.60} is no edit")
+            continue
         if isinstance(edit, Folded):
             stated, text = edit.digest.tokens, edit.digest.text
             if not edit.last <= edit.digest.last == edit.digest.id:

@@ -52,6 +52,7 @@ KINDS: dict[str, str] = {
     WEATHER: "weather",
 }
 
+_FIELD = re.compile(r"\{(\w+)\}")
 _FILE = re.compile(r"[a-z][a-z0-9_-]{0,31}\.[a-z0-9]{1,8}")
 _HTML = re.compile(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 
@@ -126,9 +127,10 @@ def _compact(given: ToolResult, seen: Observation, failure: str) -> str:
 
 def _filled(tool: str, seen: Observation, limit: int) -> str:
     """The tool's template filled within `limit`, or what was done when there is nothing to fill."""
-    if not seen.fields:
+    template = TEMPLATES.get(tool, DEFAULT)
+    if not seen.fields or not set(_FIELD.findall(template)) & set(seen.fields):
         return one_line(seen.subject, limit)
-    return fill(TEMPLATES.get(tool, DEFAULT), seen.fields, limit)
+    return fill(template, seen.fields, limit)
 
 
 def _reason(given: ToolResult) -> str:

@@ -115,6 +115,9 @@ class SearchIndex:
                 _make(db)
             if db.execute(MADE).fetchall() != _made():
                 raise Spoilt("its tables are not those of an index")
+        except UnicodeDecodeError as error:  # SQLite tells what is spoilt in the bytes it found
+            db.close()
+            raise Spoilt(str(error)) from error
         except BaseException:
             db.close()
             raise

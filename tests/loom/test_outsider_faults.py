@@ -261,3 +261,57 @@ def test_a_pattern_that_is_no_text(tmp_path: Path, pattern: Any) -> None:
         ctx.user("hello")
         with pytest.raises(loom.BadLookup, match="a text"):
             ctx.page_in("user_0001", grep=pattern)
+
+
+POLICIES: list[dict[str, Any]] = [
+    {"recent": "3"}, {"lean": 2_000.5}, {"memory_share": "0.1"}, {"served": 4.5},
+    {"low_water": None}, {"preset": "eagr"}, {"encoding": "nope"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("fields", POLICIES, ids=str)
+def test_a_policy_that_is_none(tmp_path: Path, fields: dict[str, Any]) -> None:
+    """It is refused when it is given, not when the workspace is opened again."""
+    with pytest.raises(loom.LoomError):
+        loom.open(tmp_path / "w", policy=loom.Policy(**fields), **GOES_ON)
+    with loom.open(tmp_path / "w", **GOES_ON) as ctx:
+        assert ctx.turn().number == 1
+
+
+@pytest.mark.parametrize("garbage", ["hello", 5, None])
+def test_a_level_of_garbage_is_told(tmp_path: Path, garbage: Any) -> None:
+    """What is no edit is named, and nothing is applied."""
+    odd = made("odd", levels=(Level("odd", 0.2, lambda scene: [garbage]),))
+    with (
+        loom.open(tmp_path / "w", capabilities=[odd], **GOES_ON) as ctx,
+        pytest.raises(loom.BrokenLaw, match="is no edit"),
+    ):
+        for number in range(40):
+            ctx.reply(reply(f"c{number}"))
+            ctx.result(f"c{number}", f"line {number}\n" * 100)
+            ctx.turn()
+
+
+def test_a_mark_that_is_no_field(tmp_path: Path) -> None:
+    """It is told when the workspace is opened, with the name of the level."""
+    odd = made("odd", levels=(Level("odd", "snip_ta", lambda scene: ()),))
+    with pytest.raises(loom.LoomError, match=r"odd.*snip_ta"):
+        loom.open(tmp_path / "w", capabilities=[odd])
+    assert not (tmp_path / "w").exists()
+
+
+def test_no_turn_within_a_turn(tmp_path: Path) -> None:
+    """`before_turn` that asks for a turn is told, and the next turn goes on."""
+    asked: list[int] = []
+
+    def before_turn(self: Any) -> None:
+        asked.append(1)
+        if len(asked) == 1:
+            self.context.turn()
+
+    with loom.open(
+        tmp_path / "w", capabilities=[made("x", before_turn=before_turn)], **GOES_ON
+    ) as c:
+        with pytest.raises(loom.Reentered):
+            ctx.turn()
+        assert ctx.turn().number == 1

@@ -211,7 +211,7 @@ class Agents(Capability):
         """Give the result to the one this agent works for, once; its task ends with it.
 
         `artefacts` are pages of this agent that go with it. Raises BudgetSpent for too many or too
-        large ones, Delivered when there is a result already, OpenCalls.
+        large ones, AlreadyDelivered when there is a result, OpenCalls.
         """
         name = name_of(self._family.home)
         made = deliver(self.engine, name, summary, artefacts, status, error)
