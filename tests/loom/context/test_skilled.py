@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -20,11 +20,11 @@ from loom.replay.audit import Audit
 from loom_partitions import laws
 from loom_partitions.records import Record, Renewed, SkillActivated, SkillDropped, SkillUsed
 from loom_partitions.skill import CATALOGUE
+from tests.kit.opened import Open, opening
 
 WINDOWS = [4_000, 8_192, 32_000]
 NAMES = ("gif-making", "log-reading", "pdf-filling", "sql-tuning")
 LEAST = 60  # tokens the list may take in any window
-Open = Callable[..., loom.Context]
 
 
 def rules(name: str, lines: int) -> str:
@@ -62,19 +62,9 @@ def place(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(tmp_path: Path, place: Path) -> Iterator[Open]:
-    """Open the workspace at `tmp_path / "w"` with those skills, 8,192 tokens unless said."""
-    made: list[loom.Context] = []
-
-    def make(**given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"capabilities": [loom.Skills(place)], "durable": False}
-        if not (tmp_path / "w").exists():
-            settings["window"] = 8_192
-        made.append(loom.open(tmp_path / "w", **{**settings, **given}))
-        return made[-1]
-
-    yield make
-    for ctx in made:
-        ctx.close()
+    """Open a workspace with those skills, of 8,192 tokens unless said."""
+    with opening(tmp_path, window=8_192, capabilities=[loom.Skills(place)]) as make:
+        yield make
 
 
 def step(ctx: loom.Context, lines: int = 60) -> None:

@@ -24,8 +24,8 @@ from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit, units_of
 from loom.reduce.arguments import parse
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
+from tests.kit.opened import Open
 
-Opened = Callable[..., loom.Context]
 Entry = UserTurn | Step
 FEW, MANY = 300, 1_200
 RATIO = 6.0  # of the work for MANY, which are four times FEW
@@ -128,7 +128,7 @@ def chosen(ctx: loom.Context, entry: Entry) -> Callable[[], object]:
 @pytest.mark.parametrize("made", MADE)
 @pytest.mark.parametrize("measure", [traced, peak])
 def test_a_choice_is_linear(
-    opened: Opened, made: Callable[[int], Entry], measure: Callable[[Callable[[], object]], int]
+    opened: Open, made: Callable[[int], Entry], measure: Callable[[Callable[[], object]], int]
 ) -> None:
     """Four times the slices, parts, calls or arguments: about four times the work and memory."""
     ctx = opened()
@@ -221,7 +221,7 @@ def naive(units: list[Unit], worth: dict[Key, float]) -> list[frozenset[Key]]:
 
 
 @pytest.mark.parametrize("made", MADE)
-def test_options_are_those_of_sets(opened: Opened, made: Callable[[int], Entry]) -> None:
+def test_options_are_those_of_sets(opened: Open, made: Callable[[int], Entry]) -> None:
     """Each option shows the units a set of its own would hold, at their sizes and worths."""
     entry = made(40)
     scene = seen(opened(), entry)

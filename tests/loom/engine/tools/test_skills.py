@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 from msgspec import json
 
 import loom
+from tests.kit.opened import Open, opening
 
 HOSTS = {
     "name": "use_skill",
@@ -17,7 +18,6 @@ HOSTS = {
     "parameters": {"type": "object", "properties": {"id": {"type": "string"}}},
 }
 OUTSIDE = "what lies beside the skill\n"
-Open = Callable[..., loom.Context]
 
 
 @pytest.fixture
@@ -39,19 +39,9 @@ def place(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(tmp_path: Path, place: Path) -> Iterator[Open]:
-    """Open the workspace at `tmp_path / "w"` with those skills."""
-    made: list[loom.Context] = []
-
-    def make(**given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"capabilities": [loom.Skills(place)], "durable": False}
-        if not (tmp_path / "w").exists():
-            settings["window"] = 8_192
-        made.append(loom.open(tmp_path / "w", **{**settings, **given}))
-        return made[-1]
-
-    yield make
-    for ctx in made:
-        ctx.close()
+    """Open a workspace with those skills."""
+    with opening(tmp_path, window=8_192, capabilities=[loom.Skills(place)]) as make:
+        yield make
 
 
 def call(ctx: loom.Context, arguments: object) -> tuple[str, bool]:
