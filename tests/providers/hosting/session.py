@@ -7,9 +7,10 @@ with what it gave. So the synchronous and the asynchronous context run the very 
 from __future__ import annotations
 
 from collections.abc import Generator
+from operator import attrgetter
 from typing import Any, NamedTuple
 
-from hosting.host import SYSTEM, TASK, Host
+from tests.providers.hosting.host import SYSTEM, TASK, Host
 
 MOST_TURNS = 200
 
@@ -70,13 +71,13 @@ def until_done(
 def told(turn: int) -> Session:
     """A plan, progress, a memory, an event, a word of the user, each now and then."""
     if turn % 20 == 3:
-        yield "plan", ([("read the ledger", "done"), (f"mend shard {turn}", "doing")],), {}
+        yield "working.plan", ([("read the ledger", "done"), (f"mend shard {turn}", "doing")],), {}
     if turn % 13 == 7:
-        yield "progress", (f"{turn} steps in; shard {turn % 7} is suspect",), {}
+        yield "working.progress", (f"{turn} steps in; shard {turn % 7} is suspect",), {}
     if turn % 17 == 9:
         yield "user", (f"Look at shard {turn} too. Answer in English.",), {}
     if turn % 29 == 11:
-        yield "remember", ("shards", f"Shard {turn % 64} was moved to rack {turn}."), {}
+        yield "memory.remember", ("shards", f"Shard {turn % 64} was moved to rack {turn}."), {}
 
 
 def run(
@@ -93,7 +94,7 @@ def run(
         given = None
         if not isinstance(operation, Ask):
             method, args, kwargs = operation
-            given = getattr(ctx, method)(*args, **kwargs)
+            given = attrgetter(method)(ctx)(*args, **kwargs)
             continue
         try:
             if stream:
@@ -114,7 +115,7 @@ async def arun(ctx: Any, session: Session, ask: Any, *, stream: bool) -> None:
         given = None
         if not isinstance(operation, Ask):
             method, args, kwargs = operation
-            given = await getattr(ctx, method)(*args, **kwargs)
+            given = await attrgetter(method)(ctx)(*args, **kwargs)
         elif stream:
             async for _ in ctx.collect(await ask(**operation.request, stream=True)):
                 pass

@@ -9,12 +9,12 @@ import loom
 
 def test_entries_are_found_after_going_back(tmp_path: Path) -> None:
     """What was acknowledged before can be restored as ever; what was not is gone."""
-    with loom.open(tmp_path / "w", own_tools=False, durable=False) as ctx:
+    with loom.open(tmp_path / "w", policy=loom.Policy(own_tools=False), durable=False) as ctx:
         ctx.user("Begin.")
-        before = ctx.restore(1)
+        before = ctx.history.restore(1)
         workspace = ctx._engine.workspace
         assert not workspace.settle()
         workspace.doubt()
         assert workspace.settle()
-        assert ctx.restore(1) == before
+        assert ctx.history.restore(1) == before
         assert before.text == "Begin."
