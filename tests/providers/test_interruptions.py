@@ -17,13 +17,15 @@ import loom.aio
 from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import TOOLS, Host
 
+Options = Callable[[str], dict[str, Any]]
+
 Serve = Callable[..., Any]
 APIS = ("openai", "responses", "anthropic", "gemini")
 ENDS = ("the server hangs up", "the stream ends early", "the consumer leaves")
 
 
 @pytest.fixture
-def opened(clients: ModuleType, tmp_path: Path) -> Callable[[str], dict[str, Any]]:
+def opened(clients: ModuleType, tmp_path: Path) -> Options:
     """The arguments of `loom.open` for a session of one API."""
     tools = TOOLS
 
@@ -42,7 +44,7 @@ def opened(clients: ModuleType, tmp_path: Path) -> Callable[[str], dict[str, Any
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("api", APIS)
 def test_a_broken_stream_leaves_no_record(
-    api: str, end: str, serve: Serve, clients: ModuleType, opened: Callable[[str], dict[str, Any]]
+    api: str, end: str, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
     """The same turn is there again, and the session goes on to its end."""
     server = serve(seed=f"{api}/{end}", steps=8)
@@ -69,7 +71,7 @@ def test_a_broken_stream_leaves_no_record(
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("api", APIS)
 def test_a_broken_stream_of_the_asynchronous_twin(
-    api: str, end: str, serve: Serve, clients: ModuleType, opened: Callable[[str], dict[str, Any]]
+    api: str, end: str, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
     """The same of `loom.aio` and the asynchronous SDK."""
     server = serve(seed=f"{api}/{end}", steps=8)
@@ -110,7 +112,7 @@ def test_a_session_killed_between_call_and_result(
     told: bool,
     serve: Serve,
     clients: ModuleType,
-    opened: Callable[[str], dict[str, Any]],
+    opened: Options,
     tmp_path: Path,
 ) -> None:
     """A reopened session gives its open calls up, told to or not; a late result is taken."""
@@ -141,11 +143,7 @@ def test_a_session_killed_between_call_and_result(
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_session_killed_before_its_request(
-    api: str,
-    serve: Serve,
-    clients: ModuleType,
-    opened: Callable[[str], dict[str, Any]],
-    tmp_path: Path,
+    api: str, serve: Serve, clients: ModuleType, opened: Options, tmp_path: Path
 ) -> None:
     """All results were given: the reopened session has the very same turn, and goes on."""
     server = serve(seed=api, steps=8)

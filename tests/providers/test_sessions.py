@@ -15,6 +15,8 @@ import loom.aio
 from tests.providers.hosting import session as hosting
 from tests.providers.hosting.host import OWN_TOOLS, TOOLS, Host
 
+Options = Callable[..., dict[str, Any]]
+
 Serve = Callable[..., Any]
 APIS = ("openai", "responses", "anthropic", "gemini")
 MODES = ("sync", "async", "streamed", "streamed async")
@@ -22,7 +24,7 @@ STEPS = {"sync": 60}  # 36 in the others: most of their time is the SDKs' own wo
 
 
 @pytest.fixture
-def opened(clients: ModuleType, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+def opened(clients: ModuleType, tmp_path: Path) -> Options:
     """The arguments of `loom.open` for a session of one API."""
     tools = TOOLS
 
@@ -37,12 +39,7 @@ def opened(clients: ModuleType, tmp_path: Path) -> Callable[..., dict[str, Any]]
 @pytest.mark.parametrize(("mode", "window"), [("sync", 32_000), *((mode, 8_192) for mode in MODES)])
 @pytest.mark.parametrize("api", APIS)
 def test_a_whole_session(
-    api: str,
-    mode: str,
-    window: int,
-    serve: Serve,
-    clients: ModuleType,
-    opened: Callable[..., dict[str, Any]],
+    api: str, mode: str, window: int, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
     """Results of 0 bytes to 60 KB at each step: cuts, an answer, and not one refusal."""
     seed = f"{api}/{mode}/{window}"
@@ -81,7 +78,7 @@ def test_a_whole_session(
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_user_who_speaks_at_every_step(
-    api: str, serve: Serve, clients: ModuleType, opened: Callable[..., dict[str, Any]]
+    api: str, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
     """A word of the user after the results of every step, wherever a cut falls."""
     given = Host("spoken")
@@ -100,7 +97,7 @@ def test_a_user_who_speaks_at_every_step(
 
 
 def test_a_model_whose_thinking_is_bound(
-    serve: Serve, clients: ModuleType, opened: Callable[..., dict[str, Any]]
+    serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
     """Where thinking is refused after any edit before it, and never demanded, all of it leaves."""
     model = "claude-fable-5-2"
@@ -116,9 +113,7 @@ def test_a_model_whose_thinking_is_bound(
     assert not server.refused
 
 
-def test_gemini_without_ids(
-    serve: Serve, clients: ModuleType, opened: Callable[..., dict[str, Any]]
-) -> None:
+def test_gemini_without_ids(serve: Serve, clients: ModuleType, opened: Options) -> None:
     """Gemini 2.5 gives its calls no ids, and demands no signatures."""
     model = "gemini-2.5-pro"
     server = serve(limit=8_192, seed="bare", steps=30, avoid=OWN_TOOLS)
@@ -143,7 +138,7 @@ def test_a_provider_that_counts_otherwise(
     window: int,
     serve: Serve,
     clients: ModuleType,
-    opened: Callable[..., dict[str, Any]],
+    opened: Options,
 ) -> None:
     """Its reports keep requests under its own count of the limit; at most the first is refused."""
     seed = f"counts/{api}/{window}"

@@ -21,16 +21,11 @@ from loom_partitions.records import Certificate, Compressed, Renewed
 from loom_partitions.window import apply
 from tests.kit.opened import Open
 from tests.kit.scene import scene
+from tests.kit.standins import TooLong
 from tests.kit.step import step
 
 NOISE = "the build went on and on as builds do\n"
 RULE = "You must never touch config/prod.yaml."
-
-
-class TooLong(Exception):
-    """What an SDK raises when a provider finds a request too long."""
-
-    status_code = 413
 
 
 def pressed(ctx: loom.Context, add: Callable[[int], object]) -> Iterator[loom.Turn]:

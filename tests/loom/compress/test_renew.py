@@ -15,6 +15,7 @@ from loom.providers.counts import counter_for
 from loom_partitions.message import Digest
 from loom_partitions.records import Renewed
 from loom_partitions.working import Working
+from tests.kit.opened import plain
 from tests.kit.step import step
 
 OUTPUT = "an ordinary line of output\n"
@@ -115,9 +116,7 @@ def test_generation_after_generation(ctx: loom.Context) -> None:
 @pytest.mark.parametrize("window", [1_200, 2_000, 8_000])
 def test_a_huge_last_result(tmp_path: Path, kind: str, window: int) -> None:
     """However large the last result is, the next request fits, and the result restores."""
-    with loom.open(
-        tmp_path / "h", window=window, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "h", window=window) as ctx:
         for number in range(6):
             ctx.user("go on, please, with the next part of it " * 6)
             step = ctx.window.history.next_id
@@ -141,9 +140,7 @@ def test_a_huge_last_result(tmp_path: Path, kind: str, window: int) -> None:
 def test_many_parallel_calls(tmp_path: Path, calls: int, error: bool) -> None:
     """However many calls the last step has, the next request fits a small window."""
     made = [loom.ToolCall(f"c{n}", "Bash", '{"command":"pytest -q"}') for n in range(calls)]
-    with loom.open(
-        tmp_path / "p", window=2_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "p", window=2_000) as ctx:
         ctx.user("go")
         ctx.reply(loom.Reply(tuple(made)))
         for call in made:
@@ -154,9 +151,7 @@ def test_many_parallel_calls(tmp_path: Path, calls: int, error: bool) -> None:
 def test_only_the_protected_can_be_too_much(tmp_path: Path) -> None:
     """Instructions up to what is allowed in never make a turn impossible."""
     count = counter_for()
-    with loom.open(
-        tmp_path / "o", window=4_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "o", window=4_000) as ctx:
         text = "Be careful with this. "
         while True:
             try:
@@ -175,9 +170,7 @@ def test_only_the_protected_can_be_too_much(tmp_path: Path) -> None:
 
 def test_a_stale_notice_does_not_outlive_its_successor(tmp_path: Path) -> None:
     """Instructions changed and changed back: after a cut the last ones told are the stored ones."""
-    with loom.open(
-        tmp_path / "s", window=16_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "s", window=16_000) as ctx:
         ctx.system("RULE version A")
         ctx.user("start")
         ctx.turn()

@@ -10,16 +10,11 @@ import pytest
 
 import loom
 from loom_partitions.records import Renewed
+from tests.kit.journal import files
 from tests.kit.opened import PLAIN, Open, opened_with
 
 Give = Callable[[loom.Context], object]
 TOKENS = 8  # of a line of `text`
-
-
-class TooLong(Exception):
-    """What an SDK raises for a request that is too long."""
-
-    status_code = 413
 
 
 def text(name: str, tokens: int) -> str:
@@ -38,11 +33,6 @@ def head(turn: loom.Turn) -> str:
     """The leading system message of a request; "" when there is none."""
     first = turn.request()["messages"][0]
     return str(first) if first["role"] == "system" else ""
-
-
-def files(folder: Path) -> list[str]:
-    """Every file under a folder."""
-    return sorted(str(path) for path in folder.rglob("*") if path.is_file())
 
 
 # A capacity of 6,000 tokens unless said.

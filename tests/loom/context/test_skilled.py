@@ -18,12 +18,15 @@ from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit
 from loom_partitions import laws
-from loom_partitions.records import Record, Renewed, SkillActivated, SkillDropped, SkillUsed
+from loom_partitions.records import Renewed, SkillActivated, SkillDropped, SkillUsed
 from loom_partitions.skill import CATALOGUE
+from tests.kit.journal import records
 from tests.kit.opened import Open, opening
+from tests.kit.step import step
 
 WINDOWS = [4_000, 8_192, 32_000]
 NAMES = ("gif-making", "log-reading", "pdf-filling", "sql-tuning")
+pytestmark = pytest.mark.usefixtures("home")
 LEAST = 60  # tokens the list may take in any window
 
 
@@ -39,16 +42,6 @@ def write(place: Path, name: str, body: str = "", said: str = "") -> Path:
     text = f"---\nname: {name}\ndescription: {said or f'All about {name}.'}\n---\n"
     (folder / "SKILL.md").write_text(text + (body or rules(name, 6)), "utf-8")
     return folder
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home folder."""
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("USERPROFILE", str(home))
-    return home
 
 
 @pytest.fixture
@@ -67,13 +60,6 @@ def opened(tmp_path: Path, place: Path) -> Iterator[Open]:
         yield make
 
 
-def step(ctx: loom.Context, lines: int = 60) -> None:
-    """A call of the host's, and a result of eight tokens a line."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, "Bash", f'{{"command":"run {id}"}}'),)))
-    ctx.result(id, "".join(f"line {n} of the output {id}\n" for n in range(lines)))
-
-
 def ask(ctx: loom.Context, name: str) -> str:
     """Have the model use a skill; the result of its call."""
     id = ctx.window.history.next_id
@@ -86,7 +72,7 @@ def cut(ctx: loom.Context) -> None:
     """Work until there was another cut."""
     cuts = ctx.window.sent.cuts
     for _ in range(200):
-        step(ctx)
+        step(ctx, 60)
         ctx.turn()
         if ctx.window.sent.cuts > cuts:
             return
@@ -113,12 +99,6 @@ def taken(ctx: loom.Context) -> int:
     """The tokens of all bodies."""
     held = ctx.window.skill.bodies.current
     return sum(one.text.tokens for one in held if one.key != CATALOGUE)
-
-
-def records(ctx: loom.Context) -> list[Record]:
-    """Every record of the journal."""
-    workspace = ctx._engine.workspace
-    return [r for n in range(1, workspace.commits + 1) for r in workspace.records(n)]
 
 
 def check(ctx: loom.Context) -> None:
@@ -512,7 +492,7 @@ def test_a_renewal_sheds_the_idle_first(opened: Open, place: Path, limit: int, g
     ctx.skills.use(NAMES[0])
     ctx.memory.remember("AGENTS.md", "Run make test.\n" * 70)
     ctx.user("go")
-    step(ctx)
+    step(ctx, 60)
     ctx.turn()
     ctx.overflowed(ValueError(f"maximum context length is {limit} tokens"))
     order = (f"skill:{NAMES[1]}", f"skill:{NAMES[2]}", f"skill:{NAMES[0]}", "skill:catalogue")

@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from msgspec import json
 from msgspec.structs import replace
 
 import loom
@@ -19,7 +18,8 @@ from loom.replay.audit import message_tokens
 from loom_paging import FileStore
 from loom_paging.check import check
 from loom_partitions import laws
-from tests.kit.opened import PLAIN, Open, opened_with
+from tests.kit.journal import commits
+from tests.kit.opened import PLAIN, Open, opened_with, plain
 
 WORDS = [name + str(number) for name in ("alpha", "beta", "gamma", "zeta") for number in range(9)]
 SCRIPTS = {
@@ -52,19 +52,9 @@ def step(ctx: loom.Context, number: int, result: str) -> None:
     ctx.result(call.id, result)
 
 
-def stored(folder: Path) -> list[dict[str, Any]]:
-    """Every commit of the journal."""
-    lines = [
-        line
-        for path in sorted((folder / "journal").iterdir())
-        for line in path.read_bytes().splitlines()
-    ]
-    return [json.decode(line) for line in lines]
-
-
 def cuts(folder: Path) -> list[dict[str, Any]]:
     """Every cut of the journal."""
-    records = [record for commit in stored(folder) for record in commit["records"]]
+    records = [record for commit in commits(folder) for record in commit["records"]]
     return [record for record in records if record["type"] in ("Compressed", "Renewed")]
 
 
@@ -74,12 +64,6 @@ def unlawful(ctx: loom.Context, turn: loom.Turn) -> list[str]:
     for format in FORMATS:
         found += broken(format, turn.request(format, model="m"))
     return found
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Where the workspace lies."""
-    return tmp_path / "work"
 
 
 # 128,000 tokens the first time, as it is later.
@@ -163,10 +147,10 @@ def test_refused_twice(opened: Open, folder: Path) -> None:
     size = ctx.turn().pressure.tokens.total
     ctx.overflowed(Refused(size + 1_000, 70_000))
     ctx.turn()
-    before, window = stored(folder), ctx.window
+    before, window = commits(folder), ctx.window
     with pytest.raises(loom.OverCapacity):
         ctx.overflowed(Refused(70_001, 70_000))
-    assert stored(folder) == before
+    assert commits(folder) == before
     assert ctx.window is window
     step(ctx, 900, "fine")
     less = ctx.turn().pressure.tokens.total
@@ -190,11 +174,11 @@ def test_other_errors(opened: Open, folder: Path, error: BaseException) -> None:
     ctx = opened()
     filled(ctx, 3)
     ctx.turn()
-    before = stored(folder)
+    before = commits(folder)
     with pytest.raises(type(error)) as caught:
         ctx.overflowed(error)
     assert caught.value is error
-    assert stored(folder) == before
+    assert commits(folder) == before
 
 
 def test_a_refusal_is_one_commit(opened: Open, folder: Path) -> None:
@@ -202,9 +186,9 @@ def test_a_refusal_is_one_commit(opened: Open, folder: Path) -> None:
     ctx = opened()
     texts = filled(ctx)
     size = ctx.turn().pressure.tokens.total
-    before = len(stored(folder))
+    before = len(commits(folder))
     ctx.overflowed(Refused(round(size * 1.2), 50_000))
-    added = stored(folder)[before:]
+    added = commits(folder)[before:]
     assert len(added) == 1
     kinds = {record["type"] for record in added[0]["records"]}
     assert "Overflowed" in kinds
@@ -318,10 +302,10 @@ def test_too_small(opened: Open, folder: Path, name: str, window: int, reply: in
     filled(ctx, 20)
     ctx.system("be good " * 2_400)
     sha256 = ctx.turn().sha256
-    before, stood = stored(folder), ctx.window
+    before, stood = commits(folder), ctx.window
     with pytest.raises(loom.OverCapacity):
         ctx.resize(window, reply)
-    assert stored(folder) == before
+    assert commits(folder) == before
     assert ctx.window == stood
     assert ctx.turn().sha256 == sha256
     ctx.resize(16_000)
@@ -404,14 +388,14 @@ def test_reopened_as_it_is(opened: Open, folder: Path) -> None:
     filled(ctx)
     turn = ctx.turn()
     window = ctx.window
-    before = len(stored(folder))
+    before = len(commits(folder))
     again: dict[str, Any]
     for again in ({}, {"window": 128_000}, {"model": "gpt-5"}, {"reply": window.limits.reply}):
         ctx = opened(**again)
         assert ctx.window == window
-        assert len(stored(folder)) == before
+        assert len(commits(folder)) == before
         assert ctx.turn().sha256 == turn.sha256
-        assert len(stored(folder)) == before
+        assert len(commits(folder)) == before
 
 
 CHANGES: list[tuple[str, dict[str, Any]]] = [
@@ -429,13 +413,7 @@ def test_reopened_with_a_change(tmp_path: Path, name: str, given: dict[str, Any]
     sizes = []
     for way in ("resize", "reopen"):
         folder = tmp_path / way
-        with loom.open(
-            folder,
-            window=128_000,
-            model="gpt-5",
-            policy=loom.Policy(own_tools=False),
-            durable=False,
-        ) as ctx:
+        with plain(folder, window=128_000, model="gpt-5") as ctx:
             texts = filled(ctx, 20)
             ctx.turn()
             if way == "resize":
@@ -447,7 +425,7 @@ def test_reopened_with_a_change(tmp_path: Path, name: str, given: dict[str, Any]
             ) as ctx:
                 assert ctx.pressure.rho < 1.0
                 sizes.append((ctx.window.limits, ctx.window.config.model, ctx.turn().pressure))
-        with loom.open(folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+        with plain(folder) as ctx:
             assert ctx.window.limits.window == given["window"]
             assert all(
                 body in ctx.history.restore(id).results.values() for id, body in texts.items()
@@ -476,8 +454,8 @@ def test_reopened_too_small(opened: Open, folder: Path) -> None:
     ctx.system("be good " * 2_400)
     sha256 = ctx.turn().sha256
     ctx.close()
-    before = stored(folder)
+    before = commits(folder)
     with pytest.raises(loom.OverCapacity):
         opened(window=3_000)
-    assert stored(folder) == before
+    assert commits(folder) == before
     assert opened().turn().sha256 == sha256

@@ -6,7 +6,6 @@ import json
 import re
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -21,20 +20,14 @@ from loom_partitions import laws
 from loom_partitions.message import Step, Text, UserTurn
 from loom_partitions.records import Prefetched
 from loom_partitions.window import Window, apply
-from tests.kit.opened import PLAIN, Open, opened_with
+from tests.kit.opened import PLAIN, Open, opened_with, plain
+from tests.kit.step import act
 
 PREVIEW = "".join(f"huge_{n} = compute({n})\n" for n in range(3_000))
 
 
 # 12,000 tokens and no tools of Loom's own.
 opened = opened_with(window=12_000, policy=PLAIN)
-
-
-def act(ctx: loom.Context, tool: str, args: dict[str, Any], result: str) -> None:
-    """A step with one call and its result."""
-    call = loom.ToolCall(f"c{ctx.window.history.next_id}", tool, json.dumps(args))
-    ctx.reply(loom.Reply((call,)))
-    ctx.result(call, result)
 
 
 def source(word: str, lines: int = 110) -> str:
@@ -147,7 +140,7 @@ def test_many_small_ones_take_no_more_than_there_is_room_for(seed: int, window: 
     """
     with (
         TemporaryDirectory() as folder,
-        loom.open(folder, window=window, policy=loom.Policy(own_tools=False), durable=False) as ctx,
+        plain(folder, window=window) as ctx,
     ):
         capacity, policy = ctx.window.limits.capacity, ctx._engine.policy
         for event in session(seed, 60, flavour="scraps").events:

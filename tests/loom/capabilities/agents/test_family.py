@@ -18,8 +18,8 @@ from loom.errors import LoomError
 from loom_paging import MemoryStore, StoreLocked
 from loom_partitions import laws
 from loom_partitions.limits import Budget
-from loom_partitions.message import Step
 from tests.kit.opened import Open
+from tests.kit.step import last_step, step
 
 
 @pytest.fixture(params=["folder", "memory"])
@@ -33,18 +33,6 @@ def parent(tmp_path: Path, request: pytest.FixtureRequest) -> Open:
         return loom.open(place, **{**usual, **given})
 
     return opened
-
-
-def step(ctx: loom.Context, text: str = "ok") -> None:
-    """One step with a result."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, "look", "{}"),)))
-    ctx.result(id, text)
-
-
-def last_step(ctx: loom.Context) -> Step:
-    """The newest step."""
-    return next(item for item in ctx.window.history.stream.entries_back if isinstance(item, Step))
 
 
 def test_without_children_there_are_none(parent: Open) -> None:

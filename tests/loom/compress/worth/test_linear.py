@@ -25,6 +25,7 @@ from loom.compress.worth.units import Key, Unit, units_of
 from loom.reduce.arguments import parse
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
 from tests.kit.opened import Open
+from tests.kit.standins import work_of
 
 Entry = UserTurn | Step
 FEW, MANY = 300, 1_200
@@ -170,17 +171,11 @@ def test_an_edit_at_the_end_is_looked_for_once() -> None:
         Unit(("p", "", n), "read", "result", 0, 3, f"line {n}.\n", "a.py", first=n, last=n)
         for n in range(1, 1_001)
     ]
-    searches = 0
-
-    def note(frame: FrameType, event: str, given: Any) -> None:
-        nonlocal searches
-        searches += event == "c_call" and given.__name__ == "find"
-
-    sys.setprofile(note)
-    try:
-        found = dict(changed(units, Change("line 1000.", "x")))
-    finally:
-        sys.setprofile(None)
+    found: dict[Key, str] = {}
+    searches = work_of(
+        lambda: found.update(changed(units, Change("line 1000.", "x"))),
+        lambda event, frame, given: event == "c_call" and given.__name__ == "find",
+    )
     assert (found, searches) == ({("p", "", 1_000): "x\n"}, 2)
 
 
@@ -189,17 +184,11 @@ def test_arguments_are_parsed_once() -> None:
     step = many_fields(50)
     assert isinstance(step, Step)
     units = units_of(step, str, lambda texts: [len(text) // 4 for text in texts])
-    parsed = 0
-
-    def note(frame: FrameType, event: str, given: Any) -> None:
-        nonlocal parsed
-        parsed += event == "call" and frame.f_code is parse.__code__
-
-    sys.setprofile(note)
-    try:
-        found = available(step, units)
-    finally:
-        sys.setprofile(None)
+    found: list[object] = []
+    parsed = work_of(
+        lambda: found.extend(available(step, units)),
+        lambda event, frame, given: event == "call" and frame.f_code is parse.__code__,
+    )
     assert (len(found), parsed) == (50, 1)
 
 

@@ -21,20 +21,9 @@ from loom.engine.archive.recall import INDEX, attach, catch_up
 from loom.engine.archive.workspace import Workspace
 from loom.search.index import SearchIndex
 from loom_paging import FileStore
+from tests.kit.standins import Letters
 
 QUERIES = ("kraken", "row 287", "cat", "4711", "auth/login.py", "compass", "run_enable_interactive")
-
-
-class Letters:
-    """An embedder: how often each letter stands in a text."""
-
-    name = "letters"
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """26 dimensions."""
-        counts = [[text.count(chr(97 + at)) for at in range(26)] for text in texts]
-        made = np.array(counts, np.float32)
-        return made / np.clip(np.linalg.norm(made, axis=1, keepdims=True), 1e-9, None)
 
 
 def work(ctx: loom.Context) -> Workspace:

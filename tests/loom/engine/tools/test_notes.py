@@ -14,6 +14,7 @@ from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit
 from tests.kit.opened import Open, opening
+from tests.kit.step import own
 
 HOSTS = {
     "name": "memory",
@@ -29,16 +30,6 @@ def opened(tmp_path: Path) -> Iterator[Open]:
     """Open a workspace with notes in `tmp_path / "m"`."""
     with opening(tmp_path, window=8_192, capabilities=[loom.Memory(tmp_path / "m")]) as make:
         yield make
-
-
-def call(ctx: loom.Context, arguments: object) -> tuple[str, bool]:
-    """Have the model call `memory`: the result, and whether it is an error."""
-    text = arguments if isinstance(arguments, str) else json.encode(arguments).decode()
-    entry = ctx.window.history.next_id
-    ctx.reply(loom.Reply((loom.ToolCall(f"m{entry}", "memory", text),)))
-    assert ctx.calls == ()
-    restored = ctx.history.restore(entry)
-    return restored.results[f"m{entry}"], bool(restored.errors)
 
 
 def written(folder: Path) -> dict[str, str]:
@@ -193,7 +184,7 @@ def test_a_bad_call_is_answered(opened: Open, tmp_path: Path, arguments: object)
     ctx = opened()
     assert ctx.memory.notes is not None
     ctx.memory.notes.create("kept.md", "one\ntwo")
-    text, error = call(ctx, arguments)
+    text, error = own(ctx, "memory", arguments)
     assert error and text.startswith("memory: ")
     assert "insert_line" in text and "old_path" in text
     assert len(text) < 2_000
@@ -207,8 +198,10 @@ def test_null_is_as_good_as_left_out(opened: Open) -> None:
     given = dict.fromkeys(
         ("view_range", "old_str", "new_str", "insert_line", "insert_text", "old_path", "new_path")
     )
-    assert not call(ctx, {**given, "command": "create", "path": "a.md", "file_text": "x"})[1]
-    assert call(ctx, {**given, "command": "view", "path": "a.md", "file_text": None}) == (
+    assert not own(ctx, "memory", {**given, "command": "create", "path": "a.md", "file_text": "x"})[
+        1
+    ]
+    assert own(ctx, "memory", {**given, "command": "view", "path": "a.md", "file_text": None}) == (
         "     1\tx",
         False,
     )
@@ -221,11 +214,11 @@ def test_a_large_note_fits_a_small_window(opened: Open) -> None:
     ctx.memory.notes.create("big.md", "\n".join(f"line {n} of it" for n in range(6_000)))
     audit = Audit(counter_for(), Redactor())
     for _ in range(4):
-        text, error = call(ctx, {"command": "view", "path": "big.md"})
+        text, error = own(ctx, "memory", {"command": "view", "path": "big.md"})
         assert not error and "line 0 of it" in text
         audit.before(ctx)
         audit.after(ctx, ctx.turn())
-    text, _ = call(ctx, {"command": "view", "path": "big.md", "view_range": [5_990, -1]})
+    text, _ = own(ctx, "memory", {"command": "view", "path": "big.md", "view_range": [5_990, -1]})
     assert "line 5999 of it" in text
     assert audit.findings.broken == 0, audit.findings.details
 
@@ -253,11 +246,11 @@ def test_several_calls_of_one_reply(opened: Open) -> None:
 def test_notes_outlive_the_workspace(opened: Open, tmp_path: Path) -> None:
     """After close and reopen, and in another workspace that has the same folder."""
     ctx = opened()
-    call(ctx, {"command": "create", "path": "a.md", "file_text": "kept"})
+    own(ctx, "memory", {"command": "create", "path": "a.md", "file_text": "kept"})
     ctx.close()
     for name in ("w", "w", "other"):
         ctx = opened(name)
-        assert call(ctx, {"command": "view", "path": "a.md"}) == ("     1\tkept", False)
+        assert own(ctx, "memory", {"command": "view", "path": "a.md"}) == ("     1\tkept", False)
         ctx.close()
     assert written(tmp_path / "m") == {"notes/a.md": "kept"}
 
@@ -267,20 +260,20 @@ def test_the_host_has_the_same_notes(opened: Open) -> None:
     ctx = opened()
     assert ctx.memory.notes is not None
     ctx.memory.notes.create("/memories/host.md", "of the host")
-    assert call(ctx, {"command": "view", "path": "host.md"})[0].endswith("of the host")
-    call(ctx, {"command": "create", "path": "model.md", "file_text": "of the model"})
+    assert own(ctx, "memory", {"command": "view", "path": "host.md"})[0].endswith("of the host")
+    own(ctx, "memory", {"command": "create", "path": "model.md", "file_text": "of the model"})
     assert ctx.memory.notes.read("/memories/model.md") == "of the model"
 
 
 def test_reopened_without_a_folder_the_tool_is_answered(opened: Open, tmp_path: Path) -> None:
     """What the model was told of still answers: an error, no crash, and nothing is written."""
     ctx = opened()
-    call(ctx, {"command": "create", "path": "a.md", "file_text": "kept"})
+    own(ctx, "memory", {"command": "create", "path": "a.md", "file_text": "kept"})
     ctx.turn()
     ctx.close()
     ctx = opened(capabilities=[loom.Memory(None)])
     for command in ({"command": "view", "path": "a.md"}, {"command": "delete", "path": "a.md"}):
-        text, error = call(ctx, command)
+        text, error = own(ctx, "memory", command)
         assert error and "memory" in text and "notes" in text
     assert ctx.memory.notes is None
     assert written(tmp_path / "m") == {"notes/a.md": "kept"}
@@ -295,7 +288,7 @@ MISSED = "arguments are redacted as JSON text: behind an escape no word begins, 
 
 def kept(ctx: loom.Context, arguments: object) -> dict[str, str]:
     """The notes after a call that is no error."""
-    assert not call(ctx, arguments)[1]
+    assert not own(ctx, "memory", arguments)[1]
     assert ctx.memory.notes is not None
     return written(ctx.memory.notes.folder)
 
@@ -352,7 +345,7 @@ def test_a_secret_in_a_note_of_the_hosts(opened: Open) -> None:
     ctx = opened()
     assert ctx.memory.notes is not None
     ctx.memory.notes.create("a.md", f"key {SECRET}")
-    assert MARK in call(ctx, {"command": "view", "path": "a.md"})[0]
+    assert MARK in own(ctx, "memory", {"command": "view", "path": "a.md"})[0]
     assert SECRET not in str(ctx.turn().request())
 
 
