@@ -60,12 +60,8 @@ def test_one_recall_embeds_a_bounded_number(index: SearchIndex) -> None:
 
 def test_another_embedder_starts_anew(index: SearchIndex) -> None:
     """Vectors of one embedder are never compared with those of another."""
-
-    class Other(Letters):
-        name = "other"
-
     similar(index, Letters(), "cat", read)
-    other = Other()
+    other = Letters("other")
     assert len(similar(index, other, "cat", read)) == 3
     assert other.given == 4
 

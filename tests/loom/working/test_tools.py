@@ -19,13 +19,19 @@ from loom.providers.formats.laws import broken
 from loom.providers.schema import document
 from loom_partitions import laws
 from loom_partitions.working import Working
-from tests.kit.step import own, step
+from tests.kit.step import call, own
 
 OWN = named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
 
 COUNT = counter_for()
 Twin = Callable[[loom.Context], object]
 PINNED = 10  # entries for which what was fetched a second time keeps its detail
+
+
+def step(ctx: loom.Context, text: str) -> None:
+    """A call of the host's, which reads a file of its own, and its result."""
+    path = f"c{ctx.window.history.next_id}"
+    ctx.result(call(ctx, "Read", {"path": path}), text)
 
 
 @pytest.fixture
