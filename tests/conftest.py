@@ -34,6 +34,22 @@ os.environ.update(NO_PROXY="127.0.0.1,localhost", no_proxy="127.0.0.1,localhost"
 
 
 @pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where a workspace is to lie: nothing is there yet."""
+    return tmp_path / "work"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home folder."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USERPROFILE", str(home))
+    return home
+
+
+@pytest.fixture
 def shared() -> Path:
     """The folder of recorded sessions; the test is skipped where it is missing."""
     path = Path(__file__).resolve().parents[2] / "shared" / "data"

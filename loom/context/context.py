@@ -182,7 +182,7 @@ class Context:
     def renew(self, history: int | None = None) -> None:
         """Snapshot C_working and start a fresh window now, with at most `history` tokens of it.
 
-        Without a number down to low water. Raises OpenCalls, OverCapacity, Vetoed: all is as it was.
+        Without one, down to low water. Raises OpenCalls, OverCapacity, Vetoed; all is then as it was.
         """
         changes.renew(self._engine, history)
 
@@ -246,8 +246,8 @@ class Context:
     def pin(self, what: int | str) -> None:
         """Keep an entry (its id, or its name as `step_0007`) as it stands, or a text as a line.
 
-        A no-op when it is pinned already. Raises UnknownEntry for one that has left the window (page
-        it in, and pin what came), OverCapacity when pins would take too much of it.
+        A no-op when it is pinned. Raises UnknownEntry for one that has left the window (page it in,
+        and pin what came), OverCapacity when pins would take too much of it.
         """
         pins.pin(self._engine, what)
 

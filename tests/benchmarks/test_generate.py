@@ -1,12 +1,12 @@
 import pytest
 
-import loom
 from benchmarks.generate import FLAVOURS, session
 from loom.inputs import Reasoning, Reply, Result, Speech, User
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import Bound, Laws
 from loom.replay.feed import replay
 from loom.replay.importers.order import lawful
+from tests.kit.opened import plain
 
 STEPS = 60
 
@@ -77,9 +77,7 @@ def test_requests_of_a_session_are_lawful(tmp_path, flavour: str) -> None:
     made = session(3, 30, flavour=flavour)
     turns = 0
     judges = {name: (Laws(name), Bound(name)) for name in FORMATS}
-    with loom.open(
-        tmp_path / "w", window=16_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "w", window=16_000) as ctx:
         for turn in replay(ctx, made):
             turns += 1
             for name, checks in judges.items():

@@ -17,6 +17,8 @@ import loom
 from loom.aio import AsyncContext
 from loom_partitions import laws
 from loom_partitions.records import Compressed, Renewed
+from tests.kit.opened import plain
+from tests.kit.step import calls
 
 ROOT = Path(__file__).parent.parent.parent
 NOISE = "the build went on and on as builds do\n"
@@ -36,17 +38,6 @@ def opened(folder: Path, **given: Any) -> AsyncContext:
         settings["window"] = 8_000
     made: AsyncContext = loom.aio.open(folder, **{**settings, **given})
     return made
-
-
-def called(*ids: str) -> loom.Reply:
-    """A reply that makes a call under every id."""
-    return loom.Reply(tuple(loom.ToolCall(id, "Bash", '{"command":"ls"}') for id in ids))
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Where the workspace lies."""
-    return tmp_path / "work"
 
 
 def test_it_is_there_without_an_import() -> None:
@@ -117,7 +108,7 @@ def test_every_method_is_awaited(folder: Path) -> None:
             assert "go on" in str(turn.request("anthropic"))
             await ctx.metered(900)
             assert ctx.window.sent.samples[-1].reported == 900
-            await ctx.reply(called("a", "b"))
+            await ctx.reply(calls("a", "b"))
             assert [call.id for call in ctx.calls] == ["a", "b"]
             with pytest.raises(loom.OpenCalls):
                 await ctx.turn()
@@ -153,7 +144,7 @@ def test_the_same_workspace(folder: Path) -> None:
             return (await ctx.turn()).sha256
 
     sha256 = asyncio.run(work())
-    with loom.open(folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(folder) as ctx:
         assert ctx.turn().sha256 == sha256
 
 
@@ -190,7 +181,7 @@ def test_results_at_once(folder: Path) -> None:
         async with opened(folder, window=32_000) as ctx:
             await ctx.user("go on")
             await ctx.turn()
-            await ctx.reply(called(*ids))
+            await ctx.reply(calls(*ids))
             await asyncio.gather(*(ctx.result(id, f"of {id}\n" + NOISE * 9) for id in ids))
             assert ctx.calls == ()
             results = (await ctx.history.restore(2)).results
@@ -231,7 +222,7 @@ def test_the_loop_goes_on_while_a_hook_is_slow(folder: Path) -> None:
         other = asyncio.create_task(ticker())
         async with opened(folder, window=4_000, on_cut=slow) as ctx:
             for number in range(60):
-                await ctx.reply(called(f"c{number}"))
+                await ctx.reply(calls(f"c{number}"))
                 await ctx.result(f"c{number}", NOISE * 30)
                 await ctx.turn()
             assert ctx.window.sent.cuts
@@ -251,7 +242,7 @@ def test_a_cancelled_task(folder: Path) -> None:
 
     async def filled(ctx: AsyncContext) -> None:
         for number in range(30):
-            await ctx.reply(called(f"c{number}"))
+            await ctx.reply(calls(f"c{number}"))
             await ctx.result(f"c{number}", NOISE * 30)
 
     async def work() -> None:
@@ -267,7 +258,7 @@ def test_a_cancelled_task(folder: Path) -> None:
                 await task
             turn = await ctx.turn()
             assert turn.pressure.rho <= 1.0
-            await ctx.reply(called("after"))
+            await ctx.reply(calls("after"))
             await ctx.result("after", "fine")
             sha256 = (await ctx.turn()).sha256
             for number in range(30):
@@ -314,7 +305,7 @@ def test_a_life_of_turns(folder: Path) -> None:
                 for number in range(TURNS):
                     turn = await ctx.turn()
                     assert turn.pressure.rho <= 1.0
-                    await ctx.reply(called(*(f"c{life}_{number}_{at}" for at in range(3))))
+                    await ctx.reply(calls(*(f"c{life}_{number}_{at}" for at in range(3))))
                     await asyncio.gather(*(tool(ctx, call) for call in ctx.calls))
                 await ctx.turn()
                 assert ctx.window.sent.cuts
@@ -386,7 +377,7 @@ def test_collect_goes_wrong(folder: Path) -> None:
                     await take(ctx, chunks)
             assert ctx.window is window
             assert (await ctx.turn()).sha256 == sha256
-            await ctx.reply(called("a"))
+            await ctx.reply(calls("a"))
             with pytest.raises(loom.OpenCalls):
                 await take(ctx, CHUNKS)
             await ctx.result("a", "fine")

@@ -12,12 +12,6 @@ import loom
 from tests.loom.test_aio import opened, run
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Where the workspace lies."""
-    return tmp_path / "work"
-
-
 class Gate(loom.Capability):
     """A capability that is asked when the workspace is locked; it lets nobody on."""
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
-from typing import Any
 
 import pytest
 
 import loom
+from tests.kit.standins import work_of
 
 FEW, MANY = 1_000, 10_000
 TURNS = 40
@@ -26,22 +24,6 @@ def one(ctx: loom.Context, number: int) -> None:
     ctx.turn().request("openai")
 
 
-def counted(work: Callable[[], None]) -> int:
-    """Calls of Python functions while `work` runs."""
-    calls = 0
-
-    def note(frame: FrameType, event: str, given: Any) -> None:
-        nonlocal calls
-        calls += event == "call"
-
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return calls
-
-
 def measured(ctx: loom.Context, start: int) -> Work:
     """Counted work of `TURNS` turns from step `start` on."""
     engine = ctx._engine
@@ -52,7 +34,7 @@ def measured(ctx: loom.Context, start: int) -> Work:
         for number in range(start, start + TURNS):
             one(ctx, number)
 
-    calls = counted(turns)
+    calls = work_of(turns, lambda event, *_: event == "call")
     after = (count.calls, count.characters, rendering.encoded)
     names = ("counter calls", "characters counted", "bytes encoded")
     work = {name: b - a for name, a, b in zip(names, before, after, strict=True)}
@@ -99,7 +81,7 @@ def test_the_guard_can_fail() -> None:
     def walk() -> None:
         assert sum(1 for _ in range(MANY)) == MANY
 
-    assert counted(walk) > MANY
+    assert work_of(walk, lambda event, *_: event == "call") > MANY
 
 
 def test_the_same_request_costs_nothing(tmp_path: Path) -> None:

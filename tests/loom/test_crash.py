@@ -13,7 +13,7 @@ import pytest
 
 import loom
 from loom.inputs import Reply, Speech, ToolCall
-from loom_partitions import laws
+from tests.kit.journal import lawful
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -39,12 +39,6 @@ def work(ctx: loom.Context, steps: int) -> None:
         call = ToolCall(f"call_{number}", "Bash", f'{{"command": "make part{number}"}}')
         ctx.reply(Reply((Speech(f"Part {number}."), call)))
         ctx.result(call.id, f"output {number}\n" * 150, error=number % 5 == 4)
-
-
-def lawful(ctx: loom.Context) -> list[str]:
-    """What the laws of a window say of it."""
-    window = ctx.window
-    return [*laws.paired(window), *laws.counted(window), *laws.ordered(window)]
 
 
 def test_journal_cut_at_every_byte(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 import loom
 from loom.policy import chosen
 from loom_paging import FileStore
-from loom_partitions import laws
+from tests.kit.journal import lawful
+from tests.kit.opened import plain
 
 Made = TypeVar("Made")
 
@@ -59,12 +60,6 @@ def step(ctx: loom.Context, number: int) -> None:
     call = loom.ToolCall(f"c{number}", "Bash", f'{{"command":"run {number}"}}')
     again(lambda: ctx.reply(loom.Reply((call,))))
     again(lambda: ctx.result(call.id, f"result of run {number}\n" * 80))
-
-
-def lawful(ctx: loom.Context) -> list[str]:
-    """What the laws of a window say of it."""
-    window = ctx.window
-    return [*laws.paired(window), *laws.counted(window), *laws.ordered(window)]
 
 
 @pytest.mark.parametrize("preset", ["lazy", "eager"])
@@ -133,7 +128,7 @@ def test_whichever_write_fails(tmp_path: Path) -> None:
             for number in range(7):
                 results = ctx.history.restore(number + 2).results
                 assert results == {f"c{number}": f"result of run {number}\n" * 80}
-        with loom.open(folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+        with plain(folder) as ctx:
             assert ctx.turn().sha256 == turns[-1].sha256
 
 
@@ -149,7 +144,7 @@ def test_views_that_cannot_be_written(tmp_path: Path, preset: str) -> None:
         assert turn.pressure.rho <= 1.0
         assert ctx.window.sent.cuts
         assert ctx.history.restore(1).results == {"c0": "result of run 0\n" * 80}
-    with loom.open(tmp_path, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(tmp_path) as ctx:
         assert ctx.turn().sha256 == turn.sha256
 
 

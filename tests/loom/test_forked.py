@@ -12,6 +12,7 @@ import pytest
 
 import loom
 from loom.inputs import Reply, Speech, ToolCall
+from tests.kit.journal import files
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here"),
@@ -94,11 +95,6 @@ def public(held: type) -> set[str]:
     """The names a host uses; not when a capability is asked."""
     hooks = set(dir(loom.Capability)) if issubclass(held, loom.Capability) else set[str]()
     return {name for name in dir(held) if not name.startswith("_")} - hooks
-
-
-def files(path: Path) -> dict[str, bytes]:
-    """What lies in a folder."""
-    return {str(file): file.read_bytes() for file in path.rglob("*") if file.is_file()}
 
 
 def forked(act: Callable[[], object]) -> str:

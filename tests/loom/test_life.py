@@ -37,6 +37,7 @@ from loom.replay.audit import message_tokens
 from loom.text import printable
 from loom_partitions import laws
 from loom_partitions.window import Window
+from tests.kit.standins import TooLong
 
 KINDS = {
     "prose": "The parser must not lose a byte of what it read; see src/app/parse.py line 42. ",
@@ -67,12 +68,6 @@ calls = st.lists(
     st.tuples(st.sampled_from(TOOLS), texts.filter(lambda t: t[1] < 12_000), st.booleans()),
     max_size=5,
 )
-
-
-class TooLong(Exception):
-    """What an SDK raises when a provider finds a request too long."""
-
-    status_code = 413
 
 
 class Life(RuleBasedStateMachine):

@@ -11,17 +11,8 @@ import pytest
 
 import loom
 from loom_partitions import laws
-
-
-def stored(folder: Path) -> dict[str, bytes]:
-    """The bytes of every journal segment."""
-    return {path.name: path.read_bytes() for path in sorted((folder / "journal").iterdir())}
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Where the workspace lies."""
-    return tmp_path / "work"
+from tests.kit.journal import stored
+from tests.kit.opened import plain
 
 
 def test_a_page_altered_on_disk(folder: Path) -> None:
@@ -107,13 +98,11 @@ def test_opened_wrongly(
 
 def test_reopened_too_small(folder: Path) -> None:
     """A window too small for the instructions is refused by open(), and not recorded."""
-    with loom.open(folder, window=8_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(folder, window=8_000) as ctx:
         ctx.system("be good " * 1_500)
     before = stored(folder)
     with pytest.raises(loom.OverCapacity, match="system"):
-        loom.open(
-            folder, window=3_000, reply=500, policy=loom.Policy(own_tools=False), durable=False
-        ).close()
+        plain(folder, window=3_000, reply=500).close()
     assert stored(folder) == before
 
 
@@ -144,9 +133,7 @@ def test_closing_twice_is_nothing(folder: Path) -> None:
 
 def test_a_full_window_resumes_without_tools_that_came_later(tmp_path: Path) -> None:
     """Notes, skills and a toolbox given anew are not declared where no room is left for them."""
-    with loom.open(
-        tmp_path / "w", window=3_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "w", window=3_000) as ctx:
         room = int(ctx.window.limits.capacity * 0.95)
         while True:
             try:

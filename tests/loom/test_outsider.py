@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from loom.compress.ladder import Level
 from loom.providers.counts import Counter
 from loom.reduce import Observation, ToolResult
 from loom_partitions.message import Digest, Step
+from tests.kit.opened import Open
 
 
 class Ledger(loom.Capability):
@@ -66,7 +67,7 @@ class Ledger(loom.Capability):
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
+def opened(tmp_path: Path) -> Iterator[Open]:
     """Open one workspace with what is given."""
     made: list[loom.Context] = []
 
@@ -86,7 +87,7 @@ def shown(ctx: loom.Context) -> str:
     return json.dumps(ctx.turn().request())
 
 
-def test_a_capability_answers_tells_and_is_asked(opened: Callable[..., loom.Context]) -> None:
+def test_a_capability_answers_tells_and_is_asked(opened: Open) -> None:
     """Its tool is declared and answered, its event shown, each of its moments comes."""
     ledger = Ledger(0.9)
     ctx = opened(ledger)
@@ -104,7 +105,7 @@ def test_a_capability_answers_tells_and_is_asked(opened: Callable[..., loom.Cont
     assert ledger.seen == ["opened", "goal", "renewal", "resized", "stopping", "closing"]
 
 
-def test_without_it_its_calls_are_the_hosts(opened: Callable[..., loom.Context]) -> None:
+def test_without_it_its_calls_are_the_hosts(opened: Open) -> None:
     """The tool stays declared in a workspace that had it; nobody answers it here."""
     opened(Ledger(1.0)).close()
     ctx = opened()
@@ -112,7 +113,7 @@ def test_without_it_its_calls_are_the_hosts(opened: Callable[..., loom.Context])
     assert [call.name for call in ctx.calls] == ["book"]
 
 
-def test_one_serves_one_context(opened: Callable[..., loom.Context], tmp_path: Path) -> None:
+def test_one_serves_one_context(opened: Open, tmp_path: Path) -> None:
     """A second context refuses it while the first is open, and takes it afterwards."""
     ledger = Ledger(1.0)
     first = opened(ledger)
@@ -136,7 +137,7 @@ def test_each_has_a_name_of_its_own(tmp_path: Path, names: tuple[str, str]) -> N
     assert not (tmp_path / "w").exists()
 
 
-def test_a_tool_under_the_name_of_another_is_refused(opened: Callable[..., loom.Context]) -> None:
+def test_a_tool_under_the_name_of_another_is_refused(opened: Open) -> None:
     """Loom's own tools keep their names."""
 
     class Second(loom.Capability):
@@ -245,7 +246,7 @@ class Keeping(loom.Capability):
         return ()
 
 
-def test_levels_and_counters_can_be_given(opened: Callable[..., loom.Context]) -> None:
+def test_levels_and_counters_can_be_given(opened: Open) -> None:
     """A level is asked where its mark is crossed; tokens are counted by the counter given."""
     keeping = Keeping()
     ctx = opened(keeping)

@@ -311,7 +311,7 @@ def test_no_turn_within_a_turn(tmp_path: Path) -> None:
 
     with loom.open(
         tmp_path / "w", capabilities=[made("x", before_turn=before_turn)], **GOES_ON
-    ) as c:
+    ) as ctx:
         with pytest.raises(loom.Reentered):
             ctx.turn()
         assert ctx.turn().number == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,19 +23,7 @@ from loom_paging import (
     PageRef,
     seal,
 )
-
-
-class Counting(MemoryStore):
-    """Counts what is read."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.reads: Counter[str] = Counter()
-
-    def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return bytes, and count it."""
-        self.reads[name] += 1
-        return super().read(name, offset, length)
+from tests.kit.stores import Counting
 
 
 def again(store: FileStore | MemoryStore, pager: Pager, resident_bytes: int = 1 << 20) -> Pager:

@@ -1,22 +1,18 @@
-"""A server that stands for the providers, and the SDKs pointed at it.
-
-The server's modules lie in `serving/`; they are plain modules on the path, not tests.
-"""
+"""A server that stands for the providers, and the SDKs pointed at it."""
 
 from __future__ import annotations
 
 import copy
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+from tests.providers.serving import dialogue
+from tests.providers.serving.server import Server
 
 
 @pytest.fixture
@@ -25,7 +21,7 @@ def serve() -> Iterator[Callable[..., Any]]:
     made = []
 
     def start(**options: Any) -> Any:
-        made.append(import_module("serving.server").Server(**options))
+        made.append(Server(**options))
         return made[-1]
 
     yield start
@@ -38,14 +34,7 @@ def clients() -> ModuleType:
     """`serving.clients`; the tests are skipped where an SDK is missing."""
     for name in ("openai", "anthropic", "google.genai"):
         pytest.importorskip(name)
-    return import_module("serving.clients")
-
-
-@pytest.fixture(scope="session")
-def hosting() -> ModuleType:
-    """`hosting.session`, with `host`: sessions through Loom."""
-    import_module("hosting.host")
-    return import_module("hosting.session")
+    return import_module("tests.providers.serving.clients")
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +43,8 @@ def talks(clients: ModuleType) -> Iterator[dict[str, Any]]:
 
     The first step has two calls, the second a text and one call; both have reasoning.
     """
-    dialogue = import_module("serving.dialogue")
     with ExitStack() as opened:
-        server = import_module("serving.server").Server(seed=2935, steps=9)
+        server = Server(seed=2935, steps=9)
         opened.callback(server.stop)
         made = {}
         for api in clients.APIS:

@@ -6,7 +6,6 @@ import asyncio
 import shutil
 from collections.abc import Callable
 from contextlib import aclosing, suppress
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,6 +14,10 @@ import pytest
 
 import loom
 import loom.aio
+from tests.providers.hosting import session as hosting
+from tests.providers.hosting.host import TOOLS, Host
+
+Options = Callable[[str], dict[str, Any]]
 
 Serve = Callable[..., Any]
 APIS = ("openai", "responses", "anthropic", "gemini")
@@ -22,9 +25,9 @@ ENDS = ("the server hangs up", "the stream ends early", "the consumer leaves")
 
 
 @pytest.fixture
-def opened(clients: ModuleType, tmp_path: Path) -> Callable[[str], dict[str, Any]]:
+def opened(clients: ModuleType, tmp_path: Path) -> Options:
     """The arguments of `loom.open` for a session of one API."""
-    tools = import_module("hosting.host").TOOLS
+    tools = TOOLS
 
     def options(api: str) -> dict[str, Any]:
         common = {
@@ -41,16 +44,11 @@ def opened(clients: ModuleType, tmp_path: Path) -> Callable[[str], dict[str, Any
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("api", APIS)
 def test_a_broken_stream_leaves_no_record(
-    api: str,
-    end: str,
-    serve: Serve,
-    clients: ModuleType,
-    hosting: ModuleType,
-    opened: Callable[[str], dict[str, Any]],
+    api: str, end: str, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
     """The same turn is there again, and the session goes on to its end."""
     server = serve(seed=f"{api}/{end}", steps=8)
-    host = import_module("hosting.host").Host(api)
+    host = Host(api)
     with clients.connected(server, api) as (ask, _), loom.open(**opened(api)) as ctx:
         hosting.run(ctx, hosting.begun(), ask)
         hosting.run(ctx, hosting.until_done(ctx, host, api, 3), ask, stream=True)
@@ -73,16 +71,11 @@ def test_a_broken_stream_leaves_no_record(
 @pytest.mark.parametrize("end", ENDS)
 @pytest.mark.parametrize("api", APIS)
 def test_a_broken_stream_of_the_asynchronous_twin(
-    api: str,
-    end: str,
-    serve: Serve,
-    clients: ModuleType,
-    hosting: ModuleType,
-    opened: Callable[[str], dict[str, Any]],
+    api: str, end: str, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
     """The same of `loom.aio` and the asynchronous SDK."""
     server = serve(seed=f"{api}/{end}", steps=8)
-    host = import_module("hosting.host").Host(api)
+    host = Host(api)
 
     async def session() -> None:
         async with (
@@ -119,13 +112,12 @@ def test_a_session_killed_between_call_and_result(
     told: bool,
     serve: Serve,
     clients: ModuleType,
-    hosting: ModuleType,
-    opened: Callable[[str], dict[str, Any]],
+    opened: Options,
     tmp_path: Path,
 ) -> None:
     """A reopened session gives its open calls up, told to or not; a late result is taken."""
     server = serve(seed=2935, steps=8)
-    host = import_module("hosting.host").Host(api)
+    host = Host(api)
     options = opened(api)
     with clients.connected(server, api) as (ask, _):
         with loom.open(**options) as ctx:
@@ -151,16 +143,11 @@ def test_a_session_killed_between_call_and_result(
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_session_killed_before_its_request(
-    api: str,
-    serve: Serve,
-    clients: ModuleType,
-    hosting: ModuleType,
-    opened: Callable[[str], dict[str, Any]],
-    tmp_path: Path,
+    api: str, serve: Serve, clients: ModuleType, opened: Options, tmp_path: Path
 ) -> None:
     """All results were given: the reopened session has the very same turn, and goes on."""
     server = serve(seed=api, steps=8)
-    host = import_module("hosting.host").Host(api)
+    host = Host(api)
     options = opened(api)
     with clients.connected(server, api) as (ask, _):
         with loom.open(**options) as ctx:

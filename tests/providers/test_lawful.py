@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 import pytest
+
+from tests.providers.serving import dialogue
 
 APIS = ("openai", "responses", "anthropic", "gemini")
 SEED = 2935  # two calls; a text and a call; two calls after redacted thinking; …
 Serve = Callable[..., Any]
 
 
-@pytest.fixture
-def dialogue(clients: ModuleType) -> ModuleType:
-    """How lawful requests are made."""
-    return import_module("serving.dialogue")
-
-
 @pytest.mark.parametrize("api", APIS)
 def test_a_dialogue_sent_back_as_it_came_is_accepted(
-    api: str, serve: Serve, clients: ModuleType, dialogue: ModuleType
+    api: str, serve: Serve, clients: ModuleType
 ) -> None:
     """Eight tool steps, the answer, another word of the user: nothing is refused."""
     server = serve(seed=SEED, steps=8)
@@ -39,7 +34,7 @@ def test_a_dialogue_sent_back_as_it_came_is_accepted(
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_tool_loop_goes_on_after_a_word_of_the_user(
-    api: str, serve: Serve, clients: ModuleType, dialogue: ModuleType
+    api: str, serve: Serve, clients: ModuleType
 ) -> None:
     """What the user says after results is accepted beside them, and does not end the loop."""
     with clients.connected(serve(seed=SEED), api) as (ask, _):
@@ -48,7 +43,7 @@ def test_a_tool_loop_goes_on_after_a_word_of_the_user(
         assert dialogue.asked(api, dialogue.plain(api, ask(**request)))
 
 
-def collected(api: str, client: Any, request: dict[str, Any], dialogue: ModuleType) -> Any:
+def collected(api: str, client: Any, request: dict[str, Any]) -> Any:
     """A streamed reply, put together by the SDK's own helper."""
     if api == "openai":
         with client.chat.completions.stream(**request) as stream:
@@ -81,7 +76,7 @@ def bare(api: str, said: list[dict[str, Any]]) -> Any:
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_stream_says_what_the_whole_reply_says(
-    api: str, serve: Serve, clients: ModuleType, dialogue: ModuleType
+    api: str, serve: Serve, clients: ModuleType
 ) -> None:
     """For each of five steps the streamed reply, put together, equals the one that came whole."""
     whole, cut = serve(seed=SEED, steps=4), serve(seed=SEED, steps=4)
@@ -92,7 +87,7 @@ def test_a_stream_says_what_the_whole_reply_says(
         request = dialogue.opening(api)
         for _ in range(5):
             said = dialogue.plain(api, ask(**request))
-            assert bare(api, collected(api, client, request, dialogue)) == bare(api, said)
+            assert bare(api, collected(api, client, request)) == bare(api, said)
             answers = dialogue.results(api, dialogue.asked(api, said))
             dialogue.turns(api, request).extend([*said, *answers])
     assert not whole.refused
@@ -100,9 +95,7 @@ def test_a_stream_says_what_the_whole_reply_says(
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_the_asynchronous_clients_work_too(
-    api: str, serve: Serve, clients: ModuleType, dialogue: ModuleType
-) -> None:
+def test_the_asynchronous_clients_work_too(api: str, serve: Serve, clients: ModuleType) -> None:
     """A whole and a streamed reply through the asynchronous SDK."""
     server = serve(seed=SEED)
 
@@ -116,9 +109,7 @@ def test_the_asynchronous_clients_work_too(
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_usage_is_the_servers_count(
-    api: str, serve: Serve, clients: ModuleType, dialogue: ModuleType
-) -> None:
+def test_usage_is_the_servers_count(api: str, serve: Serve, clients: ModuleType) -> None:
     """Ratio and hidden tokens show in the usage, whole and streamed."""
     plain, dear = serve(seed=SEED), serve(seed=SEED, ratio=1.25, hidden=900)
     for server in (plain, dear):
@@ -146,9 +137,7 @@ def _streamed(api: str, ask: Any, request: dict[str, Any]) -> list[int]:
     return [_reported(api, last)]
 
 
-def test_anthropic_reads_its_cache_from_marks(
-    serve: Serve, clients: ModuleType, dialogue: ModuleType
-) -> None:
+def test_anthropic_reads_its_cache_from_marks(serve: Serve, clients: ModuleType) -> None:
     """A marked prefix is written once and read by the next request; an unmarked one never."""
     server = serve(seed=SEED)
     mark = {"cache_control": {"type": "ephemeral"}}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 import pytest
+
+from tests.providers.serving import dialogue
 
 Serve = Callable[..., Any]
 LONG = "word " * 3_000
@@ -31,7 +32,7 @@ UNSTATED = {
 def refused(serve: Serve, clients: ModuleType, api: str, words: str, **options: Any) -> Any:
     """The error of a prompt of these words."""
     with clients.connected(serve(**options), api) as (ask, _):
-        request = import_module("serving.dialogue").opening(api, words)
+        request = dialogue.opening(api, words)
         with pytest.raises(clients.REFUSED) as caught:
             ask(**request)
     return caught.value
@@ -71,7 +72,6 @@ def test_the_replys_limit_counts(api: str, words: str, serve: Serve, clients: Mo
 
 def test_ratio_and_hidden_tokens_count(serve: Serve, clients: ModuleType) -> None:
     """The same prompt fits a server that counts as we do, and not one that counts more."""
-    dialogue = import_module("serving.dialogue")
     with clients.connected(serve(limit=3_700), "openai") as (ask, _):
         ask(**dialogue.opening("openai", LONG))
     for options in ({"hidden": 900}, {"ratio": 1.25}):

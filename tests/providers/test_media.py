@@ -12,11 +12,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from serving.pictures import chat, coded, png, url
 
 import loom
 from loom.providers.media.cost import tokens
 from loom.providers.media.inspect import inspect
+from tests.providers.hosting import session as hosting
+from tests.providers.hosting.host import OWN_TOOLS, TOOLS, Host
+from tests.providers.serving import media
+from tests.providers.serving.pictures import chat, coded, png, url
 
 APIS = ("openai", "responses", "anthropic", "gemini")
 SIDES = st.one_of(st.integers(1, 4_000), st.sampled_from([384, 512, 513, 768, 1_568, 2_048]))
@@ -25,7 +28,7 @@ SIDES = st.one_of(st.integers(1, 4_000), st.sampled_from([384, 512, 513, 768, 1_
 @given(SIDES, SIDES)
 def test_the_servers_count_of_an_image_is_within_looms(width: int, height: int) -> None:
     """Loom's figure is an upper bound of what is counted here from the pages, for any pixels."""
-    media, models = import_module("serving.media"), import_module("serving.clients").MODELS
+    models = import_module("tests.providers.serving.clients").MODELS
     rules = {"anthropic": media.by_area, "gemini": media.flat}
     data = png(width, height)
     for api in APIS:
@@ -55,22 +58,16 @@ def test_every_byte_of_an_image_is_part_of_the_prefix(
     ("api", "model"), [*((api, "") for api in APIS), ("gemini", "gemini-2.5-pro")]
 )
 def test_a_session_with_images(
-    api: str,
-    model: str,
-    serve: Callable[..., Any],
-    clients: ModuleType,
-    hosting: ModuleType,
-    tmp_path: Path,
+    api: str, model: str, serve: Callable[..., Any], clients: ModuleType, tmp_path: Path
 ) -> None:
     """A tool's image and the user's: both reach the provider as they are, and nothing is refused.
 
     Later steps cut; each request is within the limit as the server counts it.
     """
-    host = import_module("hosting.host")
     made, asked = png(200, 120, shade=7), png(64, 48, shade=9)
-    server = serve(limit=16_000, seed="seen", steps=14, avoid=host.OWN_TOOLS)
+    server = serve(limit=16_000, seed="seen", steps=14, avoid=OWN_TOOLS)
     named = model or clients.MODELS[api]
-    options = {"tools": host.TOOLS, "durable": False, "window": 16_000, "model": named}
+    options = {"tools": TOOLS, "durable": False, "window": 16_000, "model": named}
     with (
         clients.connected(server, api) as (ask, _),
         loom.open(path=tmp_path, policy=loom.Policy(own_tools=False), **options) as ctx,
@@ -83,7 +80,7 @@ def test_a_session_with_images(
         for call in rest:
             ctx.result(call, "nothing")
         ctx.reply(ask(**hosting.requested(ctx.turn(), api)))
-        hosting.run(ctx, hosting.until_done(ctx, host.Host("seen"), api), ask)
+        hosting.run(ctx, hosting.until_done(ctx, Host("seen"), api), ask)
         assert ctx.window.sent.cuts > 0
     assert not server.refused
     sent = json.dumps(server.exchanges[1].body).replace("-", "+").replace("_", "/")

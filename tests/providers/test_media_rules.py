@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from serving.pictures import chat, coded, png, url
+
+from tests.providers.serving.pictures import chat, coded, png, url
 
 Request = dict[str, Any]
 Change = Callable[[Request], object]

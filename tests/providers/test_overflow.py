@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -11,6 +10,11 @@ from typing import Any
 import pytest
 
 import loom
+from tests.kit.opened import plain
+from tests.providers.hosting import session as hosting
+from tests.providers.hosting.host import TOOLS, Host
+
+Begin = Callable[[str], loom.Context]
 
 Serve = Callable[..., Any]
 APIS = ("openai", "responses", "anthropic", "gemini")
@@ -19,20 +23,11 @@ STEPS = 24
 
 
 @pytest.fixture
-def begin(
-    clients: ModuleType, hosting: ModuleType, tmp_path: Path
-) -> Callable[[str], loom.Context]:
+def begin(clients: ModuleType, tmp_path: Path) -> Begin:
     """Open a context of one API's model, with a task."""
 
     def opened(api: str) -> loom.Context:
-        ctx = loom.open(
-            tmp_path,
-            model=clients.MODELS[api],
-            window=WINDOW,
-            tools=import_module("hosting.host").TOOLS,
-            policy=loom.Policy(own_tools=False),
-            durable=False,
-        )
+        ctx = plain(tmp_path, model=clients.MODELS[api], window=WINDOW, tools=TOOLS)
         hosting.run(ctx, hosting.begun(), None)
         return ctx
 
@@ -42,19 +37,14 @@ def begin(
 @pytest.mark.parametrize("mode", ["stated", "unstated", "413"])
 @pytest.mark.parametrize("api", APIS)
 def test_a_lower_limit(
-    api: str,
-    mode: str,
-    serve: Serve,
-    clients: ModuleType,
-    hosting: ModuleType,
-    begin: Callable[[str], loom.Context],
+    api: str, mode: str, serve: Serve, clients: ModuleType, begin: Begin
 ) -> None:
     """The server's limit is lower than the window: each refusal costs one request, and no more.
 
     A limit that was stated is met from then on; one that was not is met again now and then.
     """
     server = serve(limit=LIMIT, too_long=mode, seed=f"{api}/{mode}", steps=STEPS)
-    host = import_module("hosting.host").Host(api)
+    host = Host(api)
     with clients.connected(server, api) as (ask, _), begin(api) as ctx:
         session = hosting.until_done(ctx, host, api)
         refusals = hosting.run(ctx, session, ask, recover=clients.REFUSED)
@@ -68,15 +58,11 @@ def test_a_lower_limit(
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_second_refusal_in_a_row(
-    api: str,
-    serve: Serve,
-    clients: ModuleType,
-    hosting: ModuleType,
-    begin: Callable[[str], loom.Context],
+    api: str, serve: Serve, clients: ModuleType, begin: Begin
 ) -> None:
     """When the compressed request is refused too, the host is told that the window is too small."""
     server = serve(seed=api, steps=30, too_long="unstated")
-    host = import_module("hosting.host").Host(api)
+    host = Host(api)
     with clients.connected(server, api) as (ask, _), begin(api) as ctx:
         hosting.run(ctx, hosting.until_done(ctx, host, api, 6), ask)
         server.limit = 400
@@ -86,13 +72,11 @@ def test_a_second_refusal_in_a_row(
     assert len(server.refused) == 2
 
 
-def test_a_stated_limit_that_holds_nothing(
-    serve: Serve, clients: ModuleType, hosting: ModuleType, begin: Callable[[str], loom.Context]
-) -> None:
+def test_a_stated_limit_that_holds_nothing(serve: Serve, clients: ModuleType, begin: Begin) -> None:
     """A limit no history fits into is told at once, without a second request."""
     server = serve(seed="none", steps=30, limit=400)
     with clients.connected(server, "anthropic") as (ask, _), begin("anthropic") as ctx:
-        host = import_module("hosting.host").Host("none")
+        host = Host("none")
         session = hosting.until_done(ctx, host, "anthropic")
         with pytest.raises(loom.OverCapacity):
             hosting.run(ctx, session, ask, recover=clients.REFUSED)
@@ -109,19 +93,12 @@ OTHERS = [
 @pytest.mark.parametrize(("status", "message", "kind"), OTHERS)
 @pytest.mark.parametrize("api", APIS)
 def test_another_error_is_raised_again(
-    api: str,
-    status: int,
-    message: str,
-    kind: str,
-    serve: Serve,
-    clients: ModuleType,
-    hosting: ModuleType,
-    begin: Callable[[str], loom.Context],
+    api: str, status: int, message: str, kind: str, serve: Serve, clients: ModuleType, begin: Begin
 ) -> None:
     """An error that is no overflow comes back, nothing is compressed, the same turn is accepted."""
     server = serve(seed=api)
     error = {"type": kind, "message": message, "code": status, "param": None}
-    host = import_module("hosting.host").Host(api)
+    host = Host(api)
     with clients.connected(server, api) as (ask, _), begin(api) as ctx:
         hosting.run(ctx, hosting.until_done(ctx, host, api, 2), ask)
         hosting.run(ctx, hosting.answered(ctx, host), ask)

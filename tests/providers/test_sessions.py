@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,6 +12,10 @@ import pytest
 
 import loom
 import loom.aio
+from tests.providers.hosting import session as hosting
+from tests.providers.hosting.host import OWN_TOOLS, TOOLS, Host
+
+Options = Callable[..., dict[str, Any]]
 
 Serve = Callable[..., Any]
 APIS = ("openai", "responses", "anthropic", "gemini")
@@ -21,9 +24,9 @@ STEPS = {"sync": 60}  # 36 in the others: most of their time is the SDKs' own wo
 
 
 @pytest.fixture
-def opened(clients: ModuleType, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+def opened(clients: ModuleType, tmp_path: Path) -> Options:
     """The arguments of `loom.open` for a session of one API."""
-    tools = import_module("hosting.host").TOOLS
+    tools = TOOLS
 
     def options(api: str, window: int, model: str = "") -> dict[str, Any]:
         named = model or clients.MODELS[api]
@@ -33,29 +36,21 @@ def opened(clients: ModuleType, tmp_path: Path) -> Callable[..., dict[str, Any]]
     return options
 
 
-@pytest.mark.parametrize("window", [8_192, 32_000])
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("mode", "window"), [("sync", 32_000), *((mode, 8_192) for mode in MODES)])
 @pytest.mark.parametrize("api", APIS)
 def test_a_whole_session(
-    api: str,
-    mode: str,
-    window: int,
-    serve: Serve,
-    clients: ModuleType,
-    hosting: ModuleType,
-    opened: Callable[..., dict[str, Any]],
+    api: str, mode: str, window: int, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
     """Results of 0 bytes to 60 KB at each step: cuts, an answer, and not one refusal."""
-    host = import_module("hosting.host")
     seed = f"{api}/{mode}/{window}"
-    asked_for = {"rare" if mode.endswith("async") else "avoid": host.OWN_TOOLS}
+    asked_for = {"rare" if mode.endswith("async") else "avoid": OWN_TOOLS}
     steps = STEPS.get(mode, 36)
     server = serve(limit=window, seed=seed, steps=steps, **asked_for)
     stream = mode.startswith("streamed")
 
     def whole(ctx: Any) -> Any:
         yield from hosting.begun()
-        yield from hosting.until_done(ctx, host.Host(seed), api)
+        yield from hosting.until_done(ctx, Host(seed), api)
 
     async def later() -> Any:
         async with (
@@ -83,14 +78,10 @@ def test_a_whole_session(
 
 @pytest.mark.parametrize("api", APIS)
 def test_a_user_who_speaks_at_every_step(
-    api: str,
-    serve: Serve,
-    clients: ModuleType,
-    hosting: ModuleType,
-    opened: Callable[..., dict[str, Any]],
+    api: str, serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
     """A word of the user after the results of every step, wherever a cut falls."""
-    given = import_module("hosting.host").Host("spoken")
+    given = Host("spoken")
     server = serve(limit=8_192, seed="spoken", steps=25)
     with (
         clients.connected(server, api) as (ask, _),
@@ -106,34 +97,32 @@ def test_a_user_who_speaks_at_every_step(
 
 
 def test_a_model_whose_thinking_is_bound(
-    serve: Serve, clients: ModuleType, hosting: ModuleType, opened: Callable[..., dict[str, Any]]
+    serve: Serve, clients: ModuleType, opened: Options
 ) -> None:
     """Where thinking is refused after any edit before it, and never demanded, all of it leaves."""
-    host, model = import_module("hosting.host"), "claude-fable-5-2"
-    server = serve(limit=8_192, seed="bound", steps=30, avoid=host.OWN_TOOLS)
+    model = "claude-fable-5-2"
+    server = serve(limit=8_192, seed="bound", steps=30, avoid=OWN_TOOLS)
     with (
         clients.connected(server, "anthropic") as (ask, _),
         loom.open(**opened("anthropic", 8_192, model)) as ctx,
     ):
         hosting.run(ctx, hosting.begun(), ask)
-        session = hosting.until_done(ctx, host.Host("bound"), "anthropic")
+        session = hosting.until_done(ctx, Host("bound"), "anthropic")
         hosting.run(ctx, session, ask)
         assert ctx.window.sent.cuts > 2
     assert not server.refused
 
 
-def test_gemini_without_ids(
-    serve: Serve, clients: ModuleType, hosting: ModuleType, opened: Callable[..., dict[str, Any]]
-) -> None:
+def test_gemini_without_ids(serve: Serve, clients: ModuleType, opened: Options) -> None:
     """Gemini 2.5 gives its calls no ids, and demands no signatures."""
-    host, model = import_module("hosting.host"), "gemini-2.5-pro"
-    server = serve(limit=8_192, seed="bare", steps=30, avoid=host.OWN_TOOLS)
+    model = "gemini-2.5-pro"
+    server = serve(limit=8_192, seed="bare", steps=30, avoid=OWN_TOOLS)
     with (
         clients.connected(server, "gemini") as (ask, _),
         loom.open(**opened("gemini", 8_192, model)) as ctx,
     ):
         hosting.run(ctx, hosting.begun(), ask)
-        hosting.run(ctx, hosting.until_done(ctx, host.Host("bare"), "gemini"), ask)
+        hosting.run(ctx, hosting.until_done(ctx, Host("bare"), "gemini"), ask)
         assert ctx.window.sent.cuts > 2
     assert not server.refused
 
@@ -149,11 +138,9 @@ def test_a_provider_that_counts_otherwise(
     window: int,
     serve: Serve,
     clients: ModuleType,
-    hosting: ModuleType,
-    opened: Callable[..., dict[str, Any]],
+    opened: Options,
 ) -> None:
     """Its reports keep requests under its own count of the limit; at most the first is refused."""
-    host = import_module("hosting.host")
     seed = f"counts/{api}/{window}"
     server = serve(limit=window, ratio=ratio, hidden=hidden, seed=seed, steps=24)
     with (
@@ -161,7 +148,7 @@ def test_a_provider_that_counts_otherwise(
         loom.open(policy=loom.Policy(own_tools=False), **opened(api, window)) as ctx,
     ):
         hosting.run(ctx, hosting.begun(), ask)
-        session = hosting.until_done(ctx, host.Host(seed), api)
+        session = hosting.until_done(ctx, Host(seed), api)
         hosting.run(ctx, session, ask, recover=clients.REFUSED)
         assert ctx.done
         assert ctx.window.sent.cuts > 0

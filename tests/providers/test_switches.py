@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,6 +11,8 @@ from typing import Any
 import pytest
 
 import loom
+from tests.providers.hosting import session as hosting
+from tests.providers.hosting.host import TOOLS, Host
 
 Serve = Callable[..., Any]
 Move = tuple[str, str, bool]  # the API, the model, whether it is asked to think
@@ -43,21 +44,20 @@ ROUTES: dict[str, tuple[Move, ...]] = {
 @pytest.mark.parametrize("window", [8_192, 32_000])
 @pytest.mark.parametrize("route", ROUTES)
 def test_a_switch_of_provider(
-    route: str, window: int, serve: Serve, clients: ModuleType, hosting: ModuleType, tmp_path: Path
+    route: str, window: int, serve: Serve, clients: ModuleType, tmp_path: Path
 ) -> None:
     """Eight steps each on one workspace: every provider accepts what the others left."""
     server = serve(limit=window, seed=f"{route}/{window}", steps=60)
-    host = import_module("hosting.host")
     moves = ROUTES[route]
     with ExitStack() as stack:
         options: dict[str, Any] = {
-            "tools": host.TOOLS,
+            "tools": TOOLS,
             "policy": loom.Policy(own_tools=False),
             "durable": False,
         }
         ctx = stack.enter_context(loom.open(tmp_path, model=moves[0][1], window=window, **options))
         hosting.run(ctx, hosting.begun(), None)
-        given = host.Host(route)
+        given = Host(route)
         for number, (api, model, thinks) in enumerate(moves):
             ctx.resize(window, model=model)
             connection = clients.connected(server, api, f"{number}/{api}")

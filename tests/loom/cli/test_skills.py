@@ -7,16 +7,7 @@ import pytest
 from loom.cli import main
 
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder of the test's own."""
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("USERPROFILE", str(home))
-    return home
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def skill(place: Path, name: str, header: str = "") -> Path:

@@ -28,6 +28,7 @@ from loom_paging import Commit, FileStore, Journal
 from loom_partitions import records as r
 from loom_partitions.limits import Limits, Tokens
 from loom_partitions.message import Said, Step, Text
+from tests.kit.standins import work_of
 
 Run = Callable[..., tuple[int, str, str]]
 # A shell that runs tests in the background lets them, and what they start, ignore an interrupt.
@@ -207,26 +208,12 @@ def seen_after(turns: int) -> JournalSummary:
     return seen
 
 
-def calls(work: Callable[[], object]) -> int:
-    """How many calls a piece of work makes."""
-    made = 0
-
-    def profile(_frame: Any, event: str, _argument: Any) -> None:
-        nonlocal made
-        made += event in ("call", "c_call")
-
-    sys.setprofile(profile)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return made
-
-
 def test_a_frame_costs_the_same_after_any_history() -> None:
     """Calls made to build and draw a frame do not grow with the turns behind it."""
     some, many = seen_after(2 * POINTS), seen_after(10 * POINTS)
-    first, second = (calls(lambda seen=seen: drawn(frame(seen, "w"), 100)) for seen in (some, many))
+    first, second = (
+        work_of(lambda seen=seen: drawn(frame(seen, "w"), 100)) for seen in (some, many)
+    )
     assert second < 1.05 * first
     sizes = [len(msgspec.json.encode(frame(seen, "w"))) for seen in (some, many)]
     assert sizes[1] < 1.2 * sizes[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,15 +14,14 @@ from loom.compress.choice import chosen
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded, Lowered
 from loom_partitions.message import Detail, Digest, Step
-
-Opened = Callable[..., loom.Context]
-Add = Callable[..., int]
-See = Callable[..., Scene]
+from tests.kit.opened import Open
+from tests.kit.scene import scene
+from tests.kit.step import step
 
 RULES = settings(max_examples=15, suppress_health_check=list(HealthCheck))
 
 
-def filled(ctx: loom.Context, step: Add, sizes: list[int]) -> None:
+def filled(ctx: loom.Context, sizes: list[int]) -> None:
     """Readings of so many lines, what the user says between them, and three short steps."""
     for number, size in enumerate(sizes):
         text = "".join(f"value_{number}_{n} = compute_{n}({number})\n" for n in range(size))
@@ -41,10 +39,10 @@ def lowered(scene: Scene) -> tuple[Edit, ...]:
 
 
 @pytest.mark.parametrize("share", [0.25, 0.4, 0.6, 0.8])
-def test_a_plan_comes_near_its_target(opened: Opened, step: Add, scene: See, share: float) -> None:
+def test_a_plan_comes_near_its_target(opened: Open, share: float) -> None:
     """What a plan leaves is at most the target, and nearly as much."""
     ctx = opened(window=64_000)
-    filled(ctx, step, [20 + number * 7 % 60 for number in range(40)])
+    filled(ctx, [20 + number * 7 % 60 for number in range(40)])
     target = int(ctx.window.tokens.total * share)
     seen = scene(ctx, target)
     after = seen.tokens_after(auto(seen))
@@ -53,32 +51,34 @@ def test_a_plan_comes_near_its_target(opened: Opened, step: Add, scene: See, sha
 
 @given(st.lists(st.integers(1, 90), min_size=4, max_size=14), st.integers(1_200, 9_000))
 @RULES
-def test_no_plan_passes_its_target(
-    opened: Opened, step: Add, scene: See, sizes: list[int], target: int
-) -> None:
+def test_no_plan_passes_its_target(opened: Open, sizes: list[int], target: int) -> None:
     """Whatever came in, a target with room for what must stay is kept, and never needs nothing."""
     ctx = opened(window=64_000)
-    filled(ctx, step, sizes)
+    filled(ctx, sizes)
     seen = scene(ctx, target)
     edits = auto(seen)
     assert bool(edits) is (seen.excess > 0)
     assert seen.tokens_after(edits) <= max(target, seen.window.tokens.total - seen.excess)
 
 
-def test_of_no_entries_there_is_no_plan(opened: Opened, step: Add, scene: See) -> None:
+def test_of_no_entries_there_is_no_plan(
+    opened: Open,
+) -> None:
     """A target that is met, or nothing that may be lowered: no edits."""
     ctx = opened(window=64_000)
-    filled(ctx, step, [60] * 6)
+    filled(ctx, [60] * 6)
     seen = scene(ctx)
     assert plan(seen, []) == ()
     assert plan(seen, [entry for entry in seen.entries if isinstance(entry, Digest)]) == ()
     assert plan(scene(ctx, 60_000), list(seen.old)) == ()
 
 
-def test_what_is_decided_beside_a_plan_makes_room(opened: Opened, step: Add, scene: See) -> None:
+def test_what_is_decided_beside_a_plan_makes_room(
+    opened: Open,
+) -> None:
     """Edits to others count as made: they are not returned, and more of the rest stays."""
     ctx = opened(window=64_000)
-    filled(ctx, step, [400, *[30] * 12])
+    filled(ctx, [400, *[30] * 12])
     seen = scene(ctx, ctx.window.tokens.total // 2)
     fixed = lowered(seen)
     (edit,) = fixed
@@ -90,12 +90,14 @@ def test_what_is_decided_beside_a_plan_makes_room(opened: Opened, step: Add, sce
     assert seen.tokens_after(beside) > seen.tokens_after(alone)
 
 
-def test_a_plan_folds_what_it_leaves_out_once(opened: Opened, step: Add, scene: See) -> None:
+def test_a_plan_folds_what_it_leaves_out_once(
+    opened: Open,
+) -> None:
     """All that leaves stands in one digest, and a digest that was there is part of it."""
     ctx = opened(window=16_000)
-    filled(ctx, step, [60] * 25)
+    filled(ctx, [60] * 25)
     ctx.renew(3_000)
-    filled(ctx, step, [60] * 8)
+    filled(ctx, [60] * 8)
     seen = scene(ctx, ctx.window.tokens.total // 2)
     (fold,) = (edit for edit in auto(seen) if isinstance(edit, Folded))
     old = [entry.id for entry in seen.entries if isinstance(entry, Digest)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -20,10 +19,9 @@ from loom_partitions import laws
 from loom_partitions.edits import Folded, Lowered, carried_out
 from loom_partitions.message import Detail, Digest, Step, UserTurn
 from loom_partitions.stream import Stream
-
-Opened = Callable[..., loom.Context]
-Add = Callable[..., int]
-See = Callable[..., Scene]
+from tests.kit.opened import Open
+from tests.kit.scene import scene
+from tests.kit.step import step
 
 KINDS = st.lists(
     st.tuples(st.sampled_from(["Read", "Bash", "Edit", "user", "say"]), st.integers(1, 90)),
@@ -33,7 +31,7 @@ KINDS = st.lists(
 RULES = settings(max_examples=20, suppress_health_check=list(HealthCheck))
 
 
-def filled(ctx: loom.Context, step: Add, kinds: list[tuple[str, int]]) -> None:
+def filled(ctx: loom.Context, kinds: list[tuple[str, int]]) -> None:
     """A session of these acts, and three steps that are recent."""
     for number, (kind, size) in enumerate(kinds):
         text = "".join(f"{kind}_{number} has a line_{n} of its own\n" for n in range(size))
@@ -56,10 +54,10 @@ def entries(scene: Scene) -> list[UserTurn | Step]:
 
 @given(KINDS)
 @RULES
-def test_options_fall(opened: Opened, step: Add, scene: See, kinds: list[tuple[str, int]]) -> None:
+def test_options_fall(opened: Open, kinds: list[tuple[str, int]]) -> None:
     """From as it stands down to out, sizes fall strictly, and no option is worth more than all."""
     ctx = opened(window=64_000)
-    filled(ctx, step, kinds)
+    filled(ctx, kinds)
     seen = scene(ctx)
     old = entries(seen)
     assert old
@@ -74,12 +72,14 @@ def test_options_fall(opened: Opened, step: Add, scene: See, kinds: list[tuple[s
         assert all(one > two for one, two in pairwise(kept))
 
 
-def test_numbered_lines_may_stand_without_numbers(opened: Opened, step: Add, scene: See) -> None:
+def test_numbered_lines_may_stand_without_numbers(
+    opened: Open,
+) -> None:
     """An entry with line numbers has the same lines without them as its next option."""
     ctx = opened(window=64_000)
     text = "".join(f"{n:6d}→value_{n} = {n}\n" for n in range(1, 91))
     id = step(ctx, text, tool="Read", args='{"path": "a.py"}')
-    filled(ctx, step, [])
+    filled(ctx, [])
     seen = scene(ctx)
     entry = next(entry for entry in entries(seen) if entry.id == id)
     whole, bare, *_ = _options(seen, entry, ())
@@ -96,7 +96,7 @@ def test_numbered_lines_may_stand_without_numbers(opened: Opened, step: Add, sce
 
 
 def test_what_an_edit_changed_may_not_stand_as_it_was(
-    opened: Opened, step: Add, scene: See
+    opened: Open,
 ) -> None:
     """An entry that shows lines as they were before an edit shows them as they are, or leaves."""
     ctx = opened(window=64_000)
@@ -104,7 +104,7 @@ def test_what_an_edit_changed_may_not_stand_as_it_was(
     id = step(ctx, text, tool="Read", args='{"path": "a.py"}')
     edit = {"path": "a.py", "old_string": "value_7 = 7", "new_string": "value_7 = 8"}
     step(ctx, "ok", tool="Edit", args=json.dumps(edit))
-    filled(ctx, step, [])
+    filled(ctx, [])
     seen = scene(ctx)
     entry = next(entry for entry in entries(seen) if entry.id == id)
     options = _options(seen, entry, ())
@@ -120,11 +120,11 @@ def test_what_an_edit_changed_may_not_stand_as_it_was(
 @given(KINDS, st.integers(0, 3_000))
 @RULES
 def test_what_the_user_said_leaves_in_order(
-    opened: Opened, step: Add, scene: See, kinds: list[tuple[str, int]], room: int
+    opened: Open, kinds: list[tuple[str, int]], room: int
 ) -> None:
     """No message of the user stays from before one that leaves."""
     ctx = opened(window=64_000)
-    filled(ctx, step, [part for kind in kinds for part in (kind, ("user", kind[1]))])
+    filled(ctx, [part for kind in kinds for part in (kind, ("user", kind[1]))])
     seen = scene(ctx)
     old = entries(seen)
     made = chosen(seen, old, room)
@@ -132,10 +132,12 @@ def test_what_the_user_said_leaves_in_order(
     assert said == sorted(said, reverse=True)
 
 
-def test_with_room_for_all_nothing_is_done(opened: Opened, step: Add, scene: See) -> None:
+def test_with_room_for_all_nothing_is_done(
+    opened: Open,
+) -> None:
     """When everything fits, everything stays as it is, and a target already met needs no plan."""
     ctx = opened()
-    filled(ctx, step, [("Read", 60), ("user", 60), ("Edit", 60)])
+    filled(ctx, [("Read", 60), ("user", 60), ("Edit", 60)])
     seen = scene(ctx)
     made = chosen(seen, entries(seen), 1_000_000)
     assert (made.edits, made.out) == ((), ())
@@ -144,12 +146,10 @@ def test_with_room_for_all_nothing_is_done(opened: Opened, step: Add, scene: See
 
 @given(KINDS, st.integers(0, 3_000))
 @RULES
-def test_chosen_fits(
-    opened: Opened, step: Add, scene: See, kinds: list[tuple[str, int]], room: int
-) -> None:
+def test_chosen_fits(opened: Open, kinds: list[tuple[str, int]], room: int) -> None:
     """What stays is planned within the room; each entry is out, edited, or as it was."""
     ctx = opened(window=64_000)
-    filled(ctx, step, kinds)
+    filled(ctx, kinds)
     seen = scene(ctx)
     old = entries(seen)
     made = chosen(seen, old, room)
@@ -166,11 +166,11 @@ def test_chosen_fits(
 @given(KINDS, st.data())
 @RULES
 def test_a_digest_of_scattered_entries(
-    opened: Opened, step: Add, scene: See, kinds: list[tuple[str, int]], data: st.DataObject
+    opened: Open, kinds: list[tuple[str, int]], data: st.DataObject
 ) -> None:
     """Kept entries stand behind the digest in order, and a second fold takes the first one in."""
     ctx = opened(window=64_000)
-    filled(ctx, step, kinds)
+    filled(ctx, kinds)
     seen = scene(ctx)
     gone = data.draw(st.sets(st.sampled_from(entries(seen)).map(lambda e: e.id), min_size=1))
     leaving = [entry for entry in seen.entries if entry.id in gone]
@@ -188,7 +188,7 @@ def test_a_digest_of_scattered_entries(
 
 
 @pytest.mark.parametrize("times", [1, 3])
-def test_cuts_of_a_session_are_lawful(opened: Opened, step: Add, times: int) -> None:
+def test_cuts_of_a_session_are_lawful(opened: Open, times: int) -> None:
     """Cut after cut leaves one digest, everything in order, paired, and restorable."""
     ctx = opened(window=8_000)
     texts: dict[int, str] = {}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,9 +15,8 @@ from loom.compress.digest_facts import INDEX
 from loom.compress.digest_index import HEAD, NAMES, PAGES, STEPS, indexed, line_of, root_of
 from loom.providers.counts import counter_for
 from loom_partitions.message import Digest, Fact
-
-Opened = Callable[..., loom.Context]
-Add = Callable[..., int]
+from tests.kit.opened import Open
+from tests.kit.step import step
 
 TEXT = "".join(f"line {n} of an ordinary text\n" for n in range(60))
 
@@ -40,9 +38,7 @@ def facts(ctx: loom.Context) -> list[str]:
         ("Grep", {"pattern": "parse", "path": "src"}, "none", ["call parse in src: step_0001"]),
     ],
 )
-def test_one_entry(
-    opened: Opened, step: Add, tool: str, args: Any, result: str, lines: list[str]
-) -> None:
+def test_one_entry(opened: Open, tool: str, args: Any, result: str, lines: list[str]) -> None:
     """A file, a command, a question: one line each, with the name of what brings it back."""
     ctx = opened()
     assert facts(ctx) == []
@@ -50,7 +46,7 @@ def test_one_entry(
     assert facts(ctx) == lines
 
 
-def test_one_line_for_a_file(opened: Opened, step: Add) -> None:
+def test_one_line_for_a_file(opened: Open) -> None:
     """However often a file is read and edited, it has one line, at its newest place."""
     ctx = opened(window=64_000)
     for number in range(6):
@@ -132,7 +128,7 @@ def test_bounds() -> None:
         assert digest.facts == before.facts
 
 
-def test_a_long_command_is_cut(opened: Opened, step: Add) -> None:
+def test_a_long_command_is_cut(opened: Open) -> None:
     """A command is shown on one line, its head alone when it is long."""
     ctx = opened()
     step(ctx, "ok", args=json.dumps({"command": "echo 'a\n  b' && " + "x" * 500}))

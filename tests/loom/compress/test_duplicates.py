@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-import loom
 from loom.compress.duplicates import micro
-from loom.compress.scene import Scene
 from loom_partitions.edits import Shortened
+from tests.kit.opened import Open
+from tests.kit.scene import scene
+from tests.kit.step import step
 
 FILE = "".join(f"x = {number}  # of the file\n" for number in range(60))
 WHOLE = '{"path":"a.py"}'
@@ -49,13 +49,7 @@ TABLE: list[Any] = [
 
 
 @pytest.mark.parametrize(("happened", "reference"), TABLE)
-def test_table(
-    opened: Callable[..., loom.Context],
-    step: Callable[..., int],
-    scene: Callable[..., Scene],
-    happened: list[Given],
-    reference: tuple[int, int] | None,
-) -> None:
+def test_table(opened: Open, happened: list[Given], reference: tuple[int, int] | None) -> None:
     """An old result becomes a reference exactly when a newer one makes it superfluous."""
     ctx = opened()
     ids = [step(ctx, text, tool=tool, args=args) for tool, args, text in happened]
@@ -69,9 +63,7 @@ def test_table(
         assert list(restored.results.values()) == [happened[reference[0]][2]]
 
 
-def test_recent_duplicates_stay(
-    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
-) -> None:
+def test_recent_duplicates_stay(opened: Open) -> None:
     """Of the last three steps none becomes a reference."""
     ctx = opened()
     for _ in range(3):
@@ -80,7 +72,7 @@ def test_recent_duplicates_stay(
 
 
 def test_failures_stay(
-    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
+    opened: Open,
 ) -> None:
     """A failed result keeps its text, though a newer one equals it."""
     ctx = opened()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-import loom
 from loom.compress.entry_line import line
-from loom.compress.scene import Scene
 from loom.compress.snip import shortened
 from loom_partitions.message import Detail, Step
+from tests.kit.opened import Open
+from tests.kit.scene import scene
+from tests.kit.step import step
 
 NOISE = "the build went on and on as builds do\n"
 WORDS = "ValueError: the lamp is broken"
@@ -25,14 +24,7 @@ PLACES = {
 @pytest.mark.parametrize("tool", ["Bash", "weather", "run_tests"])
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("level", ["snipped", "reduced", "compact"])
-def test_failures_keep_their_words(
-    opened: Callable[..., loom.Context],
-    step: Callable[..., int],
-    scene: Callable[..., Scene],
-    tool: str,
-    place: str,
-    level: str,
-) -> None:
+def test_failures_keep_their_words(opened: Open, tool: str, place: str, level: str) -> None:
     """At every level above Digest a failed step shows its error, wherever it stood."""
     ctx, text = opened(), PLACES[place]
     step(ctx, text, tool=tool, error=True)

@@ -12,22 +12,20 @@ from loom.compress.auto import auto
 from loom.compress.collapse import collapse
 from loom.compress.duplicates import micro
 from loom.compress.ladder import reactive
-from loom.compress.scene import Scene, Strategy
+from loom.compress.scene import Strategy
 from loom.compress.snip import snip
 from loom_partitions import laws
 from loom_partitions.edits import Edit, Lowered, Shortened
 from loom_partitions.message import Detail, Digest, Step, UserTurn
 from loom_partitions.records import Certificate, Compressed, Renewed
 from loom_partitions.window import apply
+from tests.kit.opened import Open
+from tests.kit.scene import scene
+from tests.kit.standins import TooLong
+from tests.kit.step import step
 
 NOISE = "the build went on and on as builds do\n"
 RULE = "You must never touch config/prod.yaml."
-
-
-class TooLong(Exception):
-    """What an SDK raises when a provider finds a request too long."""
-
-    status_code = 413
 
 
 def pressed(ctx: loom.Context, add: Callable[[int], object]) -> Iterator[loom.Turn]:
@@ -40,9 +38,7 @@ def pressed(ctx: loom.Context, add: Callable[[int], object]) -> Iterator[loom.Tu
             yield turn
 
 
-def test_collapse_keeps_the_kernel(
-    opened: Callable[..., loom.Context], step: Callable[..., int]
-) -> None:
+def test_collapse_keeps_the_kernel(opened: Open) -> None:
     """The middle becomes one digest with the user's rule and the error; both ends stay."""
     ctx = opened(window=8_000)
     ctx.user(f"Fix the login. {RULE}")
@@ -78,12 +74,7 @@ FOCI = {
 
 
 @pytest.mark.parametrize("script", FOCI)
-def test_auto_keeps_what_is_relevant(
-    opened: Callable[..., loom.Context],
-    step: Callable[..., int],
-    scene: Callable[..., Scene],
-    script: str,
-) -> None:
+def test_auto_keeps_what_is_relevant(opened: Open, script: str) -> None:
     """With room for one old result it is the one about the goal, though it is the oldest."""
     goal, near, far = FOCI[script]
     ctx = opened(goal=goal)
@@ -97,9 +88,7 @@ def test_auto_keeps_what_is_relevant(
     assert ids[0] in kept(auto(scene(ctx, target)), ids)
 
 
-def test_auto_keeps_the_newest_when_nothing_is_relevant(
-    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
-) -> None:
+def test_auto_keeps_the_newest_when_nothing_is_relevant(opened: Open) -> None:
     """Without any term in common, age alone decides."""
     ctx = opened(goal="zzz qqq")
     ids = [step(ctx, f"{NOISE} {n}\n" * 40, args=f'{{"x":{n}}}', tool="t") for n in range(8)]
@@ -112,9 +101,7 @@ def test_auto_keeps_the_newest_when_nothing_is_relevant(
     assert left == ids[-len(left) :]
 
 
-def test_overflow_shrinks_once_then_names_the_partition(
-    opened: Callable[..., loom.Context], step: Callable[..., int]
-) -> None:
+def test_overflow_shrinks_once_then_names_the_partition(opened: Open) -> None:
     """After "too long" the next request is smaller; a second refusal is OverCapacity."""
     ctx = opened()
     for _ in range(14):
@@ -131,9 +118,7 @@ def test_overflow_shrinks_once_then_names_the_partition(
     ctx.overflowed(TooLong())
 
 
-def test_overflow_shrinks_below_low_water_too(
-    opened: Callable[..., loom.Context], step: Callable[..., int]
-) -> None:
+def test_overflow_shrinks_below_low_water_too(opened: Open) -> None:
     """The provider's word counts, not ρ: what it refused at a low ρ becomes smaller as well."""
     ctx = opened(window=64_000)
     for _ in range(14):
@@ -144,9 +129,7 @@ def test_overflow_shrinks_below_low_water_too(
     assert ctx.turn().pressure.tokens.total < full.tokens.total
 
 
-def test_overflow_learns_the_limit(
-    opened: Callable[..., loom.Context], step: Callable[..., int]
-) -> None:
+def test_overflow_learns_the_limit(opened: Open) -> None:
     """A limit the provider states becomes the window."""
     ctx = opened(window=64_000, reply=1_000)
     for _ in range(14):
@@ -161,9 +144,7 @@ LIMIT = "This model's maximum context length is {} tokens."
 
 
 @pytest.mark.parametrize("limit", [10_000, 8_192])
-def test_a_limit_near_the_reply(
-    opened: Callable[..., loom.Context], step: Callable[..., int], limit: int
-) -> None:
+def test_a_limit_near_the_reply(opened: Open, limit: int) -> None:
     """A stated limit near or below the reply shrinks the reply too, as a resize does."""
     ctx = opened(window=64_000)
     ctx.system("be good " * 2_000)
@@ -173,7 +154,7 @@ def test_a_limit_near_the_reply(
     assert ctx.turn().pressure.tokens.total + ctx.window.limits.reply <= limit
 
 
-def test_other_errors_are_raised_again(opened: Callable[..., loom.Context]) -> None:
+def test_other_errors_are_raised_again(opened: Open) -> None:
     """What is no overflow goes back to the host, and nothing is recorded."""
     ctx = opened()
     ctx.user("hi")
@@ -183,9 +164,7 @@ def test_other_errors_are_raised_again(opened: Callable[..., loom.Context]) -> N
     assert ctx.window is before
 
 
-def test_a_veto_below_the_limit_stands(
-    opened: Callable[..., loom.Context], step: Callable[..., int]
-) -> None:
+def test_a_veto_below_the_limit_stands(opened: Open) -> None:
     """on_cut may refuse a cut: nothing is lowered, until the request no longer fits."""
     seen: list[Compressed | Renewed] = []
 
@@ -205,7 +184,7 @@ def test_a_veto_below_the_limit_stands(
     assert ctx.turn().pressure.rho < 0.5
 
 
-def test_certificates(opened: Callable[..., loom.Context], step: Callable[..., int]) -> None:
+def test_certificates(opened: Open) -> None:
     """Every cut tells sizes before and after, the reusable prefix, and unchanged partitions."""
     seen: list[Compressed | Renewed] = []
     ctx = opened(window=8_000, on_cut=seen.append)
@@ -225,12 +204,7 @@ def test_certificates(opened: Callable[..., loom.Context], step: Callable[..., i
 
 
 @pytest.mark.parametrize("strategy", [snip, micro, collapse, auto, reactive])
-def test_planning_again_finds_nothing(
-    opened: Callable[..., loom.Context],
-    step: Callable[..., int],
-    scene: Callable[..., Scene],
-    strategy: Strategy,
-) -> None:
+def test_planning_again_finds_nothing(opened: Open, strategy: Strategy) -> None:
     """What a level lowered to its target, that level does not lower again."""
     ctx = opened()
     for number in range(8):

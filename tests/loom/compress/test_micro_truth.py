@@ -10,10 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec import json
 
-import loom
 from loom.compress.duplicates import micro
-from loom.compress.scene import Scene
 from loom_partitions.edits import Shortened
+from tests.kit.opened import Open
+from tests.kit.scene import scene
+from tests.kit.step import step
 
 FILE = "".join(f"x = {number}  # of the file\n" for number in range(60))
 SAME = "File unchanged since last read; refer to the earlier result. " * 5
@@ -37,7 +38,7 @@ Edits = Callable[..., tuple[list[int], list[int]]]
 
 @pytest.fixture
 def references(
-    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
+    opened: Open,
 ) -> Edits:
     """What micro makes of some steps: (entry ids of the steps, ids that became references)."""
 
@@ -100,10 +101,7 @@ reads = st.tuples(st.sampled_from(["m.py", "/repoA" + TAIL, "/repoB" + TAIL]), t
 )
 @given(st.lists(reads, min_size=1, max_size=6))
 def test_a_reference_names_a_text_at_least_as_long(
-    opened: Callable[..., loom.Context],
-    step: Callable[..., int],
-    scene: Callable[..., Scene],
-    happened: list[tuple[str, str]],
+    opened: Open, happened: list[tuple[str, str]]
 ) -> None:
     """Whatever was read: the step named is newer, of the same file, and no smaller."""
     ctx = opened(window=64_000)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,8 @@ from loom.providers.counts import counter_for
 from loom_partitions.message import Digest
 from loom_partitions.records import Renewed
 from loom_partitions.working import Working
+from tests.kit.opened import plain
+from tests.kit.step import step
 
 OUTPUT = "an ordinary line of output\n"
 HUGE = {
@@ -52,7 +54,7 @@ def ctx(tmp_path: Path, cuts: list[Renewed]) -> Iterator[loom.Context]:
         yield made
 
 
-def filled(ctx: loom.Context, step: Callable[..., int]) -> loom.Turn:
+def filled(ctx: loom.Context) -> loom.Turn:
     """Steps until the window has been renewed."""
     generation = ctx.window.sent.generation
     for _ in range(100):
@@ -63,23 +65,19 @@ def filled(ctx: loom.Context, step: Callable[..., int]) -> loom.Turn:
     raise AssertionError("no renewal came")
 
 
-def test_the_snapshot_is_c_working(
-    ctx: loom.Context, step: Callable[..., int], cuts: list[Renewed], tmp_path: Path
-) -> None:
+def test_the_snapshot_is_c_working(ctx: loom.Context, cuts: list[Renewed], tmp_path: Path) -> None:
     """The snapshot file holds C_working as it stood, and the fresh window still has it."""
     ctx.turn()
     working = ctx.window.working
-    filled(ctx, step)
+    filled(ctx)
     (made,) = cuts
     snapshot = json.decode((tmp_path / "w" / made.snapshot).read_bytes(), type=Working)
     assert snapshot == working == ctx.window.working
 
 
-def test_one_call_converges(
-    ctx: loom.Context, step: Callable[..., int], cuts: list[Renewed]
-) -> None:
+def test_one_call_converges(ctx: loom.Context, cuts: list[Renewed]) -> None:
     """One turn: generation 2, ρ at low water, one digest, the last three steps as they were."""
-    turn = filled(ctx, step)
+    turn = filled(ctx)
     assert turn.pressure.level == "renewal"
     assert turn.pressure.generation == 2
     assert len(cuts) == 1
@@ -88,9 +86,9 @@ def test_one_call_converges(
     assert [isinstance(entry, Digest) for entry in entries[:2]] == [True, False]
 
 
-def test_what_travels(ctx: loom.Context, step: Callable[..., int]) -> None:
+def test_what_travels(ctx: loom.Context) -> None:
     """Goal, plan, events, questions, evidence and scratchpad are in the first fresh request."""
-    sent = str(filled(ctx, step).request())
+    sent = str(filled(ctx).request())
     for text in (
         "Make the login tests pass.",
         "You are careful.",
@@ -103,10 +101,10 @@ def test_what_travels(ctx: loom.Context, step: Callable[..., int]) -> None:
         assert text in sent
 
 
-def test_generation_after_generation(ctx: loom.Context, step: Callable[..., int]) -> None:
+def test_generation_after_generation(ctx: loom.Context) -> None:
     """Renewals follow each other; digests merge and count every step."""
     for generation in range(2, 6):
-        assert filled(ctx, step).pressure.generation == generation
+        assert filled(ctx).pressure.generation == generation
         digests = [e for e in ctx.window.history.stream.entries if isinstance(e, Digest)]
         assert len(digests) == 1
         (digest,) = digests
@@ -118,9 +116,7 @@ def test_generation_after_generation(ctx: loom.Context, step: Callable[..., int]
 @pytest.mark.parametrize("window", [1_200, 2_000, 8_000])
 def test_a_huge_last_result(tmp_path: Path, kind: str, window: int) -> None:
     """However large the last result is, the next request fits, and the result restores."""
-    with loom.open(
-        tmp_path / "h", window=window, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "h", window=window) as ctx:
         for number in range(6):
             ctx.user("go on, please, with the next part of it " * 6)
             step = ctx.window.history.next_id
@@ -144,9 +140,7 @@ def test_a_huge_last_result(tmp_path: Path, kind: str, window: int) -> None:
 def test_many_parallel_calls(tmp_path: Path, calls: int, error: bool) -> None:
     """However many calls the last step has, the next request fits a small window."""
     made = [loom.ToolCall(f"c{n}", "Bash", '{"command":"pytest -q"}') for n in range(calls)]
-    with loom.open(
-        tmp_path / "p", window=2_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "p", window=2_000) as ctx:
         ctx.user("go")
         ctx.reply(loom.Reply(tuple(made)))
         for call in made:
@@ -157,9 +151,7 @@ def test_many_parallel_calls(tmp_path: Path, calls: int, error: bool) -> None:
 def test_only_the_protected_can_be_too_much(tmp_path: Path) -> None:
     """Instructions up to what is allowed in never make a turn impossible."""
     count = counter_for()
-    with loom.open(
-        tmp_path / "o", window=4_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "o", window=4_000) as ctx:
         text = "Be careful with this. "
         while True:
             try:
@@ -176,13 +168,9 @@ def test_only_the_protected_can_be_too_much(tmp_path: Path) -> None:
         assert count(text) > 2_000
 
 
-def test_a_stale_notice_does_not_outlive_its_successor(
-    tmp_path: Path, step: Callable[..., int]
-) -> None:
+def test_a_stale_notice_does_not_outlive_its_successor(tmp_path: Path) -> None:
     """Instructions changed and changed back: after a cut the last ones told are the stored ones."""
-    with loom.open(
-        tmp_path / "s", window=16_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "s", window=16_000) as ctx:
         ctx.system("RULE version A")
         ctx.user("start")
         ctx.turn()

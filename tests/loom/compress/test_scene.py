@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-import loom
-from loom.compress.scene import Scene
+from tests.kit.opened import Open
+from tests.kit.scene import scene
 
 TARGET = 100
 
 
 @pytest.mark.parametrize("kept", ["", "The user writes in verse. " * 30])
-def test_the_excess_counts_what_joins_the_head(
-    opened: Callable[..., loom.Context], scene: Callable[..., Scene], kept: str
-) -> None:
+def test_the_excess_counts_what_joins_the_head(opened: Open, kept: str) -> None:
     """What was remembered since the last cut comes into the request with the next one."""
     ctx = opened()
     ctx.user("Begin.")

@@ -17,6 +17,7 @@ from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit
 from loom_partitions.edits import Shortened, carried_out
 from loom_partitions.message import Detail, Step, UserTurn
+from tests.kit.opened import plain
 
 
 def text(word: str, lines: int) -> str:
@@ -28,9 +29,7 @@ def text(word: str, lines: int) -> str:
 def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     """A session of long texts of every sort: said, arguments, results, an error, a preview."""
     folder: Path = tmp_path_factory.mktemp("slicing")
-    with loom.open(
-        folder / "w", window=60_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(folder / "w", window=60_000) as ctx:
         ctx.user(text("asked", 200))
         args = {"path": "a.py", "old_string": text("old", 30), "new_string": text("new", 120)}
         calls = (

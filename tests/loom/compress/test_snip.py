@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import pytest
 
@@ -15,6 +15,9 @@ from loom_partitions import laws
 from loom_partitions.cuts import Compressed
 from loom_partitions.edits import Edit, Shortened
 from loom_partitions.message import Said, Step
+from tests.kit.opened import Open
+from tests.kit.scene import scene
+from tests.kit.step import step
 
 LONG = "".join(f"line {number} of the output\n" for number in range(200))
 LEAN = "lean collapse"
@@ -53,9 +56,7 @@ def test_levels_of_a_host_stand_among_the_others() -> None:
     assert named(crossed(0.1, PRESETS["eager"], own)) == ["step", "f"]
 
 
-def test_a_level_of_a_host_cuts(
-    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
-) -> None:
+def test_a_level_of_a_host_cuts(opened: Open) -> None:
     """Its strategy sees what the others see, and its edits are certified and recorded as theirs."""
     ctx = opened()
     ids = [step(ctx, LONG) for _ in range(6)]
@@ -78,9 +79,7 @@ def test_a_lean_collapse_must_pay() -> None:
     assert [(level.lean, level.optional) for level in rungs] == [(False, False), (True, True)]
 
 
-def test_only_old_long_results(
-    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
-) -> None:
+def test_only_old_long_results(opened: Open) -> None:
     """A long old result is cut; short ones and those of the last three steps are not."""
     ctx = opened()
     ids = [step(ctx, text) for text in ("short", LONG, "short", LONG, LONG, LONG)]
@@ -88,9 +87,7 @@ def test_only_old_long_results(
     assert [edit.entry for edit in edits if isinstance(edit, Shortened)] == [ids[1]]
 
 
-def test_nothing_without_excess(
-    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
-) -> None:
+def test_nothing_without_excess(opened: Open) -> None:
     """Below the target there is nothing to do."""
     ctx = opened()
     for _ in range(6):
@@ -98,9 +95,7 @@ def test_nothing_without_excess(
     assert snip(scene(ctx, target=100_000)) == ()
 
 
-def test_head_tail_and_page(
-    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
-) -> None:
+def test_head_tail_and_page(opened: Open) -> None:
     """The cut form keeps the first and the last line, true sizes, and a page that has it all."""
     ctx = opened()
     for _ in range(4):
@@ -116,9 +111,7 @@ def test_head_tail_and_page(
     assert ctx.page_in(edit.text.page).text == LONG
 
 
-def test_a_speech_too_large_to_enter_is_cut_from_itself(
-    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
-) -> None:
+def test_a_speech_too_large_to_enter_is_cut_from_itself(opened: Open) -> None:
     """What the model said keeps its own head when it is cut a second time."""
     ctx = opened()
     ctx.reply(loom.Reply((loom.Speech("The quick brown fox. " * 3_000),)))

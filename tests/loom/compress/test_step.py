@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 import loom
-from loom.compress.scene import Scene
 from loom.compress.step import step as lower
 from loom.compress.step import triggered
 from loom_partitions.message import Detail, Digest, Step
 from loom_partitions.stream import is_lowered
+from tests.kit.opened import Open
+from tests.kit.scene import scene
+from tests.kit.step import step
 
 OUTPUT = "an ordinary line of output\n"
 
@@ -21,7 +21,7 @@ def details(ctx: loom.Context) -> list[Detail]:
     return [entry.detail for entry in ctx.window.history.stream.entries if isinstance(entry, Step)]
 
 
-def test_the_seeds_layout(opened: Callable[..., loom.Context]) -> None:
+def test_the_seeds_layout(opened: Open) -> None:
     """An eager window of 8,192 keeps the documented reply of 3,492."""
     limits = opened(window=8_192, policy="eager").window.limits
     assert (limits.reply, limits.capacity) == (3_492, 4_700)
@@ -30,7 +30,7 @@ def test_the_seeds_layout(opened: Callable[..., loom.Context]) -> None:
 CALM = loom.Policy(preset="eager", eager_steps=5, eager_tokens=2_000, compacted_tokens=500)
 
 
-def test_after_each_call(opened: Callable[..., loom.Context], step: Callable[..., int]) -> None:
+def test_after_each_call(opened: Open) -> None:
     """The preset: a step that leaves the last three is one line in the next request."""
     ctx = opened(window=8_192, policy="eager")
     for number in range(8):
@@ -40,9 +40,7 @@ def test_after_each_call(opened: Callable[..., loom.Context], step: Callable[...
         assert details(ctx) == [Detail.REDUCED] * old + [Detail.FULL] * min(number + 1, 3)
 
 
-def test_nothing_up_to_five_small_steps(
-    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
-) -> None:
+def test_nothing_up_to_five_small_steps(opened: Open) -> None:
     """Without that trigger, five steps and little text: nothing is lowered."""
     ctx = opened(window=8_192, policy=CALM)
     for _ in range(5):
@@ -52,9 +50,7 @@ def test_nothing_up_to_five_small_steps(
     assert details(ctx) == [Detail.FULL] * 5
 
 
-def test_the_sixth_step_fires(
-    opened: Callable[..., loom.Context], step: Callable[..., int]
-) -> None:
+def test_the_sixth_step_fires(opened: Open) -> None:
     """With six in full, all but the last three become one line each."""
     ctx = opened(window=8_192, policy=CALM)
     for _ in range(6):
@@ -65,9 +61,7 @@ def test_the_sixth_step_fires(
 
 
 @pytest.mark.exact
-def test_two_thousand_tokens_fire(
-    opened: Callable[..., loom.Context], step: Callable[..., int]
-) -> None:
+def test_two_thousand_tokens_fire(opened: Open) -> None:
     """Four steps of more than 2,000 tokens together: the first is lowered."""
     ctx = opened(window=8_192, policy=CALM)
     for _ in range(4):
@@ -76,9 +70,7 @@ def test_two_thousand_tokens_fire(
     assert details(ctx) == [Detail.REDUCED] + [Detail.FULL] * 3
 
 
-def test_lazy_never_fires(
-    opened: Callable[..., loom.Context], step: Callable[..., int], scene: Callable[..., Scene]
-) -> None:
+def test_lazy_never_fires(opened: Open) -> None:
     """The lazy preset has no such trigger."""
     ctx = opened(window=8_192)
     for _ in range(9):
@@ -87,9 +79,7 @@ def test_lazy_never_fires(
     assert lower(scene(ctx)) == ()
 
 
-def test_compacted_history_stays_in_its_part(
-    opened: Callable[..., loom.Context], step: Callable[..., int]
-) -> None:
+def test_compacted_history_stays_in_its_part(opened: Open) -> None:
     """However long it goes on, the lines take 500 tokens and tell how many."""
     ctx = opened(window=8_192, policy="eager")
     for number in range(80):

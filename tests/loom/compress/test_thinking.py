@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import loom
+from tests.kit.opened import plain
 
 OPAQUE = '{"type":"thinking","thinking":"hm","signature":"s"}'
 OUTPUT = "an ordinary line of output\n"
@@ -21,9 +22,7 @@ def thinking(wire: list[dict[str, object]]) -> list[bool]:
 @pytest.mark.parametrize(("format", "kept"), [("anthropic", True), ("other", False)])
 def test_the_last_step_of_a_tool_loop(tmp_path: Path, format: str, kept: bool) -> None:
     """Before a cut all of it is sent; after it only what the provider demands: the last step's."""
-    with loom.open(
-        tmp_path / "w", window=16_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "w", window=16_000) as ctx:
         ctx.user("go")
         for number in range(40):
             before = ctx.window.sent.cuts
@@ -41,7 +40,7 @@ def test_the_last_step_of_a_tool_loop(tmp_path: Path, format: str, kept: bool) -
 
 def test_without_a_cut_nothing_leaves(tmp_path: Path) -> None:
     """Between cuts every signed block is sent back as it came."""
-    with loom.open(tmp_path / "w", policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(tmp_path / "w") as ctx:
         for number in range(3):
             ctx.reply(
                 loom.Reply(

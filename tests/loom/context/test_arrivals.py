@@ -17,20 +17,17 @@ from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom_partitions import laws
 from loom_partitions.message import Outcome, Step, UserTurn
+from tests.kit.opened import plain
+from tests.kit.step import calls
 
 ROOT = Path(__file__).parent.parent.parent.parent
 NOISE = "the build went on and on as builds do\n"
 RAW = bytes(range(256)) * 8
 
 
-def called(*ids: str) -> loom.Reply:
-    """A reply that makes a call under every id."""
-    return loom.Reply(tuple(loom.ToolCall(id, "Bash", '{"command":"ls"}') for id in ids))
-
-
 def reopened(folder: Path) -> loom.Context:
     """The next life of a workspace that was opened without tools of Loom's own."""
-    return loom.open(folder, policy=loom.Policy(own_tools=False), durable=False)
+    return plain(folder)
 
 
 def commits(folder: Path) -> int:
@@ -72,27 +69,19 @@ def crowded(ctx: loom.Context, cuts: int) -> None:
         if ctx.window.sent.cuts >= cuts:
             return
         ctx.turn()
-        ctx.reply(called(f"more{number}"))
+        ctx.reply(calls(f"more{number}"))
         ctx.result(f"more{number}", NOISE * (20 + number % 7))
     raise AssertionError("no cut came")
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Where the workspace lies."""
-    return tmp_path / "work"
-
-
-@pytest.fixture
 def ctx(folder: Path) -> Iterator[loom.Context]:
     """Three parallel calls, the middle one answered."""
-    with loom.open(
-        folder, window=8_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as made:
+    with plain(folder, window=8_000) as made:
         made.system("be careful")
         made.user("go on")
         made.turn()
-        made.reply(called("a", "b", "c"))
+        made.reply(calls("a", "b", "c"))
         made.result("b", "done well")
         yield made
 
@@ -102,7 +91,7 @@ def test_nothing_open_nothing_given_up(folder: Path) -> None:
     with loom.open(folder, window=8_000, durable=False) as ctx:
         before, window = commits(folder), ctx.window
         ctx.abandon("nothing")
-        ctx.reply(called("a"))
+        ctx.reply(calls("a"))
         ctx.result("a", "fine")
         stood = commits(folder)
         ctx.abandon("nothing")
@@ -295,7 +284,7 @@ def test_late_while_other_calls_wait(ctx: loom.Context) -> None:
     """A late result between a new call and its result disturbs neither."""
     ctx.abandon("asleep")
     ctx.turn()
-    ctx.reply(called("d", "e"))
+    ctx.reply(calls("d", "e"))
     ctx.result("d", "of d")
     ctx.result("a", "of a, late")
     assert [call.id for call in ctx.calls] == ["e"]
@@ -312,7 +301,7 @@ def test_an_open_call_comes_before_a_late_one(ctx: loom.Context) -> None:
     """Where a provider uses an id again, the result belongs to the call that waits."""
     ctx.abandon("asleep")
     ctx.turn()
-    ctx.reply(called("a"))
+    ctx.reply(calls("a"))
     assert [call.id for call in ctx.calls] == ["a"]
     ctx.result("a", "of the new one")
     assert ctx.calls == ()
@@ -324,7 +313,7 @@ def test_many_calls_given_up(folder: Path) -> None:
     """Sixty parallel calls are given up in one commit, and each late result lands."""
     ids = [f"c{number}" for number in range(60)]
     with loom.open(folder, window=32_000, durable=False) as ctx:
-        ctx.reply(called(*ids))
+        ctx.reply(calls(*ids))
         ctx.abandon("all at once")
         assert unlawful(ctx.turn()) == []
         for id in reversed(ids):
@@ -336,10 +325,10 @@ def test_many_calls_given_up(folder: Path) -> None:
 
 def test_given_up_again_and_again(folder: Path) -> None:
     """Step after step is given up, cuts come, and the newest late results still land."""
-    with loom.open(folder, window=4_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(folder, window=4_000) as ctx:
         for number in range(100):
             ctx.turn()
-            ctx.reply(called(f"c{number}"))
+            ctx.reply(calls(f"c{number}"))
             ctx.abandon(f"round {number}")
         assert ctx.window.sent.cuts
         for number in range(60, 100):
@@ -353,7 +342,7 @@ def test_one_id_given_up_twice(folder: Path) -> None:
     with reopened(folder) as ctx:
         for _ in range(2):
             ctx.turn()
-            ctx.reply(called("call_0"))
+            ctx.reply(calls("call_0"))
             ctx.abandon("asleep")
         ctx.result("call_0", "the first")
         ctx.result("call_0", "the second")
@@ -367,7 +356,7 @@ def test_more_given_up_than_remembered(folder: Path) -> None:
     """However many calls one reply makes, none of their late results is refused."""
     ids = [f"c{number}" for number in range(80)]
     with loom.open(folder, window=32_000, durable=False) as ctx:
-        ctx.reply(called(*ids))
+        ctx.reply(calls(*ids))
         ctx.abandon("all at once")
         for id in ids:
             ctx.result(id, f"late {id}.")
@@ -410,10 +399,10 @@ def killed(folder: Path) -> None:
 
 def closed(folder: Path) -> None:
     """Leave the workspace as an orderly end does, with calls open."""
-    with loom.open(folder, window=8_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(folder, window=8_000) as ctx:
         ctx.user("go on")
         ctx.turn()
-        ctx.reply(called("a", "b", "c"))
+        ctx.reply(calls("a", "b", "c"))
         ctx.result("b", "done well")
 
 
@@ -489,7 +478,7 @@ def test_calls_of_this_life_are_waited_for_after_a_reopen(folder: Path) -> None:
     closed(folder)
     with reopened(folder) as ctx:
         ctx.turn()
-        ctx.reply(called("d"))
+        ctx.reply(calls("d"))
         with pytest.raises(loom.OpenCalls):
             ctx.turn()
         ctx.result("d", "of d")
@@ -521,7 +510,7 @@ def test_words_of_the_user_between_the_lives(folder: Path) -> None:
 def test_secrets_in_arguments_of_a_given_up_call(folder: Path) -> None:
     """A reopened workspace with redacted arguments still gives up and takes the late result."""
     secret = "ghp_" + "a1B2" * 10
-    with loom.open(folder, window=8_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(folder, window=8_000) as ctx:
         ctx.user("go on")
         ctx.turn()
         arguments = json.encode({"command": f"curl -H {secret}"}).decode()

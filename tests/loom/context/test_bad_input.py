@@ -12,25 +12,12 @@ import pytest
 
 import loom
 from loom.replay.importers import load
+from tests.kit.journal import stored
+from tests.kit.opened import plain
+from tests.kit.step import calls
 
 LONE = "left \ud800 alone"
 Give = Callable[[loom.Context], object]
-
-
-def call(id: str, name: str = "Bash", arguments: str = '{"command":"ls"}') -> loom.Reply:
-    """A reply that makes one call."""
-    return loom.Reply((loom.ToolCall(id, name, arguments),))
-
-
-def stored(folder: Path) -> dict[str, bytes]:
-    """The bytes of every journal segment."""
-    return {path.name: path.read_bytes() for path in sorted((folder / "journal").iterdir())}
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Where the workspace lies."""
-    return tmp_path / "work"
 
 
 @pytest.fixture
@@ -38,9 +25,9 @@ def ctx(folder: Path) -> Iterator[loom.Context]:
     """A context with one answered and one open call."""
     with loom.open(folder, window=8_000, goal="Fix it.", durable=False) as made:
         made.user("go on")
-        made.reply(call("done"))
+        made.reply(calls("done"))
         made.result("done", "fine")
-        made.reply(call("open"))
+        made.reply(calls("open"))
         yield made
 
 
@@ -175,13 +162,13 @@ LONES: list[Any] = [
     ("memory", lambda c: c.memory.remember("k", LONE)),
     ("plan", lambda c: c.working.plan([LONE])),
     ("signal", lambda c: c.events.signal("e", LONE)),
-    ("result", lambda c: (c.reply(call("a")), c.result("a", LONE))),
-    ("arguments", lambda c: (c.reply(call("a", "Bash", LONE)), c.result("a", "x"))),
+    ("result", lambda c: (c.reply(calls("a")), c.result("a", LONE))),
+    ("arguments", lambda c: (c.reply(calls("a", args=LONE)), c.result("a", "x"))),
     ("goal", lambda c: c.working.set_goal(LONE)),
     ("note", lambda c: c.working.note(LONE)),
     ("key", lambda c: c.memory.remember(LONE, "x")),
     ("tool", lambda c: c.tools.declare({"name": "x", "description": LONE})),
-    ("call id", lambda c: (c.reply(call(LONE)), c.result(LONE, "x"))),
+    ("call id", lambda c: (c.reply(calls(LONE)), c.result(LONE, "x"))),
     (
         "reasoning",
         lambda c: c.reply(loom.Reply((loom.Reasoning("", f'{{"t":"{LONE}"}}', "anthropic"),))),
@@ -201,9 +188,9 @@ def test_lone_surrogates(folder: Path, name: str, give: Give) -> None:
 
 def test_lone_surrogates_are_cut(folder: Path) -> None:
     """Entries with lone surrogates can be lowered, and turn() does not fail after its commit."""
-    with loom.open(folder, window=4_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(folder, window=4_000) as ctx:
         for number in range(12):
-            ctx.reply(call(f"c{number}"))
+            ctx.reply(calls(f"c{number}"))
             ctx.result(f"c{number}", f"{number} " + (LONE + "\n") * 300)
             ctx.turn()
         assert ctx.window.sent.cuts
@@ -228,7 +215,7 @@ SURFACES: list[Any] = [
 @pytest.mark.parametrize(("name", "give"), SURFACES)
 def test_working_is_bounded_on_the_way_in(folder: Path, name: str, give: Give) -> None:
     """No surface can make a small window unusable: it aggregates, or the call is refused."""
-    with loom.open(folder, window=1_000, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(folder, window=1_000) as ctx:
         with contextlib.suppress(loom.LoomError):
             give(ctx)
         ctx.user("go on")
@@ -269,7 +256,7 @@ def test_own_tools_called_badly(
     """A bad call of Loom's own tools is answered with how to call it; the host sees none of it."""
     with loom.open(folder, window=8_000, durable=False) as ctx:
         ctx.user("a\nb")
-        ctx.reply(call("own", tool, arguments))
+        ctx.reply(calls("own", tool=tool, args=arguments))
         assert ctx.calls == ()
         assert re.search(says, ctx.history.restore(2).results["own"])
         ctx.turn()

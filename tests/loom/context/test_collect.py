@@ -13,6 +13,7 @@ from msgspec import json
 import loom
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
+from tests.kit.opened import plain
 
 Chunk = dict[str, Any]
 SAID = "Ich prüfe 你好 🎉 beides."
@@ -234,9 +235,7 @@ class Asked:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.ctx = loom.open(
-            folder, window=16_000, policy=loom.Policy(own_tools=False), durable=False
-        )
+        self.ctx = plain(folder, window=16_000)
         self.ctx.user("Bitte beides, 请。")
         self.turn = self.ctx.turn()
         self.before = self.stored()

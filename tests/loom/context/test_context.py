@@ -11,6 +11,8 @@ from msgspec import json
 
 import loom
 from loom_partitions.working import Working
+from tests.kit.opened import plain
+from tests.kit.step import calls
 
 
 @pytest.fixture
@@ -18,11 +20,6 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     """A fresh context."""
     with loom.open(tmp_path / "w", goal="Fix it.", durable=False) as made:
         yield made
-
-
-def calls(*ids: str) -> loom.Reply:
-    """A reply that makes these calls."""
-    return loom.Reply(tuple(loom.ToolCall(id, "Bash", "{}") for id in ids))
 
 
 def test_asking_again_is_nothing(ctx: loom.Context) -> None:
@@ -169,9 +166,7 @@ def test_threads(ctx: loom.Context) -> None:
 
 def test_results_of_a_step_share_a_quarter(tmp_path: Path) -> None:
     """However many and large the results of one step, they take a quarter of the capacity."""
-    with loom.open(
-        tmp_path / "q", window=16_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "q", window=16_000) as ctx:
         ids = [f"c{number}" for number in range(9)]
         ctx.reply(calls(*ids))
         for id in ids:
@@ -184,9 +179,7 @@ def test_results_of_a_step_share_a_quarter(tmp_path: Path) -> None:
 def test_json_is_never_cut_inside_its_syntax(tmp_path: Path) -> None:
     """A JSON result too large to enter is shown as valid JSON."""
     value = {"rows": [{"id": n, "name": f"row {n}"} for n in range(5_000)]}
-    with loom.open(
-        tmp_path / "j", window=8_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "j", window=8_000) as ctx:
         ctx.reply(calls("a"))
         ctx.result("a", value)
         (shown,) = [m for m in ctx.turn().request()["messages"] if m["role"] == "tool"]

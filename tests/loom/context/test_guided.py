@@ -21,6 +21,9 @@ from loom.providers.formats.laws import broken
 from loom.redact import SECRETS, Redactor
 from loom.replay.audit import Audit
 from loom_partitions import laws
+from tests.kit.opened import plain
+
+Opened = Callable[..., "Session"]
 
 Files = dict[str, str]
 COUNT = counter_for()
@@ -117,7 +120,7 @@ def repo(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., Session]]:
+def opened(tmp_path: Path) -> Iterator[Opened]:
     """Open the workspace at `tmp_path / "w"` on a folder."""
     made: list[Session] = []
 
@@ -138,7 +141,7 @@ def said(messages: list[dict[str, Any]]) -> str:
 # Without a project
 
 
-def test_without_a_project_nothing(repo: Path, opened: Callable[..., Session]) -> None:
+def test_without_a_project_nothing(repo: Path, opened: Opened) -> None:
     """No guide is read, whatever is named, and `memory` says nothing."""
     one = opened(None)
     one.call("Read", path=str(repo / "AGENTS.md"))
@@ -149,20 +152,14 @@ def test_without_a_project_nothing(repo: Path, opened: Callable[..., Session]) -
     assert "root rule" not in said(one.go())
 
 
-def test_a_project_without_guides(tmp_path: Path, opened: Callable[..., Session]) -> None:
+def test_a_project_without_guides(tmp_path: Path, opened: Opened) -> None:
     """It is as if there was none: the same records are written."""
     (tmp_path / "p").mkdir()
     one = opened(tmp_path / "p")
     one.go()
     commits = one.commits
     one.ctx.close()
-    with loom.open(
-        tmp_path / "other",
-        window=8_192,
-        policy=loom.Policy(own_tools=False),
-        durable=False,
-        goal="Mend the parser.",
-    ) as two:
+    with plain(tmp_path / "other", window=8_192, goal="Mend the parser.") as two:
         two.user("go on")
         two.turn()
         assert two._engine.workspace.commits == commits
@@ -173,7 +170,7 @@ def test_a_project_without_guides(tmp_path: Path, opened: Callable[..., Session]
 
 
 @pytest.mark.parametrize("window", [8_192, 32_000])
-def test_each_under_its_path(repo: Path, opened: Callable[..., Session], window: int) -> None:
+def test_each_under_its_path(repo: Path, opened: Opened, window: int) -> None:
     """Each guide of the chain stands on the shelf, and in the head of the first request."""
     one = opened(repo / "sub", window=window)
     assert one.held() == {"AGENTS.md": "root rule", "sub/AGENTS.md": "sub rule"}
@@ -185,7 +182,7 @@ def test_each_under_its_path(repo: Path, opened: Callable[..., Session], window:
     assert "deep rule" not in head
 
 
-def test_a_warning_is_told(repo: Path, opened: Callable[..., Session]) -> None:
+def test_a_warning_is_told(repo: Path, opened: Opened) -> None:
     """A link that leads out is no guide, and named among the warnings."""
     (repo.parent / "out.md").write_text("outside")
     (repo / "sub" / "AGENTS.md").unlink()
@@ -227,11 +224,7 @@ PARAMS = [pytest.param(change, left, id=id) for id, change, left in CHANGES]
 @pytest.mark.parametrize("window", [8_192, 32_000])
 @pytest.mark.parametrize(("change", "left"), PARAMS)
 def test_a_change_shows_by_the_next_turn(
-    repo: Path,
-    opened: Callable[..., Session],
-    change: Callable[[Path], object],
-    left: Files,
-    window: int,
+    repo: Path, opened: Opened, change: Callable[[Path], object], left: Files, window: int
 ) -> None:
     """At the tail at once, in the head after a cut; the prefix changes once in all."""
     one = opened(repo / "sub", window=window)
@@ -259,7 +252,7 @@ def test_a_change_shows_by_the_next_turn(
     assert one.broken_prefixes == 1
 
 
-def test_a_change_alone_makes_a_turn(repo: Path, opened: Callable[..., Session]) -> None:
+def test_a_change_alone_makes_a_turn(repo: Path, opened: Opened) -> None:
     """The next turn after a change on disk tells of it, with no input; then it is the same."""
     one = opened(repo)
     one.turn()
@@ -272,7 +265,7 @@ def test_a_change_alone_makes_a_turn(repo: Path, opened: Callable[..., Session])
     assert one.ctx.turn().sha256 == turn.sha256
 
 
-def test_not_changed_by_a_touch(repo: Path, opened: Callable[..., Session]) -> None:
+def test_not_changed_by_a_touch(repo: Path, opened: Opened) -> None:
     """A file written again with the same rules, or with another comment, tells nothing."""
     one = opened(repo)
     one.turn()
@@ -283,7 +276,7 @@ def test_not_changed_by_a_touch(repo: Path, opened: Callable[..., Session]) -> N
     assert one.commits == commits
 
 
-def test_created_and_gone_and_created(repo: Path, opened: Callable[..., Session]) -> None:
+def test_created_and_gone_and_created(repo: Path, opened: Opened) -> None:
     """Every state of the folder shows, and no request forgets what one before it said."""
     (repo / "AGENTS.md").unlink()
     one = opened(repo)
@@ -301,7 +294,7 @@ def test_created_and_gone_and_created(repo: Path, opened: Callable[..., Session]
     assert one.broken_prefixes == 0
 
 
-def test_a_file_that_may_not_be_read(repo: Path, opened: Callable[..., Session]) -> None:
+def test_a_file_that_may_not_be_read(repo: Path, opened: Opened) -> None:
     """Without permission the next turn is made all the same."""
     one = opened(repo)
     one.turn()
@@ -310,7 +303,7 @@ def test_a_file_that_may_not_be_read(repo: Path, opened: Callable[..., Session])
     assert one.held() in ({}, {"AGENTS.md": "root rule"})  # root may read it still
 
 
-def test_a_project_that_goes(repo: Path, opened: Callable[..., Session]) -> None:
+def test_a_project_that_goes(repo: Path, opened: Opened) -> None:
     """The folder removed whole: turns go on without guides."""
     one = opened(repo / "sub")
     one.turn()
@@ -319,7 +312,7 @@ def test_a_project_that_goes(repo: Path, opened: Callable[..., Session]) -> None
     assert one.held() == {}
 
 
-def test_a_folder_whose_name_is_no_text(tmp_path: Path, opened: Callable[..., Session]) -> None:
+def test_a_folder_whose_name_is_no_text(tmp_path: Path, opened: Opened) -> None:
     """Neither opening nor a turn raises for a name that is no UTF-8."""
     folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
     (folder / "e").mkdir(parents=True)
@@ -345,7 +338,7 @@ NAMING: list[tuple[str, dict[str, str]]] = [
 @pytest.mark.parametrize("window", [8_192, 32_000])
 @pytest.mark.parametrize(("tool", "arguments"), NAMING)
 def test_a_path_that_is_named(
-    repo: Path, opened: Callable[..., Session], tool: str, arguments: dict[str, str], window: int
+    repo: Path, opened: Opened, tool: str, arguments: dict[str, str], window: int
 ) -> None:
     """The guide comes once, at the tail; with the next cut it is in the head."""
     one = opened(repo / "sub", window=window)
@@ -367,7 +360,7 @@ ODD = ["..", "../..", "../../x", "/etc/passwd", "/", "a\0b", "\0", "x" * 9_000,
 
 
 @pytest.mark.parametrize("tool", ["Read", "Bash"])
-def test_paths_of_no_use(repo: Path, opened: Callable[..., Session], tool: str) -> None:
+def test_paths_of_no_use(repo: Path, opened: Opened, tool: str) -> None:
     """Outside, above, or no path at all: nothing joins and nothing raises."""
     (repo.parent / "AGENTS.md").write_text("outside rule")
     one = opened(repo / "sub", window=32_000)
@@ -381,7 +374,7 @@ def test_paths_of_no_use(repo: Path, opened: Callable[..., Session], tool: str) 
 @pytest.mark.parametrize(
     "arguments", ["", "[]", "{", '"deep/er/x"', '{"path": 7}', '{"path": null}']
 )
-def test_arguments_of_no_use(repo: Path, opened: Callable[..., Session], arguments: str) -> None:
+def test_arguments_of_no_use(repo: Path, opened: Opened, arguments: str) -> None:
     """Arguments that are no object of texts never raise."""
     one = opened(repo)
     one.ctx.reply(loom.Reply((loom.ToolCall("c", "Read", arguments),)))
@@ -390,7 +383,7 @@ def test_arguments_of_no_use(repo: Path, opened: Callable[..., Session], argumen
     assert "AGENTS.md" in one.held()
 
 
-def test_an_agent_that_makes_a_guide(repo: Path, opened: Callable[..., Session]) -> None:
+def test_an_agent_that_makes_a_guide(repo: Path, opened: Opened) -> None:
     """A guide written in a folder that was named before joins by the next turn."""
     one = opened(repo)
     (repo / "new").mkdir()
@@ -409,7 +402,7 @@ def tokens(one: Session) -> int:
 
 
 @pytest.mark.parametrize("window", [8_192, 32_000])
-def test_an_excerpt(repo: Path, opened: Callable[..., Session], window: int) -> None:
+def test_an_excerpt(repo: Path, opened: Opened, window: int) -> None:
     """Headings, what the goal speaks of, and the page of the whole, within the share."""
     whole = guide("root", window // 250)
     (repo / "AGENTS.md").write_text(whole)
@@ -427,7 +420,7 @@ def test_an_excerpt(repo: Path, opened: Callable[..., Session], window: int) -> 
 
 
 @pytest.mark.parametrize("window", [8_192, 32_000])
-def test_an_excerpt_is_stable(repo: Path, opened: Callable[..., Session], window: int) -> None:
+def test_an_excerpt_is_stable(repo: Path, opened: Opened, window: int) -> None:
     """It stays while neither file nor generation changes, also under another goal."""
     (repo / "AGENTS.md").write_text(guide("root", window // 250))
     one = opened(repo, window=window, goal="Improve the typography of the reports.")
@@ -452,7 +445,7 @@ def another_goal(repo: Path, one: Session, renew: Callable[[], object]) -> None:
     assert "1 of typography." not in one.held()["AGENTS.md"]
 
 
-def test_a_renewal_makes_it_anew(repo: Path, opened: Callable[..., Session]) -> None:
+def test_a_renewal_makes_it_anew(repo: Path, opened: Opened) -> None:
     """A renewal that comes by itself makes the excerpts for the goal of the hour."""
     (repo / "AGENTS.md").write_text(guide("root", 32))
     one = opened(repo, goal="Improve the typography of the reports.")
@@ -465,14 +458,14 @@ def test_a_renewal_makes_it_anew(repo: Path, opened: Callable[..., Session]) -> 
     another_goal(repo, one, fill)
 
 
-def test_a_renewal_at_will_makes_it_anew(repo: Path, opened: Callable[..., Session]) -> None:
+def test_a_renewal_at_will_makes_it_anew(repo: Path, opened: Opened) -> None:
     """So does one the host asks for."""
     (repo / "AGENTS.md").write_text(guide("root", 32))
     one = opened(repo, goal="Improve the typography of the reports.")
     another_goal(repo, one, one.ctx.renew)
 
 
-def test_one_made_further_up_stands_before(repo: Path, opened: Callable[..., Session]) -> None:
+def test_one_made_further_up_stands_before(repo: Path, opened: Opened) -> None:
     """After the next renewal, as the closest is read last; a renewal without one moves nothing."""
     (repo / "AGENTS.md").unlink()
     one = opened(repo / "deep" / "er")
@@ -492,7 +485,7 @@ def test_one_made_further_up_stands_before(repo: Path, opened: Callable[..., Ses
     assert list(one.held()) == guides and one.commits == before + 1
 
 
-def test_several_guides_are_counted(repo: Path, opened: Callable[..., Session]) -> None:
+def test_several_guides_are_counted(repo: Path, opened: Opened) -> None:
     """A request takes no more tokens than are measured, however many guides it holds."""
     (repo / "AGENTS.md").write_text(guide("root", 40))
     (repo / "deep" / "er" / "AGENTS.md").write_text(guide("d0", 20))
@@ -505,9 +498,7 @@ def test_several_guides_are_counted(repo: Path, opened: Callable[..., Session]) 
 
 
 @pytest.mark.parametrize("window", [8_192, 32_000])
-def test_one_that_joins_gets_something(
-    repo: Path, opened: Callable[..., Session], window: int
-) -> None:
+def test_one_that_joins_gets_something(repo: Path, opened: Opened, window: int) -> None:
     """A nested guide is shown in part even when the root's took all the room."""
     (repo / "AGENTS.md").write_text(guide("root", window // 100))
     (repo / "deep" / "er" / "AGENTS.md").write_text(guide("deep", window // 250))
@@ -522,7 +513,7 @@ def test_one_that_joins_gets_something(
         assert whole.rstrip() in (repo / path).read_text() or "lines left out" in whole
 
 
-def test_many_that_join(repo: Path, opened: Callable[..., Session]) -> None:
+def test_many_that_join(repo: Path, opened: Opened) -> None:
     """Twenty large guides in 8,192 tokens: lawful requests to the end."""
     (repo / "AGENTS.md").write_text(guide("root", 40))
     for number in range(20):
@@ -545,7 +536,7 @@ ODD_NAMES = [
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)
-def test_odd_names_opened_again(repo: Path, opened: Callable[..., Session], name: str) -> None:
+def test_odd_names_opened_again(repo: Path, opened: Opened, name: str) -> None:
     """Unchanged files of folders with any name are no change of memory."""
     (repo / name).mkdir(parents=True)
     (repo / name / "AGENTS.md").write_text("odd rule")
@@ -556,7 +547,7 @@ def test_odd_names_opened_again(repo: Path, opened: Callable[..., Session], name
     assert opened(repo / name).commits == commits
 
 
-def test_a_secret_opened_again(repo: Path, opened: Callable[..., Session]) -> None:
+def test_a_secret_opened_again(repo: Path, opened: Opened) -> None:
     """An excerpt of a guide with a secret in it stays as it is, and the secret out of it."""
     secret = "sk-ant-api03-" + "Ab1" * 30
     (repo / "AGENTS.md").write_text(f"{guide('root', 32)}\n## Key\nuse {secret}\n")
@@ -573,9 +564,7 @@ def test_a_secret_opened_again(repo: Path, opened: Callable[..., Session]) -> No
 
 @pytest.mark.parametrize("window", [8_192, 32_000])
 @pytest.mark.parametrize("lines", [1, 60])
-def test_opened_again_it_is_the_same(
-    repo: Path, opened: Callable[..., Session], window: int, lines: int
-) -> None:
+def test_opened_again_it_is_the_same(repo: Path, opened: Opened, window: int, lines: int) -> None:
     """With unchanged files no record is written, and the request is the same to the byte."""
     (repo / "AGENTS.md").write_text(guide("root", lines))
     one = opened(repo / "sub", window=window)
@@ -589,7 +578,7 @@ def test_opened_again_it_is_the_same(
     assert again.commits == commits
 
 
-def test_changed_while_closed(repo: Path, opened: Callable[..., Session]) -> None:
+def test_changed_while_closed(repo: Path, opened: Opened) -> None:
     """A file deleted meanwhile is gone, an edited one is as it is now."""
     one = opened(repo / "sub")
     one.call("Read", path="../deep/er/x.py")
@@ -602,7 +591,7 @@ def test_changed_while_closed(repo: Path, opened: Callable[..., Session]) -> Non
     assert two.held()["sub/AGENTS.md"] == "sub rule two"
 
 
-def test_what_joined_stays_joined(repo: Path, opened: Callable[..., Session]) -> None:
+def test_what_joined_stays_joined(repo: Path, opened: Opened) -> None:
     """A guide that joined before a close is there after it, unless its file went."""
     one = opened(repo)
     one.call("Read", path="deep/er/x.py")
@@ -619,7 +608,7 @@ def test_what_joined_stays_joined(repo: Path, opened: Callable[..., Session]) ->
     assert three.held() == {"AGENTS.md": "root rule"}
 
 
-def test_opened_without_a_project(repo: Path, opened: Callable[..., Session]) -> None:
+def test_opened_without_a_project(repo: Path, opened: Opened) -> None:
     """Without `project` the shelf stays as it was left, whatever the files do."""
     one = opened(repo)
     one.go()
@@ -634,9 +623,7 @@ def test_opened_without_a_project(repo: Path, opened: Callable[..., Session]) ->
 
 
 @pytest.mark.parametrize("lines", [1, 80])
-def test_what_the_host_remembers_is_its_own(
-    repo: Path, opened: Callable[..., Session], lines: int
-) -> None:
+def test_what_the_host_remembers_is_its_own(repo: Path, opened: Opened, lines: int) -> None:
     """No look, change, deletion, renewal or reopen touches a text under the host's key."""
     (repo / "AGENTS.md").write_text(guide("root", lines))
     one = opened(repo)
@@ -655,7 +642,7 @@ def test_what_the_host_remembers_is_its_own(
     assert two.held() == {"style": "Be brief.", "notes/AGENT.md": "Kept."}
 
 
-def test_a_host_key_that_ends_like_a_guide(repo: Path, opened: Callable[..., Session]) -> None:
+def test_a_host_key_that_ends_like_a_guide(repo: Path, opened: Opened) -> None:
     """A text the host put under such a key outlives a change of the guides."""
     one = opened(repo)
     one.ctx.memory.remember("notes/AGENTS.md", "The host's.")
@@ -665,7 +652,7 @@ def test_a_host_key_that_ends_like_a_guide(repo: Path, opened: Callable[..., Ses
     assert one.held()["notes/AGENTS.md"] == "The host's."
 
 
-def test_long_paths_are_told_apart(repo: Path, opened: Callable[..., Session]) -> None:
+def test_long_paths_are_told_apart(repo: Path, opened: Opened) -> None:
     """Two guides far down stand both on the shelf."""
     deep = repo / "/".join(["long" * 10] * 8) / "deeper"
     deep.mkdir(parents=True)
@@ -677,7 +664,7 @@ def test_long_paths_are_told_apart(repo: Path, opened: Callable[..., Session]) -
     assert "deeper rule" in head
 
 
-def test_a_long_path_that_goes(repo: Path, opened: Callable[..., Session]) -> None:
+def test_a_long_path_that_goes(repo: Path, opened: Opened) -> None:
     """A guide deep down that is deleted is gone by the next turn."""
     deep = repo / "/".join(["long" * 10] * 8)
     deep.mkdir(parents=True)

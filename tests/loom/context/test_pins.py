@@ -11,6 +11,8 @@ import pytest
 import loom
 from loom.engine.archive.restore import UnknownEntry
 from loom_partitions.message import Detail, Step, UserTurn
+from tests.kit.opened import plain
+from tests.kit.step import step
 
 KEPT = "".join(f"kept_{n} is what matters\n" for n in range(30))
 
@@ -18,21 +20,10 @@ KEPT = "".join(f"kept_{n} is what matters\n" for n in range(30))
 @pytest.fixture
 def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     """A small window with a first message and one step of note."""
-    with loom.open(
-        tmp_path / "w", window=8_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as made:
+    with plain(tmp_path / "w", window=8_000) as made:
         made.user("start")
         step(made, KEPT)
         yield made
-
-
-def step(ctx: loom.Context, result: str = "") -> int:
-    """A step with one call and its result, else an output of its own; returns its id."""
-    id = ctx.window.history.next_id
-    result = result or "".join(f"line {n} of ordinary output {id}\n" for n in range(60))
-    ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", json.dumps({"command": f"run {id}"})),)))
-    ctx.result(f"c{id}", result)
-    return id
 
 
 def standing(ctx: loom.Context, id: int) -> Step | UserTurn | None:
@@ -54,7 +45,7 @@ def cuts(ctx: loom.Context, more: int = 3) -> None:
     """Steps until the window was cut so many times more."""
     wanted = ctx.window.sent.cuts + more
     while ctx.window.sent.cuts < wanted:
-        step(ctx)
+        step(ctx, 60)
         ctx.turn()
 
 
@@ -85,7 +76,7 @@ def test_a_pinned_entry_outlives_renewals(ctx: loom.Context, history: int | None
     ctx.pin(2)
     for _ in range(10):
         for _ in range(4):
-            step(ctx)
+            step(ctx, 60)
         ctx.renew(history)
         assert (standing(ctx, 1), standing(ctx, 2)) == before
         ctx.turn()
@@ -123,7 +114,7 @@ def test_pinned_lines_stand_word_for_word(ctx: loom.Context) -> None:
         ctx.pin(line)
     for _ in range(10):
         for _ in range(3):
-            step(ctx)
+            step(ctx, 60)
         ctx.renew()
         shown = sent(ctx)
         places = [shown.find(json.dumps(line, ensure_ascii=False)[1:-1]) for line in LINES]
@@ -158,7 +149,7 @@ def test_no_such_entry(ctx: loom.Context, what: int | str) -> None:
 def test_an_entry_that_left_cannot_be_pinned(ctx: loom.Context) -> None:
     """What was folded, or is a line, is not there to be pinned."""
     ctx.renew(200)
-    step(ctx)
+    step(ctx, 60)
     ctx.renew(200)
     left = standing(ctx, 2)
     assert left is None or left.detail >= Detail.REDUCED
@@ -170,7 +161,7 @@ def test_too_much_is_refused(ctx: loom.Context) -> None:
     """Entries beyond a quarter of the window, or lines beyond what fits, raise OverCapacity."""
     with pytest.raises(loom.OverCapacity):
         for _ in range(20):
-            ctx.pin(step(ctx))
+            ctx.pin(step(ctx, 60))
     kept = len(ctx.window.history.pins)
     assert kept >= 1
     with pytest.raises(loom.OverCapacity):
@@ -182,9 +173,7 @@ def test_too_much_is_refused(ctx: loom.Context) -> None:
 
 def test_pins_outlive_the_process(tmp_path: Path) -> None:
     """A session that is opened again keeps its pins."""
-    with loom.open(
-        tmp_path / "p", window=8_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "p", window=8_000) as ctx:
         before = standing(ctx, step(ctx, KEPT))
         ctx.pin(1)
         ctx.pin(LINES[1])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,8 @@ from hypothesis import strategies as st
 import loom
 from loom_partitions import laws
 from loom_partitions.message import Digest
+from tests.kit.opened import plain
+from tests.kit.step import step
 
 OUTPUT = "".join(f"line {n} of an ordinary output\n" for n in range(60))
 ONE_LINE = ("x9Kq2" * 30 + " ") * 20
@@ -21,25 +22,11 @@ ONE_LINE = ("x9Kq2" * 30 + " ") * 20
 @pytest.fixture
 def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     """Instructions, a goal, a plan, a memory, and no history yet."""
-    with loom.open(
-        tmp_path / "w",
-        goal="Mend it.",
-        window=32_000,
-        policy=loom.Policy(own_tools=False),
-        durable=False,
-    ) as made:
+    with plain(tmp_path / "w", goal="Mend it.", window=32_000) as made:
         made.system("You are careful.")
         made.working.plan([("read", "done"), ("mend", "doing")])
         made.memory.remember("rule", "Never touch docs/.")
         yield made
-
-
-def step(ctx: loom.Context, result: str = OUTPUT) -> int:
-    """A step with one call and its result; returns its id."""
-    id = ctx.window.history.next_id
-    ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", json.dumps({"command": f"run {id}"})),)))
-    ctx.result(f"c{id}", result)
-    return id
 
 
 def test_of_nothing_it_is_a_fresh_window(ctx: loom.Context) -> None:
@@ -52,7 +39,7 @@ def test_of_nothing_it_is_a_fresh_window(ctx: loom.Context) -> None:
 def test_without_a_number_it_comes_to_low_water(ctx: loom.Context) -> None:
     """Everything goes down to low water; C_working and the shelves are as they were."""
     for _ in range(30):
-        step(ctx)
+        step(ctx, OUTPUT)
     before = ctx.window
     ctx.renew()
     after = ctx.window
@@ -93,9 +80,7 @@ def test_any_session(
 ) -> None:
     """Whatever came in, each renewal keeps its number, is lawful, and loses nothing."""
     folder = tmp_path_factory.mktemp("renew")
-    with loom.open(
-        folder / "w", window=16_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(folder / "w", window=16_000) as ctx:
         said: dict[int, str] = {}
         for history in asked:
             for kind, lines in acts:
@@ -123,7 +108,7 @@ def test_any_session(
 
 def test_open_calls_come_first(ctx: loom.Context) -> None:
     """While a result is missing it raises, and everything is as it was."""
-    step(ctx)
+    step(ctx, OUTPUT)
     ctx.reply(loom.Reply((loom.ToolCall("open", "Bash", "{}"),)))
     before = ctx.window
     with pytest.raises(loom.OpenCalls):
@@ -136,13 +121,8 @@ def test_open_calls_come_first(ctx: loom.Context) -> None:
 
 def test_a_veto_leaves_all_as_it_was(tmp_path: Path) -> None:
     """What `on_cut` refuses does not happen."""
-    with loom.open(
-        tmp_path / "v",
-        policy=loom.Policy(own_tools=False),
-        durable=False,
-        on_cut=lambda made: False,
-    ) as ctx:
-        step(ctx)
+    with plain(tmp_path / "v", on_cut=lambda made: False) as ctx:
+        step(ctx, OUTPUT)
         before = ctx.window
         with pytest.raises(loom.Vetoed):
             ctx.renew(500)
@@ -161,11 +141,11 @@ def test_a_number_it_must_be(ctx: loom.Context, history: object) -> None:
 def test_opened_again_it_is_the_same(ctx: loom.Context, tmp_path: Path) -> None:
     """A renewal is in the journal: the window that is opened again is the renewed one."""
     for _ in range(8):
-        step(ctx)
+        step(ctx, OUTPUT)
     ctx.renew(900)
     entries, generation = list(ctx.window.history.stream.entries), ctx.window.sent.generation
     ctx.close()
-    with loom.open(tmp_path / "w", policy=loom.Policy(own_tools=False), durable=False) as again:
+    with plain(tmp_path / "w") as again:
         assert list(again.window.history.stream.entries) == entries
         assert again.window.sent.generation == generation
         again.turn()

@@ -19,6 +19,8 @@ from loom.capabilities.toolbox import (
 from loom.errors import NoRunner
 from loom.providers.formats import FORMATS
 
+Opened = Callable[[Toolbox | None], loom.Context]
+
 ANY: dict[str, Any] = {"type": "object", "properties": {"x": {"type": "integer"}}}
 
 
@@ -35,7 +37,7 @@ def project(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Callable[[Toolbox | None], loom.Context]:
+def opened(tmp_path: Path) -> Opened:
     """Open one workspace with a toolbox."""
     return lambda box: loom.open(
         tmp_path / "w", window=16_000, capabilities=[box] if box else [], durable=False
@@ -60,7 +62,7 @@ def names(ctx: loom.Context) -> set[str]:
     return {held.key for held in ctx.window.skill.tools.current}
 
 
-def test_without_one_nothing_is_declared(opened: Callable[[Toolbox | None], loom.Context]) -> None:
+def test_without_one_nothing_is_declared(opened: Opened) -> None:
     """Neither without a toolbox, nor with an empty one, nor with tools of level 1 alone."""
     box = Toolbox()
     for given in (None, box):
@@ -75,9 +77,7 @@ def test_without_one_nothing_is_declared(opened: Callable[[Toolbox | None], loom
             ctx.run(id)
 
 
-def test_found_called_and_paged(
-    project: Path, opened: Callable[[Toolbox | None], loom.Context]
-) -> None:
+def test_found_called_and_paged(project: Path, opened: Opened) -> None:
     """The model finds a utility, calls it by the gateway; the host sees the call that is meant, and
     its output is reduced as that of the tool."""
     with opened(builtin(project)) as ctx:
@@ -98,9 +98,7 @@ def test_found_called_and_paged(
             assert "call_tool" in json.dumps(ctx.turn().request(format), default=str)
 
 
-def test_scripts_need_a_yes(
-    project: Path, opened: Callable[[Toolbox | None], loom.Context]
-) -> None:
+def test_scripts_need_a_yes(project: Path, opened: Opened) -> None:
     """Refused without one, in words the model can act on; run with one, its result alone."""
     asked = []
 
@@ -129,10 +127,7 @@ def test_scripts_need_a_yes(
     ],
 )
 def test_a_bad_gateway_call_is_answered(
-    project: Path,
-    opened: Callable[[Toolbox | None], loom.Context],
-    arguments: dict[str, Any],
-    said: str,
+    project: Path, opened: Opened, arguments: dict[str, Any], said: str
 ) -> None:
     """By Loom, at once: the host never sees a call to no tool."""
     with opened(builtin(project)) as ctx:
@@ -140,9 +135,7 @@ def test_a_bad_gateway_call_is_answered(
         assert not ctx.calls and said in answered(ctx)
 
 
-def test_arguments_as_a_text(
-    project: Path, opened: Callable[[Toolbox | None], loom.Context]
-) -> None:
+def test_arguments_as_a_text(project: Path, opened: Opened) -> None:
     """Some models write the inner arguments as JSON in a string."""
     with opened(builtin(project)) as ctx:
         id = called(ctx, "call_tool", name="system:shell", arguments='{"command": "ls"}')
@@ -150,9 +143,7 @@ def test_arguments_as_a_text(
         assert "notes.txt" in answered(ctx)
 
 
-def test_what_a_tool_raises_is_its_result(
-    opened: Callable[[Toolbox | None], loom.Context],
-) -> None:
+def test_what_a_tool_raises_is_its_result(opened: Opened) -> None:
     """Whatever it is; what is the host's to run is the host's, and stays open."""
 
     def breaks(given: dict[str, Any]) -> object:
@@ -178,7 +169,7 @@ def test_what_a_tool_raises_is_its_result(
             ctx.run(other)
 
 
-def test_after_a_reopen(project: Path, opened: Callable[[Toolbox | None], loom.Context]) -> None:
+def test_after_a_reopen(project: Path, opened: Opened) -> None:
     """An open gateway call is still the call that is meant; without a toolbox, it says so."""
     with opened(builtin(project)) as ctx:
         called(ctx, "call_tool", name="system:shell", arguments={"command": "ls"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,11 @@ import pytest
 
 import loom
 from loom_partitions.records import Renewed
+from tests.kit.journal import files
+from tests.kit.opened import PLAIN, Open, opened_with
 
 Give = Callable[[loom.Context], object]
 TOKENS = 8  # of a line of `text`
-
-
-class TooLong(Exception):
-    """What an SDK raises for a request that is too long."""
-
-    status_code = 413
 
 
 def text(name: str, tokens: int) -> str:
@@ -39,29 +35,8 @@ def head(turn: loom.Turn) -> str:
     return str(first) if first["role"] == "system" else ""
 
 
-def files(folder: Path) -> list[str]:
-    """Every file under a folder."""
-    return sorted(str(path) for path in folder.rglob("*") if path.is_file())
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
-    """Open the workspace at `tmp_path / "w"`: a capacity of 6,000 tokens unless said."""
-    made: list[loom.Context] = []
-
-    def make(**given: Any) -> loom.Context:
-        settings = {
-            "window": 8_192,
-            "reply": 2_192,
-            "policy": loom.Policy(own_tools=False),
-            "durable": False,
-        }
-        made.append(loom.open(tmp_path / "w", **{**settings, **given}))
-        return made[-1]
-
-    yield make
-    for ctx in made:
-        ctx.close()
+# A capacity of 6,000 tokens unless said.
+opened = opened_with(window=8_192, reply=2_192, policy=PLAIN)
 
 
 # Taking out
@@ -83,9 +58,7 @@ SHELVES: list[Any] = [
 
 
 @pytest.mark.parametrize(("shelf", "put", "take"), SHELVES)
-def test_an_unknown_key_is_nothing(
-    opened: Callable[..., loom.Context], shelf: str, put: Any, take: Any
-) -> None:
+def test_an_unknown_key_is_nothing(opened: Open, shelf: str, put: Any, take: Any) -> None:
     """Taking out what is not there, or is there no more, writes nothing."""
     ctx = opened()
     put(ctx, "k", "a text")
@@ -97,9 +70,7 @@ def test_an_unknown_key_is_nothing(
 
 
 @pytest.mark.parametrize(("shelf", "put", "take"), SHELVES)
-def test_taken_out_before_the_first_request(
-    opened: Callable[..., loom.Context], shelf: str, put: Any, take: Any
-) -> None:
+def test_taken_out_before_the_first_request(opened: Open, shelf: str, put: Any, take: Any) -> None:
     """It never stands in a request; the other key does."""
     ctx = opened()
     put(ctx, "k", "a text to lose")
@@ -111,9 +82,7 @@ def test_taken_out_before_the_first_request(
 
 
 @pytest.mark.parametrize(("shelf", "put", "take"), SHELVES)
-def test_taken_out_between_cuts(
-    opened: Callable[..., loom.Context], shelf: str, put: Any, take: Any
-) -> None:
+def test_taken_out_between_cuts(opened: Open, shelf: str, put: Any, take: Any) -> None:
     """A notice says so at once; the next cut takes the text, the notice, and their tokens away."""
     ctx = opened()
     put(ctx, "guide", text("guide", 700))
@@ -149,7 +118,7 @@ DOORS: list[tuple[str, Give]] = [
 
 @pytest.mark.parametrize(("name", "give"), DOORS, ids=[name for name, _ in DOORS])
 def test_what_is_refused_leaves_no_page(
-    opened: Callable[..., loom.Context], tmp_path: Path, name: str, give: Give
+    opened: Open, tmp_path: Path, name: str, give: Give
 ) -> None:
     """OverCapacity, and neither a file nor a page more than before."""
     ctx = opened()
@@ -168,7 +137,7 @@ def test_what_is_refused_leaves_no_page(
 
 
 @pytest.mark.parametrize("preset", ["lazy", "eager"])
-def test_a_memory_that_changes_every_turn(opened: Callable[..., loom.Context], preset: str) -> None:
+def test_a_memory_that_changes_every_turn(opened: Open, preset: str) -> None:
     """Stale notices leave with a cut that settles them; without history no renewal is needed."""
     ctx = opened(policy=preset)
     ctx.turn()
@@ -183,9 +152,7 @@ def test_a_memory_that_changes_every_turn(opened: Callable[..., loom.Context], p
 
 
 @pytest.mark.parametrize(("shelf", "put", "take"), SHELVES)
-def test_a_text_that_comes_and_goes(
-    opened: Callable[..., loom.Context], shelf: str, put: Any, take: Any
-) -> None:
+def test_a_text_that_comes_and_goes(opened: Open, shelf: str, put: Any, take: Any) -> None:
     """Put in and taken out again and again, it never forces a renewal either."""
     ctx = opened()
     ctx.turn()
@@ -233,7 +200,7 @@ def told_once(ctx: loom.Context) -> None:
 
 
 @pytest.mark.exact
-def test_a_renewal_sheds_the_oldest_skill(opened: Callable[..., loom.Context]) -> None:
+def test_a_renewal_sheds_the_oldest_skill(opened: Open) -> None:
     """When C_working needs the room, the skill activated first gives way and is named."""
     ctx = opened()
     crowded(ctx)
@@ -249,9 +216,7 @@ def test_a_renewal_sheds_the_oldest_skill(opened: Callable[..., loom.Context]) -
 
 @pytest.mark.exact
 @pytest.mark.parametrize("reopened", [False, True], ids=["at once", "after a reopen"])
-def test_a_renewal_after_a_refusal_sheds_it_too(
-    opened: Callable[..., loom.Context], reopened: bool
-) -> None:
+def test_a_renewal_after_a_refusal_sheds_it_too(opened: Open, reopened: bool) -> None:
     """The same when a provider's limit needs the room: the next dashboard names what left."""
     ctx = opened(window=16_000, reply=1_000)
     crowded(ctx)
@@ -264,7 +229,7 @@ def test_a_renewal_after_a_refusal_sheds_it_too(
     assert ctx.window.limits.window == 4_200
 
 
-def test_memory_goes_after_every_skill(opened: Callable[..., loom.Context]) -> None:
+def test_memory_goes_after_every_skill(opened: Open) -> None:
     """Only when no skill is left a memory text is shed."""
     ctx = opened(window=16_000, reply=1_000)
     ctx.memory.remember("AGENTS.md", text("memory", 2_400))
@@ -279,7 +244,7 @@ def test_memory_goes_after_every_skill(opened: Callable[..., loom.Context]) -> N
 
 
 @pytest.mark.parametrize("limit", range(724, 796, 8))
-def test_the_names_of_what_left_have_room(opened: Callable[..., loom.Context], limit: int) -> None:
+def test_the_names_of_what_left_have_room(opened: Open, limit: int) -> None:
     """Many long names of shed skills: the request that tells them still fits."""
     ctx = opened(window=16_000, reply=500, goal="Fix it. " * 10)
     for number in range(6):

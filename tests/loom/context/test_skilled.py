@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -18,13 +18,16 @@ from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit
 from loom_partitions import laws
-from loom_partitions.records import Record, Renewed, SkillActivated, SkillDropped, SkillUsed
+from loom_partitions.records import Renewed, SkillActivated, SkillDropped, SkillUsed
 from loom_partitions.skill import CATALOGUE
+from tests.kit.journal import records
+from tests.kit.opened import Open, opening
+from tests.kit.step import step
 
 WINDOWS = [4_000, 8_192, 32_000]
 NAMES = ("gif-making", "log-reading", "pdf-filling", "sql-tuning")
+pytestmark = pytest.mark.usefixtures("home")
 LEAST = 60  # tokens the list may take in any window
-Open = Callable[..., loom.Context]
 
 
 def rules(name: str, lines: int) -> str:
@@ -41,16 +44,6 @@ def write(place: Path, name: str, body: str = "", said: str = "") -> Path:
     return folder
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home folder."""
-    home = tmp_path / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("USERPROFILE", str(home))
-    return home
-
-
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
     """A folder with four small skills."""
@@ -62,26 +55,9 @@ def place(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(tmp_path: Path, place: Path) -> Iterator[Open]:
-    """Open the workspace at `tmp_path / "w"` with those skills, 8,192 tokens unless said."""
-    made: list[loom.Context] = []
-
-    def make(**given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"capabilities": [loom.Skills(place)], "durable": False}
-        if not (tmp_path / "w").exists():
-            settings["window"] = 8_192
-        made.append(loom.open(tmp_path / "w", **{**settings, **given}))
-        return made[-1]
-
-    yield make
-    for ctx in made:
-        ctx.close()
-
-
-def step(ctx: loom.Context, lines: int = 60) -> None:
-    """A call of the host's, and a result of eight tokens a line."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, "Bash", f'{{"command":"run {id}"}}'),)))
-    ctx.result(id, "".join(f"line {n} of the output {id}\n" for n in range(lines)))
+    """Open a workspace with those skills, of 8,192 tokens unless said."""
+    with opening(tmp_path, window=8_192, capabilities=[loom.Skills(place)]) as make:
+        yield make
 
 
 def ask(ctx: loom.Context, name: str) -> str:
@@ -96,7 +72,7 @@ def cut(ctx: loom.Context) -> None:
     """Work until there was another cut."""
     cuts = ctx.window.sent.cuts
     for _ in range(200):
-        step(ctx)
+        step(ctx, 60)
         ctx.turn()
         if ctx.window.sent.cuts > cuts:
             return
@@ -123,12 +99,6 @@ def taken(ctx: loom.Context) -> int:
     """The tokens of all bodies."""
     held = ctx.window.skill.bodies.current
     return sum(one.text.tokens for one in held if one.key != CATALOGUE)
-
-
-def records(ctx: loom.Context) -> list[Record]:
-    """Every record of the journal."""
-    workspace = ctx._engine.workspace
-    return [r for n in range(1, workspace.commits + 1) for r in workspace.records(n)]
 
 
 def check(ctx: loom.Context) -> None:
@@ -522,7 +492,7 @@ def test_a_renewal_sheds_the_idle_first(opened: Open, place: Path, limit: int, g
     ctx.skills.use(NAMES[0])
     ctx.memory.remember("AGENTS.md", "Run make test.\n" * 70)
     ctx.user("go")
-    step(ctx)
+    step(ctx, 60)
     ctx.turn()
     ctx.overflowed(ValueError(f"maximum context length is {limit} tokens"))
     order = (f"skill:{NAMES[1]}", f"skill:{NAMES[2]}", f"skill:{NAMES[0]}", "skill:catalogue")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,8 @@ from hypothesis import strategies as st
 
 import loom
 from loom_partitions.message import UserTurn
+from tests.kit.opened import plain
+from tests.kit.step import act
 
 
 def source(number: int, lines: int) -> str:
@@ -19,19 +20,12 @@ def source(number: int, lines: int) -> str:
     return "".join(f"value_{number}_{n} = compute_{n}({number})\n" for n in range(lines))
 
 
-def step(ctx: loom.Context, tool: str, args: dict[str, object], result: str) -> None:
-    """A step with one call and its result."""
-    call = loom.ToolCall(f"c{ctx.window.history.next_id}", tool, json.dumps(args))
-    ctx.reply(loom.Reply((call,)))
-    ctx.result(call, result)
-
-
 def filled(ctx: loom.Context, sizes: list[int]) -> None:
     """Files that are read, and at the end a step that names them all."""
     for number, lines in enumerate(sizes):
-        step(ctx, "Read", {"path": f"src/part_{number}.py"}, source(number, lines))
+        act(ctx, "Read", {"path": f"src/part_{number}.py"}, source(number, lines))
     named = " ".join(f"src/part_{number}.py" for number in range(len(sizes)))
-    step(ctx, "Bash", {"command": f"wc {named}"}, "ok")
+    act(ctx, "Bash", {"command": f"wc {named}"}, "ok")
 
 
 def ahead(ctx: loom.Context) -> int:
@@ -43,9 +37,7 @@ def ahead(ctx: loom.Context) -> int:
 @pytest.fixture
 def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     """A context with ten files in its history."""
-    with loom.open(
-        tmp_path / "w", window=32_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as made:
+    with plain(tmp_path / "w", window=32_000) as made:
         filled(made, [60] * 10)
         yield made
 
@@ -71,9 +63,7 @@ def test_whatever_came_in(
 ) -> None:
     """Renewal after renewal, each request keeps to the number of its renewal."""
     folder = tmp_path_factory.mktemp("fresh")
-    with loom.open(
-        folder / "w", window=32_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(folder / "w", window=32_000) as ctx:
         for history in asked:
             filled(ctx, sizes)
             ctx.turn()
@@ -86,23 +76,21 @@ def test_the_turn_after_reads_ahead_again(ctx: loom.Context) -> None:
     """What is in use and missing comes back, a turn later."""
     ctx.renew(history=400)
     ctx.turn()
-    step(ctx, "Bash", {"command": "wc src/part_3.py src/part_4.py"}, "ok")
+    act(ctx, "Bash", {"command": "wc src/part_3.py src/part_4.py"}, "ok")
     ctx.turn()
     assert ahead(ctx) > 0
 
 
 def test_a_renewal_that_nobody_asked_for_binds_nothing(tmp_path: Path) -> None:
     """A window that was renewed because it was full is not fresh once its request is made."""
-    with loom.open(
-        tmp_path / "w", window=8_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "w", window=8_000) as ctx:
         filled(ctx, [60] * 12)
         assert ctx.pressure.rho >= 1.0
         assert not ctx.window.sent.fresh
         ctx.turn()
         assert ctx.window.sent.generation == 2
         assert not ctx.window.sent.fresh
-        step(ctx, "Bash", {"command": "wc src/part_3.py src/part_4.py"}, "ok")
+        act(ctx, "Bash", {"command": "wc src/part_3.py src/part_4.py"}, "ok")
         ctx.turn()
         assert ahead(ctx) > 0
 
@@ -110,12 +98,10 @@ def test_a_renewal_that_nobody_asked_for_binds_nothing(tmp_path: Path) -> None:
 def test_a_window_opened_again_is_still_fresh(tmp_path: Path) -> None:
     """A renewal binds the next request, whichever process makes it."""
     folder = tmp_path / "w"
-    with loom.open(
-        folder, window=32_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(folder, window=32_000) as ctx:
         filled(ctx, [60] * 10)
         ctx.renew(history=1_500)
-    with loom.open(folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(folder) as ctx:
         assert ctx.window.sent.fresh
         ctx.turn()
         assert ctx.window.tokens.history <= 1_500

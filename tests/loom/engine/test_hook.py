@@ -10,15 +10,10 @@ import pytest
 import loom
 from loom_partitions import laws
 from loom_partitions.records import Compressed, Renewed
+from tests.kit.standins import TooLong
 
 STEPS = 9
 Use = Callable[[loom.Context], object]
-
-
-class TooLong(Exception):
-    """What an SDK raises for a request that is too long."""
-
-    status_code = 413
 
 
 LOOKS: list[tuple[str, Use]] = [

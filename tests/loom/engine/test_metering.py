@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 import loom
 from loom.engine.pressure import Pressure
 from loom_partitions.message import UserTurn
+from tests.kit.opened import PLAIN, Open, opened_with
 
 WORDS = ("alpha", "beta", "gamma", "delta", "日志", "修复", "naïve", "x9Kq2")
 ARGS = '{"command":"make all"}'
@@ -119,23 +119,8 @@ class Provider:
             self.answers(ctx, turn)
 
 
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
-    """Open a fresh workspace of 64,000 tokens; `at` names it for a reopen."""
-    made: list[loom.Context] = []
-
-    def make(at: str = "", **given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"policy": loom.Policy(own_tools=False), "durable": False}
-        path = tmp_path / (at or f"w{len(made)}")
-        if not path.exists():
-            settings["window"] = 64_000
-        ctx = loom.open(path, **{**settings, **given})
-        made.append(ctx)
-        return ctx
-
-    yield make
-    for ctx in made:
-        ctx.close()
+# Fresh workspaces of 64,000 tokens; a name is for a reopen.
+opened = opened_with("", window=64_000, policy=PLAIN)
 
 
 def tight(pressure: Pressure, ctx: loom.Context) -> bool:
@@ -147,7 +132,7 @@ def tight(pressure: Pressure, ctx: loom.Context) -> bool:
 
 
 @pytest.mark.parametrize("model", ["gpt-5", "gpt-5-mini", "gpt-4o", "gpt-4", "gpt-4.1", "o3"])
-def test_nothing_reported(opened: Callable[..., loom.Context], model: str) -> None:
+def test_nothing_reported(opened: Open, model: str) -> None:
     """Where the encoding is the model's own, the counted size is estimate and bound at once."""
     ctx = opened(model=model)
     ctx.system("be careful")
@@ -160,9 +145,7 @@ def test_nothing_reported(opened: Callable[..., loom.Context], model: str) -> No
 
 
 @pytest.mark.parametrize("model", ["claude-sonnet-4-5", "mistral-large", "gemini-2.5-pro"])
-def test_nothing_reported_of_a_foreign_encoding(
-    opened: Callable[..., loom.Context], model: str
-) -> None:
+def test_nothing_reported_of_a_foreign_encoding(opened: Open, model: str) -> None:
     """Where it is not, the bound leaves a margin above the counted size."""
     ctx = opened(model=model)
     ctx.user("go on " * 200)
@@ -172,7 +155,7 @@ def test_nothing_reported_of_a_foreign_encoding(
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_every_reply_is_a_sample(opened: Callable[..., loom.Context], shape: str) -> None:
+def test_every_reply_is_a_sample(opened: Open, shape: str) -> None:
     """Every provider's usage, cached tokens included, is kept with the size it was counted at."""
     ctx = opened()
     ctx.user("go on")
@@ -190,7 +173,7 @@ def test_every_reply_is_a_sample(opened: Callable[..., loom.Context], shape: str
     assert (sample.tokens, sample.reported) == (size, truth)
 
 
-def test_the_sample_is_of_the_request_that_was_made(opened: Callable[..., loom.Context]) -> None:
+def test_the_sample_is_of_the_request_that_was_made(opened: Open) -> None:
     """What comes in between turn and reply does not count as sent."""
     ctx = opened()
     ctx.user("go on")
@@ -209,9 +192,7 @@ PROVIDERS = [
 
 
 @pytest.mark.parametrize(("model", "ratio", "hidden"), PROVIDERS)
-def test_a_provider_is_learned(
-    opened: Callable[..., loom.Context], model: str, ratio: float, hidden: int
-) -> None:
+def test_a_provider_is_learned(opened: Open, model: str, ratio: float, hidden: int) -> None:
     """After twelve turns the next request is known within 2 %, the ratio within 0.05."""
     ctx = opened(model=model)
     ctx.system("be careful")
@@ -229,7 +210,7 @@ def test_a_provider_is_learned(
     assert turn.pressure.hidden >= 0
 
 
-def test_a_hidden_prompt_stays_known(opened: Callable[..., loom.Context]) -> None:
+def test_a_hidden_prompt_stays_known(opened: Open) -> None:
     """A prompt the provider adds is told once growth shows it, and from then on."""
     ctx = opened(model="claude-sonnet-4-5")
     ctx.user("go on")
@@ -238,9 +219,7 @@ def test_a_hidden_prompt_stays_known(opened: Callable[..., loom.Context]) -> Non
 
 
 @pytest.mark.parametrize(("ratio", "hidden"), [(1.3, 800), (0.8, 400)])
-def test_no_request_is_ever_too_long(
-    opened: Callable[..., loom.Context], ratio: float, hidden: int
-) -> None:
+def test_no_request_is_ever_too_long(opened: Open, ratio: float, hidden: int) -> None:
     """Through 150 steps with cuts the true size never passes window less reply."""
     ctx = opened(window=8_192, model="claude-sonnet-4-5")
     ctx.user("go on")
@@ -253,7 +232,7 @@ def test_no_request_is_ever_too_long(
     assert turn.pressure.ratio == pytest.approx(ratio, abs=0.05)
 
 
-def test_a_calibrated_window_is_used(opened: Callable[..., loom.Context]) -> None:
+def test_a_calibrated_window_is_used(opened: Open) -> None:
     """A provider that counts less lets more in before a cut than one that counts more."""
     most = {}
     for ratio in (0.8, 1.6):
@@ -265,7 +244,7 @@ def test_a_calibrated_window_is_used(opened: Callable[..., loom.Context]) -> Non
 
 
 @pytest.mark.parametrize("model", ["gpt-5", "claude-sonnet-4-5", ""])
-def test_metered_is_usage(opened: Callable[..., loom.Context], model: str) -> None:
+def test_metered_is_usage(opened: Open, model: str) -> None:
     """`metered` leads to the same pressure as usage in the provider's own reply."""
     by_usage, by_hand = opened(model=model), opened(model=model)
     one, two = Provider(1.3, 800), Provider(1.3, 800)
@@ -293,7 +272,7 @@ PICTURE = (
 @pytest.mark.parametrize("charged", [0, 85, 334, 1_500])
 @pytest.mark.parametrize("model", ["gpt-5", "claude-sonnet-5", "gemini-3-pro"])
 def test_a_picture_that_cost_less_than_it_was_counted_for(
-    opened: Callable[..., loom.Context], model: str, charged: int
+    opened: Open, model: str, charged: int
 ) -> None:
     """What it was not charged is not thought to be freed when it leaves the window."""
     ctx = opened(model=model)
@@ -310,7 +289,7 @@ def test_a_picture_that_cost_less_than_it_was_counted_for(
     assert ctx.window.sent.samples[-1].tokens <= counted - cost + charged
 
 
-def test_usage_before_any_turn(opened: Callable[..., loom.Context]) -> None:
+def test_usage_before_any_turn(opened: Open) -> None:
     """A report of a request that was never made is left out, however it comes."""
     ctx = opened()
     ctx.metered(5_000)
@@ -328,7 +307,7 @@ ABSURD: list[Any] = [0, -1, -(10**9), True, False, 1, 10**9, 10**15]
 
 @pytest.mark.parametrize("report", ABSURD)
 @pytest.mark.parametrize("way", ["usage", "metered"])
-def test_an_absurd_report(opened: Callable[..., loom.Context], report: Any, way: str) -> None:
+def test_an_absurd_report(opened: Open, report: Any, way: str) -> None:
     """One absurd report among credible ones is survived: no cut, and nearly the same pressure."""
     plain, odd = opened(), opened()
     one, two = Provider(1.3, 800), Provider(1.3, 800)
@@ -347,7 +326,7 @@ def test_an_absurd_report(opened: Callable[..., loom.Context], report: Any, way:
 
 
 @pytest.mark.parametrize("report", ABSURD)
-def test_an_absurd_first_report(opened: Callable[..., loom.Context], report: Any) -> None:
+def test_an_absurd_first_report(opened: Open, report: Any) -> None:
     """The very first report may be the absurd one; the next ones are believed all the same."""
     ctx = opened()
     ctx.user("go on")
@@ -364,7 +343,7 @@ NO_NUMBERS: list[Any] = [None, "many", "900", 12.5, float("nan"), float("inf"), 
 
 
 @pytest.mark.parametrize("report", NO_NUMBERS, ids=repr)
-def test_usage_that_is_no_number(opened: Callable[..., loom.Context], report: Any) -> None:
+def test_usage_that_is_no_number(opened: Open, report: Any) -> None:
     """A proxy's odd usage never stands in the way of its reply."""
     ctx = opened()
     ctx.user("go on")
@@ -374,7 +353,7 @@ def test_usage_that_is_no_number(opened: Callable[..., loom.Context], report: An
     assert ctx.turn().pressure.estimate < size + 500
 
 
-def test_a_provider_that_changes_is_believed(opened: Callable[..., loom.Context]) -> None:
+def test_a_provider_that_changes_is_believed(opened: Open) -> None:
     """When the hidden prompt really grows, a few consistent reports move the estimate there."""
     ctx = opened()
     ctx.user("go on")
@@ -389,7 +368,7 @@ def test_a_provider_that_changes_is_believed(opened: Callable[..., loom.Context]
     assert turn.pressure.bound >= provider.size(turn)
 
 
-def test_reopened(opened: Callable[..., loom.Context]) -> None:
+def test_reopened(opened: Open) -> None:
     """What was learned is there in the next life, without a new commit's help."""
     ctx = opened("life", model="claude-sonnet-4-5")
     ctx.user("go on")
@@ -408,7 +387,7 @@ def test_reopened(opened: Callable[..., loom.Context]) -> None:
         assert turn.pressure.estimate == pytest.approx(provider.size(turn), rel=0.02)
 
 
-def test_another_model_starts_anew(opened: Callable[..., loom.Context]) -> None:
+def test_another_model_starts_anew(opened: Open) -> None:
     """Reports of one model say nothing of another; they count again when it comes back."""
     ctx = opened(model="claude-sonnet-4-5")
     ctx.user("go on")
@@ -430,7 +409,7 @@ def test_another_model_starts_anew(opened: Callable[..., loom.Context]) -> None:
     assert back.pressure.estimate == pytest.approx(provider.size(back), rel=0.03)
 
 
-def test_the_name_a_reply_gives_its_model(opened: Callable[..., loom.Context]) -> None:
+def test_the_name_a_reply_gives_its_model(opened: Open) -> None:
     """A dated name in the reply, as providers answer an alias, calibrates the model asked for."""
     ctx = opened(model="gpt-4o")
     ctx.user("go on")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import loom
+from tests.kit.step import step
 
 Give = Callable[[loom.Context], object]
 ITEMS = [f"{at}. port the module called part{at:02d} and run its tests" for at in range(12)]
@@ -20,13 +21,6 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
         made.turn()
         step(made)
         yield made
-
-
-def step(ctx: loom.Context) -> None:
-    """Add a small step."""
-    id = ctx.window.history.next_id
-    ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", "{}"),)))
-    ctx.result(f"c{id}", "ok")
 
 
 def news(ctx: loom.Context) -> str:

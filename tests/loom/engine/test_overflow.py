@@ -10,6 +10,9 @@ import pytest
 
 import loom
 from loom_partitions.records import Compressed, Renewed
+from tests.kit.journal import stored
+from tests.kit.opened import plain
+from tests.kit.step import step
 
 
 class Refused(Exception):
@@ -24,27 +27,15 @@ class Refused(Exception):
 TOO_LONG = Refused("Request Entity Too Large", 413)
 
 
-def step(ctx: loom.Context, lines: int) -> None:
-    """Add a step whose result has that many lines of about 8 tokens."""
-    id = ctx.window.history.next_id
-    ctx.reply(loom.Reply((loom.ToolCall(f"c{id}", "Bash", f'{{"command":"run {id}"}}'),)))
-    ctx.result(f"c{id}", "".join(f"line {n} of run {id}\n" for n in range(lines)))
-
-
 def filled(path: Path, sizes: list[int], **given: Any) -> loom.Context:
     """A context with a step of each size, whose request was just made."""
     ctx = loom.open(path, **{"window": 64_000, "durable": False, **given})
     ctx.user("Find the fault.")
-    for lines in sizes:
+    for size in sizes:
         ctx.turn()
-        step(ctx, lines)
+        step(ctx, size)
     ctx.turn()
     return ctx
-
-
-def stored(folder: Path) -> dict[str, bytes]:
-    """The bytes of every journal segment."""
-    return {path.name: path.read_bytes() for path in sorted((folder / "journal").iterdir())}
 
 
 def test_another_error_is_raised_again(tmp_path: Path) -> None:
@@ -83,9 +74,7 @@ def test_the_next_request_is_a_fifth_smaller(tmp_path: Path, sizes: list[int], p
 
 def test_a_long_message_of_the_user_shrinks_too(tmp_path: Path) -> None:
     """A request that is one large message is not refused for good."""
-    with loom.open(
-        tmp_path, window=32_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path, window=32_000) as ctx:
         ctx.user("".join(f"requirement {n}\n" for n in range(900)))
         refused = ctx.turn().pressure.tokens.total
         ctx.overflowed(TOO_LONG)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from msgspec import json
 from msgspec.structs import replace
 
 import loom
@@ -20,6 +18,8 @@ from loom.replay.audit import message_tokens
 from loom_paging import FileStore
 from loom_paging.check import check
 from loom_partitions import laws
+from tests.kit.journal import commits
+from tests.kit.opened import PLAIN, Open, opened_with, plain
 
 WORDS = [name + str(number) for name in ("alpha", "beta", "gamma", "zeta") for number in range(9)]
 SCRIPTS = {
@@ -52,19 +52,9 @@ def step(ctx: loom.Context, number: int, result: str) -> None:
     ctx.result(call.id, result)
 
 
-def stored(folder: Path) -> list[dict[str, Any]]:
-    """Every commit of the journal."""
-    lines = [
-        line
-        for path in sorted((folder / "journal").iterdir())
-        for line in path.read_bytes().splitlines()
-    ]
-    return [json.decode(line) for line in lines]
-
-
 def cuts(folder: Path) -> list[dict[str, Any]]:
     """Every cut of the journal."""
-    records = [record for commit in stored(folder) for record in commit["records"]]
+    records = [record for commit in commits(folder) for record in commit["records"]]
     return [record for record in records if record["type"] in ("Compressed", "Renewed")]
 
 
@@ -76,29 +66,8 @@ def unlawful(ctx: loom.Context, turn: loom.Turn) -> list[str]:
     return found
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Where the workspace lies."""
-    return tmp_path / "work"
-
-
-@pytest.fixture
-def opened(folder: Path) -> Iterator[Callable[..., loom.Context]]:
-    """Open the workspace: 128,000 tokens the first time, as it is later."""
-    made: list[loom.Context] = []
-
-    def make(**given: Any) -> loom.Context:
-        for ctx in made:
-            ctx.close()
-        settings: dict[str, Any] = {"policy": loom.Policy(own_tools=False), "durable": False}
-        if not folder.exists():
-            settings |= {"window": 128_000, "model": "gpt-5"}
-        made.append(loom.open(folder, **{**settings, **given}))
-        return made[-1]
-
-    yield make
-    for ctx in made:
-        ctx.close()
+# 128,000 tokens the first time, as it is later.
+opened = opened_with("work", window=128_000, model="gpt-5", policy=PLAIN)
 
 
 def filled(ctx: loom.Context, steps: int = 40, words: int = 600) -> dict[int, str]:
@@ -115,7 +84,7 @@ def filled(ctx: loom.Context, steps: int = 40, words: int = 600) -> dict[int, st
 # ---- refused as too long
 
 
-def test_a_refusal_teaches_window_and_scale(opened: Callable[..., loom.Context]) -> None:
+def test_a_refusal_teaches_window_and_scale(opened: Open) -> None:
     """The stated limit becomes the window, the stated size a sample; the next turn fits both."""
     ctx = opened()
     filled(ctx)
@@ -136,9 +105,7 @@ def test_a_refusal_teaches_window_and_scale(opened: Callable[..., loom.Context])
 
 @pytest.mark.parametrize("model", ["gpt-5", "claude-sonnet-4-5", ""])
 @pytest.mark.parametrize("ratio", [1.1, 1.35, 2.0])
-def test_what_was_refused_is_smaller_now(
-    opened: Callable[..., loom.Context], model: str, ratio: float
-) -> None:
+def test_what_was_refused_is_smaller_now(opened: Open, model: str, ratio: float) -> None:
     """At any ratio the request after a refusal is truly within the limit, reply included."""
     ctx = opened(window=64_000, model=model)
     filled(ctx, 36)
@@ -151,7 +118,7 @@ def test_what_was_refused_is_smaller_now(
     assert turn.pressure.bound <= ctx.window.limits.room
 
 
-def test_a_vocabulary_far_from_ours(opened: Callable[..., loom.Context]) -> None:
+def test_a_vocabulary_far_from_ours(opened: Open) -> None:
     """A model of unknown vocabulary that counts 2.6 times as much: the request is made smaller."""
     ctx = opened(window=64_000, model="")
     filled(ctx, 36)
@@ -161,7 +128,7 @@ def test_a_vocabulary_far_from_ours(opened: Callable[..., loom.Context]) -> None
     assert turn.pressure.tokens.total * 2.6 <= ctx.window.limits.room
 
 
-def test_a_larger_limit_is_not_taken(opened: Callable[..., loom.Context]) -> None:
+def test_a_larger_limit_is_not_taken(opened: Open) -> None:
     """A stated limit above the window leaves the host's window; the size still calibrates."""
     ctx = opened(window=32_000)
     filled(ctx, 14)
@@ -173,17 +140,17 @@ def test_a_larger_limit_is_not_taken(opened: Callable[..., loom.Context]) -> Non
     assert turn.pressure.bound <= ctx.window.limits.room
 
 
-def test_refused_twice(opened: Callable[..., loom.Context], folder: Path) -> None:
+def test_refused_twice(opened: Open, folder: Path) -> None:
     """A second refusal of one request raises and stores nothing; after a reply it counts again."""
     ctx = opened()
     filled(ctx)
     size = ctx.turn().pressure.tokens.total
     ctx.overflowed(Refused(size + 1_000, 70_000))
     ctx.turn()
-    before, window = stored(folder), ctx.window
+    before, window = commits(folder), ctx.window
     with pytest.raises(loom.OverCapacity):
         ctx.overflowed(Refused(70_001, 70_000))
-    assert stored(folder) == before
+    assert commits(folder) == before
     assert ctx.window is window
     step(ctx, 900, "fine")
     less = ctx.turn().pressure.tokens.total
@@ -202,28 +169,26 @@ OTHERS: list[BaseException] = [
 
 
 @pytest.mark.parametrize("error", OTHERS, ids=[type(error).__name__ for error in OTHERS])
-def test_other_errors(
-    opened: Callable[..., loom.Context], folder: Path, error: BaseException
-) -> None:
+def test_other_errors(opened: Open, folder: Path, error: BaseException) -> None:
     """What is no refusal for size is raised again, the same object, and nothing is stored."""
     ctx = opened()
     filled(ctx, 3)
     ctx.turn()
-    before = stored(folder)
+    before = commits(folder)
     with pytest.raises(type(error)) as caught:
         ctx.overflowed(error)
     assert caught.value is error
-    assert stored(folder) == before
+    assert commits(folder) == before
 
 
-def test_a_refusal_is_one_commit(opened: Callable[..., loom.Context], folder: Path) -> None:
+def test_a_refusal_is_one_commit(opened: Open, folder: Path) -> None:
     """Refusal, limit, sample and cut stand in one journal line, and hold in the next life."""
     ctx = opened()
     texts = filled(ctx)
     size = ctx.turn().pressure.tokens.total
-    before = len(stored(folder))
+    before = len(commits(folder))
     ctx.overflowed(Refused(round(size * 1.2), 50_000))
-    added = stored(folder)[before:]
+    added = commits(folder)[before:]
     assert len(added) == 1
     kinds = {record["type"] for record in added[0]["records"]}
     assert "Overflowed" in kinds
@@ -240,9 +205,7 @@ def test_a_refusal_is_one_commit(opened: Callable[..., loom.Context], folder: Pa
 
 
 @pytest.mark.exact
-def test_a_large_session_moves_to_a_small_window(
-    opened: Callable[..., loom.Context], folder: Path
-) -> None:
+def test_a_large_session_moves_to_a_small_window(opened: Open, folder: Path) -> None:
     """From 100,000 tokens to a window of 8,192: it fits at once, nothing is lost, and it grows."""
     seen: list[object] = []
     ctx = opened(on_cut=seen.append)
@@ -276,7 +239,7 @@ def test_a_large_session_moves_to_a_small_window(
 
 
 @pytest.mark.parametrize("window", [32_000, 16_000, 4_000, 2_000])
-def test_every_smaller_window(opened: Callable[..., loom.Context], window: int) -> None:
+def test_every_smaller_window(opened: Open, window: int) -> None:
     """Right after a resize the request fits the new window, with a reply's room left."""
     ctx = opened()
     texts = filled(ctx, 24)
@@ -289,7 +252,7 @@ def test_every_smaller_window(opened: Callable[..., loom.Context], window: int) 
     assert all(body in ctx.history.restore(id).results.values() for id, body in texts.items())
 
 
-def test_resized_to_what_it_is(opened: Callable[..., loom.Context]) -> None:
+def test_resized_to_what_it_is(opened: Open) -> None:
     """The same sizes and model again change neither the limits nor the turn."""
     ctx = opened()
     filled(ctx, 3)
@@ -301,7 +264,7 @@ def test_resized_to_what_it_is(opened: Callable[..., loom.Context]) -> None:
 
 
 @pytest.mark.parametrize("answers", [0, 1, 2])
-def test_resized_with_open_calls(opened: Callable[..., loom.Context], answers: int) -> None:
+def test_resized_with_open_calls(opened: Open, answers: int) -> None:
     """While calls wait a resize works, and the turn after their results fits."""
     ctx = opened()
     texts = filled(ctx)
@@ -333,18 +296,16 @@ TOO_SMALL: list[tuple[str, int, int | None]] = [
 
 
 @pytest.mark.parametrize(("name", "window", "reply"), TOO_SMALL, ids=[t[0] for t in TOO_SMALL])
-def test_too_small(
-    opened: Callable[..., loom.Context], folder: Path, name: str, window: int, reply: int | None
-) -> None:
+def test_too_small(opened: Open, folder: Path, name: str, window: int, reply: int | None) -> None:
     """A window that cannot hold what may not leave is refused; journal and window stay."""
     ctx = opened()
     filled(ctx, 20)
     ctx.system("be good " * 2_400)
     sha256 = ctx.turn().sha256
-    before, stood = stored(folder), ctx.window
+    before, stood = commits(folder), ctx.window
     with pytest.raises(loom.OverCapacity):
         ctx.resize(window, reply)
-    assert stored(folder) == before
+    assert commits(folder) == before
     assert ctx.window == stood
     assert ctx.turn().sha256 == sha256
     ctx.resize(16_000)
@@ -352,7 +313,7 @@ def test_too_small(
 
 
 @pytest.mark.parametrize("reports", [1, 5])
-def test_a_provider_that_counts_less(opened: Callable[..., loom.Context], reports: int) -> None:
+def test_a_provider_that_counts_less(opened: Open, reports: int) -> None:
     """Reports below the count, from a large session: the small one is within room and bound."""
     ctx = opened()
     filled(ctx)
@@ -365,7 +326,7 @@ def test_a_provider_that_counts_less(opened: Callable[..., loom.Context], report
     assert pressure.tokens.total * 0.8 <= pressure.bound
 
 
-def test_a_refusal_that_counts_less(opened: Callable[..., loom.Context]) -> None:
+def test_a_refusal_that_counts_less(opened: Open) -> None:
     """A provider refuses with a size below the count: what is sent next is within the bound."""
     ctx = opened(model="")
     filled(ctx)
@@ -387,7 +348,7 @@ def true_size(turn: loom.Turn, model: str) -> int:
 
 @pytest.mark.exact
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_a_model_of_another_encoding(opened: Callable[..., loom.Context], script: str) -> None:
+def test_a_model_of_another_encoding(opened: Open, script: str) -> None:
     """The bound covers what the other vocabulary makes of the texts, those that follow too."""
     ctx = opened()
     ctx.user("go on")
@@ -404,7 +365,7 @@ def test_a_model_of_another_encoding(opened: Callable[..., loom.Context], script
 
 @pytest.mark.exact
 def test_a_model_of_another_encoding_in_a_tight_window(
-    opened: Callable[..., loom.Context],
+    opened: Open,
 ) -> None:
     """Where the other vocabulary needs more than the window has, the resize cuts at once."""
     ctx = opened(window=16_000)
@@ -421,20 +382,20 @@ def test_a_model_of_another_encoding_in_a_tight_window(
 # ---- opened anew
 
 
-def test_reopened_as_it_is(opened: Callable[..., loom.Context], folder: Path) -> None:
+def test_reopened_as_it_is(opened: Open, folder: Path) -> None:
     """Opening without sizes, or with the sizes it has, is no commit and changes nothing."""
     ctx = opened()
     filled(ctx)
     turn = ctx.turn()
     window = ctx.window
-    before = len(stored(folder))
+    before = len(commits(folder))
     again: dict[str, Any]
     for again in ({}, {"window": 128_000}, {"model": "gpt-5"}, {"reply": window.limits.reply}):
         ctx = opened(**again)
         assert ctx.window == window
-        assert len(stored(folder)) == before
+        assert len(commits(folder)) == before
         assert ctx.turn().sha256 == turn.sha256
-        assert len(stored(folder)) == before
+        assert len(commits(folder)) == before
 
 
 CHANGES: list[tuple[str, dict[str, Any]]] = [
@@ -452,13 +413,7 @@ def test_reopened_with_a_change(tmp_path: Path, name: str, given: dict[str, Any]
     sizes = []
     for way in ("resize", "reopen"):
         folder = tmp_path / way
-        with loom.open(
-            folder,
-            window=128_000,
-            model="gpt-5",
-            policy=loom.Policy(own_tools=False),
-            durable=False,
-        ) as ctx:
+        with plain(folder, window=128_000, model="gpt-5") as ctx:
             texts = filled(ctx, 20)
             ctx.turn()
             if way == "resize":
@@ -470,7 +425,7 @@ def test_reopened_with_a_change(tmp_path: Path, name: str, given: dict[str, Any]
             ) as ctx:
                 assert ctx.pressure.rho < 1.0
                 sizes.append((ctx.window.limits, ctx.window.config.model, ctx.turn().pressure))
-        with loom.open(folder, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+        with plain(folder) as ctx:
             assert ctx.window.limits.window == given["window"]
             assert all(
                 body in ctx.history.restore(id).results.values() for id, body in texts.items()
@@ -478,7 +433,7 @@ def test_reopened_with_a_change(tmp_path: Path, name: str, given: dict[str, Any]
     assert sizes[0] == sizes[1]
 
 
-def test_reopened_smaller_with_open_calls(opened: Callable[..., loom.Context]) -> None:
+def test_reopened_smaller_with_open_calls(opened: Open) -> None:
     """A smaller window in the next life, calls still open: the first turn fits."""
     ctx = opened()
     filled(ctx)
@@ -492,15 +447,15 @@ def test_reopened_smaller_with_open_calls(opened: Callable[..., loom.Context]) -
     assert unlawful(ctx, turn) == []
 
 
-def test_reopened_too_small(opened: Callable[..., loom.Context], folder: Path) -> None:
+def test_reopened_too_small(opened: Open, folder: Path) -> None:
     """A reopen that cannot fit is refused, and the workspace opens as before afterwards."""
     ctx = opened()
     filled(ctx, 5)
     ctx.system("be good " * 2_400)
     sha256 = ctx.turn().sha256
     ctx.close()
-    before = stored(folder)
+    before = commits(folder)
     with pytest.raises(loom.OverCapacity):
         opened(window=3_000)
-    assert stored(folder) == before
+    assert commits(folder) == before
     assert opened().turn().sha256 == sha256

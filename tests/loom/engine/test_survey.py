@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -23,34 +20,14 @@ from loom_partitions import laws
 from loom_partitions.message import Step, Text, UserTurn
 from loom_partitions.records import Prefetched
 from loom_partitions.window import Window, apply
+from tests.kit.opened import PLAIN, Open, opened_with, plain
+from tests.kit.step import act
 
 PREVIEW = "".join(f"huge_{n} = compute({n})\n" for n in range(3_000))
 
 
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
-    """Open a workspace by name; 12,000 tokens and no tools of Loom's own."""
-    made: list[loom.Context] = []
-
-    def make(name: str = "w", **given: Any) -> loom.Context:
-        settings: dict[str, Any] = {
-            "window": 12_000,
-            "policy": loom.Policy(own_tools=False),
-            "durable": False,
-        }
-        made.append(loom.open(tmp_path / name, **{**settings, **given}))
-        return made[-1]
-
-    yield make
-    for ctx in made:
-        ctx.close()
-
-
-def act(ctx: loom.Context, tool: str, args: dict[str, Any], result: str) -> None:
-    """A step with one call and its result."""
-    call = loom.ToolCall(f"c{ctx.window.history.next_id}", tool, json.dumps(args))
-    ctx.reply(loom.Reply((call,)))
-    ctx.result(call, result)
+# 12,000 tokens and no tools of Loom's own.
+opened = opened_with(window=12_000, policy=PLAIN)
 
 
 def source(word: str, lines: int = 110) -> str:
@@ -80,7 +57,7 @@ def push_out(ctx: loom.Context, text: str) -> None:
     raise AssertionError(f"{text} never left")
 
 
-def test_nothing_comes_back_without_a_cut(opened: Callable[..., loom.Context]) -> None:
+def test_nothing_comes_back_without_a_cut(opened: Open) -> None:
     """While everything stands, nothing is read ahead, however often it is named."""
     ctx = opened(window=64_000)
     for number in range(6):
@@ -91,7 +68,7 @@ def test_nothing_comes_back_without_a_cut(opened: Callable[..., loom.Context]) -
     assert backs(ctx) == []
 
 
-def test_what_left_comes_back_at_the_tail(opened: Callable[..., loom.Context]) -> None:
+def test_what_left_comes_back_at_the_tail(opened: Open) -> None:
     """A file named again is in the next request, behind every byte of the one before."""
     ctx = opened()
     ctx.user("start")
@@ -108,7 +85,7 @@ def test_what_left_comes_back_at_the_tail(opened: Callable[..., loom.Context]) -
     assert sent(ctx) == after
 
 
-def test_what_came_in_as_a_preview_comes_back(opened: Callable[..., loom.Context]) -> None:
+def test_what_came_in_as_a_preview_comes_back(opened: Open) -> None:
     """Slices of a result too large to enter are read ahead without any cut."""
     ctx = opened()
     ctx.user("start")
@@ -119,7 +96,7 @@ def test_what_came_in_as_a_preview_comes_back(opened: Callable[..., loom.Context
 
 
 @pytest.mark.parametrize("second", ["Write", "Read"])
-def test_what_is_superseded_stays_away(opened: Callable[..., loom.Context], second: str) -> None:
+def test_what_is_superseded_stays_away(opened: Open, second: str) -> None:
     """Of a file that was written or read anew, nothing older comes back when it is named."""
     ctx = opened()
     ctx.user("start")  # the first entry stays
@@ -135,7 +112,7 @@ def test_what_is_superseded_stays_away(opened: Callable[..., loom.Context], seco
 
 
 @pytest.mark.parametrize("tokens", [0, 1_000, 2_500])
-def test_no_more_than_the_policy_allows(opened: Callable[..., loom.Context], tokens: int) -> None:
+def test_no_more_than_the_policy_allows(opened: Open, tokens: int) -> None:
     """In one turn no more comes back than the policy's tokens, and the request fits."""
     ctx = opened(policy=loom.Policy(ahead_tokens=tokens), window=16_000)
     rng = Random(4)
@@ -163,7 +140,7 @@ def test_many_small_ones_take_no_more_than_there_is_room_for(seed: int, window: 
     """
     with (
         TemporaryDirectory() as folder,
-        loom.open(folder, window=window, policy=loom.Policy(own_tools=False), durable=False) as ctx,
+        plain(folder, window=window) as ctx,
     ):
         capacity, policy = ctx.window.limits.capacity, ctx._engine.policy
         for event in session(seed, 60, flavour="scraps").events:
@@ -191,7 +168,7 @@ class Generous(Survey):
         return (Prefetched(turn),), apply(window, Prefetched(turn))
 
 
-def test_what_does_not_fit_is_taken_back(opened: Callable[..., loom.Context]) -> None:
+def test_what_does_not_fit_is_taken_back(opened: Open) -> None:
     """A request that would be over budget by what is read ahead is made without it."""
     one, two = opened("one"), opened("two")
     engine = two._engine
@@ -208,9 +185,7 @@ def test_what_does_not_fit_is_taken_back(opened: Callable[..., loom.Context]) ->
 [(2, "coding", 12_000), (3, "coding", 6_000), (4, "coding", 16_000),
      (1, "research", 16_000)],
 )  # fmt: skip
-def test_opened_again_it_is_the_same(
-    opened: Callable[..., loom.Context], seed: int, flavour: str, window: int
-) -> None:
+def test_opened_again_it_is_the_same(opened: Open, seed: int, flavour: str, window: int) -> None:
     """A session that is closed again and again makes every request of one that never was."""
     one, two = opened("one", window=window), opened("two", window=window)
     ahead = replies = 0

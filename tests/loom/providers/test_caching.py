@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from copy import deepcopy
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -14,6 +12,7 @@ from msgspec import json
 import loom
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
+from tests.kit.opened import PLAIN, Open, opened_with
 
 NOISE = "the build went on and on as builds do\n"
 TOOL = {"name": "Bash", "description": "Run it.", "parameters": {"type": "object"}}
@@ -42,21 +41,8 @@ def claude(*ids: str, thinks: bool = True) -> dict[str, Any]:
     }
 
 
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
-    """Open a workspace of 8,000 tokens by name, for a model of Anthropic."""
-    made: list[loom.Context] = []
-
-    def make(at: str = "work", **given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"policy": loom.Policy(own_tools=False), "durable": False}
-        if not (tmp_path / at).exists():
-            settings |= {"window": 8_000, "model": "claude-sonnet-4-5"}
-        made.append(loom.open(tmp_path / at, **{**settings, **given}))
-        return made[-1]
-
-    yield make
-    for ctx in made:
-        ctx.close()
+# 8,000 tokens, for a model of Anthropic.
+opened = opened_with("work", window=8_000, model="claude-sonnet-4-5", policy=PLAIN)
 
 
 def acts(ctx: loom.Context, number: int) -> None:
@@ -139,9 +125,7 @@ def head(request: dict[str, Any]) -> set[Place]:
 
 
 @pytest.mark.parametrize(("name", "given", "system"), HEADS, ids=[h[0] for h in HEADS])
-def test_where_marks_stand(
-    opened: Callable[..., loom.Context], name: str, given: dict[str, Any], system: str
-) -> None:
+def test_where_marks_stand(opened: Open, name: str, given: dict[str, Any], system: str) -> None:
     """At the end of the head, of the request before and of this one; never on thinking."""
     ctx = opened(**given)
     if system:
@@ -166,7 +150,7 @@ def test_where_marks_stand(
     assert ctx.window.sent.cuts
 
 
-def test_marks_only_where_they_are_known(opened: Callable[..., loom.Context]) -> None:
+def test_marks_only_where_they_are_known(opened: Open) -> None:
     """Other formats carry no mark, and `cache=False` leaves every steering out."""
     ctx = opened(tools=[TOOL], model="gpt-5")
     ctx.system("be careful")
@@ -184,7 +168,7 @@ def test_marks_only_where_they_are_known(opened: Callable[..., loom.Context]) ->
         assert marked == plain
 
 
-def test_asked_twice(opened: Callable[..., loom.Context]) -> None:
+def test_asked_twice(opened: Open) -> None:
     """One turn gives equal requests however often, and in whatever order, it is asked."""
     ctx = opened(tools=[TOOL])
     ctx.system("be careful")
@@ -224,7 +208,7 @@ def marked_more(request: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("format", LISTS)
-def test_a_request_is_the_hosts_own(opened: Callable[..., loom.Context], format: str) -> None:
+def test_a_request_is_the_hosts_own(opened: Open, format: str) -> None:
     """What a host changes near the end of a request never shows in a later one."""
     ctx = opened(tools=[TOOL])
     ctx.system("be careful")
@@ -244,7 +228,7 @@ def test_a_request_is_the_hosts_own(opened: Callable[..., loom.Context], format:
 
 
 @pytest.mark.parametrize("format", LISTS)
-def test_append_only_between_cuts(opened: Callable[..., loom.Context], format: str) -> None:
+def test_append_only_between_cuts(opened: Open, format: str) -> None:
     """Less the marks, a request is the one before and more, unless a cut came between."""
     ctx = opened(tools=[TOOL])
     ctx.system("be careful")
@@ -262,7 +246,7 @@ def test_append_only_between_cuts(opened: Callable[..., loom.Context], format: s
     assert compared > 30
 
 
-def test_reopened(opened: Callable[..., loom.Context]) -> None:
+def test_reopened(opened: Open) -> None:
     """The next life gives the same requests, marks and key included."""
     ctx = opened(tools=[TOOL])
     ctx.system("be careful")
@@ -277,7 +261,7 @@ def test_reopened(opened: Callable[..., loom.Context]) -> None:
 
 
 @pytest.mark.parametrize("when", ["before the reply", "before the turn"])
-def test_reopened_between_two_turns(opened: Callable[..., loom.Context], when: str) -> None:
+def test_reopened_between_two_turns(opened: Open, when: str) -> None:
     """Where the last request ended is known in the next life: the marks stand where they would."""
     ctx, twin = opened("one"), opened("two")
     for each in (ctx, twin):
@@ -298,7 +282,7 @@ def test_reopened_between_two_turns(opened: Callable[..., loom.Context], when: s
 # ---- the key
 
 
-def test_the_key_of_a_life(opened: Callable[..., loom.Context]) -> None:
+def test_the_key_of_a_life(opened: Open) -> None:
     """One key through cuts, renewals and reopens; another workspace has another."""
     ctx = opened("one", window=3_000, model="gpt-5")
     ctx.user("go on")
@@ -318,7 +302,7 @@ def test_the_key_of_a_life(opened: Callable[..., loom.Context]) -> None:
     assert 0 < len(keys.pop()) <= 64
 
 
-def test_the_key_outlives_renewals(opened: Callable[..., loom.Context]) -> None:
+def test_the_key_outlives_renewals(opened: Open) -> None:
     """A fresh window is cached under the key of the workspace all the same."""
     ctx = opened(window=2_000, model="gpt-5", policy=loom.Policy(renew_at=0.75))
     ctx.user("go on")
@@ -345,9 +329,7 @@ KEYED = [
 
 
 @pytest.mark.parametrize(("model", "format", "keyed"), KEYED)
-def test_who_is_given_the_key(
-    opened: Callable[..., loom.Context], model: str, format: str, keyed: bool
-) -> None:
+def test_who_is_given_the_key(opened: Open, model: str, format: str, keyed: bool) -> None:
     """Only a format and provider that take the key are given it."""
     ctx = opened(model=model)
     ctx.user("go on")
@@ -360,7 +342,7 @@ def test_who_is_given_the_key(
 
 
 @pytest.mark.parametrize("format", LISTS)
-def test_more_arguments(opened: Callable[..., loom.Context], format: str) -> None:
+def test_more_arguments(opened: Open, format: str) -> None:
     """Arguments are passed on as they are; only Chat streams are asked for their usage."""
     ctx = opened()
     ctx.user("go on")
@@ -375,7 +357,7 @@ def test_more_arguments(opened: Callable[..., loom.Context], format: str) -> Non
         assert "stream_options" not in plain
 
 
-def test_the_hosts_word_counts(opened: Callable[..., loom.Context]) -> None:
+def test_the_hosts_word_counts(opened: Open) -> None:
     """What the host gives stands against what Loom would have given."""
     ctx = opened(model="gpt-5")
     ctx.user("go on")
@@ -406,7 +388,7 @@ def optional_cuts(ctx: loom.Context, steps: int = 60) -> list[int]:
     return snips
 
 
-def test_dear_writes_are_cut_less(opened: Callable[..., loom.Context]) -> None:
+def test_dear_writes_are_cut_less(opened: Open) -> None:
     """Free writes are cut often, dear ones seldom or later; only `Policy` differs."""
     snips = {
         price: optional_cuts(
@@ -423,7 +405,7 @@ def test_dear_writes_are_cut_less(opened: Callable[..., loom.Context]) -> None:
     assert len(snips[0.0]) > len(snips[1.25]) >= len(snips[5.0])
 
 
-def test_prices_of_the_policy_override_the_providers(opened: Callable[..., loom.Context]) -> None:
+def test_prices_of_the_policy_override_the_providers(opened: Open) -> None:
     """A provider's own prices hold until the policy names others, and then in every life."""
     own = optional_cuts(opened("own", window=32_000, model="llama-3.3-70b"))
     dear = loom.Policy(read_price=0.0, write_price=20.0)

@@ -11,6 +11,7 @@ import pytest
 import loom
 from loom.providers.formats import FORMATS, declared
 from loom.providers.schema import ToolSchema, document, schemas_of, sent_as
+from tests.kit.opened import plain
 
 PARAMETERS = {"type": "object", "properties": {"q": {"type": "string"}}, "required": ["q"]}
 PLAIN = {"name": "find", "description": "Finds.", "parameters": PARAMETERS}
@@ -139,13 +140,13 @@ def test_refused(given: Any) -> None:
 def test_declared_once(tmp_path: Path) -> None:
     """The same declaration again is no commit; it travels in both formats, and reopens."""
     path = tmp_path / "w"
-    with loom.open(path, tools=[PLAIN], policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(path, tools=[PLAIN]) as ctx:
         commits = ctx._engine.workspace.commits
         ctx.tools.declare(ANTHROPIC)
         assert ctx._engine.workspace.commits == commits
         ctx.user("hi")
         sha256 = ctx.turn().sha256
-    with loom.open(path, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(path) as ctx:
         turn = ctx.turn()
         assert turn.sha256 == sha256
         assert turn.request("openai")["tools"] == [{"type": "function", "function": PLAIN}]
@@ -154,7 +155,7 @@ def test_declared_once(tmp_path: Path) -> None:
 
 def test_a_tool_between_cuts_waits(tmp_path: Path) -> None:
     """A tool declared after the first request stands at the tail and joins at the next cut."""
-    with loom.open(tmp_path / "w", policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(tmp_path / "w") as ctx:
         ctx.user("hi")
         ctx.turn()
         ctx.tools.declare(PLAIN)

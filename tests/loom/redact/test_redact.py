@@ -264,12 +264,6 @@ DOORS = [
 ]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """Where the workspace lies."""
-    yield tmp_path / "work"
-
-
 def holding(folder: Path, needle: bytes) -> list[str]:
     """The files of a workspace that hold some bytes, in any case of letters."""
     return [

@@ -1,6 +1,5 @@
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from loom.reduce import TEMPLATES, Observation, ToolResult, reduce
 from loom.reduce.aliases import NAMES
 from loom.reduce.rules import KINDS, RULES
+from tests.kit.standins import work_of
 
 NAMES_TRIED = st.sampled_from(
     ["Read", "Write", "Edit", "LS", "Grep", "WebSearch", "WebFetch", "Bash", "get_weather", "tool",
@@ -175,18 +175,7 @@ def test_a_long_error_is_bounded() -> None:
 
 def calls_of(text: str, name: str) -> int:
     """How many function calls reducing a result takes: work, counted without a clock."""
-    count = 0
-
-    def tick(*_: object) -> None:
-        nonlocal count
-        count += 1
-
-    sys.setprofile(tick)
-    try:
-        reduce(name, "{}", text)
-    finally:
-        sys.setprofile(None)
-    return count
+    return work_of(lambda: reduce(name, "{}", text), lambda *_: True)
 
 
 @pytest.mark.parametrize("name", ["Read", "Bash", "Grep", "LS", "WebSearch", "WebFetch", "tool"])

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.reduce.summarize import Ask, Summarized, asummarize, summarize
-from loom.reduce.summary.running import THREAD
+from tests.kit.ways import threads, way
 
 ROWS = [
     {"id": f"INC-{1000 + n}", "host": f"db-{n % 7}", "ms": n * 37, "owner": "Alice Johnson"}
@@ -98,29 +98,6 @@ def server() -> Iterator[Server]:
     made = Server()
     yield made
     made.close()
-
-
-def threads() -> list[threading.Thread]:
-    """The threads that wait for a model."""
-    return [thread for thread in threading.enumerate() if thread.name == THREAD]
-
-
-def in_a_loop(text: str, **given: Any) -> Summarized:
-    """`summarize` called inside a running loop."""
-
-    async def inside() -> Summarized:
-        return summarize(text, **given)
-
-    return asyncio.run(inside())
-
-
-def awaited(text: str, **given: Any) -> Summarized:
-    """`asummarize`, run to its end."""
-    return asyncio.run(asummarize(text, **given))
-
-
-WAYS = [summarize, in_a_loop, awaited]
-way = pytest.mark.parametrize("way", WAYS, ids=["sync", "in a loop", "awaited"])
 
 
 @way

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from loom.errors import LoomError
 from loom.search.index import Passage, SearchIndex
 from loom.search.semantic import BATCH, MOST, MiniLM, available, similar
+from tests.kit.standins import Letters
 
 TEXTS = {1: "cat", 2: "kitten", 3: "stock"}
-
-
-class Letters:
-    """An embedder: how often each letter stands in a text. It counts the texts it was given."""
-
-    name = "letters"
-
-    def __init__(self) -> None:
-        self.given = 0
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """26 dimensions."""
-        self.given += len(texts)
-        counts = [[text.count(chr(97 + at)) for at in range(26)] for text in texts]
-        made = np.array(counts, np.float32)
-        return made / np.clip(np.linalg.norm(made, axis=1, keepdims=True), 1e-9, None)
 
 
 @pytest.fixture
@@ -76,12 +60,8 @@ def test_one_recall_embeds_a_bounded_number(index: SearchIndex) -> None:
 
 def test_another_embedder_starts_anew(index: SearchIndex) -> None:
     """Vectors of one embedder are never compared with those of another."""
-
-    class Other(Letters):
-        name = "other"
-
     similar(index, Letters(), "cat", read)
-    other = Other()
+    other = Letters("other")
     assert len(similar(index, other, "cat", read)) == 3
     assert other.given == 4
 

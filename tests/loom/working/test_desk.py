@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import loom
+from tests.kit.opened import plain
 
 
 @pytest.fixture
@@ -162,13 +163,7 @@ def test_a_heartbeat_has_a_period(tmp_path: Path, period: float) -> None:
 
 def test_a_full_head_leaves_room_for_a_busy_desk(tmp_path: Path) -> None:
     """Instructions as large as they may be, then every surface filled: turns go on."""
-    with loom.open(
-        tmp_path / "w",
-        window=8_000,
-        reply=1_000,
-        policy=loom.Policy(own_tools=False),
-        durable=False,
-    ) as ctx:
+    with plain(tmp_path / "w", window=8_000, reply=1_000) as ctx:
         words = 6_600
         while words:
             try:

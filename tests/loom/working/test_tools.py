@@ -19,12 +19,19 @@ from loom.providers.formats.laws import broken
 from loom.providers.schema import document
 from loom_partitions import laws
 from loom_partitions.working import Working
+from tests.kit.step import call, own
 
 OWN = named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
 
 COUNT = counter_for()
 Twin = Callable[[loom.Context], object]
 PINNED = 10  # entries for which what was fetched a second time keeps its detail
+
+
+def step(ctx: loom.Context, text: str) -> None:
+    """A call of the host's, which reads a file of its own, and its result."""
+    path = f"c{ctx.window.history.next_id}"
+    ctx.result(call(ctx, "Read", {"path": path}), text)
 
 
 @pytest.fixture
@@ -41,22 +48,6 @@ def prepare(ctx: loom.Context) -> None:
     ctx.working.ask("q-1", "Which reader?")
     ctx.working.note("first")
     ctx.turn()
-
-
-def call(ctx: loom.Context, name: str, arguments: object) -> tuple[str, bool]:
-    """Have the model make one call: its result, and whether it is an error."""
-    text = arguments if isinstance(arguments, str) else json.encode(arguments).decode()
-    entry = ctx.window.history.next_id
-    ctx.reply(loom.Reply((loom.ToolCall(f"own{entry}", name, text),)))
-    restored = ctx.history.restore(entry)
-    return restored.results[f"own{entry}"], bool(restored.errors)
-
-
-def step(ctx: loom.Context, text: str) -> None:
-    """A call of the host's, and its result."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, "Read", f'{{"path": "{id}"}}'),)))
-    ctx.result(id, text)
 
 
 def numbers(chance: random.Random, lines: int) -> str:
@@ -158,7 +149,7 @@ def test_a_tool_does_what_its_twin_does(
 ) -> None:
     """The same C_working by the model's call and by the host's; no error, no open call."""
     before = ctx.window.working
-    _, error = call(ctx, name, arguments)
+    _, error = own(ctx, name, arguments)
     assert not error and ctx.calls == () and not ctx.done
     with loom.open(tmp_path / "t", goal="Fix it.", window=8_192, durable=False) as other:
         prepare(other)
@@ -175,12 +166,12 @@ def test_page_in_and_recall_answer_what_the_host_gets(ctx: loom.Context) -> None
     ctx.user(numbers(random.Random(1), 400))
     name = f"user_{ctx.window.history.next_id - 1:04d}"
     for ways in ({"lines": "7"}, {"grep": "row 399 "}, {"lines": "-2"}):
-        text, error = call(ctx, "page_in", {"ref": name, **ways})
+        text, error = own(ctx, "page_in", {"ref": name, **ways})
         assert not error and ctx.page_in(name, **ways).text.strip() in text
     for surface, words in (("events", "the build broke"), ("questions", "Which reader?")):
-        text, error = call(ctx, "page_in", {"ref": f"working/{surface}.md"})
+        text, error = own(ctx, "page_in", {"ref": f"working/{surface}.md"})
         assert not error and words in text
-    text, error = call(ctx, "recall", {"query": "row 399"})
+    text, error = own(ctx, "recall", {"query": "row 399"})
     assert not error and name in text
 
 
@@ -213,7 +204,7 @@ def test_a_round_of_own_calls_goes_on(ctx: loom.Context) -> None:
     """No call for the host, not done, and a next turn with the results in it; then a real end."""
     number = ctx.turn().number
     for _ in range(3):
-        text, _ = call(ctx, "note", {"text": "kept"})
+        text, _ = own(ctx, "note", {"text": "kept"})
         assert ctx.calls == () and not ctx.done
         turn = ctx.turn()
         assert turn.number == number + 1
@@ -302,7 +293,7 @@ def test_a_bad_call_is_told_how_and_changes_nothing(
 ) -> None:
     """An error that names the tool and its arguments, in a few words; the next turn goes on."""
     before = ctx.window.working
-    text, error = call(ctx, name, arguments)
+    text, error = own(ctx, name, arguments)
     assert error
     assert name in text and argument in text
     assert all(one in text for one in OWN[name].schema.parameters["required"])
@@ -333,7 +324,7 @@ def test_a_wrong_type_is_a_bad_call(
 ) -> None:
     """A value that is no text where the schema says text, or no confidence, changes nothing."""
     before = ctx.window.working
-    _, error = call(ctx, name, arguments)
+    _, error = own(ctx, name, arguments)
     assert error and written(ctx.window.working) == written(before)
 
 
@@ -343,7 +334,7 @@ def test_a_wrong_type_is_a_bad_call(
 )
 def test_an_unknown_id_is_told(ctx: loom.Context, name: str, arguments: dict[str, Any]) -> None:
     """A model that mistook an id hears of it."""
-    text, _ = call(ctx, name, arguments)
+    text, _ = own(ctx, name, arguments)
     assert arguments["id"] in text
 
 
@@ -353,7 +344,7 @@ def test_a_huge_text_is_bounded(ctx: loom.Context, name: str) -> None:
     arguments = {"text": HUGE} if name in ("note", "scratch", "progress") else {"id": "h"}
     arguments |= {"question": HUGE} if name == "ask" else {}
     arguments |= {"summary": HUGE} if name == "evidence" else {}
-    call(ctx, name, arguments)
+    own(ctx, name, arguments)
     turn = ctx.turn()
     assert turn.pressure.rho < 0.6
     assert laws.paired(ctx.window) == laws.counted(ctx.window) == []
@@ -378,13 +369,13 @@ def paged(ctx: loom.Context, tmp_path: Path) -> tuple[str, str]:
 def test_what_stands_in_full_is_pointed_at(ctx: loom.Context, paged: tuple[str, str]) -> None:
     """Asked for again, a short pointer to the entry, not the text; another part comes whole."""
     name, wanted = paged
-    first, _ = call(ctx, "page_in", {"ref": name, "lines": "301-360"})
+    first, _ = own(ctx, "page_in", {"ref": name, "lines": "301-360"})
     entry = ctx.window.history.next_id - 1
     assert wanted in first and shows(ctx, wanted)
-    again, error = call(ctx, "page_in", {"ref": name, "lines": "301-360"})
+    again, error = own(ctx, "page_in", {"ref": name, "lines": "301-360"})
     assert not error and "row 5 " not in again
     assert f"step_{entry:04d}" in again and COUNT(again) < 60
-    other, _ = call(ctx, "page_in", {"ref": name, "lines": "1-20"})
+    other, _ = own(ctx, "page_in", {"ref": name, "lines": "1-20"})
     assert "row 5 " in other
 
 
@@ -394,19 +385,19 @@ def test_what_was_compressed_away_comes_back_and_stays(
     """The second time within ten entries it is given whole, and is kept ten entries of cuts."""
     name, wanted = paged
     chance = random.Random(6)
-    call(ctx, "page_in", {"ref": name, "lines": "301-360"})
+    own(ctx, "page_in", {"ref": name, "lines": "301-360"})
     for _ in range(3):
         step(ctx, numbers(chance, 30))
-    call(ctx, "compact_now", {})
+    own(ctx, "compact_now", {})
     assert not shows(ctx, wanted)
-    back, error = call(ctx, "page_in", {"ref": name, "lines": "301-360"})
+    back, error = own(ctx, "page_in", {"ref": name, "lines": "301-360"})
     assert not error and wanted in back
     entry, cuts = ctx.window.history.next_id - 1, ctx.window.sent.cuts
     assert shows(ctx, wanted)
     for _ in range(PINNED - 1):
         step(ctx, numbers(chance, 20))
         if ctx.window.history.next_id % 3 == 0:
-            call(ctx, "compact_now", {})
+            own(ctx, "compact_now", {})
         if ctx.window.history.next_id - 1 > entry + PINNED:
             break
         assert shows(ctx, wanted)
@@ -418,9 +409,9 @@ def test_a_dead_name_is_told_once_in_full(ctx: loom.Context, paged: tuple[str, s
     """An error with near names and recall; the second time that there is nothing to retry."""
     name, _ = paged
     dead = name.replace("0001", "0007")
-    first, error = call(ctx, "page_in", {"ref": dead})
+    first, error = own(ctx, "page_in", {"ref": dead})
     assert error and dead in first and name in first and "recall" in first
-    again, error = call(ctx, "page_in", {"ref": dead})
+    again, error = own(ctx, "page_in", {"ref": dead})
     assert error and dead in again and again != first
     assert COUNT(again) < COUNT(first)
 
@@ -440,7 +431,7 @@ def test_compact_now_makes_the_next_request_smaller(ctx: loom.Context, rho: floa
     """Clearly, once, lawfully; the call says so, and every result comes back."""
     filled(ctx, rho)
     before, cuts = ctx.turn(), ctx.window.sent.cuts
-    text, error = call(ctx, "compact_now", {})
+    text, error = own(ctx, "compact_now", {})
     assert not error and "compress" in text
     after = ctx.turn()
     assert ctx.window.sent.cuts == cuts + 1
@@ -460,7 +451,7 @@ def test_compact_now_with_nothing_to_free_does_nothing(ctx: loom.Context) -> Non
     """No cut, however often it is called; the requests only grow."""
     for _ in range(3):
         before = ctx.turn().request("openai")["messages"]
-        _, error = call(ctx, "compact_now", {})
+        _, error = own(ctx, "compact_now", {})
         assert not error
         after = ctx.turn().request("openai")["messages"]
         assert ctx.window.sent.cuts == 0 and ctx.window.sent.generation == 1
@@ -472,6 +463,6 @@ def test_compact_now_survives_a_reopen(tmp_path: Path) -> None:
     with loom.open(tmp_path, goal="Fix it.", window=8_192, durable=False) as ctx:
         filled(ctx, 0.5)
         before = ctx.turn().pressure.tokens.total
-        call(ctx, "compact_now", {})
+        own(ctx, "compact_now", {})
     with loom.open(tmp_path, durable=False) as ctx:
         assert ctx.turn().pressure.tokens.total < 0.9 * before

@@ -10,7 +10,7 @@ from collections.abc import Generator
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from hosting.host import SYSTEM, TASK, Host
+from tests.providers.hosting.host import SYSTEM, TASK, Host
 
 MOST_TURNS = 200
 

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from serving.prompt import Prompt
-from serving.script import Line, Tool
+from tests.providers.serving.prompt import Prompt
+from tests.providers.serving.script import Line, Tool
 
 
 class Asked(NamedTuple):

@@ -6,7 +6,7 @@ cache marks, and looks for what it wrote up to 20 blocks before each mark ("Prom
 
 from __future__ import annotations
 
-from serving.prompt import Prompt
+from tests.providers.serving.prompt import Prompt
 
 LEAST = 1_024
 STEP = 128

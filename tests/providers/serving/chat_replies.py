@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from serving.api import Turn, Usage, pieces, sse
-from serving.prompt import canonical, seal
+from tests.providers.serving.api import Turn, Usage, pieces, sse
+from tests.providers.serving.prompt import canonical, seal
 
 BROKEN = True  # arguments are text: a model may write what is no JSON
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from serving import chat_media
-from serving import fields as f
-from serving.api import Asked
-from serving.fields import Refusal, Wrong
-from serving.openai_errors import UNSTATED, checked_schema, empty, longest, refused, worded
-from serving.prompt import Prompt, Unit, broken, canonical
-from serving.script import Tool
+from tests.providers.serving import chat_media
+from tests.providers.serving import fields as f
+from tests.providers.serving.api import Asked
+from tests.providers.serving.fields import Refusal, Wrong
+from tests.providers.serving.openai_errors import (
+    UNSTATED,
+    checked_schema,
+    empty,
+    longest,
+    refused,
+    worded,
+)
+from tests.providers.serving.prompt import Prompt, Unit, broken, canonical
+from tests.providers.serving.script import Tool
 
 NAME = f.pattern(r"^[a-zA-Z0-9_-]{1,64}$")
 TEXT = {"text": f.record({"type": f.text, "text": f.text})}

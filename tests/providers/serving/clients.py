@@ -10,7 +10,8 @@ import anthropic
 import httpx2
 import openai
 from google import genai
-from serving.server import Server
+
+from tests.providers.serving.server import Server
 
 APIS = ("openai", "responses", "anthropic", "gemini")
 MODELS = {

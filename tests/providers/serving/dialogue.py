@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from serving.clients import MODELS
+from tests.providers.serving.clients import MODELS
 
 READ = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 PING = {"type": "object", "properties": {}}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from serving import fields as f
-from serving import media
-from serving.fields import Path, Wrong
-from serving.prompt import Unit
+from tests.providers.serving import fields as f
+from tests.providers.serving import media
+from tests.providers.serving.fields import Path, Wrong
+from tests.providers.serving.prompt import Unit
 
 PAGE = 258  # "Document processing": of each page
 TYPES = (

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from serving.api import Turn, Usage, pieces, sse
-from serving.prompt import Unit, canonical, seal
+from tests.providers.serving.api import Turn, Usage, pieces, sse
+from tests.providers.serving.prompt import Unit, canonical, seal
 
 BROKEN = False  # args are an object
 

@@ -10,14 +10,14 @@ import binascii
 from collections.abc import Iterator
 from typing import Any
 
-from serving import fields as f
-from serving import gemini_media
-from serving.api import Asked
-from serving.fields import Refusal, Wrong
-from serving.gemini_turns import check_turns
-from serving.gemini_wording import refused, worded
-from serving.prompt import Prompt, Unit, canonical, check_signatures
-from serving.script import Tool
+from tests.providers.serving import fields as f
+from tests.providers.serving import gemini_media
+from tests.providers.serving.api import Asked
+from tests.providers.serving.fields import Refusal, Wrong
+from tests.providers.serving.gemini_turns import check_turns
+from tests.providers.serving.gemini_wording import refused, worded
+from tests.providers.serving.prompt import Prompt, Unit, canonical, check_signatures
+from tests.providers.serving.script import Tool
 
 NAME = f.pattern(r"^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$")
 PART = f.record(

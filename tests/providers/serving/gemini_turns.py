@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serving.gemini_wording import refused
+from tests.providers.serving.gemini_wording import refused
 
 COUNT = (
     "Please ensure that the number of function response parts is equal to the number of function"

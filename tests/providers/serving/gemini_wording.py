@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from serving.api import dotted
-from serving.fields import Refusal, Wrong
+from tests.providers.serving.api import dotted
+from tests.providers.serving.fields import Refusal, Wrong
 
 TYPES = {
     "a string": "TYPE_STRING",

@@ -17,9 +17,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from serving import fields as f
-from serving.fields import Path, Spec, Wrong
-from serving.prompt import tokens_of
+from tests.providers.serving import fields as f
+from tests.providers.serving.fields import Path, Spec, Wrong
+from tests.providers.serving.prompt import tokens_of
 
 IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 PDF = "application/pdf"

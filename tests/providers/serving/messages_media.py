@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from serving import fields as f
-from serving import media
-from serving.fields import Path, Spec
+from tests.providers.serving import fields as f
+from tests.providers.serving import media
+from tests.providers.serving.fields import Path, Spec
 
 PAGE = 1_500  # "PDF support": 1,500 to 3,000 a page
 URL = f.record({"type": f.text, "url": f.pattern(r"https?://.+")})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serving.messages_wording import refused
+from tests.providers.serving.messages_wording import refused
 
 Placed = tuple[str, list[tuple[str, dict[str, Any]]]]
 THOUGHTS = ("thinking", "redacted_thinking")

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from serving.api import Turn, Usage, pieces, sse
-from serving.prompt import canonical, encrypted, seal
+from tests.providers.serving.api import Turn, Usage, pieces, sse
+from tests.providers.serving.prompt import canonical, encrypted, seal
 
 BROKEN = False  # input is an object
 

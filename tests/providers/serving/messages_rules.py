@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from serving import fields as f
-from serving import messages_media
-from serving.api import Asked
-from serving.fields import Refusal, Wrong
-from serving.messages_pairs import Placed, check_pairs, check_thinking
-from serving.messages_wording import refused, worded
-from serving.prompt import Prompt, Unit, canonical, check_signatures, decrypted
-from serving.script import Tool
+from tests.providers.serving import fields as f
+from tests.providers.serving import messages_media
+from tests.providers.serving.api import Asked
+from tests.providers.serving.fields import Refusal, Wrong
+from tests.providers.serving.messages_pairs import Placed, check_pairs, check_thinking
+from tests.providers.serving.messages_wording import refused, worded
+from tests.providers.serving.prompt import Prompt, Unit, canonical, check_signatures, decrypted
+from tests.providers.serving.script import Tool
 
 MARK = {
     "cache_control": f.nullable(f.record({"type": f.choice("ephemeral")}, {"ttl": f.text})),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serving.fields import Refusal, Wrong
+from tests.providers.serving.fields import Refusal, Wrong
 
 TYPES = {
     "a string": "string",

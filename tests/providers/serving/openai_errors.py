@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from serving.api import dotted
-from serving.fields import Refusal, Wrong, kind_of
+from tests.providers.serving.api import dotted
+from tests.providers.serving.fields import Refusal, Wrong, kind_of
 
 PATTERN = (
     "Invalid '{path}': string does not match pattern. Expected a string that matches the pattern"

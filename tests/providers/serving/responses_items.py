@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from serving.fields import Refusal
-from serving.openai_errors import longest, refused
+from tests.providers.serving.fields import Refusal
+from tests.providers.serving.openai_errors import longest, refused
 
 PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
-from serving.api import Turn, pieces, sse
-from serving.prompt import encrypted
-from serving.responses_rules import SEALED, reasons
+from tests.providers.serving.api import Turn, pieces, sse
+from tests.providers.serving.prompt import encrypted
+from tests.providers.serving.responses_rules import SEALED, reasons
 
 BROKEN = True  # arguments are text: a model may write what is no JSON
 

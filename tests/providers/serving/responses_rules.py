@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from serving import fields as f
-from serving import responses_media
-from serving.api import Asked
-from serving.fields import Refusal, Wrong
-from serving.openai_errors import UNSTATED, checked_schema, empty, refused, worded
-from serving.prompt import Prompt, Unit, broken, canonical, decrypted
-from serving.responses_items import check_identified, check_paired, check_reasoned, text_of
-from serving.script import Tool
+from tests.providers.serving import fields as f
+from tests.providers.serving import responses_media
+from tests.providers.serving.api import Asked
+from tests.providers.serving.fields import Refusal, Wrong
+from tests.providers.serving.openai_errors import UNSTATED, checked_schema, empty, refused, worded
+from tests.providers.serving.prompt import Prompt, Unit, broken, canonical, decrypted
+from tests.providers.serving.responses_items import (
+    check_identified,
+    check_paired,
+    check_reasoned,
+    text_of,
+)
+from tests.providers.serving.script import Tool
 
 NAME = f.pattern(r"^[a-zA-Z0-9_-]{1,64}$")
 STATUS = f.choice("in_progress", "completed", "incomplete")

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from serving.prompt import canonical
+from tests.providers.serving.prompt import canonical
 
 WORDS = [
     "alpha",

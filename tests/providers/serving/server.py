@@ -15,7 +15,7 @@ from threading import Lock, Thread
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from serving import (
+from tests.providers.serving import (
     chat_replies,
     chat_rules,
     gemini_replies,
@@ -25,15 +25,15 @@ from serving import (
     responses_replies,
     responses_rules,
 )
-from serving.api import Asked, Turn, Usage
-from serving.caching import Cache
-from serving.fields import Refusal
-from serving.gemini_wording import refused as google_refused
-from serving.messages_wording import refused as anthropic_refused
-from serving.openai_errors import refused as openai_refused
-from serving.prompt import tokens_of
-from serving.script import Script
-from serving.wire import Http
+from tests.providers.serving.api import Asked, Turn, Usage
+from tests.providers.serving.caching import Cache
+from tests.providers.serving.fields import Refusal
+from tests.providers.serving.gemini_wording import refused as google_refused
+from tests.providers.serving.messages_wording import refused as anthropic_refused
+from tests.providers.serving.openai_errors import refused as openai_refused
+from tests.providers.serving.prompt import tokens_of
+from tests.providers.serving.script import Script
+from tests.providers.serving.wire import Http
 
 GOOGLE = re.compile(r"/v1(?:beta)?/models/([^/:]+):(generateContent|streamGenerateContent)")
 PATHS = {"/v1/chat/completions": "chat", "/v1/responses": "responses", "/v1/messages": "messages"}

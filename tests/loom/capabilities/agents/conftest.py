@@ -2,40 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from loom_paging import FileStore, MemoryStore, Store
-
-
-class Counting(MemoryStore):
-    """A store in memory that counts its calls."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls: Counter[str] = Counter()
-
-    def put(self, name: str, data: bytes) -> None:
-        """Count, and put."""
-        self.calls["put"] += 1
-        super().put(name, data)
-
-    def has(self, name: str) -> bool:
-        """Count, and look."""
-        self.calls["has"] += 1
-        return super().has(name)
-
-    def read(self, name: str, offset: int, length: int) -> bytes:
-        """Count, and read."""
-        self.calls["read"] += 1
-        return super().read(name, offset, length)
-
-    def names(self, prefix: str = "") -> list[str]:
-        """Count, and list."""
-        self.calls["names"] += 1
-        return super().names(prefix)
+from tests.kit.stores import Counting
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,12 @@ from loom.errors import LoomError
 from loom_paging import MemoryStore, StoreLocked
 from loom_partitions import laws
 from loom_partitions.limits import Budget
-from loom_partitions.message import Step
-
-Opened = Callable[..., loom.Context]
+from tests.kit.opened import Open
+from tests.kit.step import last_step, step
 
 
 @pytest.fixture(params=["folder", "memory"])
-def parent(tmp_path: Path, request: pytest.FixtureRequest) -> Opened:
+def parent(tmp_path: Path, request: pytest.FixtureRequest) -> Open:
     """Open the parent, on a folder or in a store."""
     store = MemoryStore()
 
@@ -37,19 +35,7 @@ def parent(tmp_path: Path, request: pytest.FixtureRequest) -> Opened:
     return opened
 
 
-def step(ctx: loom.Context, text: str = "ok") -> None:
-    """One step with a result."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, "look", "{}"),)))
-    ctx.result(id, text)
-
-
-def last_step(ctx: loom.Context) -> Step:
-    """The newest step."""
-    return next(item for item in ctx.window.history.stream.entries_back if isinstance(item, Step))
-
-
-def test_without_children_there_are_none(parent: Opened) -> None:
+def test_without_children_there_are_none(parent: Open) -> None:
     """Nothing waits, nothing can be joined."""
     with parent() as ctx:
         assert ctx.agents.children == {} and ctx.agents.wait() == ()
@@ -62,7 +48,7 @@ def test_without_children_there_are_none(parent: Opened) -> None:
                 act("nobody")
 
 
-def test_a_child_knows_its_goal_alone(parent: Opened) -> None:
+def test_a_child_knows_its_goal_alone(parent: Open) -> None:
     """Not a word of its parent's; the parent's window shows it at work, across a renewal."""
     with parent() as ctx:
         ctx.system("The parent's secret instructions.")
@@ -79,7 +65,7 @@ def test_a_child_knows_its_goal_alone(parent: Opened) -> None:
         assert "child reader works on" in repr(ctx.turn().request())
 
 
-def test_joined_once(parent: Opened) -> None:
+def test_joined_once(parent: Open) -> None:
     """The goal as a line, then the result, as one step; a second time nothing changes."""
     with parent() as ctx:
         with ctx.agents.spawn(
@@ -105,7 +91,7 @@ def test_joined_once(parent: Opened) -> None:
             assert "Two of them do." in repr(ctx.turn().request(format))
 
 
-def test_it_answers_the_call_it_was_spawned_by(parent: Opened) -> None:
+def test_it_answers_the_call_it_was_spawned_by(parent: Open) -> None:
     """The model asked for it: the capsule is the call's result."""
     with parent() as ctx:
         ctx.reply(loom.Reply((loom.ToolCall("s1", "spawn", '{"goal": "Count."}'),)))
@@ -118,7 +104,7 @@ def test_it_answers_the_call_it_was_spawned_by(parent: Opened) -> None:
         assert outcome.error and "one could not be read" in (outcome.text.body or "")
 
 
-def test_grants_and_artefacts_travel_as_pages(parent: Opened) -> None:
+def test_grants_and_artefacts_travel_as_pages(parent: Open) -> None:
     """What was granted, and what was handed over, byte for byte; nothing else."""
     with parent() as ctx:
         step(ctx, "The granted text. " * 200)
@@ -140,7 +126,7 @@ def test_grants_and_artefacts_travel_as_pages(parent: Opened) -> None:
         assert ctx.history.payload(arrived) == whole and arrived in str(ctx.turn().request())
 
 
-def test_a_large_capsule_is_a_page_and_a_preview(parent: Opened) -> None:
+def test_a_large_capsule_is_a_page_and_a_preview(parent: Open) -> None:
     """Whatever a child says, the parent's window stays within its bound."""
     with parent(window=8_192) as ctx:
         with ctx.agents.spawn("Tell everything.") as child:
@@ -152,7 +138,7 @@ def test_a_large_capsule_is_a_page_and_a_preview(parent: Opened) -> None:
         assert ctx.turn().pressure.rho <= 1.0
 
 
-def test_budgets(parent: Opened) -> None:
+def test_budgets(parent: Open) -> None:
     """Steps, tokens of a step, files, bytes and seconds; what there is can still be delivered."""
     with parent() as ctx:
         with ctx.agents.spawn("Work.", budget=Budget(steps=2, step_tokens=300, files=1)) as child:
@@ -185,7 +171,7 @@ def _more(child: loom.Context) -> list[str]:
     return [page]
 
 
-def test_depth(parent: Opened) -> None:
+def test_depth(parent: Open) -> None:
     """No deeper than the budget says, by default five; nothing is recorded beyond."""
     with parent() as ctx:
         budget = Budget(depth=2)
@@ -196,7 +182,7 @@ def test_depth(parent: Opened) -> None:
             assert two.agents.children == {}
 
 
-def test_names(parent: Opened) -> None:
+def test_names(parent: Open) -> None:
     """Each once, and none that leads elsewhere."""
     with parent() as ctx:
         ctx.agents.spawn("Work.", name="one").close()
@@ -208,7 +194,7 @@ def test_names(parent: Opened) -> None:
         assert set(ctx.agents.children) == {"one", "agent-2"}
 
 
-def test_given_up(parent: Opened) -> None:
+def test_given_up(parent: Open) -> None:
     """Reported as lost with its cause; a result that was there before stays the result."""
     with parent() as ctx:
         ctx.agents.spawn("Work.", name="lost").close()
@@ -224,7 +210,7 @@ def test_given_up(parent: Opened) -> None:
                 late.agents.deliver("Done after.")
 
 
-def test_batches(parent: Opened) -> None:
+def test_batches(parent: Open) -> None:
     """All, any, and in time; failures keep their names, equal results are told once."""
     with parent() as ctx:
         kids = {name: ctx.agents.spawn(f"Part {name}.", name=name) for name in ("a", "b", "c")}
@@ -243,7 +229,7 @@ def test_batches(parent: Opened) -> None:
             kid.close()
 
 
-def test_after_a_restart(parent: Opened) -> None:
+def test_after_a_restart(parent: Open) -> None:
     """Children in flight are known, can be opened again as they were, and be joined."""
     with parent() as ctx, ctx.agents.spawn("Read.", name="reader") as child:
         step(child, "first page")
@@ -272,7 +258,7 @@ def test_two_never_hold_one(tmp_path: Path) -> None:
         assert child.window.working.depth == 1
 
 
-def test_fifty_at_once(parent: Opened) -> None:
+def test_fifty_at_once(parent: Open) -> None:
     """The parent's window stays within its bound, with all of them listed or counted."""
     with parent(window=8_192) as ctx:
         for number in range(50):
@@ -289,7 +275,7 @@ def test_fifty_at_once(parent: Opened) -> None:
         assert ctx.turn().pressure.rho <= 1.0 and not ctx.agents.children
 
 
-def test_the_model_may_ask_for_one(parent: Opened) -> None:
+def test_the_model_may_ask_for_one(parent: Open) -> None:
     """Its call says goal, name and pages; a bad one is answered in words it can act on."""
     with parent(tools=[SPAWN]) as ctx:
         ask = json.dumps({"goal": "Count.", "name": "counter"})
@@ -305,7 +291,7 @@ def test_the_model_may_ask_for_one(parent: Opened) -> None:
         assert [one.agent for one in ctx.agents.wait()] == ["counter"] and not ctx.calls
 
 
-def test_a_fork_shares_the_prefix(parent: Opened) -> None:
+def test_a_fork_shares_the_prefix(parent: Open) -> None:
     """The same requests, then each its own way; agents in flight stay with the first."""
     with parent() as ctx:
         for number in range(5):

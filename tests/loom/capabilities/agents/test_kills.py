@@ -25,6 +25,7 @@ from loom.capabilities.agents.result import AlreadyDelivered
 from loom_partitions import laws
 from loom_partitions import records as r
 from loom_partitions.message import Step
+from tests.kit.journal import records
 
 ROOT = Path(__file__).resolve().parents[4]
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
@@ -178,12 +179,6 @@ def opened(folder: Path) -> loom.Context:
     if ctx.calls:
         ctx.abandon("killed")
     return ctx
-
-
-def records(ctx: loom.Context) -> list[r.Record]:
-    """All of an agent's journal."""
-    workspace = ctx._engine.workspace
-    return [one for number in range(1, workspace.commits + 1) for one in workspace.records(number)]
 
 
 def check_once(ctx: loom.Context, folder: Path) -> None:

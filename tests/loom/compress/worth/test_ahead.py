@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,13 +16,12 @@ from loom.compress.worth.fitted import fitted
 from loom.compress.worth.units import Key, Unit
 from loom.compress.worth.worth import Worths
 from loom.providers.counts import Sizes, counter_for
-from loom_partitions.message import Step
 from loom_partitions.working import Working
+from tests.kit.opened import Open
+from tests.kit.scene import catalog
+from tests.kit.step import act
 
 SIZE = Sizes(counter_for()).message
-Act = Callable[..., Step]
-Opened = Callable[..., loom.Context]
-Made = Callable[[loom.Context], Catalog]
 
 
 def source(word: str, lines: int) -> str:
@@ -95,7 +93,7 @@ def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
     assert Ahead(units[0].key[0], units).text == text
 
 
-def test_nothing_is_missing_while_all_stands(opened: Opened, act: Act, catalog: Made) -> None:
+def test_nothing_is_missing_while_all_stands(opened: Open) -> None:
     """What stands in the window is not read again."""
     ctx = opened()
     act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
@@ -109,7 +107,7 @@ def test_nothing_is_missing_while_all_stands(opened: Opened, act: Act, catalog: 
     assert read_ahead(made, worths, touched, standing, 10_000, SIZE) == []
 
 
-def test_what_is_superseded_is_not_touched(opened: Opened, act: Act, catalog: Made) -> None:
+def test_what_is_superseded_is_not_touched(opened: Open) -> None:
     """Of a file read twice only the second reading counts as used, of an edit only the new text."""
     ctx = opened()
     old, new = source("before", 20), source("after", 20)
@@ -131,9 +129,7 @@ def alone(catalog: Catalog, key: Key) -> Ahead:
 
 @given(st.integers(0, 2_000), st.data())
 @settings(max_examples=25, suppress_health_check=list(HealthCheck))
-def test_within_the_room(
-    opened: Opened, act: Act, catalog: Made, room: int, data: st.DataObject
-) -> None:
+def test_within_the_room(opened: Open, room: int, data: st.DataObject) -> None:
     """What comes back was touched and missing, each unit once, and fits as it will stand."""
     ctx = opened(window=64_000)
     for number in range(4):
@@ -155,7 +151,7 @@ def test_within_the_room(
         assert set(back) == set(touched)
 
 
-def test_a_crumb_stays_away(opened: Opened, act: Act, catalog: Made) -> None:
+def test_a_crumb_stays_away(opened: Open) -> None:
     """What takes fewer tokens than the heading and the message around it does not come back."""
     ctx = opened()
     folder = "packages/stale_cursor/active_journal/primary_segment/frozen_invoice/dirty_packet"
@@ -170,7 +166,7 @@ def test_a_crumb_stays_away(opened: Opened, act: Act, catalog: Made) -> None:
         assert (key in back) is (frame <= unit.tokens)
 
 
-def test_two_results_of_one_step(opened: Opened, act: Act, catalog: Made) -> None:
+def test_two_results_of_one_step(opened: Open) -> None:
     """Short results of two files read at once come back each under its own file's name."""
     ctx = opened()
     calls = [loom.ToolCall(p, "Read", json.dumps({"path": f"src/{p}.py"})) for p in ("a", "b")]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-import loom
 from loom.compress.slicing import outdated
 from loom.compress.worth.catalog import Catalog
 from loom_partitions.message import Step, Text, UserTurn
-
-Act = Callable[..., Step]
-Opened = Callable[..., loom.Context]
-Made = Callable[[loom.Context], Catalog]
+from tests.kit.opened import Open
+from tests.kit.scene import catalog
+from tests.kit.step import act
 
 
 def numbered(first: int, last: int, word: str = "value") -> str:
@@ -54,9 +51,7 @@ PLAN = ("TodoWrite", {"todos": [{"content": "x"}], "note": "word " * 40}, PLAIN)
         (EDIT, ("Edit", {"path": "src/a.py", "old_string": NEW, "new_string": OLD}, "ok"), {"all"}),
     ],
 )  # fmt: skip
-def test_superseded(
-    opened: Opened, act: Act, catalog: Made, first: Any, second: Any, stale: set[str]
-) -> None:
+def test_superseded(opened: Open, first: Any, second: Any, stale: set[str]) -> None:
     """What a later read covers, a write replaces, an edit undoes, the same question answers, or
     stands again word for word.
     """
@@ -89,9 +84,7 @@ AGAIN = (
 
 
 @pytest.mark.parametrize("second", [*FAILED, *AGAIN])
-def test_what_failed_supersedes_nothing(
-    opened: Opened, act: Act, catalog: Made, second: Any
-) -> None:
+def test_what_failed_supersedes_nothing(opened: Open, second: Any) -> None:
     """A call that failed leaves what was known, be it that it says the same word for word."""
     ctx = opened()
     act(ctx, *READ)
@@ -102,7 +95,7 @@ def test_what_failed_supersedes_nothing(
     assert not made.stale - own
 
 
-def test_an_edits_old_text_is_superseded_at_once(opened: Opened, act: Act, catalog: Made) -> None:
+def test_an_edits_old_text_is_superseded_at_once(opened: Open) -> None:
     """What an edit took out is stale from the start, what it put in is not."""
     ctx = opened()
     act(ctx, *EDIT)
@@ -113,7 +106,7 @@ def test_an_edits_old_text_is_superseded_at_once(opened: Opened, act: Act, catal
     }
 
 
-def test_the_whole_state_supersedes_the_one_before(opened: Opened, act: Act, catalog: Made) -> None:
+def test_the_whole_state_supersedes_the_one_before(opened: Open) -> None:
     """A list of things to do replaces the last one, whatever its arguments."""
     ctx = opened()
     one = act(ctx, *PLAN).id
@@ -134,9 +127,7 @@ def test_the_whole_state_supersedes_the_one_before(opened: Opened, act: Act, cat
         ("Bash", {"command": "wc src/a.py"}, "ok", tuple(range(1, 101))),
     ],
 )  # fmt: skip
-def test_touched(
-    opened: Opened, act: Act, catalog: Made, tool: str, args: Any, result: str, lines: Any
-) -> None:
+def test_touched(opened: Open, tool: str, args: Any, result: str, lines: Any) -> None:
     """A file that is named is used whole, a place or an edit uses the slice that holds it most."""
     ctx = opened()
     act(ctx, *READ)
@@ -154,7 +145,7 @@ def test_touched(
     assert len(lines) != 1 or len(found) < 100
 
 
-def test_each_entry_once(opened: Opened, act: Act, catalog: Made) -> None:
+def test_each_entry_once(opened: Open) -> None:
     """An entry noted again changes nothing."""
     ctx = opened()
     step = act(ctx, *READ)
@@ -172,7 +163,7 @@ def test_each_entry_once(opened: Opened, act: Act, catalog: Made) -> None:
     ],
 )
 def test_the_oldest_are_forgotten(
-    opened: Opened, act: Act, monkeypatch: pytest.MonkeyPatch, files: int
+    opened: Open, monkeypatch: pytest.MonkeyPatch, files: int
 ) -> None:
     """The catalog keeps the newest units, and its indexes hold nothing of the others."""
     monkeypatch.setattr("loom.compress.worth.catalog.MOST", 20)
@@ -196,7 +187,7 @@ def test_the_oldest_are_forgotten(
 
 
 @pytest.mark.parametrize("second", ["view", "create"])
-def test_a_tool_with_several_faces(opened: Opened, act: Act, catalog: Made, second: str) -> None:
+def test_a_tool_with_several_faces(opened: Open, second: str) -> None:
     """A view of the same lines and a file created anew supersede the view before."""
     ctx = opened()
     tool = "str_replace_based_edit_tool"
@@ -212,7 +203,7 @@ def test_a_tool_with_several_faces(opened: Opened, act: Act, catalog: Made, seco
     assert all(unit.key in made.stale for unit in made.of_entry[one])
 
 
-def test_texts_without_lines_are_not_compared(opened: Opened, act: Act, catalog: Made) -> None:
+def test_texts_without_lines_are_not_compared(opened: Open) -> None:
     """An argument too short to have lines supersedes nothing by being the same."""
     ctx = opened()
     one = act(ctx, "Task", {"prompt": "many words " * 30}, "ok").id
@@ -221,7 +212,7 @@ def test_texts_without_lines_are_not_compared(opened: Opened, act: Act, catalog:
     assert not any(unit.key in made.stale for unit in made.of_entry[one])
 
 
-def test_what_was_edited_stands_nowhere_else(opened: Opened, act: Act, catalog: Made) -> None:
+def test_what_was_edited_stands_nowhere_else(opened: Open) -> None:
     """A slice that an edit changed is not superseded by its text before the edit."""
     ctx = opened()
     one = act(ctx, *READ).id
@@ -241,7 +232,7 @@ def back(made: Catalog, body: str, source: str) -> UserTurn:
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\nand more of it"])
-def test_what_was_read_ahead_is_known(opened: Opened, act: Act, catalog: Made, end: str) -> None:
+def test_what_was_read_ahead_is_known(opened: Open, end: str) -> None:
     """An entry that shows a slice again holds its unit, with its last line end or without."""
     ctx = opened()
     one = act(ctx, *READ).id
@@ -257,7 +248,7 @@ def test_what_was_read_ahead_is_known(opened: Opened, act: Act, catalog: Made, e
     assert not made.stale
 
 
-def test_an_edit_changes_what_was_read_ahead(opened: Opened, act: Act, catalog: Made) -> None:
+def test_an_edit_changes_what_was_read_ahead(opened: Open) -> None:
     """A slice shown by two entries is after an edit the same new one in both."""
     ctx = opened()
     one = act(ctx, *READ).id

@@ -52,25 +52,29 @@ with loom.open(sys.argv[1], window=12_000, policy=bare, durable=False) as ctx:
 CLOCK = re.compile(rb"heartbeat \d\d:\d\d:\d\d")
 
 
-def requests(folder: Path, seed: str) -> bytes:
-    """What every request of the session says, and what every unit is worth then, in a process of
-    its own with this seed; without the time of day.
+def started(folder: Path, seed: str) -> subprocess.Popen[bytes]:
+    """A process with this seed that says every request of the session, and what every unit is
+    worth then.
     """
-    done = subprocess.run(
+    return subprocess.Popen(
         [sys.executable, "-c", SCRIPT, str(folder / seed)],
         env={**os.environ, "PYTHONHASHSEED": seed},
         cwd=Path(__file__).resolve().parents[4],
-        capture_output=True,
-        check=False,
-        timeout=240,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
-    assert done.returncode == 0, done.stderr.decode()
-    return CLOCK.sub(b"heartbeat", done.stdout)
+
+
+def requests(process: subprocess.Popen[bytes]) -> bytes:
+    """What it said, without the time of day."""
+    said, error = process.communicate(timeout=240)
+    assert process.returncode == 0, error.decode()
+    return CLOCK.sub(b"heartbeat", said)
 
 
 def test_processes_send_the_same_bytes(tmp_path: Path) -> None:
     """The same session with sets in another order makes the same requests, byte for byte."""
-    one, two, three = (requests(tmp_path, seed) for seed in ("1", "2", "3"))
+    one, two, three = map(requests, [started(tmp_path, seed) for seed in ("1", "2", "3")])
     assert one.count(b"\n") == 2 * 60
     assert b"[in use again: " in one
     assert b"as edited since" in one

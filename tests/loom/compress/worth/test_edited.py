@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -18,11 +17,10 @@ from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.edited import Change, change_of, changed
 from loom.compress.worth.slices import excerpt, lines_of
 from loom.compress.worth.units import Unit
-from loom_partitions.message import Call, Step, Text
-
-Act = Callable[..., Step]
-Opened = Callable[..., loom.Context]
-Made = Callable[[loom.Context], Catalog]
+from loom_partitions.message import Call, Text
+from tests.kit.opened import Open
+from tests.kit.scene import catalog
+from tests.kit.step import act
 
 TEXT = "".join(f"value_{n} = compute({n})\n" for n in range(1, 101))
 NUMBERED = "".join(f"{n:6d}→value_{n} = compute({n})\n" for n in range(1, 101))
@@ -183,9 +181,7 @@ def _excerpt(found: list[Unit], change: Change) -> str:
         ("value_1 = compute(1)\n", ""),
     ],
 )
-def test_the_catalog_shows_a_file_as_it_is_now(
-    opened: Opened, act: Act, catalog: Made, text: str, old: str, new: str
-) -> None:
+def test_the_catalog_shows_a_file_as_it_is_now(opened: Open, text: str, old: str, new: str) -> None:
     """After an edit the slices of a file that was read show it, and are found by its words."""
     ctx = opened()
     act(ctx, "Read", {"path": "src/a.py"}, text)
@@ -202,7 +198,7 @@ def test_the_catalog_shows_a_file_as_it_is_now(
         assert set(keys) == {key for key, unit in made.units.items() if term in unit.terms}
 
 
-def test_edit_after_edit(opened: Opened, act: Act, catalog: Made) -> None:
+def test_edit_after_edit(opened: Open) -> None:
     """An edit of what an edit made is followed, and one that takes it back leads to the start."""
     ctx = opened()
     act(ctx, "Read", {"path": "a.py"}, TEXT)
@@ -215,9 +211,7 @@ def test_edit_after_edit(opened: Opened, act: Act, catalog: Made) -> None:
 @pytest.mark.parametrize(
     ("path", "error"), [("a.py", True), ("b.py", False)], ids=["failed", "another file"]
 )
-def test_what_changes_nothing(
-    opened: Opened, act: Act, catalog: Made, path: str, error: bool
-) -> None:
+def test_what_changes_nothing(opened: Open, path: str, error: bool) -> None:
     """An edit that failed, or of another file, leaves what is shown."""
     ctx = opened()
     act(ctx, "Read", {"path": "a.py"}, TEXT)
@@ -228,7 +222,7 @@ def test_what_changes_nothing(
     assert not any(unit.edited for unit in made.units.values())
 
 
-def test_what_is_read_again_is_as_it_was_read(opened: Opened, act: Act, catalog: Made) -> None:
+def test_what_is_read_again_is_as_it_was_read(opened: Open) -> None:
     """The slices of a reading after the edit are not marked as edited."""
     ctx = opened()
     act(ctx, "Read", {"path": "a.py"}, TEXT)
@@ -237,7 +231,7 @@ def test_what_is_read_again_is_as_it_was_read(opened: Opened, act: Act, catalog:
     assert not any(unit.edited for unit in catalog(ctx).of_entry[last])
 
 
-def test_a_read_and_an_edit_in_one_step(opened: Opened, catalog: Made) -> None:
+def test_a_read_and_an_edit_in_one_step(opened: Open) -> None:
     """What was read is shown as an edit later in the same step left it."""
     ctx = opened()
     edit = {"path": "a.py", "old_string": "compute(7)", "new_string": "no(7)"}

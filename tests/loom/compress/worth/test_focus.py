@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-import loom
-from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
 from loom.compress.worth.focus import focus, relevance
-from loom_partitions.message import Step
 from loom_partitions.working import Working
-
-Act = Callable[..., Step]
-Opened = Callable[..., loom.Context]
-Made = Callable[[loom.Context], Catalog]
+from tests.kit.opened import Open
+from tests.kit.scene import catalog
+from tests.kit.step import act
 
 FILLER = "".join(f"ordinary line number {n}\n" for n in range(30))
 
 
-def test_nothing_is_in_focus_at_the_start(opened: Opened, catalog: Made) -> None:
+def test_nothing_is_in_focus_at_the_start(opened: Open) -> None:
     """An empty session has no terms and no relevant units."""
     made = catalog(opened())
     assert focus(made, Working(), fitted()) == {}
     assert relevance(made, {"anything": 1.0}) == {}
 
 
-def test_who_said_it_last(opened: Opened, act: Act, catalog: Made) -> None:
+def test_who_said_it_last(opened: Open) -> None:
     """The last reply outweighs those before, they the user; older words are forgotten."""
     ctx = opened()
     ctx.user("look at user_term")
@@ -42,7 +36,7 @@ def test_who_said_it_last(opened: Opened, act: Act, catalog: Made) -> None:
     assert not {"forgotten_term", "heard_before", "inside_term"} & set(found)
 
 
-def test_the_plan_is_in_focus(opened: Opened, catalog: Made) -> None:
+def test_the_plan_is_in_focus(opened: Open) -> None:
     """The goal and what is still to be done count, what is done does not."""
     ctx = opened(goal="mend goal_term")
     ctx.working.plan(
@@ -63,9 +57,7 @@ def test_the_plan_is_in_focus(opened: Opened, catalog: Made) -> None:
         ({"rare_term": 1.0, "ordinary": 9.0}, 1, "rare_term"),
     ],
 )
-def test_relevance(
-    opened: Opened, act: Act, catalog: Made, wanted: dict[str, float], holders: int, best: str
-) -> None:
+def test_relevance(opened: Open, wanted: dict[str, float], holders: int, best: str) -> None:
     """Units that hold a wanted rare term are relevant; what nearly all hold says nothing."""
     ctx = opened()
     for number in range(20):
@@ -77,7 +69,7 @@ def test_relevance(
     assert all(worth > 0 for worth in found.values())
 
 
-def test_rare_and_short_count_more(opened: Opened, act: Act, catalog: Made) -> None:
+def test_rare_and_short_count_more(opened: Open) -> None:
     """Of two units the shorter is worth more by the same term; of two terms the rarer."""
     ctx = opened()
     act(ctx, "Bash", {"command": "a"}, "alpha_term\n" + FILLER)

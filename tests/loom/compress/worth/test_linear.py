@@ -24,8 +24,9 @@ from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit, units_of
 from loom.reduce.arguments import parse
 from loom_partitions.message import Call, Outcome, Reduction, Said, Step, Text, UserTurn
+from tests.kit.opened import Open
+from tests.kit.standins import work_of
 
-Opened = Callable[..., loom.Context]
 Entry = UserTurn | Step
 FEW, MANY = 300, 1_200
 RATIO = 6.0  # of the work for MANY, which are four times FEW
@@ -128,7 +129,7 @@ def chosen(ctx: loom.Context, entry: Entry) -> Callable[[], object]:
 @pytest.mark.parametrize("made", MADE)
 @pytest.mark.parametrize("measure", [traced, peak])
 def test_a_choice_is_linear(
-    opened: Opened, made: Callable[[int], Entry], measure: Callable[[Callable[[], object]], int]
+    opened: Open, made: Callable[[int], Entry], measure: Callable[[Callable[[], object]], int]
 ) -> None:
     """Four times the slices, parts, calls or arguments: about four times the work and memory."""
     ctx = opened()
@@ -170,17 +171,11 @@ def test_an_edit_at_the_end_is_looked_for_once() -> None:
         Unit(("p", "", n), "read", "result", 0, 3, f"line {n}.\n", "a.py", first=n, last=n)
         for n in range(1, 1_001)
     ]
-    searches = 0
-
-    def note(frame: FrameType, event: str, given: Any) -> None:
-        nonlocal searches
-        searches += event == "c_call" and given.__name__ == "find"
-
-    sys.setprofile(note)
-    try:
-        found = dict(changed(units, Change("line 1000.", "x")))
-    finally:
-        sys.setprofile(None)
+    found: dict[Key, str] = {}
+    searches = work_of(
+        lambda: found.update(changed(units, Change("line 1000.", "x"))),
+        lambda event, frame, given: event == "c_call" and given.__name__ == "find",
+    )
     assert (found, searches) == ({("p", "", 1_000): "x\n"}, 2)
 
 
@@ -189,17 +184,11 @@ def test_arguments_are_parsed_once() -> None:
     step = many_fields(50)
     assert isinstance(step, Step)
     units = units_of(step, str, lambda texts: [len(text) // 4 for text in texts])
-    parsed = 0
-
-    def note(frame: FrameType, event: str, given: Any) -> None:
-        nonlocal parsed
-        parsed += event == "call" and frame.f_code is parse.__code__
-
-    sys.setprofile(note)
-    try:
-        found = available(step, units)
-    finally:
-        sys.setprofile(None)
+    found: list[object] = []
+    parsed = work_of(
+        lambda: found.extend(available(step, units)),
+        lambda event, frame, given: event == "call" and frame.f_code is parse.__code__,
+    )
     assert (len(found), parsed) == (50, 1)
 
 
@@ -221,7 +210,7 @@ def naive(units: list[Unit], worth: dict[Key, float]) -> list[frozenset[Key]]:
 
 
 @pytest.mark.parametrize("made", MADE)
-def test_options_are_those_of_sets(opened: Opened, made: Callable[[int], Entry]) -> None:
+def test_options_are_those_of_sets(opened: Open, made: Callable[[int], Entry]) -> None:
     """Each option shows the units a set of its own would hold, at their sizes and worths."""
     entry = made(40)
     scene = seen(opened(), entry)

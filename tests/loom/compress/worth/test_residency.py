@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from msgspec.structs import replace
 
@@ -11,9 +9,8 @@ import loom
 from loom.compress.worth.residency import available, holds, stands
 from loom.compress.worth.units import Unit, units_of
 from loom_partitions.message import Call, Detail, Said, Step, Text
-
-Act = Callable[..., Step]
-Opened = Callable[..., loom.Context]
+from tests.kit.opened import Open
+from tests.kit.step import act
 
 LONG = "".join(f"{n:04d} an ordinary line of text\n" for n in range(100))
 
@@ -45,7 +42,7 @@ def units(ctx: loom.Context, step: Step) -> tuple[Unit, ...]:
     return units_of(step, ctx._engine.workspace.read, ctx._engine.sizes.count.many)
 
 
-def test_all_of_a_full_entry_stands(opened: Opened, act: Act) -> None:
+def test_all_of_a_full_entry_stands(opened: Open) -> None:
     """An entry that came in whole shows all of its units, a line none."""
     ctx = opened()
     step = act(ctx, "Write", {"path": "a.py", "content": LONG}, LONG, said=LONG)
@@ -55,7 +52,7 @@ def test_all_of_a_full_entry_stands(opened: Opened, act: Act) -> None:
     assert available(replace(step, detail=Detail.REDUCED), found) == []
 
 
-def test_of_a_preview_all_is_available(opened: Opened, act: Act) -> None:
+def test_of_a_preview_all_is_available(opened: Open) -> None:
     """A text too large to enter shows none of its units yet, and may show any after a cut."""
     ctx = opened(window=8_000)
     step = act(ctx, "Read", {"path": "a.py"}, LONG * 20)
@@ -68,7 +65,7 @@ def test_of_a_preview_all_is_available(opened: Opened, act: Act) -> None:
     assert available(cut, found) == [found[1]]
 
 
-def test_parts_that_were_shortened(opened: Opened, act: Act) -> None:
+def test_parts_that_were_shortened(opened: Open) -> None:
     """An argument stands while its text is in the call; a shortened text of the model does not."""
     ctx = opened()
     args = {"path": "a.py", "old_string": LONG[:300], "new_string": LONG[300:700]}

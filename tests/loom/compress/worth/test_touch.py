@@ -7,16 +7,14 @@ from typing import Any
 
 import pytest
 
-import loom
 from loom.compress.worth.touch import PLACES, Touching, touching
-from loom_partitions.message import Step, UserTurn
-
-Act = Callable[..., Step]
-Opened = Callable[..., loom.Context]
+from loom_partitions.message import UserTurn
+from tests.kit.opened import Open
+from tests.kit.step import act
 
 
 @pytest.fixture
-def touched(opened: Opened, act: Act) -> Callable[..., Touching]:
+def touched(opened: Open) -> Callable[..., Touching]:
     """What one step touches."""
 
     def see(tool: str, args: dict[str, Any] | str, result: str = "ok", **more: Any) -> Touching:
@@ -85,7 +83,7 @@ def test_edited(
     assert touched(tool, args).edited == edited
 
 
-def test_who_speaks(opened: Opened, act: Act, touched: Callable[..., Touching]) -> None:
+def test_who_speaks(opened: Open, touched: Callable[..., Touching]) -> None:
     """What the model asks for is said, a command's output is heard, a file is not."""
     read = touched("Read", {"path": "a.py"}, "inside_the_file", said="look_for_this")
     assert "look_for_this" in read.said
@@ -96,7 +94,7 @@ def test_who_speaks(opened: Opened, act: Act, touched: Callable[..., Touching]) 
     assert "printed_words" not in ran.said
 
 
-def test_a_user_touches_what_they_name(opened: Opened) -> None:
+def test_a_user_touches_what_they_name(opened: Open) -> None:
     """A message of the user has paths and names like a reply's."""
     ctx = opened()
     ctx.user("Please mend parse_header in src/http.py")

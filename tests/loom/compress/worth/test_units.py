@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,6 +14,8 @@ from loom.compress.worth.slices import ExcerptPart, lines_of, slices, unnumbered
 from loom.compress.worth.units import LEAST, Unit, path_of, units_of, weighed
 from loom.providers.counts import counter_for
 from loom_partitions.message import Call, Step, Text, UserTurn
+from tests.kit.opened import Open
+from tests.kit.step import act
 
 LONG = "".join(f"{n:04d} an ordinary line of text\n" for n in range(100))
 COUNT = counter_for().many
@@ -45,22 +46,14 @@ def units(ctx: loom.Context, step: Step) -> tuple[Unit, ...]:
     ],
 )  # fmt: skip
 def test_kinds(
-    opened: Callable[..., loom.Context],
-    act: Callable[..., Step],
-    tool: str,
-    args: dict[str, Any] | str,
-    result: str,
-    error: bool,
-    kinds: set[str],
+    opened: Open, tool: str, args: dict[str, Any] | str, result: str, error: bool, kinds: set[str]
 ) -> None:
     """Short texts are no units; long results and arguments are, by what they are."""
     ctx = opened()
     assert {u.kind for u in units(ctx, act(ctx, tool, args, result, error=error))} == kinds
 
 
-def test_a_text_of_the_model_is_one_unit(
-    opened: Callable[..., loom.Context], act: Callable[..., Step]
-) -> None:
+def test_a_text_of_the_model_is_one_unit(opened: Open) -> None:
     """However long, what the model said is one unit without lines."""
     ctx = opened()
     (unit,) = units(ctx, act(ctx, "Bash", {"command": "x"}, "ok", said=LONG))
@@ -87,9 +80,7 @@ def test_units_of_a_message_are_its_text(text: str) -> None:
     assert found == () or found[-1].last == len(lines_of(text))
 
 
-def test_units_of_a_page_rest_in_the_page(
-    opened: Callable[..., loom.Context], act: Callable[..., Step]
-) -> None:
+def test_units_of_a_page_rest_in_the_page(opened: Open) -> None:
     """A result on a page is cut whole, under the page's name, though a preview is shown."""
     ctx = opened(window=8_000)
     step = act(ctx, "Read", {"path": "a.py"}, LONG * 20)
@@ -98,7 +89,7 @@ def test_units_of_a_page_rest_in_the_page(
     assert "".join(unit.text for unit in found) == LONG * 20
 
 
-def test_lines_of_the_file(opened: Callable[..., loom.Context], act: Callable[..., Step]) -> None:
+def test_lines_of_the_file(opened: Open) -> None:
     """A read with line numbers knows which lines of the file each slice shows."""
     ctx = opened()
     text = "".join(f"{n:6d}→value_{n} = {n} and more of it\n" for n in range(201, 301))
@@ -108,9 +99,7 @@ def test_lines_of_the_file(opened: Callable[..., loom.Context], act: Callable[..
 
 
 @pytest.mark.exact
-def test_arguments_shorter_than_a_unit_are_none(
-    opened: Callable[..., loom.Context], act: Callable[..., Step]
-) -> None:
+def test_arguments_shorter_than_a_unit_are_none(opened: Open) -> None:
     """An argument below LEAST tokens is no unit; one above is."""
     ctx = opened()
     step = act(ctx, "Task", {"prompt": "a" * 70, "context": "many words " * 30}, "ok")
@@ -142,9 +131,7 @@ def numbered(first: int, last: int, form: str = "{:6d}→") -> str:
 
 
 @pytest.mark.parametrize("form", ["{:6d}→", "{}\t"])
-def test_numbers_are_no_part_of_a_unit(
-    opened: Callable[..., loom.Context], act: Callable[..., Step], form: str
-) -> None:
+def test_numbers_are_no_part_of_a_unit(opened: Open, form: str) -> None:
     """Units of numbered lines are the lines of the file, counted so, and know their numbers."""
     ctx = opened()
     found = units(ctx, act(ctx, "Read", {"path": "a.py"}, numbered(201, 300, form)))
@@ -156,9 +143,7 @@ def test_numbers_are_no_part_of_a_unit(
     ]
 
 
-def test_what_stands_behind_a_file_is_a_unit_of_its_own(
-    opened: Callable[..., loom.Context], act: Callable[..., Step]
-) -> None:
+def test_what_stands_behind_a_file_is_a_unit_of_its_own(opened: Open) -> None:
     """The words of a tool after numbered lines are not taken for lines of the file."""
     ctx = opened()
     text = numbered(1, 30) + "<note>The file is longer than what is shown here.</note>\n"
@@ -185,11 +170,7 @@ def test_what_stands_behind_a_file_is_a_unit_of_its_own(
     ],
 )
 def test_a_read_begins_where_it_was_asked(
-    opened: Callable[..., loom.Context],
-    act: Callable[..., Step],
-    tool: str,
-    asked: dict[str, Any],
-    number: int,
+    opened: Open, tool: str, asked: dict[str, Any], number: int
 ) -> None:
     """Lines without numbers are those of the file from the line that the call named."""
     ctx = opened()
@@ -201,9 +182,7 @@ def test_a_read_begins_where_it_was_asked(
 
 
 @pytest.mark.parametrize("text", ["", "x", "many words " * 60])
-def test_what_an_edit_is_about_counts_at_any_size(
-    opened: Callable[..., loom.Context], act: Callable[..., Step], text: str
-) -> None:
+def test_what_an_edit_is_about_counts_at_any_size(opened: Open, text: str) -> None:
     """The old and the new text of an edit are units, however short."""
     ctx = opened()
     edit = {"path": "a.py", "old_string": text, "new_string": f"{text}y"}

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-import loom
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
 from loom.compress.worth.worth import Worths
-from loom_partitions.message import Step
 from loom_partitions.working import Working
-
-Act = Callable[..., Step]
-Opened = Callable[..., loom.Context]
-Made = Callable[[loom.Context], Catalog]
+from tests.kit.opened import Open
+from tests.kit.scene import catalog
+from tests.kit.step import act
 
 TEXT = "".join(f"{n:04d} zzz\n" for n in range(30))
 OTHER = TEXT.replace("z", "y")  # what stands again word for word would be superseded
@@ -28,13 +24,13 @@ def worths(catalog: Catalog) -> Worths:
     return Worths(catalog, Working(), fitted())
 
 
-def test_what_is_not_known_is_worth_nothing(opened: Opened, catalog: Made) -> None:
+def test_what_is_not_known_is_worth_nothing(opened: Open) -> None:
     """A unit the catalog does not hold is worth 0."""
     found = worths(catalog(opened()))
     assert found.of(("outputs/x.txt", "", 1)) == found.value(("outputs/x.txt", "", 1)) == 0.0
 
 
-def test_worth_falls_with_age(opened: Opened, act: Act, catalog: Made) -> None:
+def test_worth_falls_with_age(opened: Open) -> None:
     """The same unit is worth less and less as others come in, and never nothing."""
     ctx = opened()
     one = act(ctx, *READ).id
@@ -57,9 +53,7 @@ def test_worth_falls_with_age(opened: Opened, act: Act, catalog: Made) -> None:
         ("Read", {"path": "src/a.py", "offset": 31}, 1),
     ],
 )
-def test_use_and_supersession(
-    opened: Opened, act: Act, catalog: Made, tool: str, args: dict[str, Any], change: int
-) -> None:
+def test_use_and_supersession(opened: Open, tool: str, args: dict[str, Any], change: int) -> None:
     """Naming its file makes a unit worth more, reading it again less, all else being the same."""
     found: list[float] = []
     for name, given in (("Bash", {"command": "ls"}), (tool, args)):
@@ -71,7 +65,7 @@ def test_use_and_supersession(
     assert (found[1] > found[0]) - (found[1] < found[0]) == change
 
 
-def test_value_is_density_by_tokens(opened: Opened, act: Act, catalog: Made) -> None:
+def test_value_is_density_by_tokens(opened: Open) -> None:
     """A unit's value per token is its worth per token^γ."""
     ctx = opened()
     for number in range(4):
@@ -82,7 +76,7 @@ def test_value_is_density_by_tokens(opened: Opened, act: Act, catalog: Made) -> 
         assert found.value(key) / unit.tokens == pytest.approx(found.density(key))
 
 
-def test_kinds_have_their_weights(opened: Opened, act: Act, catalog: Made) -> None:
+def test_kinds_have_their_weights(opened: Open) -> None:
     """Of units alike in all but kind, the order is that of the fitted weights."""
     values: dict[str, float] = {}
     for tool, kind in (("Read", "read"), ("Bash", "shell"), ("Grep", "search")):
@@ -97,9 +91,7 @@ def test_kinds_have_their_weights(opened: Opened, act: Act, catalog: Made) -> No
             assert value / less == pytest.approx(ratio)
 
 
-def test_what_stands_again_is_worth_less_where_it_stood(
-    opened: Opened, act: Act, catalog: Made
-) -> None:
+def test_what_stands_again_is_worth_less_where_it_stood(opened: Open) -> None:
     """The same lines in a later result take the worth of the earlier ones."""
     found: list[float] = []
     for text in (OTHER, TEXT):

@@ -15,6 +15,7 @@ from loom.engine.archive.restore import Restored, entry_of
 from loom_paging import FileStore
 from loom_paging.check import check
 from loom_partitions.message import Step
+from tests.kit.opened import plain
 
 LINES = "".join(f"row {number} of the table\n" for number in range(500))
 
@@ -117,9 +118,7 @@ def test_parts_asked_for_together_are_bounded(tmp_path: Path) -> None:
 
 def test_views_are_written_and_whole(tmp_path: Path) -> None:
     """What lost detail can be read with a file tool alone; the check finds no damage."""
-    with loom.open(
-        tmp_path / "w", window=6_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "w", window=6_000) as ctx:
         for number in range(40):
             call = loom.ToolCall(f"c{number}", "Bash", '{"command":"cat table"}')
             ctx.reply(loom.Reply((call,)))

@@ -18,6 +18,7 @@ from loom.engine.archive.units import values
 from loom.engine.archive.workspace import Workspace
 from loom.providers.counts import counter_for
 from loom_paging import MemoryStore
+from tests.kit.opened import plain
 
 LOG = "".join(f"row {number} of the table\n" for number in range(300))
 count = counter_for()
@@ -121,9 +122,7 @@ def test_what_retrieval_brought_is_no_new_place(ctx: loom.Context) -> None:
 
 def test_digests_are_no_places(tmp_path: Path) -> None:
     """What was folded is found where it rests, not in the listing that stands for it."""
-    with loom.open(
-        tmp_path, window=6_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path, window=6_000) as ctx:
         for number in range(60):
             ctx.reply(called(f"c{number}", f'{{"command":"sail {number}"}}'))
             ctx.result(f"c{number}", f"anchor {number}\n" + LOG[:1_500])
@@ -220,7 +219,7 @@ def test_any_text_is_found(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str], asked: str
 ) -> None:
     """Whatever was said is found by any identifier in it; no query raises."""
-    with loom.open(MemoryStore(), policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(MemoryStore()) as ctx:
         for text in texts:
             ctx.user(f"so: {text}!")
         for at, text in enumerate(texts, 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -20,20 +21,9 @@ from loom.engine.archive.recall import INDEX, attach, catch_up
 from loom.engine.archive.workspace import Workspace
 from loom.search.index import SearchIndex
 from loom_paging import FileStore
+from tests.kit.standins import Letters
 
 QUERIES = ("kraken", "row 287", "cat", "4711", "auth/login.py", "compass", "run_enable_interactive")
-
-
-class Letters:
-    """An embedder: how often each letter stands in a text."""
-
-    name = "letters"
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """26 dimensions."""
-        counts = [[text.count(chr(97 + at)) for at in range(26)] for text in texts]
-        made = np.array(counts, np.float32)
-        return made / np.clip(np.linalg.norm(made, axis=1, keepdims=True), 1e-9, None)
 
 
 def work(ctx: loom.Context) -> Workspace:
@@ -46,12 +36,13 @@ def told(ctx: loom.Context) -> list[str]:
     return [ctx.recall(query, room) for query in QUERIES for room in (4_000, 16_000)]
 
 
-def forget(ctx: loom.Context, path: Path) -> None:
-    """Let the index be made again, by words and by meaning, as if nothing had happened."""
+def forget(ctx: loom.Context, path: Path, sound: Path | None = None) -> None:
+    """Let recall find no index, or a copy of a whole one, as if nothing had happened."""
     for file in path.parent.glob(f"{INDEX}*"):
         file.unlink()
+    if sound:
+        shutil.copyfile(sound, path)
     recalling._kept(work(ctx)).index = None
-    told(ctx)
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +72,16 @@ def place(ctx: loom.Context) -> Path:
     return store.root / INDEX
 
 
+@pytest.fixture(scope="module")
+def sound(place: Path, before: list[str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of its index while nothing is spoilt."""
+    return shutil.copyfile(place, tmp_path_factory.mktemp("sound") / "index")
+
+
 @pytest.fixture
-def path(ctx: loom.Context, place: Path) -> Path:
+def path(ctx: loom.Context, place: Path, sound: Path) -> Path:
     """Where its index lies, which is whole."""
-    forget(ctx, place)
+    forget(ctx, place, sound)
     return place
 
 
@@ -92,18 +89,22 @@ def path(ctx: loom.Context, place: Path) -> Path:
 def unguarded(path: Path) -> Iterator[sqlite3.Connection]:
     """The index as a table takes anything: no NOT NULL while the block runs, and again after it."""
 
-    def rewrite(sql: str, *values: str) -> None:
-        with closing(sqlite3.connect(path)) as db, db:
+    @contextmanager
+    def changed() -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("PRAGMA synchronous = OFF")
             db.execute("PRAGMA writable_schema = ON")
-            db.execute(sql, values)
+            with db:
+                yield db
 
-    with closing(sqlite3.connect(path)) as db:
-        before = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
-    rewrite("UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '')")
-    with closing(sqlite3.connect(path)) as db, db:
+    with changed() as db:
+        before = db.execute("SELECT sql, name FROM sqlite_master WHERE type = 'table'").fetchall()
+        db.execute("UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '')")
+    with changed() as db:
+        db.execute("PRAGMA writable_schema = OFF")
         yield db
-    for name, sql in before:
-        rewrite("UPDATE sqlite_master SET sql = ? WHERE name = ?", sql, name)
+    with changed() as db:
+        db.executemany("UPDATE sqlite_master SET sql = ? WHERE name = ?", before)
 
 
 BY_SQL = [
@@ -187,6 +188,7 @@ SPOILING = st.sampled_from([(table, name) for table in COLUMNS for name in COLUM
 def test_any_value_in_any_column(
     ctx: loom.Context,
     place: Path,
+    sound: Path,
     as_before: Callable[[], bool],
     spoilings: list[tuple[tuple[str, str], object, int]],
 ) -> None:
@@ -194,7 +196,7 @@ def test_any_value_in_any_column(
 
     Of what FTS5 keeps for itself only that it answers: an empty block is an empty index to it.
     """
-    forget(ctx, place)
+    forget(ctx, place, sound)
     with unguarded(place) as db:
         for (table, column), value, every in spoilings:
             with suppress(sqlite3.IntegrityError):
@@ -205,11 +207,15 @@ def test_any_value_in_any_column(
 
 @given(spoilt=st.lists(st.tuples(st.integers(0, 1 << 17), st.integers(0, 255)), max_size=40))
 def test_any_byte(
-    ctx: loom.Context, place: Path, as_before: Callable[[], bool], spoilt: list[tuple[int, int]]
+    ctx: loom.Context,
+    place: Path,
+    sound: Path,
+    as_before: Callable[[], bool],
+    spoilt: list[tuple[int, int]],
 ) -> None:
     """Whatever bytes the file has, recall answers; without the file it says what it said."""
-    forget(ctx, place)
-    data = bytearray(place.read_bytes())
+    forget(ctx, place, sound)
+    data = bytearray(sound.read_bytes())
     for at, byte in spoilt:
         data[at % len(data)] = byte
     place.write_bytes(data)
@@ -238,10 +244,12 @@ def test_what_stands_in_its_place(
     assert told(lived) == before
 
 
-def test_a_file_that_may_not_be_written(ctx: loom.Context, path: Path, before: list[str]) -> None:
+def test_a_file_that_may_not_be_written(
+    ctx: loom.Context, path: Path, sound: Path, before: list[str]
+) -> None:
     """Neither a file nor a folder that is read-only silences recall, whole or spoilt."""
     for spoil in ("SELECT 1", "DELETE FROM units"):
-        forget(ctx, path)
+        forget(ctx, path, sound)
         with closing(sqlite3.connect(path)) as db:
             db.executescript(spoil)
         path.chmod(0o400)

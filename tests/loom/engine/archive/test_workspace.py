@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import loom
+from tests.kit.opened import plain
 
 
 def test_entries_are_found_after_going_back(tmp_path: Path) -> None:
     """What was acknowledged before can be restored as ever; what was not is gone."""
-    with loom.open(tmp_path / "w", policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(tmp_path / "w") as ctx:
         ctx.user("Begin.")
         before = ctx.history.restore(1)
         workspace = ctx._engine.workspace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ import loom
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit
+from tests.kit.opened import Open, opening
+from tests.kit.step import own
 
 HOSTS = {
     "name": "memory",
@@ -24,30 +26,10 @@ MARK = "[redacted:api-key]"
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[..., loom.Context]]:
-    """Open a workspace under `tmp_path` by its name, with notes in `tmp_path / "m"`."""
-    made: list[loom.Context] = []
-
-    def make(name: str = "w", **given: Any) -> loom.Context:
-        settings = {"capabilities": [loom.Memory(tmp_path / "m")], "durable": False}
-        if not (tmp_path / name).exists():
-            settings["window"] = 8_192
-        made.append(loom.open(tmp_path / name, **{**settings, **given}))
-        return made[-1]
-
-    yield make
-    for ctx in made:
-        ctx.close()
-
-
-def call(ctx: loom.Context, arguments: object) -> tuple[str, bool]:
-    """Have the model call `memory`: the result, and whether it is an error."""
-    text = arguments if isinstance(arguments, str) else json.encode(arguments).decode()
-    entry = ctx.window.history.next_id
-    ctx.reply(loom.Reply((loom.ToolCall(f"m{entry}", "memory", text),)))
-    assert ctx.calls == ()
-    restored = ctx.history.restore(entry)
-    return restored.results[f"m{entry}"], bool(restored.errors)
+def opened(tmp_path: Path) -> Iterator[Open]:
+    """Open a workspace with notes in `tmp_path / "m"`."""
+    with opening(tmp_path, window=8_192, capabilities=[loom.Memory(tmp_path / "m")]) as make:
+        yield make
 
 
 def written(folder: Path) -> dict[str, str]:
@@ -62,14 +44,14 @@ def written(folder: Path) -> dict[str, str]:
 # Declared, or not
 
 
-def test_without_a_folder_there_is_no_tool(opened: Callable[..., loom.Context]) -> None:
+def test_without_a_folder_there_is_no_tool(opened: Open) -> None:
     """It is not declared, no notes are there, and nothing in the request speaks of it."""
     ctx = opened(capabilities=[loom.Memory(None)])
     assert "memory" not in ctx.tools.own and ctx.memory.notes is None
     assert "memory" not in [tool["function"]["name"] for tool in ctx.turn().request()["tools"]]
 
 
-def test_with_a_folder_it_is_declared(opened: Callable[..., loom.Context], tmp_path: Path) -> None:
+def test_with_a_folder_it_is_declared(opened: Open, tmp_path: Path) -> None:
     """In every format; opening alone writes nothing into the folder."""
     ctx = opened()
     assert "memory" in ctx.tools.own and ctx.memory.notes is not None
@@ -79,13 +61,13 @@ def test_with_a_folder_it_is_declared(opened: Callable[..., loom.Context], tmp_p
     assert not (tmp_path / "m" / "notes").exists()
 
 
-def test_without_own_tools_it_is_not(opened: Callable[..., loom.Context]) -> None:
+def test_without_own_tools_it_is_not(opened: Open) -> None:
     """The host may still keep the notes."""
     ctx = opened(policy=loom.Policy(own_tools=False))
     assert ctx.tools.own == set() and ctx.memory.notes is not None
 
 
-def test_a_hosts_memory_is_refused(opened: Callable[..., loom.Context]) -> None:
+def test_a_hosts_memory_is_refused(opened: Open) -> None:
     """While Loom answers it, at opening, later, and at a reopen: BadTool, nothing changed."""
     with pytest.raises(loom.BadTool, match="memory"):
         opened("other", tools=[HOSTS])
@@ -101,7 +83,7 @@ def test_a_hosts_memory_is_refused(opened: Callable[..., loom.Context]) -> None:
     assert "memory" in ctx.tools.own
 
 
-def test_a_hosts_memory_without_a_folder(opened: Callable[..., loom.Context]) -> None:
+def test_a_hosts_memory_without_a_folder(opened: Open) -> None:
     """The name is free, its calls are the host's, and stay so when a folder is given later."""
     ctx = opened(capabilities=[loom.Memory(None)], tools=[HOSTS])
     for _ in range(2):
@@ -116,7 +98,7 @@ def test_a_hosts_memory_without_a_folder(opened: Callable[..., loom.Context]) ->
 # Its commands
 
 
-def test_every_command_of_the_sdk(opened: Callable[..., loom.Context], tmp_path: Path) -> None:
+def test_every_command_of_the_sdk(opened: Open, tmp_path: Path) -> None:
     """Calls as Anthropic's library types them, in its own reply object, are done at once."""
     anthropic = pytest.importorskip("anthropic")
     beta = anthropic.types.beta
@@ -197,14 +179,12 @@ BAD: list[Any] = [
 
 
 @pytest.mark.parametrize("arguments", BAD, ids=lambda one: str(one)[:60])
-def test_a_bad_call_is_answered(
-    opened: Callable[..., loom.Context], tmp_path: Path, arguments: object
-) -> None:
+def test_a_bad_call_is_answered(opened: Open, tmp_path: Path, arguments: object) -> None:
     """An error result that says how to call, short; the notes stay as they were."""
     ctx = opened()
     assert ctx.memory.notes is not None
     ctx.memory.notes.create("kept.md", "one\ntwo")
-    text, error = call(ctx, arguments)
+    text, error = own(ctx, "memory", arguments)
     assert error and text.startswith("memory: ")
     assert "insert_line" in text and "old_path" in text
     assert len(text) < 2_000
@@ -212,36 +192,38 @@ def test_a_bad_call_is_answered(
     ctx.turn().request("anthropic", model="m")
 
 
-def test_null_is_as_good_as_left_out(opened: Callable[..., loom.Context]) -> None:
+def test_null_is_as_good_as_left_out(opened: Open) -> None:
     """A model that names every argument of the schema, most of them null, is understood."""
     ctx = opened()
     given = dict.fromkeys(
         ("view_range", "old_str", "new_str", "insert_line", "insert_text", "old_path", "new_path")
     )
-    assert not call(ctx, {**given, "command": "create", "path": "a.md", "file_text": "x"})[1]
-    assert call(ctx, {**given, "command": "view", "path": "a.md", "file_text": None}) == (
+    assert not own(ctx, "memory", {**given, "command": "create", "path": "a.md", "file_text": "x"})[
+        1
+    ]
+    assert own(ctx, "memory", {**given, "command": "view", "path": "a.md", "file_text": None}) == (
         "     1\tx",
         False,
     )
 
 
-def test_a_large_note_fits_a_small_window(opened: Callable[..., loom.Context]) -> None:
+def test_a_large_note_fits_a_small_window(opened: Open) -> None:
     """Looking at a note larger than the window leaves room; a range brings what was cut."""
     ctx = opened(window=4_000)
     assert ctx.memory.notes is not None
     ctx.memory.notes.create("big.md", "\n".join(f"line {n} of it" for n in range(6_000)))
     audit = Audit(counter_for(), Redactor())
     for _ in range(4):
-        text, error = call(ctx, {"command": "view", "path": "big.md"})
+        text, error = own(ctx, "memory", {"command": "view", "path": "big.md"})
         assert not error and "line 0 of it" in text
         audit.before(ctx)
         audit.after(ctx, ctx.turn())
-    text, _ = call(ctx, {"command": "view", "path": "big.md", "view_range": [5_990, -1]})
+    text, _ = own(ctx, "memory", {"command": "view", "path": "big.md", "view_range": [5_990, -1]})
     assert "line 5999 of it" in text
     assert audit.findings.broken == 0, audit.findings.details
 
 
-def test_several_calls_of_one_reply(opened: Callable[..., loom.Context]) -> None:
+def test_several_calls_of_one_reply(opened: Open) -> None:
     """They are done in their order, beside a call of the host's that waits."""
     ctx = opened()
     made = [
@@ -261,39 +243,37 @@ def test_several_calls_of_one_reply(opened: Callable[..., loom.Context]) -> None
 # They outlive
 
 
-def test_notes_outlive_the_workspace(opened: Callable[..., loom.Context], tmp_path: Path) -> None:
+def test_notes_outlive_the_workspace(opened: Open, tmp_path: Path) -> None:
     """After close and reopen, and in another workspace that has the same folder."""
     ctx = opened()
-    call(ctx, {"command": "create", "path": "a.md", "file_text": "kept"})
+    own(ctx, "memory", {"command": "create", "path": "a.md", "file_text": "kept"})
     ctx.close()
     for name in ("w", "w", "other"):
         ctx = opened(name)
-        assert call(ctx, {"command": "view", "path": "a.md"}) == ("     1\tkept", False)
+        assert own(ctx, "memory", {"command": "view", "path": "a.md"}) == ("     1\tkept", False)
         ctx.close()
     assert written(tmp_path / "m") == {"notes/a.md": "kept"}
 
 
-def test_the_host_has_the_same_notes(opened: Callable[..., loom.Context]) -> None:
+def test_the_host_has_the_same_notes(opened: Open) -> None:
     """What one writes the other reads."""
     ctx = opened()
     assert ctx.memory.notes is not None
     ctx.memory.notes.create("/memories/host.md", "of the host")
-    assert call(ctx, {"command": "view", "path": "host.md"})[0].endswith("of the host")
-    call(ctx, {"command": "create", "path": "model.md", "file_text": "of the model"})
+    assert own(ctx, "memory", {"command": "view", "path": "host.md"})[0].endswith("of the host")
+    own(ctx, "memory", {"command": "create", "path": "model.md", "file_text": "of the model"})
     assert ctx.memory.notes.read("/memories/model.md") == "of the model"
 
 
-def test_reopened_without_a_folder_the_tool_is_answered(
-    opened: Callable[..., loom.Context], tmp_path: Path
-) -> None:
+def test_reopened_without_a_folder_the_tool_is_answered(opened: Open, tmp_path: Path) -> None:
     """What the model was told of still answers: an error, no crash, and nothing is written."""
     ctx = opened()
-    call(ctx, {"command": "create", "path": "a.md", "file_text": "kept"})
+    own(ctx, "memory", {"command": "create", "path": "a.md", "file_text": "kept"})
     ctx.turn()
     ctx.close()
     ctx = opened(capabilities=[loom.Memory(None)])
     for command in ({"command": "view", "path": "a.md"}, {"command": "delete", "path": "a.md"}):
-        text, error = call(ctx, command)
+        text, error = own(ctx, "memory", command)
         assert error and "memory" in text and "notes" in text
     assert ctx.memory.notes is None
     assert written(tmp_path / "m") == {"notes/a.md": "kept"}
@@ -308,7 +288,7 @@ MISSED = "arguments are redacted as JSON text: behind an escape no word begins, 
 
 def kept(ctx: loom.Context, arguments: object) -> dict[str, str]:
     """The notes after a call that is no error."""
-    assert not call(ctx, arguments)[1]
+    assert not own(ctx, "memory", arguments)[1]
     assert ctx.memory.notes is not None
     return written(ctx.memory.notes.folder)
 
@@ -324,7 +304,7 @@ def kept(ctx: loom.Context, arguments: object) -> dict[str, str]:
     ids=["file_text", "insert_text", "new_str", "lines"],
 )
 def test_secrets_never_reach_a_note(
-    opened: Callable[..., loom.Context], tmp_path: Path, command: dict[str, Any], text: str
+    opened: Open, tmp_path: Path, command: dict[str, Any], text: str
 ) -> None:
     """Whichever argument holds one, it is replaced before it is written anywhere."""
     ctx = opened()
@@ -340,7 +320,7 @@ def test_secrets_never_reach_a_note(
     [f"the key:\n{SECRET}", f"key\t{SECRET}", f"lines\nAKIA{'Z' * 16}\n"],
     ids=["line", "tab", "aws"],
 )
-def test_a_secret_that_begins_a_line(opened: Callable[..., loom.Context], text: str) -> None:
+def test_a_secret_that_begins_a_line(opened: Open, text: str) -> None:
     """A secret at the start of a line of a note is one as well."""
     given = {"command": "create", "path": "a.md", "file_text": text}
     assert kept(opened(), given)["a.md"] == Redactor()(text) != text
@@ -354,24 +334,22 @@ def test_a_secret_that_begins_a_line(opened: Callable[..., loom.Context], text: 
     ],
     ids=["unicode", "slashes"],
 )
-def test_a_secret_written_with_escapes(
-    opened: Callable[..., loom.Context], text: str, clean: str
-) -> None:
+def test_a_secret_written_with_escapes(opened: Open, text: str, clean: str) -> None:
     """JSON that spells a secret's letters as escapes does not hide it."""
     given = f'{{"command":"create","path":"a.md","file_text":{text}}}'
     assert kept(opened(), given)["a.md"] == clean
 
 
-def test_a_secret_in_a_note_of_the_hosts(opened: Callable[..., loom.Context]) -> None:
+def test_a_secret_in_a_note_of_the_hosts(opened: Open) -> None:
     """What a person or a host wrote into a note is redacted before it comes into the window."""
     ctx = opened()
     assert ctx.memory.notes is not None
     ctx.memory.notes.create("a.md", f"key {SECRET}")
-    assert MARK in call(ctx, {"command": "view", "path": "a.md"})[0]
+    assert MARK in own(ctx, "memory", {"command": "view", "path": "a.md"})[0]
     assert SECRET not in str(ctx.turn().request())
 
 
-def test_redact_nothing_keeps_them(opened: Callable[..., loom.Context]) -> None:
+def test_redact_nothing_keeps_them(opened: Open) -> None:
     """`redact=()` is the host's word for notes too."""
     given = {"command": "create", "path": "a.md", "file_text": SECRET}
     assert kept(opened(redact=()), given)["a.md"] == SECRET

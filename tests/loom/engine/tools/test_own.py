@@ -11,6 +11,8 @@ from msgspec import json
 
 import loom
 from loom.engine.tools.own import named
+from tests.kit.opened import plain
+from tests.kit.step import calls
 
 OWN = named(tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools)
 
@@ -28,11 +30,6 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
         made.user("one\ntwo\nthree")
         made.turn()
         yield made
-
-
-def calls(name: str, arguments: str = "{}") -> loom.Reply:
-    """A reply that makes one call."""
-    return loom.Reply((loom.ToolCall("a", name, arguments),))
 
 
 def declared(ctx: loom.Context) -> dict[str, str]:
@@ -57,7 +54,7 @@ ABSURD: list[Any] = [
 @pytest.mark.parametrize(("name", "arguments"), ABSURD)
 def test_absurd_arguments_are_answered(ctx: loom.Context, name: str, arguments: str) -> None:
     """An error result that says how to call, for the model; the host sees nothing of it."""
-    ctx.reply(calls(name, arguments))
+    ctx.reply(calls("a", tool=name, args=arguments))
     assert ctx.calls == ()
     restored = ctx.history.restore(2)
     assert restored.errors == ("a",)
@@ -68,7 +65,7 @@ def test_absurd_arguments_are_answered(ctx: loom.Context, name: str, arguments: 
 
 def test_a_good_call_is_no_error(ctx: loom.Context) -> None:
     """What the errors are measured against."""
-    ctx.reply(calls("page_in", '{"ref":"user_0001","lines":"2"}'))
+    ctx.reply(calls("a", tool="page_in", args='{"ref":"user_0001","lines":"2"}'))
     assert ctx.history.restore(2).errors == ()
     assert "two" in ctx.history.restore(2).results["a"]
 
@@ -91,7 +88,7 @@ def test_a_host_tool_of_the_same_name_is_refused(ctx: loom.Context, name: str) -
         ctx.tools.declare({"name": name, **HOSTS})
     assert ctx.window is window
     assert declared(ctx) == before
-    ctx.reply(calls(name, '{"ref":"user_0001","query":"two"}'))
+    ctx.reply(calls("a", tool=name, args='{"ref":"user_0001","query":"two"}'))
     assert ctx.calls == ()
 
 
@@ -100,26 +97,21 @@ def test_open_refuses_it_as_well(tmp_path: Path, name: str) -> None:
     """loom.open(tools=…) is the same door; without own_tools the name is free."""
     with pytest.raises(loom.BadTool, match=name):
         loom.open(tmp_path / "a", tools=[{"name": name, **HOSTS}], durable=False)
-    with loom.open(
-        tmp_path / "b",
-        tools=[{"name": name, **HOSTS}],
-        policy=loom.Policy(own_tools=False),
-        durable=False,
-    ) as ctx:
+    with plain(tmp_path / "b", tools=[{"name": name, **HOSTS}]) as ctx:
         assert declared(ctx) == {name: HOSTS["description"]}
 
 
 @pytest.mark.parametrize("name", ["page_in", "recall"])
 def test_without_own_tools_the_name_is_the_hosts(tmp_path: Path, name: str) -> None:
     """The host declares it, gets its calls, and answers them; after a reopen too."""
-    with loom.open(tmp_path, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(tmp_path) as ctx:
         ctx.tools.declare({"name": name, **HOSTS})
-        ctx.reply(calls(name, '{"id":"5"}'))
+        ctx.reply(calls("a", tool=name, args='{"id":"5"}'))
         assert [(call.name, call.arguments) for call in ctx.calls] == [(name, '{"id":"5"}')]
         ctx.result("a", "the host's answer")
-    with loom.open(tmp_path, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(tmp_path) as ctx:
         assert declared(ctx) == {name: HOSTS["description"]}
-        ctx.reply(calls(name))
+        ctx.reply(calls("a", tool=name, args="{}"))
         assert [call.name for call in ctx.calls] == [name]
 
 
@@ -128,9 +120,9 @@ def test_what_was_declared_stays_answered(tmp_path: Path) -> None:
     with loom.open(tmp_path, durable=False) as ctx:
         ctx.user("one\ntwo\nthree")
         ctx.turn()
-    with loom.open(tmp_path, policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(tmp_path) as ctx:
         assert {"page_in", "recall"} <= set(declared(ctx))
-        ctx.reply(calls("page_in", '{"ref":"user_0001","lines":"2"}'))
+        ctx.reply(calls("a", tool="page_in", args='{"ref":"user_0001","lines":"2"}'))
         assert ctx.calls == ()
         assert "two" in ctx.history.restore(2).results["a"]
         with pytest.raises(loom.BadTool):
@@ -154,9 +146,7 @@ def test_two_ways_at_once(tmp_path: Path, ref: str) -> None:
 
 def test_a_hosts_own_recall_stays_the_hosts(tmp_path: Path) -> None:
     """A workspace where the host declared `recall` keeps it when Loom's tools join later."""
-    with loom.open(
-        tmp_path, policy=loom.Policy(own_tools=False), tools=[{"name": "recall"}], durable=False
-    ) as ctx:
+    with plain(tmp_path, tools=[{"name": "recall"}]) as ctx:
         ctx.user("go")
     with loom.open(tmp_path, durable=False) as ctx:
         assert ctx.tools.own == {name for name in OWN if OWN[name].offered} - {"recall"}
@@ -174,9 +164,7 @@ def test_an_error_does_not_bring_a_bad_argument_back(tmp_path: Path) -> None:
 
 def test_the_level_of_a_refusal_is_told(tmp_path: Path) -> None:
     """The turn after a provider's "too long" says which level made it smaller."""
-    with loom.open(
-        tmp_path, window=16_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path, window=16_000) as ctx:
         for number in range(12):
             ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Bash", "{}"),)))
             ctx.result(f"c{number}", f"output {number}\n" * 150)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import json
 
 import loom
+from tests.kit.opened import Open, opening
+from tests.kit.step import own
 
 HOSTS = {
     "name": "use_skill",
@@ -17,7 +18,6 @@ HOSTS = {
     "parameters": {"type": "object", "properties": {"id": {"type": "string"}}},
 }
 OUTSIDE = "what lies beside the skill\n"
-Open = Callable[..., loom.Context]
 
 
 @pytest.fixture
@@ -39,29 +39,9 @@ def place(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(tmp_path: Path, place: Path) -> Iterator[Open]:
-    """Open the workspace at `tmp_path / "w"` with those skills."""
-    made: list[loom.Context] = []
-
-    def make(**given: Any) -> loom.Context:
-        settings: dict[str, Any] = {"capabilities": [loom.Skills(place)], "durable": False}
-        if not (tmp_path / "w").exists():
-            settings["window"] = 8_192
-        made.append(loom.open(tmp_path / "w", **{**settings, **given}))
-        return made[-1]
-
-    yield make
-    for ctx in made:
-        ctx.close()
-
-
-def call(ctx: loom.Context, arguments: object) -> tuple[str, bool]:
-    """Have the model call `use_skill`: the result, and whether it is an error."""
-    text = arguments if isinstance(arguments, str) else json.encode(arguments).decode()
-    entry = ctx.window.history.next_id
-    ctx.reply(loom.Reply((loom.ToolCall(f"u{entry}", "use_skill", text),)))
-    assert ctx.calls == ()
-    restored = ctx.history.restore(entry)
-    return restored.results[f"u{entry}"], bool(restored.errors)
+    """Open a workspace with those skills."""
+    with opening(tmp_path, window=8_192, capabilities=[loom.Skills(place)]) as make:
+        yield make
 
 
 # Declared, or not
@@ -113,11 +93,11 @@ def test_a_hosts_tool_of_the_name(opened: Open, tmp_path: Path) -> None:
 def test_a_body_comes_with_the_names_of_its_files(opened: Open) -> None:
     """The result is short, the body stands in the context, links out are no files."""
     ctx = opened()
-    text, error = call(ctx, {"name": "pdf-filling"})
+    text, error = own(ctx, "use_skill", {"name": "pdf-filling"})
     assert not error and "The body of" not in text
     assert "forms.md" in text and "scripts/fill.py" in text and "out.md" not in text
     assert "The body of pdf-filling." in str(ctx.turn().request())
-    assert "file" not in call(ctx, {"name": "gif-making"})[0]
+    assert "file" not in own(ctx, "use_skill", {"name": "gif-making"})[0]
 
 
 def test_a_file_is_a_result(opened: Open) -> None:
@@ -125,7 +105,7 @@ def test_a_file_is_a_result(opened: Open) -> None:
     ctx = opened()
     shelf = ctx.window.skill.bodies
     for file, text in (("forms.md", "How forms are.\n"), ("scripts/fill.py", "print('filled')\n")):
-        assert call(ctx, {"name": "pdf-filling", "file": file}) == (text, False)
+        assert own(ctx, "use_skill", {"name": "pdf-filling", "file": file}) == (text, False)
     assert ctx.window.skill.bodies == shelf
 
 
@@ -149,7 +129,7 @@ OUT: list[str] = [
 def test_nothing_leads_out_of_a_skill(opened: Open, file: str) -> None:
     """An error that names the files there are."""
     ctx = opened()
-    text, error = call(ctx, {"name": "pdf-filling", "file": file})
+    text, error = own(ctx, "use_skill", {"name": "pdf-filling", "file": file})
     assert error and OUTSIDE.strip() not in text and "root:" not in text
     assert "The body of" not in text and "scripts/fill.py" in text and len(text) < 1_500
     ctx.turn().request("anthropic", model="m")
@@ -171,7 +151,7 @@ def test_an_unknown_name_gets_a_hint(opened: Open, name: str, hint: str) -> None
     ctx = opened()
     shelf = ctx.window.skill.bodies
     for given in ({"name": name}, {"name": name, "file": "forms.md"}):
-        text, error = call(ctx, given)
+        text, error = own(ctx, "use_skill", given)
         assert error and hint in text and len(text) < 1_000
     assert ctx.window.skill.bodies == shelf
 
@@ -184,7 +164,7 @@ def test_a_question_mark_lists_all(opened: Open, place: Path) -> None:
         (place / f"more-{n:02d}" / "SKILL.md").write_text(text)
     ctx = opened(window=4_000)
     assert "more-59" not in str(ctx.turn().request())
-    text, error = call(ctx, {"name": " ? "})
+    text, error = own(ctx, "use_skill", {"name": " ? "})
     assert not error
     assert "pdf-filling: All about pdf-filling." in text and "more-59: Work of kind 59." in text
     assert ctx.turn().pressure.rho <= 1.0
@@ -209,7 +189,7 @@ def test_a_bad_call_is_answered(opened: Open, arguments: str) -> None:
     """An error result that says how to call; nothing comes into the window."""
     ctx = opened()
     shelf = ctx.window.skill.bodies
-    text, error = call(ctx, arguments)
+    text, error = own(ctx, "use_skill", arguments)
     assert error and text.startswith("use_skill: ") and '"file"' in text and len(text) < 1_000
     assert ctx.window.skill.bodies == shelf
     ctx.turn().request("anthropic", model="m")
@@ -218,12 +198,12 @@ def test_a_bad_call_is_answered(opened: Open, arguments: str) -> None:
 def test_reopened_without_skills_it_is_answered(opened: Open) -> None:
     """What the model was told of still answers: an error for all, and the body stays."""
     ctx = opened()
-    call(ctx, {"name": "pdf-filling"})
+    own(ctx, "use_skill", {"name": "pdf-filling"})
     ctx.turn()
     ctx.close()
     ctx = opened(capabilities=[loom.Skills()])
     for given in ({"name": "pdf-filling"}, {"name": "?"}, {"name": "x", "file": "forms.md"}):
-        text, error = call(ctx, given)
+        text, error = own(ctx, "use_skill", given)
         assert error and "no skills" in text
     assert "The body of pdf-filling." in str(ctx.turn().request())
 
@@ -232,7 +212,7 @@ def test_a_secret_in_a_file_is_redacted(opened: Open, place: Path, tmp_path: Pat
     """As in every other result."""
     secret = "sk-ant-" + "a1B2c3D4" * 5
     (place / "pdf-filling" / "forms.md").write_text(f"the key:\n{secret}\n")
-    text, _ = call(opened(), {"name": "pdf-filling", "file": "forms.md"})
+    text, _ = own(opened(), "use_skill", {"name": "pdf-filling", "file": "forms.md"})
     assert text == "the key:\n[redacted:api-key]\n"
     for at in (tmp_path / "w").rglob("*"):
         assert at.is_dir() or secret.encode() not in at.read_bytes()
@@ -243,7 +223,7 @@ def test_a_large_file_leaves_room(opened: Open, place: Path) -> None:
     (place / "pdf-filling" / "forms.md").write_text("a line of a form\n" * 50_000)
     ctx = opened(window=4_000)
     for _ in range(3):
-        assert not call(ctx, {"name": "pdf-filling", "file": "forms.md"})[1]
+        assert not own(ctx, "use_skill", {"name": "pdf-filling", "file": "forms.md"})[1]
         assert ctx.turn().pressure.rho <= 1.0
 
 
@@ -253,9 +233,9 @@ def test_a_large_file_rests_on_a_page(opened: Open, place: Path) -> None:
         "".join(f"field {n} of a form\n" for n in range(4_000))
     )
     ctx = opened(window=8_192)
-    text, _ = call(ctx, {"name": "pdf-filling", "file": "forms.md"})
+    text, _ = own(ctx, "use_skill", {"name": "pdf-filling", "file": "forms.md"})
     page = ctx.window.history.stream.last.outcomes[0].reduction.outcome_ref
     assert page and page in text and "field 0 of" in text and "field 3999 of" in text
     assert ctx.page_in(page).text == (place / "pdf-filling" / "forms.md").read_text()
-    call(ctx, {"name": "pdf-filling", "file": "scripts/fill.py"})
+    own(ctx, "use_skill", {"name": "pdf-filling", "file": "scripts/fill.py"})
     assert ctx.window.history.stream.last.outcomes[0].reduction.outcome_ref == ""

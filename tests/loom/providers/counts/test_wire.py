@@ -12,6 +12,7 @@ from loom.providers.counts import Sizes, counter_for
 from loom.providers.counts.sizes import TOOL
 from loom.providers.formats import FORMATS, declared
 from loom.replay.audit import message_tokens
+from tests.kit.opened import plain
 
 COUNT = counter_for()
 
@@ -42,7 +43,7 @@ def test_failed_results(lead: str) -> None:
 
 def test_blocks_of_a_reply(tmp_path: Path) -> None:
     """Blocks of a reply that one message joins are counted with what joins them."""
-    with loom.open(tmp_path / "w", policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(tmp_path / "w") as ctx:
         before = ctx.turn()
         slack = before.pressure.tokens.total - recount(before)
         blocks = [loom.Speech(f"x9Kq2x9Kq{n}") for n in range(40)]
@@ -53,7 +54,7 @@ def test_blocks_of_a_reply(tmp_path: Path) -> None:
 
 def test_an_empty_reply(tmp_path: Path) -> None:
     """A reply without any block is sent as a placeholder, which is counted."""
-    with loom.open(tmp_path / "w", policy=loom.Policy(own_tools=False), durable=False) as ctx:
+    with plain(tmp_path / "w") as ctx:
         ctx.reply(loom.Reply(()))
         turn = ctx.turn()
         assert recount(turn) <= turn.pressure.tokens.total
@@ -62,9 +63,7 @@ def test_an_empty_reply(tmp_path: Path) -> None:
 def test_a_reply_of_reasoning_alone_after_a_cut(tmp_path: Path) -> None:
     """A reply that was reasoning alone is a placeholder after a cut, which is counted."""
     opaque = '{"type":"thinking","thinking":"hm","signature":"s"}'
-    with loom.open(
-        tmp_path / "w", window=8_000, policy=loom.Policy(own_tools=False), durable=False
-    ) as ctx:
+    with plain(tmp_path / "w", window=8_000) as ctx:
         ctx.reply(loom.Reply((loom.Reasoning("hm", opaque, "anthropic"),)))
         for _ in range(12):
             ctx.reply(loom.Reply((loom.Reasoning("hm", opaque, "anthropic"),)))

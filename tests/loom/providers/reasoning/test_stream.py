@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
-from typing import Any
 
 import pytest
 
 from loom.providers.reasoning import Separator, TaggedPiece, separate
+from tests.kit.standins import work_of
 
 
 def test_nothing_comes() -> None:
@@ -134,30 +132,14 @@ class Counting(Separator):
         super()._consume(text)
 
 
-def calls(work: Callable[[], object]) -> int:
-    """Calls of functions, Python's and C's, while `work` runs."""
-    made = 0
-
-    def note(frame: FrameType, event: str, given: Any) -> None:
-        nonlocal made
-        made += event in ("call", "c_call")
-
-    sys.setprofile(note)
-    try:
-        work()
-    finally:
-        sys.setprofile(None)
-    return made
-
-
 @pytest.mark.parametrize("build", ADVERSARIAL.values(), ids=ADVERSARIAL)
 def test_work_grows_with_the_text(build: Callable[[int], str]) -> None:
     """Twice the text takes twice the calls, whole and in characters."""
     small, large = build(4_000), build(8_000)
     growth = len(large) / len(small)
-    few, many = (calls(lambda text=text: separate(text)) for text in (small, large))
+    few, many = (work_of(lambda text=text: separate(text)) for text in (small, large))
     assert many < few * growth * 1.2 + 100
-    few, many = (calls(lambda text=text: by_character(text)) for text in (small, large))
+    few, many = (work_of(lambda text=text: by_character(text)) for text in (small, large))
     assert many < few * growth * 1.2 + 100
 
 

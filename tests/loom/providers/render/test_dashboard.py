@@ -16,6 +16,7 @@ from loom.providers.render.dashboard import WIDEST, Live
 from loom_partitions.message import Text
 from loom_partitions.surfaces import PlanItem
 from loom_partitions.working import Event, Working
+from tests.kit.opened import plain
 
 COUNT = counter_for()
 WORKING = Working(
@@ -83,9 +84,7 @@ def test_mark(working: Working, rho: float, same: bool) -> None:
 @pytest.fixture
 def ctx(tmp_path: Path) -> Iterator[loom.Context]:
     """A small context that made one request."""
-    with loom.open(
-        tmp_path / "w", goal="Fix it.", policy=loom.Policy(own_tools=False), durable=False
-    ) as made:
+    with plain(tmp_path / "w", goal="Fix it.") as made:
         made.user("hi")
         made.turn()
         yield made

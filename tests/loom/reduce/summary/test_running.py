@@ -12,35 +12,12 @@ from typing import Any
 
 import pytest
 
-from loom.reduce.summarize import Ask, Model, Summarized, asummarize, summarize
-from loom.reduce.summary.running import THREAD
+from loom.reduce.summarize import Ask, Model, Summarized, asummarize
+from tests.kit.ways import WAYS, awaited, threads, way
 
 OUTPUT = "\n".join(f"job-{n} is done" for n in range(2_000))
 TRUE = "job-1999 is done as well"
 LIMIT = 1_000
-
-
-def threads() -> list[threading.Thread]:
-    """The threads that wait for a model."""
-    return [thread for thread in threading.enumerate() if thread.name == THREAD]
-
-
-def in_a_loop(text: str, **given: Any) -> Summarized:
-    """`summarize` called inside a running loop."""
-
-    async def inside() -> Summarized:
-        return summarize(text, **given)
-
-    return asyncio.run(inside())
-
-
-def awaited(text: str, **given: Any) -> Summarized:
-    """`asummarize`, run to its end."""
-    return asyncio.run(asummarize(text, **given))
-
-
-WAYS = [summarize, in_a_loop, awaited]
-way = pytest.mark.parametrize("way", WAYS, ids=["sync", "in a loop", "awaited"])
 
 
 @way

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from loom.capabilities.memory.longterm import BadMemory, Draft, LongTerm, open_longterm
 from loom.search.semantic import MiniLM, available
+from tests.kit.standins import Letters
 
 TEXTS = [
     "The kraken sleeps in src/auth/login.py, says issue CVE-2024-1.",
@@ -96,21 +94,6 @@ def test_a_bad_time_is_refused(store: LongTerm) -> None:
             store.query("x", now=bad)
         with pytest.raises(BadMemory, match="now"):
             store.expire(bad)
-
-
-class Letters:
-    """An embedder: how often each letter stands in a text. It counts the texts it was given."""
-
-    def __init__(self, name: str = "letters") -> None:
-        self.name = name
-        self.given = 0
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """26 dimensions."""
-        self.given += len(texts)
-        counts = [[text.count(chr(97 + at)) for at in range(26)] for text in texts]
-        made = np.array(counts, np.float32)
-        return made / np.clip(np.linalg.norm(made, axis=1, keepdims=True), 1e-9, None)
 
 
 def test_meaning_is_added_where_an_embedder_is_given(path: Path, engine: str) -> None:
