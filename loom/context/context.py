@@ -182,7 +182,7 @@ class Context:
     def renew(self, history: int | None = None) -> None:
         """Snapshot C_working and start a fresh window now, with at most `history` tokens of it.
 
-        Without one, down to low water. Raises OpenCalls, OverCapacity, Vetoed; all is as it was then.
+        Without one, down to low water. Raises OpenCalls, OverCapacity, Vetoed, with nothing done.
         """
         changes.renew(self._engine, history)
 
