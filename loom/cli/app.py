@@ -13,7 +13,6 @@ from loom.cli.check import check
 from loom.cli.context import context
 from loom.cli.demo.screen import demo
 from loom.cli.exits import EXPECTED, FINE, INTERRUPTED, silenced, told
-from loom.cli.inspect import log, stat
 from loom.cli.memory import memory
 from loom.cli.pages import cat, pages
 from loom.cli.ps import ps
@@ -21,6 +20,7 @@ from loom.cli.replay import replay
 from loom.cli.show import console
 from loom.cli.signal import signal
 from loom.cli.skills import skills
+from loom.cli.stat_log import log, stat
 from loom.cli.top import top
 
 app = App(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loom.capabilities.memory.guides import NAMES
+from loom.capabilities.memory.guide_order import NAMES
 from loom.capabilities.memory.merging import BUDGET
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.cli.exits import FINE, BadUsage

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from msgspec import to_builtins
 
 from loom.cli.exits import FINE, BadUsage
-from loom.cli.inspect import opened
 from loom.cli.records import entry_that_made
 from loom.cli.show import AsJson, Folder, Sheet, emit, sheet
+from loom.cli.stat_log import opened
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.restore import entry_of

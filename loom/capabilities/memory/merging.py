@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import GuideLine
-from loom.capabilities.memory.guides import Guide
 from loom.text import one_line, printable, size_of
 
 BUDGET = 32 * 1024  # bytes of all guides together, the default of Codex

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
-from loom.capabilities.memory.guides import NAMES, Guide, chain, guides_of, root_of
+from loom.capabilities.memory.guide_order import NAMES, Guide, chain, guides_of, root_of
 from loom.capabilities.memory.merging import BUDGET, GuidePart, Merged, merged
 
 TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.memory.fitting import WHOLE, FittedGuide, fitted, page_of
+from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
-from loom.capabilities.memory.guides import Guide
 from loom.capabilities.memory.merging import GuidePart, merged
 
 NONE: Mapping[str, FittedGuide] = {}

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
-from loom.capabilities.memory.guides import Guide
 from loom.capabilities.memory.merging import BUDGET, CUT, Merged, merged
 
 

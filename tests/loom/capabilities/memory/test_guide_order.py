@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.memory.guides import chain, guides_of, root_of
+from loom.capabilities.memory.guide_order import chain, guides_of, root_of
 
 OVERRIDE, AGENTS, CLAUDE = "AGENTS.override.md", "AGENTS.md", "CLAUDE.md"
 
