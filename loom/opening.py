@@ -139,7 +139,6 @@ def opened(
             engine.commit(*engine.edits().goal(goal, again=False))
         workspace.acknowledge()
         _declare(engine, offers, schemas, known)
-        engine.told = engine.window.limits.window, engine.window.limits.reply
         for capability in has:
             capability.opened()
         return context

@@ -52,17 +52,17 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
             limits = replace(limits, scale=scale)
         if limits != now.limits or known != now.config.model or now.sent.overflowed:
             engine.resize(r.Resized(limits, known))
+            engine.resized = True
             engine.workspace.acknowledge()  # what follows are calls of their own
             tell_size(engine)
 
 
 def tell_size(engine: Engine) -> None:
-    """Tell the capabilities of a size they were not told of, or not all of them."""
-    size = engine.window.limits.window, engine.window.limits.reply
-    if engine.told != size:
+    """Tell the capabilities of another size; again, where that was interrupted."""
+    if engine.resized:
         for capability in engine.capabilities:
             capability.resized()
-        engine.told = size
+        engine.resized = False
 
 
 def renew(engine: Engine, history: int | None) -> None:

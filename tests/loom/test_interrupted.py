@@ -137,9 +137,12 @@ def places(name: str, path: Path) -> tuple[list[str], list[Place]]:
     return shown, list(seen)
 
 
+LONG = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
+
+
 def chosen(found: list[Place]) -> list[Place]:
     """All lines where commits are made, and some of the others; in a long run all."""
-    if os.environ.get("HYPOTHESIS_PROFILE") == "simulate":
+    if LONG:
         return found
     commits = [place for place in found if place[0].startswith(COMMITS)]
     return [*commits, *[place for place in found if place not in commits][::SAMPLE]]
@@ -270,11 +273,12 @@ def test_a_spawn_made_again_opens_the_same_child(tmp_path: Path) -> None:
                 with ctx.agents.spawn("Count.") as other:
                     assert other.agents.address != child.agents.address
             if at is None:
-                at_all = [
-                    place
-                    for place in interrupt.seen
-                    if place[0] == "loom/capabilities/agents/family.py"
-                ]
+                places = (
+                    "loom/capabilities/agents/family.py",
+                    "loom/capabilities/agents/capability.py",
+                )
+                found = [place for place in interrupt.seen if place[0].startswith(rooms)]
+                at_all = found if LONG else found[::4]
 
 
 def test_what_a_handler_raises_is_not_taken_for_the_disks(tmp_path: Path) -> None:
