@@ -273,10 +273,8 @@ def test_a_spawn_made_again_opens_the_same_child(tmp_path: Path) -> None:
                 with ctx.agents.spawn("Count.") as other:
                     assert other.agents.address != child.agents.address
             if at is None:
-                places = (
-                    "loom/capabilities/agents/family.py",
-                    "loom/capabilities/agents/capability.py",
-                )
+                agents = "loom/capabilities/agents/"
+                rooms = (f"{agents}family", f"{agents}capability")
                 found = [place for place in interrupt.seen if place[0].startswith(rooms)]
                 at_all = found if LONG else found[::4]
 
