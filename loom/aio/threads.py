@@ -34,6 +34,9 @@ class AsyncNamespace(Generic[N]):
         self.owner = owner
         self._part = part
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: its properties are read by `sync`>"
+
     @property
     def sync(self) -> N:
         """The namespace of the Context, once that is open. Raises RuntimeError before."""

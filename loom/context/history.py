@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from loom.engine import Engine
-from loom.engine.archive.restore import Restored, entry_of, restore
+from loom.engine.archive.restore import Restored, UnknownEntry, entry_of, restore
 
 
 class Archive:
@@ -22,7 +22,9 @@ class Archive:
         engine = self._engine
         with engine.lock, engine.atomic:
             id = entry if isinstance(entry, int) else entry_of(entry)
-            return restore(engine.workspace, -1 if id is None else id)
+            if id is None:
+                raise UnknownEntry(str(entry), engine.window.history.next_id - 1)
+            return restore(engine.workspace, id)
 
     def payload(self, ref: str) -> bytes:
         """The bytes of a page as they came in: an image, a document, or a text in UTF-8.

@@ -52,7 +52,9 @@ def _check(engine: Engine, entry: int) -> None:
         if item.id in kept and not isinstance(item, Digest) and item.detail < Detail.REDUCED
     }
     if entry not in standing:
-        raise UnknownEntry(f"{entry}, in full in the window", window.history.next_id - 1)
+        last = window.history.next_id - 1
+        why = "it no longer stands in full: page it in, and pin what came" if entry <= last else ""
+        raise UnknownEntry(str(entry), last, why)
     needed, most = sum(standing.values()), int(window.limits.capacity * SHARE)
     if needed > most:
         raise OverCapacity(

@@ -50,7 +50,11 @@ class Wire:
 
 
 class Turn:
-    """What to send now. `request(format)` gives the keyword arguments of the provider's SDK."""
+    """What to send now. `request(format)` gives the keyword arguments of the provider's SDK.
+
+    `number` counts requests from 1, `pressure` is how full this one is, `sha256` that of its
+    messages: the same turn has the same.
+    """
 
     def __init__(
         self,
@@ -84,6 +88,9 @@ class Turn:
         self._marks = marks
         self._asks = asks
         self._wire = wire
+
+    def __repr__(self) -> str:
+        return f"<loom.Turn {self.number}: {self.pressure}>"
 
     @property
     def messages(self) -> tuple[Message, ...]:

@@ -22,12 +22,11 @@ REPLY = json.Decoder(Reply)
 
 
 class UnknownEntry(LoomError):
-    """No entry of that name is in the journal."""
+    """No entry of that name is in the journal, or (`why`) none as it is asked for."""
 
-    def __init__(self, name: str, last: int) -> None:
-        super().__init__(
-            f"no entry {name!r}: entries run from 1 to {last}, as user_0001 or step_0002"
-        )
+    def __init__(self, name: str, last: int, why: str = "") -> None:
+        there = f"they run from 1 to {last}, as user_0001 or step_0002" if last else "none is yet"
+        super().__init__(f"no entry {name!r}: {why or there}")
 
 
 class Restored(Struct, frozen=True, omit_defaults=True):
