@@ -8,6 +8,7 @@ from operator import index
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
+from threading import Lock
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -38,6 +39,7 @@ from loom_partitions.records import Compressed, Opened, Renewed
 from loom_partitions.window import Window
 
 WINDOW = 128_000
+_CLAIMING = Lock()
 
 
 def open(
@@ -110,10 +112,11 @@ def opened(
         raise LoomError(f"model={model!r}: give a name, as the provider has it")
     redactor = Redactor(redact)
     given = chosen(policy)
-    has = _with_defaults(tuple(capabilities))
+    has: tuple[Capability, ...] = ()
     folder = Path(path) if isinstance(path, str | PathLike) else None
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
+        has = _with_defaults(tuple(capabilities))
         held = workspace = _workspace(path, durable)
         known = workspace.commits > 0
         engine = Engine(
@@ -171,12 +174,16 @@ def _with_defaults(given: Sequence[Capability]) -> tuple[Capability, ...]:
     for one in given:
         if not (isinstance(one.name, str) and one.name) or names.count(one.name) > 1:
             raise LoomError(f"capability {one.name!r}: each needs a name, and has it alone")
-        if one._serving:
-            raise LoomError(f"capability {one.name!r} serves an open context: make another")
     usual = {one.name: one for one in (Skills(), Memory(), Toolbox(), Heartbeat(), Agents(opened))}
     for one in given:
         if one.name in usual and not isinstance(one, type(usual[one.name])):
             raise LoomError(f"{one.name!r} is the name of Loom's own: give your capability another")
+    with _CLAIMING:  # two threads may open with the same object
+        for one in given:
+            if one._serving:
+                raise LoomError(f"capability {one.name!r} serves an open context: make another")
+        for one in given:
+            one._serving = not one.shared
     return tuple((usual | {one.name: one for one in given}).values())
 
 

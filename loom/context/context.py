@@ -56,7 +56,7 @@ class Context:
         self.events: Heartbeat = named["events"]  # type: ignore[assignment]
         self.history = Archive(engine)
         for capability in engine.capabilities:
-            capability._context, capability._serving = self, not capability.shared
+            capability._context = self
             capability.attached(self)
 
     def __repr__(self) -> str:

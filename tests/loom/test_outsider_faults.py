@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier, Thread
 from typing import Any
 
 import pytest
@@ -315,3 +317,23 @@ def test_no_turn_within_a_turn(tmp_path: Path) -> None:
         with pytest.raises(loom.Reentered):
             ctx.turn()
         assert ctx.turn().number == 1
+
+
+def test_one_object_opened_by_many_threads(tmp_path: Path) -> None:
+    """One of them has it; the others are told, and hold no lock."""
+    shared, opened = made("x"), list[loom.Context]()
+    ready = Barrier(8)
+
+    def work(number: int) -> None:
+        ready.wait()
+        with suppress(loom.LoomError):
+            opened.append(loom.open(tmp_path / str(number), capabilities=[shared], **GOES_ON))
+
+    threads = [Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(opened) == 1
+    opened[0].close()
+    loom.open(tmp_path / "w", capabilities=[shared], **GOES_ON).close()
