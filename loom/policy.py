@@ -18,60 +18,79 @@ from loom_partitions.window import Window
 
 
 class Policy(Struct, frozen=True, kw_only=True):
-    """When to compress, how deep, and what stays.
+    """When to compress, how deep, and what stays. Shares are of the capacity (window less reply).
 
-    Shares are of the capacity (window less reply). `recent` steps are never lowered below ρ 1.0.
+    preset: "lazy" or "eager", whose other values `PRESETS` holds.
+    encoding: what tokens are counted in, "" for the model's own; a workspace keeps its first.
+    compact_above: characters over which a result stands as so many; 0: only when it has no room.
+    own_tools: whether the model gets Loom's tools. These three are said anew at each opening.
+    snip_at, micro_at, collapse_at, auto_at, renew_at: the pressure ρ from which a level may act,
+        inclusive; the highest crossed one does.
+    lean_at, lean_from, lean: from this ρ a request of so many tokens is cut down to so many of
+        history, when that pays.
+    low_water: the share a cut goes down to; served: the turns it makes room for, if need be below
+        that; enough: the tokens it keeps at most.
+    least_freed: the share a level has to free, or it makes no cut.
+    recent, recent_share: the last steps that are not lowered below ρ 1.0, while together they take
+        no more than the share.
+    ahead_tokens, ahead_share: what may be read ahead in a turn: tokens, and at most this share.
+    line_share: what the lines of lowered entries may take together; index_share, index_tokens: the
+        index of what was folded; digest_share, digest_tokens: the facts of a digest.
+    first: entries at the start that collapse leaves standing.
+    step_share: what the results of one step, or one text, may take when they come in.
+    snip_chars, reactive_chars: characters over which snip, and the reactive level, shorten a text.
+    memory_share, skill_share, catalogue_share, working_share: what AGENTS.md files, bodies of
+        skills, the list of skills and the surfaces of the dashboard may take.
+    read_price, write_price: cost of a cached and of a newly written token, against 1 for a plain
+        one; None for the provider's own.
+    eager_steps, eager_tokens, eager_calls: triggers of the eager layout: more full steps, more
+        history, as many replies since the last cut; 0 switches one off.
+    compacted_tokens: what the compacted history may take in that layout; 0 for no cap.
     """
 
     preset: str = "lazy"
-    # Said anew at each opening, not recorded with the rest: the encoding tokens are counted in (""
-    # for the model's own; a workspace keeps its first), the characters over which a result stands
-    # in the window as so many (0: only when it has no room), whether the model gets Loom's tools.
     encoding: str = ""
     compact_above: int = 0
     own_tools: bool = True
-    # Pressure at which a level may act; the highest crossed one does, inclusive.
     snip_at: float = 0.70
     micro_at: float = 0.80
     collapse_at: float = 0.90
     auto_at: float = 0.95
-    # A request over so many tokens is cut early, and deep, when that pays. `benchmarks cache`: at
-    # 100,000 tokens that is a third less than to wait for the collapse mark. Judgement.
+    # `benchmarks cache`: at 100,000 tokens a third less than to wait for the collapse mark.
+    # Judgement.
     lean_at: float = 0.70
     lean_from: int = 64_000
     lean: int = 20_000
     renew_at: float = 1.0
     # On recorded sessions a deeper cut lost what was needed next, a shallower one the cache (judged
-    # from `benchmarks needs`, whose shares are flat around it) …
+    # from `benchmarks needs`, whose shares are flat around it).
     low_water: float = 0.73
-    served: int = 4  # … it makes room for as many turns, or the next cut follows at once …
-    enough: int = 50_000  # … and keeps no more than this (judgement: a cut's price grows with it)
-    least_freed: float = 0.05  # a level that frees less is no cut
+    served: int = 4
+    enough: int = 50_000  # judgement: a cut's price grows with what it keeps
+    least_freed: float = 0.05
     recent: int = 3
-    recent_share: float = 0.50  # … while together they take no more than this
-    ahead_tokens: int = 2_500  # what is read ahead in one turn …
-    ahead_share: float = 0.12  # … and at most this share
-    line_share: float = 0.01  # what the lines of lowered entries may take together …
-    index_share: float = 0.12  # … and the index of what was folded …
-    index_tokens: int = 1_800  # … and at most this
-    first: int = 1  # entries at the start that collapse leaves standing
-    step_share: float = 0.25  # what the results of one step, or one text, may take on entry
+    recent_share: float = 0.50
+    ahead_tokens: int = 2_500
+    ahead_share: float = 0.12
+    line_share: float = 0.01
+    index_share: float = 0.12
+    index_tokens: int = 1_800
+    first: int = 1
+    step_share: float = 0.25
     snip_chars: int = 2_000
     reactive_chars: int = 500
-    memory_share: float = 0.15  # what a project's AGENTS.md files may take (judgement)
-    skill_share: float = 0.15  # what the bodies of skills in use may take (judgement) …
-    catalogue_share: float = 0.03  # … and what the list of all skills may (judgement)
-    working_share: float = 0.15  # what the dashboard's surfaces may take
-    digest_share: float = 0.35  # what the facts of a digest may take …
-    digest_tokens: int = 3_000  # … and at most
-    # Cost of a cached and of a newly written token, against 1 for a plain one; None takes the
-    # provider's own (`loom.providers`).
+    # The next three are judgements.
+    memory_share: float = 0.15
+    skill_share: float = 0.15
+    catalogue_share: float = 0.03
+    working_share: float = 0.15
+    digest_share: float = 0.35
+    digest_tokens: int = 3_000
     read_price: float | None = None
     write_price: float | None = None
-    # The eager preset's layout (8,192 tokens): 0 switches a trigger off.
-    eager_steps: int = 0  # more full steps than this
-    eager_tokens: int = 0  # more history than this
-    eager_calls: int = 0  # as many replies since the last cut
+    eager_steps: int = 0
+    eager_tokens: int = 0
+    eager_calls: int = 0
     compacted_tokens: int = 0
 
 
