@@ -44,8 +44,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     read_price, write_price: cost of a cached and of a newly written token, against 1 for a plain
         one; None for the provider's own.
     eager_steps, eager_tokens, eager_calls: triggers of the eager layout: more full steps, more
-        history, as many replies since the last cut; 0 switches one off.
-    compacted_tokens: what the compacted history may take in that layout; 0 for no cap.
+        tokens of history, as many turns since the last cut; without `eager_steps` there is none.
+    compacted_tokens: what the compacted history may take in that layout.
     """
 
     preset: str = "lazy"
