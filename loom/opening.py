@@ -142,6 +142,7 @@ def opened(
             engine.commit(*engine.edits().goal(goal, again=False))
         workspace.acknowledge()
         _declare(engine, offers, schemas, known)
+        engine.resized = False
         for capability in has:
             capability.opened()
         return context

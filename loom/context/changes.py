@@ -52,7 +52,7 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
             limits = replace(limits, scale=scale)
         if limits != now.limits or known != now.config.model or now.sent.overflowed:
             engine.resize(r.Resized(limits, known))
-            engine.resized = True
+            engine.resized = engine.resized is not None
             engine.workspace.acknowledge()  # what follows are calls of their own
             tell_size(engine)
 

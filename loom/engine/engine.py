@@ -100,7 +100,8 @@ class Engine:
         self.compact_above = policy.compact_above or (LIMIT if self.summarizes else 0)
         self.atomic = Atomic(self)
         self.guard = RLock()
-        self.resized = False  # True while capabilities are to be told of another size
+        # True while capabilities are to be told of another size, None until they are opened.
+        self.resized: bool | None = None
         self.answers = object()  # what decides while a tool's answer is made
         self.ingest = Ingest(self.sizes, redactor, workspace.rest, rules)
         self.notices = Notices(policy, self.sizes)

@@ -228,6 +228,21 @@ def test_a_size_that_was_not_told_is_told_again(tmp_path: Path) -> None:
         assert told[0] == told[-1] == 16_000 and len(told) == 2
 
 
+def test_a_size_that_differs_at_an_opening(tmp_path: Path) -> None:
+    """What is not opened yet is not told of it: it sees the new size when it is opened."""
+    seen: list[str] = []
+    hooks = {name: (lambda self, name=name: seen.append(name)) for name in ("opened", "resized")}
+    loom.open(tmp_path / "w", **GOES_ON).close()
+    with loom.open(
+        tmp_path / "w", window=16_000, durable=False, capabilities=[made("x", **hooks)]
+    ) as ctx:
+        ctx.user("go on")
+        ctx.turn()
+        assert seen == ["opened"] and ctx.window.limits.window == 16_000
+        ctx.resize(9_000)
+        assert seen == ["opened", "resized"]
+
+
 def test_an_estimate_of_ones_own(tmp_path: Path) -> None:
     """A counter that does not claim to be exact opens its workspace again, too."""
 
