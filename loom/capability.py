@@ -75,7 +75,15 @@ class Capability:
     unsettled = False
 
     _context: Context | None = None
-    _serving = False  # until that context is closed
+
+    def _claimed(self, holder: object) -> bool:
+        """True when nobody but `holder` has it. One step: nothing comes between."""
+        return self.shared or vars(self).setdefault("_holder", holder) is holder
+
+    def _released(self, holder: object = None) -> None:
+        """Let others have it; with a `holder`, only where that one has it."""
+        if holder is None or vars(self).get("_holder") is holder:
+            vars(self).pop("_holder", None)
 
     @property
     def context(self) -> Context:

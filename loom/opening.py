@@ -8,7 +8,6 @@ from operator import index
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
-from threading import Lock
 from typing import Any, Literal
 
 from msgspec.structs import replace
@@ -39,7 +38,6 @@ from loom_partitions.records import Compressed, Opened, Renewed
 from loom_partitions.window import Window
 
 WINDOW = 128_000
-_CLAIMING = Lock()
 
 
 def open(
@@ -112,11 +110,12 @@ def opened(
         raise LoomError(f"model={model!r}: give a name, as the provider has it")
     redactor = Redactor(redact)
     given = chosen(policy)
-    has: tuple[Capability, ...] = ()
+    asked = tuple(capabilities)
+    holder = object()  # who claims them
     folder = Path(path) if isinstance(path, str | PathLike) else None
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
-        has = _with_defaults(tuple(capabilities))
+        has = _with_defaults(asked, holder)
         held = workspace = _workspace(path, durable)
         known = workspace.commits > 0
         engine = Engine(
@@ -151,8 +150,9 @@ def opened(
             if held is not None:
                 held.close()
         finally:
-            for capability in has:
-                capability._serving = False
+            for capability in asked:
+                if isinstance(capability, Capability):
+                    capability._released(holder)
         raise
 
 
@@ -163,7 +163,7 @@ def _workspace(path: str | PathLike[str] | Store, durable: bool) -> Workspace:
     return Workspace(path, write=True)
 
 
-def _with_defaults(given: Sequence[Capability]) -> tuple[Capability, ...]:
+def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:
     """The capabilities every context has, each as it is given or bare, and the others given."""
     for one in given:
         if not isinstance(one, Capability):
@@ -179,12 +179,9 @@ def _with_defaults(given: Sequence[Capability]) -> tuple[Capability, ...]:
     for one in given:
         if one.name in usual and not isinstance(one, type(usual[one.name])):
             raise LoomError(f"{one.name!r} is the name of Loom's own: give your capability another")
-    with _CLAIMING:  # two threads may open with the same object
-        for one in given:
-            if one._serving:
-                raise LoomError(f"capability {one.name!r} serves an open context: make another")
-        for one in given:
-            one._serving = not one.shared
+    for one in given:
+        if not one._claimed(holder):
+            raise LoomError(f"capability {one.name!r} serves an open context: make another")
     return tuple((usual | {one.name: one for one in given}).values())
 
 

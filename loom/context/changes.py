@@ -114,7 +114,7 @@ def close(engine: Engine) -> None:
             finally:
                 engine.workspace.close()
         for capability in engine.capabilities:
-            capability._serving = False
+            capability._released()
     if failed:  # the workspace is free, whatever a capability does
         raise failed[0]
 
