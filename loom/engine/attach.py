@@ -75,7 +75,7 @@ def shown(content: object) -> tuple[Piece, ...]:
 
 
 def _holds(item: object) -> bool:
-    """Whether a piece of what a tool gave is an attachment."""
+    """True when a piece of what a tool gave is an attachment."""
     if isinstance(item, bytes | bytearray | memoryview):
         return inspect(bytes(item)).kind in SHOWN
     return isinstance(item, dict) and _attached(item) is not None
@@ -148,7 +148,7 @@ class Attach:
         return self.ingest.rest(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
 
     def _sendable(self, given: Attached) -> bool:
-        """Whether a provider takes it, and as it came: what holds a secret is not sent."""
+        """True when a provider takes it, and as it came: what holds a secret is not sent."""
         if given.data is None:
             # Spelled out: in the page's JSON an escape may hide a secret or a lone surrogate.
             own = own_of(given.opaque)
@@ -176,7 +176,7 @@ def described_page(page: str, data: bytes) -> str | None:
 
 
 def is_payload(page: str) -> bool:
-    """Whether a page is named as that of an image, a document or another file."""
+    """True when a page is named as that of an image, a document or another file."""
     return page.rpartition("/")[2].partition("_")[0] in STEMS
 
 
@@ -190,7 +190,7 @@ def _rested(page: str, data: bytes, declared: str = "") -> Media | None:
 
 
 def readable(data: bytes) -> bool:
-    """Whether bytes are a text in UTF-8."""
+    """True when bytes are a text in UTF-8."""
     try:
         data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:

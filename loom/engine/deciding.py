@@ -26,5 +26,5 @@ def deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> M
 
 
 def is_deciding(who: object) -> bool:
-    """Whether this call comes from within a decision of `who`."""
+    """True when this call comes from within a decision of `who`."""
     return any(one is who for one in _DECIDING.get())

@@ -215,7 +215,7 @@ class Engine:
         return step_room(self.window.config.budget, share)
 
     def held(self, ref: str) -> bool:
-        """Whether a page or an entry can be brought back."""
+        """True when a page or an entry can be brought back."""
         if ref.startswith("entry:"):
             return int(ref[6:]) in self.workspace.index
         return ref in self.workspace.pager.table or entry_of(ref) in self.workspace.index.commits

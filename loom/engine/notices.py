@@ -89,7 +89,7 @@ class Notices:
         return Notice("working", text, self.sizes.message(text)), mark
 
     def _whole(self, window: Window, mark: str) -> bool:
-        """Whether all of it is told: after a cut, and when the goal changed."""
+        """True when all of it is told: after a cut, and when the goal changed."""
         return not window.sent.placed or "goal" in dashboard.changes(window.sent.mark, mark)
 
     def _fit(self, window: Window) -> dashboard.Fit:

@@ -86,7 +86,7 @@ class Survey:
         return read_ahead(catalog, worths, touched, standing, room, self._sizes.message)
 
     def _partial(self, window: Window) -> bool:
-        """Whether anything may be missing: a cut was made, or a preview came in."""
+        """True when anything may be missing: a cut was made, or a preview came in."""
         if not window.sent.cuts and not self._previews:
             for entry in window.history.stream.entries_back:
                 if entry.id <= self._looked:

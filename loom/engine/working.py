@@ -73,7 +73,7 @@ class WorkingEdits:
         return (r.Tasked(self.ingest.surface(text, "goal", self._part(GOAL_TOKENS))),)
 
     def _is(self, text: Text, value: str) -> bool:
-        """Whether a text is this one: a page is known by its sha256, whatever became of it."""
+        """True when a text is this one: a page is known by its sha256, whatever became of it."""
         if not text.page:
             return text.body == value
         data = value.encode("utf-8", "surrogatepass")

@@ -56,7 +56,7 @@ class Folded(Struct, frozen=True, tag="folded"):
     kept: tuple[int, ...] = ()
 
     def takes(self, entry: int) -> bool:
-        """Whether the entry with that id leaves."""
+        """True when the entry with that id leaves."""
         return self.first <= entry <= self.last and entry not in self.kept
 
 

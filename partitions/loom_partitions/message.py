@@ -58,7 +58,7 @@ class Text(Struct, frozen=True, omit_defaults=True):
 
     @property
     def whole(self) -> bool:
-        """Whether every byte of the text is shown."""
+        """True when every byte of the text is shown."""
         return self.body is None or not self.page or self.media is not None
 
 
@@ -184,7 +184,7 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
 
     @property
     def failed(self) -> bool:
-        """Whether any result of this step is an error."""
+        """True when any result of this step is an error."""
         return any(outcome.error for outcome in self.outcomes)
 
 

@@ -139,7 +139,7 @@ def weight(item: Item) -> tuple[str, int]:
 
 
 def is_lowered(item: Item) -> bool:
-    """Whether the item is shown as lines of text: a digest, or an entry at REDUCED or below."""
+    """True when the item is shown as lines of text: a digest, or an entry at REDUCED or below."""
     if isinstance(item, Notice):
         return False
     return isinstance(item, Digest) or item.detail >= Detail.REDUCED

@@ -81,7 +81,7 @@ class Child(Struct, frozen=True, array_like=True):
 
 
 def pressing(events: tuple[Event, ...]) -> bool:
-    """Whether a pending event asks for an interrupt."""
+    """True when a pending event asks for an interrupt."""
     return any(event.urgency in PRESSING for event in events)
 
 

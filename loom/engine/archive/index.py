@@ -68,7 +68,7 @@ class Index:
             numbers.append(number)
 
     def __contains__(self, entry: int) -> bool:
-        """Whether the journal holds the entry."""
+        """True when the journal holds the entry."""
         return entry in self.commits
 
 

@@ -51,7 +51,7 @@ def noted(text: str, note: str, limit: int, size: Callable[[str], int]) -> str:
 
 
 def numbered(unit: Passage) -> bool:
-    """Whether page_in counts the lines of this text as they stand here; a reply's are JSON."""
+    """True when page_in counts the lines of this text as they stand here; a reply's are JSON."""
     return unit.source in (PAGE, HEARD, SAID)
 
 

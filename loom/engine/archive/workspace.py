@@ -195,7 +195,7 @@ class Workspace:
 
     @property
     def doubted(self) -> bool:
-        """Whether `settle` has something to go back from."""
+        """True when `settle` has something to go back from."""
         return self._mark is not None
 
     def doubt(self) -> None:

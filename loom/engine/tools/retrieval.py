@@ -88,7 +88,7 @@ def _shown(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> An
 
 
 def _stands(edits: WorkingEdits, entry: int) -> bool:
-    """Whether an earlier answer is still shown in full."""
+    """True when an earlier answer is still shown in full."""
     for item in edits.window.history.stream.entries_back:
         if item.id == entry:
             return isinstance(item, Step) and item.detail == Detail.FULL
