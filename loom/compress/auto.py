@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loom.compress.choice import chosen
-from loom.compress.digest import DigestRoom, digest_of, room_for
+from loom.compress.digest.digest import DigestRoom, digest_of, room_for
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.message import Digest, Entry
@@ -73,8 +73,9 @@ def fold(scene: Scene, leaving: Sequence[Entry], bounds: DigestRoom) -> tuple[Fo
     """One digest of these entries, wherever they stand; the others between them stay."""
     if not leaving:
         return ()
-    digest = digest_of(leaving, bounds, scene.sizes.count)
     gone = {entry.id for entry in leaving}
+    standing = [entry for entry in scene.entries if entry.id not in gone]
+    digest = digest_of(leaving, bounds, scene.sizes.count, standing)
     kept = tuple(
         entry.id
         for entry in scene.entries

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from loom.compress.auto import NAMES, fold, plan
-from loom.compress.digest import DigestRoom
+from loom.compress.digest.digest import DigestRoom
 from loom.compress.entry_line import line
 from loom.compress.scene import LEAST_DIGEST, Scene
 from loom.compress.snip import shortened

@@ -8,7 +8,7 @@ fold into one digest ("Earlier: N steps completed").
 
 from __future__ import annotations
 
-from loom.compress.digest import DigestRoom, digest_of
+from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.compress.entry_line import line
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded, Lowered
@@ -73,7 +73,9 @@ def _fitted(
     while count < len(old) and left + bounds.facts > room:
         left -= sizes[old[count].id]
         count += 1
-    digest = digest_of(old[:count], bounds, scene.sizes.count)
+    gone = {entry.id for entry in old[:count]}
+    standing = [entry for entry in scene.entries if entry.id not in gone]
+    digest = digest_of(old[:count], bounds, scene.sizes.count, standing)
     rest = {entry.id for entry in old[count:]}
     kept = [edit for id, edit in lines.items() if id in rest]
     return (Folded(digest.first, digest.last, digest), *kept)

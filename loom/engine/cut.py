@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.digest import listing, named
+from loom.compress.digest.digest import listing, named
 from loom.compress.ladder import REACTIVE, Level, crossed, prices, worth
 from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene

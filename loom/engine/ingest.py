@@ -27,6 +27,7 @@ from loom.reduce import (
     minimal_arguments,
     preview,
     reduce,
+    voice_of,
 )
 from loom.reduce.shortening import BY_STRUCTURE, Shorten, Shortening
 from loom.text import printable, tool_name
@@ -46,7 +47,7 @@ from loom_partitions.message import (
 from loom_partitions.records import Returned
 
 INLINE = 1_024  # bytes
-FACTS_MAX = 18  # typed facts a step carries
+FACTS_MAX = 256  # typed facts a step carries
 Rest = Callable[[str, str, bytes], str]
 
 
@@ -107,12 +108,13 @@ class Ingest:
             limit = int(limit * 0.9 * room / tokens)
         return Text(tokens, text.size, body, page)
 
-    def user(self, value: str, id: int, room: int) -> UserTurn:
-        """A user's message as an entry."""
+    def user(self, value: str, id: int, room: int, voice: str = "") -> UserTurn:
+        """A user's message as an entry; `voice` says whose words it holds, "" the user's."""
         value = self.redact(value)
+        voice = voice or voice_of(value)
         text = self.bounded(value, self.text(value, "message"), room)
         tokens = MESSAGE + max(text.tokens, BLANK)
-        return UserTurn(id, text, tokens, facts=facts_of_user(value))
+        return UserTurn(id, text, tokens, facts=facts_of_user(value, voice), voice=voice)
 
     def late(self, result: Result, id: int, room: int) -> UserTurn:
         """The result of a call that was given up, as an entry of its own."""
@@ -213,7 +215,8 @@ class Ingest:
             line = f"{reduction.observation} → {shown.page}"
             shown = Text(self.sizes.count(line), text.size, line, shown.page)
             reduction = replace(reduction, outcome_ref=shown.page)
-        return self._returned(step, result, shown, reduction, value)
+        facts = facts_of_result(name, arguments, printable(value), result.error, reduction)
+        return self._returned(step, result, shown, reduction, facts)
 
     def _shortened(self, value: str, text: Text, shortening: Shortening) -> Text:
         """A text that is to stand in so many characters, whatever room there is."""
@@ -232,15 +235,19 @@ class Ingest:
             clean = preview(clean, limit, reduction.outcome_ref or "it")
             tokens = self.sizes.count(clean)
         text = Text(tokens, size, clean)
-        return self._returned(step, result, text, reduction, clean)
+        return self._returned(step, result, text, reduction)
 
     def _returned(
-        self, step: Step, result: Result, text: Text, reduction: Reduction, value: str
+        self,
+        step: Step,
+        result: Result,
+        text: Text,
+        reduction: Reduction,
+        facts: Sequence[Fact] = (),
     ) -> Returned:
         outcome = Outcome(result.call_id, text, reduction, result.error)
         tokens = self.sizes.result(result.call_id, text.tokens, error=result.error)
-        facts = joined(step.facts, facts_of_result(reduction, value, result.error))
-        return Returned(step.id, outcome, tokens, facts)
+        return Returned(step.id, outcome, tokens, joined(step.facts, facts))
 
     def weighed(self, partition: str, key: str, value: str) -> tuple[int, Notice]:
         """Tokens of a text as it stands in the head, and the notice of its arrival."""

@@ -1,4 +1,4 @@
-"""Paths, commands and symbols in a text, told apart by their form alone."""
+"""Paths, commands and names in a text, told apart by their form alone."""
 
 from __future__ import annotations
 
@@ -18,11 +18,8 @@ SHELLS = frozenset(("sh", "bash", "zsh", "shell", "console", "shell-session", "p
 
 _TOKEN = re.compile(r"[^\s\"'`<>(){}\[\],;|*，。、；：（）「」]+")
 _LETTER = re.compile(r"[A-Za-z]")
-_TICKED = re.compile(r"`([^`\n]{1,200})`")
-_COMMAND = re.compile(r"(?:\$ )?[a-z.~/][\w./+-]{0,60} \S")
 _NAME = re.compile(r"(?<![\w/\\-])\w[\w-]{3,63}(?![\w-]*(?:[/\\]|\.\w{1,5}\b(?!\()))")
 _MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z]-?\d|\d[A-Za-z]")
-_SYMBOL = re.compile(r"[A-Za-z_][\w.:]{1,79}(?:\(\))?$")
 
 
 def is_path(token: str) -> bool:
@@ -84,13 +81,3 @@ def fenced(text: str) -> tuple[list[tuple[int, str]], str]:
             outside.append(" " * len(line))
         at += len(line) + 1
     return commands, "\n".join(outside)
-
-
-def ticked(text: str) -> Iterator[tuple[int, str, str]]:
-    """The texts between backticks, with their position and kind: command or symbol."""
-    for found in _TICKED.finditer(text):
-        inside = found[1].strip()
-        if _COMMAND.match(inside):
-            yield found.start(), "command", inside.removeprefix("$ ")
-        elif _SYMBOL.match(inside) and not is_path(inside):
-            yield found.start(), "symbol", inside

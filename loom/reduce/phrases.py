@@ -1,4 +1,4 @@
-"""The general language of rules, decisions, plans and numbers, as tables of phrases.
+"""The general language of rules, decisions and plans, as tables of phrases.
 
 Each table is one alternation of words, without nested repeats: a search is linear in the text.
 English first, then the commonest forms of Chinese, Japanese, German, French and Spanish.
@@ -53,25 +53,6 @@ PLAN = _table(
 )
 
 QUESTION = re.compile(r"[?？]\W{0,3}$")
-
-# What says something: three words, or four signs of a script that parts none.
-_SIGN = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-SAYS = re.compile(rf"\w[^\w\n]+\w[\w'’-]*[^\w\n]+\w|{_SIGN}(?:[^\n]{{0,8}}?{_SIGN}){{3}}")
-
-_UNITS = (
-    "ms", "s", "secs?", "seconds?", "mins?", "minutes?", "h", "hrs?", "hours?", "days?", "weeks?",
-    "[KMGT]i?B", "bytes?", "tokens?", "px", "[kMG]?Hz", "requests?", "lines?", "items?", "users?",
-    "files?", "tests?", "rows?", "chars?", "characters?", "words?", "times?", "USD", "EUR",
-)  # fmt: skip
-
-# A number with a unit, `name = number` anywhere, or `name: number` at the start of a line.
-NUMBER = re.compile(
-    r"(?<![\w.])\d[\d,.]{0,20}[ ]?(?:(?:" + "|".join(_UNITS) + r")(?!\w)|%|[€$£])"
-    r"|[$€£]\d[\d,.]{0,20}"
-    r"|(?<![\w./-])[A-Za-z_]\w{1,59} ?= ?-?\d[\w.,]{0,20}"
-    r"|^[ \t]{0,12}(?:[-*] )?(?:[A-Za-z_][\w.-]{1,59}: |[A-Za-z_][\w-]{1,59}:)-?\d[\w.,]{0,20}",
-    re.MULTILINE,
-)
 
 SENTENCE_END = re.compile(r"(?<=[.!?])[ \t]+|(?<=[。！？；])")
 BULLET = re.compile(r"(?:[-*•+]|\d{1,3}[.)])[ \t]+")

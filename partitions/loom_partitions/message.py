@@ -98,15 +98,26 @@ Part = Said | Thought | Call
 
 
 class Fact(Struct, frozen=True, array_like=True):
-    """A typed line worth keeping: what an entry mentions or lays down.
+    """A typed line worth keeping: what an entry mentions, lays down, or did.
 
-    Kinds: summary, user, rule, decision, question, path, command, symbol, number, error, plan; and
-    of an index: file, ran, call, with `refs`, the names that bring it back, parted by spaces.
+    Kinds of what was said: user, rule, question, heading, code (what the user typed), summary (the
+    host's model of what was folded), told (a client's summary), observation, decision, plan. Of
+    what was done: ran, edit, write, read, call, task, error. Of what was named: path, command,
+    symbol, number, name. `more` counts facts that were left out.
+
+    `refs` are names that bring it back, parted by spaces. `about` is what it speaks of, in one
+    spelling: a command, a file, an item of a list, a line of a message. `came` is what came of it
+    (`passes`, `fails (exit 1)`, `+3 −1`, the state of a task), `times` how often. `at` is the entry
+    it is of, 0 in that entry itself.
     """
 
     kind: str
     text: str
     refs: str = ""
+    about: str = ""
+    came: str = ""
+    times: int = 1
+    at: int = 0
 
 
 class Reduction(Struct, frozen=True, omit_defaults=True):
@@ -142,6 +153,8 @@ class UserTurn(Struct, frozen=True, omit_defaults=True, tag="user"):
 
     `source` is set when Loom put it there: the page or entry whose lines were read ahead. It
     leaves without a line: what it shows rests there.
+    `voice` says whose words they are: "" the user typed them, "observation" a host gave a tool's
+    result this way, "summary" a client summed up what went before, "document" a file was attached.
     """
 
     id: int
@@ -151,6 +164,7 @@ class UserTurn(Struct, frozen=True, omit_defaults=True, tag="user"):
     line: str = ""
     facts: tuple[Fact, ...] = ()
     source: str = ""
+    voice: str = ""
 
 
 class Step(Struct, frozen=True, omit_defaults=True, tag="step"):

@@ -1,6 +1,6 @@
 import pytest
 
-from loom.reduce.entities import fenced, is_path, names, paths, ticked
+from loom.reduce.entities import fenced, is_path, names, paths
 
 
 @pytest.mark.parametrize(
@@ -60,16 +60,6 @@ def test_fences(text: str, commands: list[str]) -> None:
     assert [command for _, command in found] == commands
     assert len(outside) == len(text)
     assert not any(command in outside for command in commands)
-
-
-def test_ticked() -> None:
-    """Between backticks a command has arguments and a symbol has none; paths are neither."""
-    text = "`npm test`, `$ ls -l`, `parse_args()`, `a.py`, `The word`"
-    assert [(kind, inside) for _, kind, inside in ticked(text)] == [
-        ("command", "npm test"),
-        ("command", "ls -l"),
-        ("symbol", "parse_args()"),
-    ]
 
 
 @pytest.mark.parametrize(

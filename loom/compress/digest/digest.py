@@ -1,23 +1,28 @@
 """Digests: one bounded block that stands for a run of folded entries.
 
-Facts go first: rules the user laid down, decisions, open questions, errors; then paths,
-commands and numbers, the newest first. Digests merge: folding a digest keeps its facts, so they
-never pile up. The page a digest names lists every entry it stands for, with their own pages.
+It says what holds now: what the user laid down, what was decided, what fails, what was changed.
+Digests merge: folding a digest keeps its facts, so they never pile up. The page a digest names
+lists every entry it stands for, with their own pages, and every fact: nothing left out is lost.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.digest_facts import CORE, INDEX, body, merged
+from loom.compress.digest.collect import collected
+from loom.compress.digest.fitting import body
+from loom.compress.digest.groups import CORE, GROUPS, INDEX, bounded, of_group
+from loom.compress.digest.lines import lines_of, written
+from loom.compress.digest.state import as_it_is, brought_together
 from loom.compress.entry_line import line
 from loom.compress.scene import Scene
 from loom.providers.counts import Counter
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
 
+NEWLINE = "\n"
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 
 
@@ -32,9 +37,14 @@ class DigestRoom(Struct, frozen=True):
     both: int = 1 << 30
 
 
-def digest_of(entries: Sequence[Entry], bounds: DigestRoom, count: Counter) -> Digest:
-    """The digest of a run, its page still to be named (see `named`)."""
-    facts = merged(entries)
+def digest_of(
+    entries: Sequence[Entry], bounds: DigestRoom, count: Counter, standing: Iterable[Entry] = ()
+) -> Digest:
+    """The digest of a run, its page still to be named (see `named`).
+
+    `standing` are the entries that stay in the window: what they did since decides what holds.
+    """
+    facts = bounded(brought_together(collected(entries)))
     # An older digest may reach beyond the entries that leave with it.
     last = max(entry.last if isinstance(entry, Digest) else entry.id for entry in entries)
     bare = Digest(
@@ -46,16 +56,14 @@ def digest_of(entries: Sequence[Entry], bounds: DigestRoom, count: Counter) -> D
         page=PLACE,
         steps=sum(e.steps if isinstance(e, Digest) else isinstance(e, Step) for e in entries),
         users=sum(e.users if isinstance(e, Digest) else _spoken(e) for e in entries),
-        failures=sum(
-            e.failures if isinstance(e, Digest) else isinstance(e, Step) and e.failed
-            for e in entries
-        ),
+        failures=sum(e.failures if isinstance(e, Digest) else _failed(e) for e in entries),
         facts=facts,
     )
+    shown = bounded(as_it_is(facts, collected(standing)))
     title = heading(bare)
-    text = title + body(facts, CORE, bounds.facts - count(title), count)
+    text = title + body(shown, CORE, bounds.facts - count(title), count)
     left = min(bounds.index, bounds.both - count(text))
-    text += body(facts, INDEX, left, count)
+    text += body(shown, INDEX, left, count)
     return replace(bare, text=text, tokens=count(text + "\n"))
 
 
@@ -76,7 +84,8 @@ def heading(digest: Digest) -> str:
 
 
 def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
-    """The page of a digest: a line for every entry, older digests by their own page."""
+    """The page of a digest: a line for every entry, older digests by their own page, then all that
+    is known of them, by group."""
     lines = []
     for entry in entries:
         if isinstance(entry, Digest):
@@ -84,11 +93,25 @@ def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
         else:
             # A line that shows a page is worth more here than a shorter one.
             lines.append(entry.line or line(entry, Detail.REDUCED, read))
-    return "\n".join(lines) + "\n"
+    facts = brought_together(collected(entries))
+    parts = [
+        _whole(group.title, written(group, lines_of(group, of_group(group, facts))))
+        for group in GROUPS
+    ]
+    return "\n".join(lines) + "\n" + "".join(parts)
+
+
+def _whole(title: str, text: str) -> str:
+    return f"\n{title}:{'' if text.startswith(NEWLINE) else ' '}{text}\n" if text else ""
 
 
 def _spoken(entry: UserTurn | Step) -> bool:
-    return isinstance(entry, UserTurn) and not entry.source
+    return isinstance(entry, UserTurn) and not entry.source and not entry.voice
+
+
+def _failed(entry: UserTurn | Step) -> bool:
+    """True for a step with a failure of its own; a stand-in is no failure of a tool."""
+    return isinstance(entry, Step) and any(o.error and not o.stand_in for o in entry.outcomes)
 
 
 def room_for(scene: Scene) -> DigestRoom:

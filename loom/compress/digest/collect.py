@@ -1,0 +1,42 @@
+"""The facts of entries, each with the entry it is of, in the order in which they came."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from loom_partitions.message import Digest, Entry, Fact, UserTurn
+
+SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation")
+# Names the window itself gives: to list them among the names of the work would be noise.
+_OWN = re.compile(
+    r"(?:user|step|digest|read|shell|search|list|edit|write|page|tool|message|text)_\d{3,}"
+)
+
+
+def collected(entries: Iterable[Entry]) -> list[Fact]:
+    """All facts, oldest first; a digest's stand where the entries it stands for stood."""
+    found = [fact for entry in entries for fact in _facts(entry)]
+    return sorted(found, key=lambda fact: fact.at)
+
+
+def name_at(fact: Fact) -> str:
+    """The name of the entry a fact is of, "" when it is not known."""
+    if not fact.at:
+        return ""
+    return f"{'user' if fact.kind in SPOKEN else 'step'}_{fact.at:04d}"
+
+
+def _facts(entry: Entry) -> Iterator[Fact]:
+    # What Loom put there itself repeats what is known; only what it counts as a result says more.
+    own = isinstance(entry, UserTurn) and bool(entry.source)
+    for fact in entry.facts:
+        if fact.kind == "name":
+            left = " ".join(name for name in fact.text.split() if not _OWN.fullmatch(name))
+            fact = replace(fact, text=left)
+        if isinstance(entry, Digest):
+            yield fact
+        elif not (own and fact.kind in SPOKEN):
+            yield replace(fact, at=entry.id)

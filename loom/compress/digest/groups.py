@@ -1,0 +1,91 @@
+"""The groups of a digest: which facts stand under which heading, in which order, and how many.
+
+What the user said comes first, then what was decided and is still open; then what was done; then
+what was only seen. What the agent changed has its room before anything else has: it outlasts what
+was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from loom.reduce.verdict import failed
+from loom_partitions.message import Fact
+
+
+class FactGroup(NamedTuple):
+    """Facts under one heading.
+
+    `kinds` are in the order in which they are kept when not all fit; they stand in the order they
+    came. At most `most` are carried, `oldest` of them from the oldest end. `share` is what a group
+    may take of the room left when its turn comes: the lowest `turn` first. `shape` is how they are
+    written: "lines", "words" (on one line), "tree" (files by folder) or "said" (by message).
+    """
+
+    title: str
+    kinds: tuple[str, ...]
+    most: int
+    oldest: int = 0
+    share: float = 0.5
+    turn: int = 5
+    shape: str = "lines"
+
+
+CORE = (
+    FactGroup(
+        "the user said, in this order", ("rule", "heading", "question", "user", "code"),
+        400, 120, 0.85, 3, "said",
+    ),
+    FactGroup("observed", ("observation",), 40, share=0.3),
+    FactGroup("from an earlier summary, not the user's words", ("told",), 40, 40, 0.4),
+    FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
+    FactGroup("decided, in this order", ("decision",), 40, 4, 0.4),
+    FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
+    FactGroup("last plan said", ("plan",), 6, share=0.3),
+    FactGroup("failing when last run or called", ("failing", "error"), 24, share=0.35, turn=1),
+    FactGroup("changed by you", ("write", "edit"), 200, share=0.4, turn=0, shape="tree"),
+    FactGroup("numbers", ("number",), 20, share=0.3, shape="words"),
+)  # fmt: skip
+INDEX = (
+    FactGroup("ran", ("ran",), 100, share=0.5),
+    FactGroup("files read", ("read",), 150, share=0.6, shape="tree"),
+    FactGroup("names", ("name",), 1, share=0.3, shape="words"),
+    FactGroup("other calls", ("call",), 60, share=0.4),
+    FactGroup("other paths named", ("path",), 40, share=0.3, shape="words"),
+    FactGroup("commands named", ("command",), 8, share=0.3),
+)
+GROUPS = (*CORE, *INDEX)
+
+
+def of_group(group: FactGroup, facts: Iterable[Fact]) -> list[Fact]:
+    """The facts that stand under a group's heading."""
+    return [fact for fact in facts if kind_of(fact) in group.kinds and fact.about != "*"]
+
+
+def kind_of(fact: Fact) -> str:
+    """The kind a fact is shown as: a command that fails stands with what is open."""
+    return "failing" if fact.kind == "ran" and failed(fact.came) else fact.kind
+
+
+def left_out(group: FactGroup, facts: Iterable[Fact]) -> int:
+    """How many facts of a group earlier digests have left out."""
+    named = (group.title, *group.kinds)
+    return sum(fact.times for fact in facts if fact.kind == "more" and fact.text in named)
+
+
+def bounded(facts: list[Fact]) -> tuple[Fact, ...]:
+    """The facts that are carried on, by group; what is not is counted."""
+    told = {fact.text for fact in facts if fact.kind in ("ran", "edit", "write", "read", "call")}
+    kept: list[Fact] = [fact for fact in facts if fact.kind == "task" and fact.about == "*"]
+    for group in GROUPS:
+        mine = of_group(group, facts)
+        if group.kinds[0] in ("path", "command"):
+            mine = [fact for fact in mine if fact.text not in told]
+        over = max(len(mine) - group.most, 0)
+        if over:
+            mine = mine[: group.oldest] + mine[group.oldest + over :]
+        kept += mine
+        if over := over + left_out(group, facts):
+            kept.append(Fact("more", group.title, times=over))
+    return tuple(kept)

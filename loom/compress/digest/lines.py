@@ -1,0 +1,146 @@
+"""How facts are written: commands with what came of them, files by folder, messages in order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from loom.compress.digest.collect import name_at
+from loom.compress.digest.groups import FactGroup
+from loom.compress.digest.takeback import TAKEN
+from loom.reduce.deeds import LOST
+from loom_partitions.message import Fact
+
+LEAST = 2  # folders that make it worth to name the one above them once
+STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
+REFS = 2  # names shown of one thing
+LOST_SAID = "no result came: it may or may not have taken effect"
+
+
+class Line(NamedTuple):
+    """A fact as it is written, under the line `above` (a folder, a message) that others share.
+
+    `short` is written where there is no room for the whole, "" where nothing shorter says it.
+    """
+
+    fact: Fact
+    text: str
+    above: str = ""
+    short: str = ""
+
+
+def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Line]:
+    """The line of each fact of a group; `root` is what is left out of paths."""
+    if group.shape == "tree":
+        return [_file(fact, root) for fact in facts]
+    if group.shape == "said":
+        return [Line(fact, _said(fact), name_at(fact)) for fact in facts]
+    if group.kinds == ("name",):
+        return [Line(fact, name) for fact in facts for name in fact.text.split()]
+    return [Line(fact, _line(fact)) for fact in facts]
+
+
+def _said(fact: Fact) -> str:
+    return f"{fact.text} ({TAKEN})" if fact.came == TAKEN else fact.text
+
+
+def _line(fact: Fact) -> str:
+    if fact.kind == "task":
+        return f"{STATES.get(fact.came, '[ ]')} {fact.text}"
+    if fact.kind == "ran":
+        often = f" ×{fact.times}" if fact.times > 1 else ""
+        came = LOST_SAID if fact.came == LOST else fact.came
+        return f"`{fact.text}` → {came}{often}{_back(fact)}"
+    if fact.kind == "error":
+        return f"{_what(fact)}: {fact.text}{_back(fact)}"
+    if fact.kind == "call":
+        came = f" → {LOST_SAID}" if fact.came == LOST else ""
+        return f"{fact.text}{came}{_back(fact)}"
+    if fact.kind == "observation":
+        return f"{name_at(fact)}: {fact.text}"
+    return fact.text
+
+
+def _what(fact: Fact) -> str:
+    """What failed: the command, or the call, as an error tells it."""
+    return (
+        f"`{fact.about[:80]}`"
+        if not fact.about.startswith(("read ", "edit ", "write "))
+        else (f"{fact.about[:120]} failed")
+    )
+
+
+def _back(fact: Fact) -> str:
+    """The names that bring a fact back."""
+    names = fact.refs.split()[-REFS:] or [name_at(fact)]
+    return f" ({', '.join(names)})" if names[0] else ""
+
+
+def _file(fact: Fact, root: str) -> Line:
+    folder, _, name = fact.text.removeprefix(root).rpartition("/")
+    names = fact.refs.split()[-REFS:]
+    if fact.kind == "read":
+        return Line(fact, " ".join((name, *names)), _above(folder, root), name)
+    verb = "wrote" if fact.kind == "write" else "edited"
+    often = f" ×{fact.times}" if fact.times > 1 else ""
+    came = f" {fact.came}" if fact.came else ""
+    if fact.came == LOST:
+        came = f": {LOST_SAID}"
+    said = f"{name} {verb}{often}{came} ({name_at(fact)})"
+    return Line(fact, said, _above(folder, root), f"{name} {verb}")
+
+
+def _above(folder: str, root: str) -> str:
+    """The line files stand under: their folder, below the root that is said once."""
+    return f"{folder}/" if folder else "./" if root else ""
+
+
+def written(group: FactGroup, lines: Iterable[Line], indent: str = "\n  ") -> str:
+    """The lines of a group as they stand under its heading."""
+    if group.shape == "words":
+        return ", ".join(line.text for line in lines)
+    if group.shape == "tree":
+        return _tree(lines, indent)
+    if group.shape == "said":
+        return _messages(lines, indent)
+    return "".join(f"{indent}{line.text}" for line in lines)
+
+
+def _tree(lines: Iterable[Line], indent: str) -> str:
+    folders: dict[str, list[str]] = {}
+    for line in lines:
+        folders.setdefault(line.above, []).append(line.text)
+    return "".join(
+        f"{indent}{folder}{': ' if folder else ''}{', '.join(names)}"
+        for folder, names in folders.items()
+    )
+
+
+def _messages(lines: Iterable[Line], indent: str) -> str:
+    """Messages in order, the sentences of one line side by side, code as it was written."""
+    out: list[str] = []
+    message = row = ""
+    for line in lines:
+        fact = line.fact
+        if line.above != message:
+            message, row = line.above, fact.about
+            out.append(f"{indent}{f'{message}: ' if message else ''}{line.text}")
+        elif fact.about == row:
+            out.append(f" {line.text}")
+        else:
+            row = fact.about
+            out.append(f"{indent}  {line.text}")
+    return "".join(out)
+
+
+def root_of(paths: Iterable[str]) -> str:
+    """The folder whose name, said once, saves the most; with its slash, "" where none does."""
+    folders: Counter[str] = Counter()
+    for folder in {path.rpartition("/")[0] for path in paths if path.startswith("/")}:
+        parts = folder.split("/")
+        folders.update("/".join(parts[:end]) for end in range(3, len(parts) + 1))
+    if not folders:
+        return ""
+    best = max(folders, key=lambda folder: ((folders[folder] - 1) * len(folder), folder))
+    return best + "/" if folders[best] >= LEAST else ""

@@ -1,0 +1,131 @@
+"""What was said and taken back later: values set anew, decisions and rules that no longer hold.
+
+General language only: a later line that sets the same name, or that turns away from something
+("instead of", "no longer", "revert") and names what an earlier line chose.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from loom_partitions.message import Fact
+
+SPOKEN = ("user", "rule", "question")
+WORDS = ("decision", *SPOKEN, "number", "plan")
+TAKEN = "taken back later"
+
+_VALUE = r"(?:-?\d[\w.,%]*|true|false|on|off|none|null|`[^`]{1,60}`|\"[^\"]{1,60}\"|'[^']{1,60}')"
+_SET = re.compile(
+    rf"\b([A-Za-z_][\w.-]{{1,60}}) ?= ?{_VALUE}"
+    rf"|^(?:[-*] )?([A-Za-z_][\w.-]{{1,60}}): ?{_VALUE}$"
+    rf"|\b(?:set|setting|change[ds]?|changing|bump(?:ed|ing)?|raise[ds]?|raising|lower(?:ed|ing)?"
+    rf"|increase[ds]?|reduce[ds]?|keep|make)\s+(?:the |our |its )?([\w .`-]{{2,60}}?)`? "
+    rf"(?:from \S+ )?(?:to|at) {_VALUE}"
+    r"|\b(?:the |our )?([\w`-]{2,40}(?: [\w`-]{2,40})?) "
+    r"(?:is|should be|must be|will be) (?:now )?-?\d[\w.,%]*",
+    re.IGNORECASE,
+)
+_AWAY = re.compile(
+    r"\b(?:instead of|rather than|no longer|not any ?more|any ?more|revert(?:ed|ing)?"
+    r"|scrap(?:ped|ping)?|dropp?(?:ed|ing)?|undo(?:ne)?|undid|roll(?:ed|ing)? back|back out"
+    r"|took back|taken back|take back"
+    r"|changed? (?:my|our) mind|on second thoughts?|never ?mind"
+    r"|scratch that|forget (?:about |the |what )"
+    r"|actually|abandon(?:ed|ing)?|replac(?:e|ed|ing)|switch(?:ed|ing)? (?:back |away )?(?:from|to)"
+    r"|doch (?:nicht|lieber)|statt|plus besoin|en lugar de)\b"
+    r"|改成|改为|不再|取消|代わりに|やめ",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"\b(?:instead of|rather than|replac(?:e|ed|ing)|switch(?:ed|ing)? (?:away )?from"
+    r"|dropp?(?:ed|ing)?|scrap(?:ped|ping)?|revert(?:ed|ing)?"
+    r"|no longer(?: use| using| need)?"
+    r"|abandon(?:ed|ing)?"
+    r"|forget(?: about)?|undo)\s+(.{3,120})",
+    re.IGNORECASE,
+)
+_TERM = re.compile(r"[A-Za-z_][\w-]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
+_COMMON = frozenset((
+    "the", "and", "for", "with", "that", "this", "from", "into", "will", "use", "using", "used",
+    "instead", "rather", "than", "because", "was", "were", "are", "have", "has", "not", "but",
+    "you", "your", "our", "they", "them", "then", "now", "later", "after", "before", "when",
+    "where", "which", "what", "all", "any", "can", "should", "must", "never", "always", "only",
+    "just", "also", "more", "most", "some", "such", "via", "per", "its", "let", "make", "made",
+    "need", "needs", "keep", "going", "decided", "decision", "chose", "choose", "chosen",
+    "actually", "longer", "revert", "reverted", "switch", "switched", "replace", "replaced",
+    "drop", "dropped", "scrap", "undo", "please", "don",
+))  # fmt: skip
+_NOT = re.compile(r"\b(?:not|never|no|don['’]?t|avoid|without|instead|rather)\b", re.IGNORECASE)
+SHARED = 0.5  # of the words of what is turned away from, that an earlier line has to hold
+
+
+def standing_words(facts: list[Fact]) -> list[Fact]:
+    """The facts without decisions and values that were taken back; what the user said stays, and
+    says that it was."""
+    gone = _taken(facts)
+    if not gone:
+        return facts
+    kept = []
+    for at, fact in enumerate(facts):
+        if at not in gone:
+            kept.append(fact)
+        elif fact.kind in SPOKEN:
+            kept.append(replace(fact, came=TAKEN))
+    return kept
+
+
+def _taken(facts: Sequence[Fact]) -> set[int]:
+    """Numbers of the facts that a later one takes back."""
+    spoken = [(at, fact) for at, fact in enumerate(facts) if fact.kind in WORDS]
+    gone: set[int] = set()
+    values: dict[str, int] = {}
+    for at, fact in spoken:
+        for name in settings(fact.text):
+            before = values.get(name)
+            if before is not None and facts[before].text != fact.text:
+                gone.add(before)
+            values[name] = at
+    terms = {at: _terms(fact.text) for at, fact in spoken}
+    for at, fact in spoken:
+        turned = _turned(fact.text)
+        if not turned:
+            continue
+        for before, old in spoken:
+            if before >= at:
+                break
+            if before in gone or old.kind == "question" or old.at == fact.at:
+                continue
+            if _NOT.search(old.text):
+                continue  # it turned away from the same thing
+            if len(turned & terms[before]) >= max(1, SHARED * len(turned)):
+                gone.add(before)
+    return gone
+
+
+def settings(text: str) -> list[str]:
+    """The names a line sets to a value, in one spelling."""
+    found = []
+    for match in _SET.finditer(text):
+        name = next(group for group in match.groups() if group)
+        words = [word for word in _TERM.findall(name.lower()) if word not in _COMMON]
+        if words:
+            found.append(" ".join(words[-2:]))
+    return found
+
+
+def _turned(text: str) -> set[str]:
+    """The words of what a line turns away from; of all of it where it does not say what."""
+    if not _AWAY.search(text):
+        return set()
+    found = _INSTEAD.search(text)
+    if found:
+        first = re.split(r"[,;.:—(]| and | as | because ", found[1], maxsplit=1)[0]
+        return _terms(first)
+    return set()
+
+
+def _terms(text: str) -> set[str]:
+    return {word for word in map(str.lower, _TERM.findall(text)) if word not in _COMMON}

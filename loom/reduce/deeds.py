@@ -1,0 +1,126 @@
+"""What a call did, as facts: commands with what came of them, files changed and read, errors.
+
+They are taken when a result comes in, from the whole of it, so that they outlast what the window
+shows of it. What belongs together has the same `about`: an error and the later success that closes
+it, every run of one command, every edit of one file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
+from loom.reduce.arguments import parse, path_in
+from loom.reduce.commands import parsed
+from loom.reduce.delta import delta_of, patched_paths
+from loom.reduce.facts import window
+from loom.reduce.files import CONTENT_KEYS
+from loom.reduce.lines import counted, failing_lines, last_lines, untagged
+from loom.reduce.rule import ToolResult, tool_result
+from loom.reduce.shell import command_of, streams
+from loom.reduce.tasks import keeps_tasks, tasks_of
+from loom.reduce.verdict import failed, verdict
+from loom.text import one_line, printable
+from loom_partitions.message import Fact, Reduction
+
+HEAD = 160  # characters of a command or a question
+KEY = 400  # … of the spelling two commands are compared by
+PATH = 300
+ERRORS = 3  # error lines of one result, each of at most …
+ERROR = 200  # … so many characters
+MOST = 64  # files of one call
+LOST = "no result"  # what came of a call whose result never did
+NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
+
+
+def facts_of_result(
+    name: str, arguments: str, result: str, error: bool, reduction: Reduction, *, lost: bool = False
+) -> tuple[Fact, ...]:
+    """The facts of one call and its result; `lost`: its result never came.
+
+    `name` and `arguments` are the call's, `reduction` what its result was reduced to.
+    """
+    given = tool_result(name, arguments, window(result), error)
+    page = _stem(reduction.outcome_ref)
+    if given.tool == SHELL:
+        made = _ran(given, result, page, lost)
+    elif keeps_tasks(given.name):
+        made = iter(() if error or lost else tasks_of(name, given.arguments, given.text))
+    elif given.tool in NAMES:
+        made = _files(given, page, lost)
+    else:
+        made = _called(given, reduction, page, lost)
+    return tuple(_clean(fact) for fact in made)
+
+
+def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact]:
+    line = command_of(given.arguments) or given.raw
+    command = parsed(line)
+    key = command.key[:KEY]
+    if lost:
+        yield Fact("ran", line, page, key, LOST)
+        return
+    body, err, code = streams(parse(result), result)
+    body = untagged(window(f"{body}\n{err}" if err.strip() else body))
+    came = verdict(command, body, code, given.error)
+    yield Fact("ran", line, page, key, came)
+    if failed(came):
+        yield from _errors(body, key, page)
+
+
+def _files(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
+    kind = NAMES[given.tool]
+    paths = patched_paths(given) if given.tool == EDIT else []
+    paths = paths or [path for path in (path_in(given.arguments),) if path]
+    for path in paths[:MOST]:
+        if lost:
+            yield Fact(kind, path, "", path, LOST)
+        elif given.error:
+            yield from _errors(untagged(given.text), f"{kind} {path}", page)
+        else:
+            yield Fact(kind, path, page if kind == "read" else "", path, _change(given, kind))
+
+
+def _change(given: ToolResult, kind: str) -> str:
+    if kind == "edit":
+        added, removed = delta_of(given)
+        return f"+{added} −{removed}" if added or removed else ""
+    if kind == "write":
+        content = next((given.arguments[k] for k in CONTENT_KEYS if k in given.arguments), None)
+        lines = content.count("\n") + 1 if isinstance(content, str) and content else 0
+        return counted(lines, "line") if lines else ""
+    return ""
+
+
+def _called(given: ToolResult, reduction: Reduction, page: str, lost: bool) -> Iterator[Fact]:
+    pattern, path = given.arguments.get("pattern"), path_in(given.arguments)
+    told = f"{pattern} in {path}" if path else str(pattern)
+    line = told if isinstance(pattern, str) else reduction.compact.partition(" — failed")[0]
+    about = f"{given.name} {one_line(line, HEAD)}"
+    if lost or not given.error:
+        yield Fact("call", line, page, about, LOST if lost else "")
+    else:
+        yield from _errors(untagged(given.text), about, page)
+
+
+def _errors(body: str, about: str, page: str) -> Iterator[Fact]:
+    lines = failing_lines(body, ERRORS) or last_lines(body, ERRORS)
+    for line in lines or ["failed without a word"]:
+        yield Fact("error", one_line(line, ERROR), page, about)
+
+
+def _stem(ref: str) -> str:
+    """The name of a page as an index shows it: without folder and extension."""
+    return ref.removeprefix("outputs/").partition(".")[0]
+
+
+def _clean(fact: Fact) -> Fact:
+    limit = PATH if fact.kind in ("read", "edit", "write") else HEAD
+    limit = ERROR if fact.kind in ("error", "task") else limit
+    return Fact(
+        fact.kind,
+        one_line(printable(fact.text), 2 * ERROR if fact.kind == "task" else limit),
+        fact.refs,
+        printable(fact.about[:KEY]),
+        fact.came,
+    )

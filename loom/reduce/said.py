@@ -1,0 +1,134 @@
+"""What the user typed, as facts: sentences, headings, steps and code, each in its place.
+
+Only what was typed counts. Blocks a client adds to a message, its own summary of what went before,
+an attached file and a tool's result given as a message are other voices, told as what they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from loom.reduce.entities import fenced, paths
+from loom.reduce.lines import untagged
+from loom.reduce.phrases import BULLET, QUESTION, RULE, SENTENCE_END
+from loom.text import one_line, printable
+from loom_partitions.message import Fact
+
+SCANNED = 60_000  # characters of a message that are looked at
+LENGTH = 1_000  # characters of one sentence
+MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
+FIRST, LAST = 72, 24
+OTHER = 40  # lines of a client's summary
+OBSERVED = 240  # characters of an observation
+NAMED = 8  # paths, and commands, of one message
+
+# Tags in which coding clients wrap what nobody typed (Claude Code, Codex, IDE companions).
+CLIENT_TAGS = (
+    "system-reminder", "system_reminder", "command-name", "command-message", "command-args",
+    "local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-input",
+    "bash-stdout", "bash-stderr", "user-prompt-submit-hook", "environment_context",
+    "environment_details", "user_instructions", "ide_opened_file", "ide_selection",
+    "ide_diagnostics", "task-notification", "function_results", "tool_use_error",
+)  # fmt: skip
+_OPENS = re.compile(r"<(" + "|".join(CLIENT_TAGS) + r")(?: [^<>\n]{0,200})?>")
+# How clients begin a summary of their own (Claude Code, Codex, pi, OpenHands).
+_SUMMARY = re.compile(
+    r"\s*(?:This session is being continued from a previous conversation"
+    r"|The conversation history before this point was compacted"
+    r"|Another language model started to solve this problem"
+    r"|<(?:conversation_)?summary>|\[?(?:Conversation|Context) summary\b)"
+)
+_INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]{0,40}\]")
+_WORD = re.compile(r"\w")
+_FENCE = re.compile(r"\s{0,8}(?:```|~~~)")
+
+
+def voice_of(text: str) -> str:
+    """The voice of a message nobody named one for: "summary" for a client's own, else ""."""
+    return "summary" if _SUMMARY.match(text[:400]) else ""
+
+
+def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
+    """The facts of a user's message, by whose words they are (`UserTurn.voice`)."""
+    seen = printable(
+        text if len(text) <= SCANNED else f"{text[: SCANNED // 2]}\n{text[-SCANNED // 2 :]}"
+    )
+    if voice == "document":
+        return ()
+    if voice == "observation":
+        line = one_line(seen, OBSERVED)
+        return (Fact("observation", line),) if line else ()
+    if voice == "summary":
+        return tuple(Fact("told", fact.text) for fact in _lines(_typed(seen)))[:OTHER]
+    typed = _typed(seen)
+    found = list(_lines(typed))
+    return (*_bounded(found), *_named(typed))
+
+
+def _typed(text: str) -> str:
+    """The text without what a client put into it."""
+    kept, at, unclosed = [], 0, set[str]()
+    for found in _OPENS.finditer(text):
+        tag = found[1]
+        if found.start() < at or tag in unclosed:
+            continue
+        end = text.find(f"</{tag}>", found.end())
+        if end < 0:
+            unclosed.add(tag)
+            continue
+        kept.append(text[at : found.start()])
+        at = end + len(tag) + 3
+    return _INTERRUPT.sub(" ", "\n".join((*kept, text[at:])))
+
+
+def _lines(text: str) -> Iterator[Fact]:
+    """Sentences, headings and lines of code; `about` is the number of the line they stand in."""
+    code = False
+    for number, line in enumerate(text.split("\n"), 1):
+        bare = line.strip()
+        if _FENCE.match(line):
+            code = not code
+            continue
+        if not _WORD.search(bare):
+            continue
+        if code:
+            yield Fact("code", line.rstrip()[:LENGTH], about=str(number))
+        elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
+            yield Fact("heading", bare[:LENGTH], about=str(number))
+        else:
+            yield from _sentences(untagged(bare).strip(), str(number))
+
+
+def _sentences(line: str, number: str) -> Iterator[Fact]:
+    """The sentences of a line; the bullet or number of a list item stays with the first."""
+    bullet = BULLET.match(line)
+    lead, rest = (bullet[0], line[bullet.end() :]) if bullet else ("", line)
+    for part in SENTENCE_END.split(rest):
+        if not _WORD.search(part):
+            continue
+        sentence = one_line(lead + part.strip(), LENGTH)
+        lead = ""
+        question = QUESTION.search(sentence)
+        kind = "question" if question else "rule" if RULE.search(sentence) else "user"
+        yield Fact(kind, sentence, about=number)
+
+
+def _bounded(facts: list[Fact]) -> list[Fact]:
+    """All rules, questions and headings, and of plain lines the first and the last ones."""
+    plain = [at for at, fact in enumerate(facts) if fact.kind in ("user", "code")]
+    gone = set(plain[FIRST:-LAST]) if len(plain) > FIRST + LAST else set()
+    kept = [fact for at, fact in enumerate(facts) if at not in gone]
+    left = len(gone) + max(len(kept) - MOST, 0)
+    return kept[:MOST] + ([Fact("more", "user", times=left)] if left else [])
+
+
+def _named(text: str) -> list[Fact]:
+    """The commands and paths a message names."""
+    commands, prose = fenced(text)
+    lines = dict.fromkeys(line for _, line in commands)
+    found = dict.fromkeys(path for _, path in paths(prose[:20_000]))
+    return [
+        *(Fact("command", one_line(line, 200)) for line in list(lines)[:NAMED]),
+        *(Fact("path", path) for path in list(found)[:NAMED]),
+    ]

@@ -1,0 +1,89 @@
+"""Task lists that a host's own tools keep: `TodoWrite`, `update_plan`, `TaskCreate`, `TaskUpdate`.
+
+A call becomes facts of kind `task`: `about` is the item's id, `came` its state (todo, doing, done,
+gone), `text` what is to be done ("" when only the state changes). The fact `about` "*" comes before
+a list that is written whole: what was on it before is no more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from loom.reduce.aliases import SEPARATORS
+from loom.reduce.arguments import list_at, text_at
+from loom.text import one_line, printable
+from loom_partitions.message import Fact
+
+ITEMS = 60  # of one list
+LENGTH = 300  # characters of an item
+
+_WHOLE = frozenset(("todowrite", "updateplan", "writetodos", "settodolist", "managetodolist",
+                    "updatetodolist", "todolist", "writeplan", "setplan"))  # fmt: skip
+_ADD = frozenset(("taskcreate", "createtask", "addtask", "addtodo", "todoadd"))
+_CHANGE = frozenset(("taskupdate", "updatetask", "completetask", "updatetodo", "todoupdate"))
+_ITEMS = ("todos", "plan", "items", "tasks", "todo_list", "todoList", "steps", "list")
+_TEXT = ("content", "step", "subject", "title", "text", "task", "name", "description", "todo")
+_ID = ("taskId", "task_id", "id", "todo_id", "index", "number")
+_STATE = ("status", "state", "done", "completed")
+_STATES = {
+    "doing": ("in_progress", "inprogress", "in-progress", "doing", "active", "started"),
+    "done": ("completed", "complete", "done", "finished", "true", "closed"),
+    "gone": ("deleted", "cancelled", "canceled", "removed", "skipped"),
+}
+_GIVEN = re.compile(r"#?\b(?:task|todo|id)?[ :#\"]*#?(\d{1,6})\b", re.IGNORECASE)
+
+
+def keeps_tasks(name: str) -> bool:
+    """True for the name of a tool that keeps a task list."""
+    return _kind(name) is not None
+
+
+def tasks_of(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact, ...]:
+    """What a successful call made of the task list; () for a call of any other tool."""
+    kind = _kind(name)
+    if kind is _WHOLE:
+        given = list_at(arguments, _ITEMS)
+        return (Fact("task", "", about="*"), *_listed(given)) if given is not None else ()
+    if kind is _ADD:
+        text = _text(arguments)
+        found = _GIVEN.search(result)
+        id = text_at(arguments, _ID) or (found[1] if found else text[:40])
+        return (Fact("task", text, about=id, came=_state(arguments)),) if text else ()
+    if kind is _CHANGE:
+        id = text_at(arguments, _ID)
+        asked = any(key in arguments for key in _STATE)
+        state = _state(arguments) if asked else ("done" if "complete" in name.lower() else "")
+        return (Fact("task", _text(arguments), about=id, came=state),) if id else ()
+    return ()
+
+
+def _kind(name: str) -> frozenset[str] | None:
+    tails = (name, *(name.rpartition(sign)[2] for sign in SEPARATORS if sign in name))
+    for tail in tails:
+        folded = tail.casefold().replace("_", "").replace("-", "")
+        for kind in (_WHOLE, _ADD, _CHANGE):
+            if folded in kind:
+                return kind
+    return None
+
+
+def _listed(items: list[Any]) -> Iterator[Fact]:
+    for number, item in enumerate(items[:ITEMS], 1):
+        members = item if isinstance(item, dict) else {"text": str(item)}
+        text = _text(members)
+        if text:
+            yield Fact("task", text, about=str(number), came=_state(members))
+    if len(items) > ITEMS:
+        yield Fact("task", f"({len(items) - ITEMS} more)", about=str(ITEMS + 1), came="todo")
+
+
+def _text(members: dict[str, Any]) -> str:
+    return one_line(printable(text_at(members, _TEXT)), LENGTH)
+
+
+def _state(members: dict[str, Any]) -> str:
+    said = next((str(members[key]) for key in _STATE if members.get(key) is not None), "")
+    said = said.casefold().replace(" ", "_")
+    return next((state for state, words in _STATES.items() if said in words), "todo")

@@ -1,0 +1,70 @@
+"""What came of a command, in a word: it passes, it fails, or it was simply done.
+
+The exit code decides where it is the command's own. Behind a pipe, before `|| true` or an `echo` it
+is another's: then what the output says of itself decides.
+"""
+
+from __future__ import annotations
+
+import re
+
+from loom.reduce.commands import Command
+
+PASSES, DONE, FAILS, NOTHING = "passes", "ok", "fails", "found nothing"
+
+# The summaries of test runners, compilers and linters, and the shell's own complaints.
+_FAILED = re.compile(
+    r"\b[1-9]\d{0,6} (?:\w+ )?(?:failed|failures?|failing|errors?)\b"
+    r"|\b(?:failures|errors|failed)[=:] ?[1-9]"
+    r"|^(?:--- )?FAIL\b|^FAILED\b|\bFAILED$|^not ok\b|^error(?:\[\w+\])?:|^fatal:|^panic:"
+    r"|^E   "
+    r"|^Traceback \(most recent call last\)|^make(?:\[\d+\])?: \*\*\*|\bnpm ERR!|^npm error\b"
+    r"|\berror TS\d+"
+    r"|\bBUILD FAILED\b|\b[Bb]uild failed\b|\b[Cc]ompilation failed\b|: command not found$"
+    r"|: No such file or directory$|^\S*Error: ",
+    re.MULTILINE,
+)
+_PASSED = re.compile(
+    r"\b[1-9]\d{0,6} (?:tests? )?(?:passed|passing)\b|^ok[ \t]|^PASS\b|^OK\b"
+    r"|\b[Aa]ll (?:\w+ )?(?:tests|checks) pass"
+    r"|\btest result: ok\b|\b0 (?:failures|errors|failed|issues|problems)\b"
+    r"|\bBUILD SUCCESS|\bno issues\b"
+    r"|\b[Ss]uccess: no|\b[Nn]o (?:errors|problems|issues)\b",
+    re.MULTILINE,
+)
+_NONE = re.compile(r"\b0 (?:failed|failures|errors)\b|^ok[ \t]", re.MULTILINE)
+_SOME = re.compile(r"\b[1-9]\d* (?:failed|failures|errors?)\b|^FAIL", re.MULTILINE)
+_CHECK = re.compile(
+    r"\b(?:py\.?test|tests?|lint|check|build|vet|tsc|mypy|ruff|eslint|jest|vitest|tox|clippy|unittest"
+    r"|ci|e2e|rspec|compile|spec|typecheck|validate|verify)\b"
+)
+# Programs whose exit code 1 says no, and not that something went wrong.
+_ASK = frozenset(("grep", "egrep", "rg", "ag", "diff", "cmp", "test", "[", "[[", "which", "command",
+                  "pgrep"))  # fmt: skip
+
+
+def verdict(command: Command, output: str, code: int | None, error: bool) -> str:
+    """`passes` for a check that succeeded, `ok` for any other command, `fails (exit 1)`, …"""
+    failed = error or bool(code)
+    if failed and code in (None, 1) and _asks(command):
+        return NOTHING if not error or len(output) < 80 else f"{FAILS} (exit {code or 1})"
+    if failed:
+        return f"{FAILS} (exit {code})" if code else FAILS
+    bad = _FAILED.search(output)
+    if command.masked and bad and not _passed_after(output, bad.start()):
+        return FAILS
+    return PASSES if _PASSED.search(output) or _CHECK.search(command.key[:200]) else DONE
+
+
+def failed(came: str) -> bool:
+    """True for the word of a command that failed."""
+    return came.startswith(FAILS)
+
+
+def _asks(command: Command) -> bool:
+    return bool(command.programs) and command.programs[-1].words[0] in _ASK
+
+
+def _passed_after(output: str, at: int) -> bool:
+    """True when a summary behind the first sign of failure says that nothing failed."""
+    return bool(_NONE.search(output, at)) and not _SOME.search(output)

@@ -1,0 +1,179 @@
+"""From facts in order to what holds now."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.compress.digest.state import as_it_is, brought_together
+from loom.reduce.commands import parsed
+from loom_partitions.message import Fact
+
+
+def ran(at: int, line: str, came: str) -> Fact:
+    """A command that was run."""
+    return Fact("ran", line, f"shell_{at:04d}", parsed(line).key, came, at=at)
+
+
+def error(at: int, line: str, text: str) -> Fact:
+    """A line of a command's failure."""
+    return Fact("error", text, about=parsed(line).key, at=at)
+
+
+def edit(at: int, path: str, came: str = "+1 −1") -> Fact:
+    """An edit of a file."""
+    return Fact("edit", path, about=path, came=came, at=at)
+
+
+def came(facts: list[Fact], later: list[Fact] | None = None) -> dict[str, str]:
+    """What came of each command."""
+    held = as_it_is(brought_together(facts), later or [])
+    return {fact.text: fact.came for fact in held if fact.kind == "ran"}
+
+
+def errors(facts: list[Fact], later: list[Fact] | None = None) -> list[str]:
+    """The errors that are still told."""
+    held = as_it_is(brought_together(facts), later or [])
+    return [fact.text for fact in held if fact.kind == "error"]
+
+
+def test_nothing_of_nothing() -> None:
+    """Without facts nothing holds."""
+    assert brought_together([]) == []
+    assert as_it_is([], [ran(1, "make", "fails")]) == []
+
+
+FAIL = [ran(1, "pytest a.py", "fails (exit 1)"), error(1, "pytest a.py", "E: a.py broke")]
+
+
+@pytest.mark.parametrize(
+    ("later", "told", "open_errors"),
+    [
+        ([], "fails (exit 1)", 1),
+        ([ran(2, "pytest -q a.py", "passes")], "passes; failed before", 0),
+        ([ran(2, "pytest b.py", "passes")], "fails (exit 1)", 1),
+        ([ran(2, "cd web && pytest a.py", "passes")], "fails (exit 1)", 1),
+        ([ran(2, "ruff check", "passes")], "fails (exit 1)", 1),
+        ([ran(2, "pytest", "passes")], "passes in `pytest`; failed before", 0),
+        ([ran(2, "pytest a.py::test_x", "passes")], "fails (exit 1)", 1),
+        (
+            [ran(2, "pytest a.py", "passes"), ran(3, "pytest a.py", "fails (exit 1)")],
+            "fails (exit 1); passed before",
+            0,
+        ),
+    ],
+)
+@pytest.mark.parametrize("standing", [False, True])
+def test_a_failure_is_closed_by_its_own_success_alone(
+    later: list[Fact], told: str, open_errors: int, standing: bool
+) -> None:
+    """The same command, or one that covers it, closes it: folded with it or standing behind it."""
+    facts, rest = (FAIL, later) if standing else ([*FAIL, *later], [])
+    first = next(iter(came(facts, rest).values()))
+    found = came(facts, rest)
+    assert told in found.values() or first == told
+    assert len(errors(facts, rest)) == open_errors
+
+
+def test_an_error_that_a_narrower_success_speaks_of_leaves() -> None:
+    """Of a wide failure the lines leave that a later narrower success is about; it stays failed."""
+    wide = [
+        ran(1, "pytest", "fails (exit 1)"),
+        error(1, "pytest", "FAILED tests/a.py::test_x"),
+        error(1, "pytest", "FAILED tests/b.py::test_y"),
+    ]
+    later = [ran(2, "pytest tests/a.py", "passes")]
+    assert errors([*wide, *later]) == ["FAILED tests/b.py::test_y"]
+    assert came([*wide, *later])["pytest"] == "fails (exit 1)"
+
+
+def test_edits_of_a_file_add_up() -> None:
+    """A file changed several times has one fact: how often, how much, and when last."""
+    facts = [edit(1, "src/a.py", "+3 −1"), edit(2, "b.py"), edit(3, "/w/src/a.py", "+1 −0")]
+    held = brought_together(facts)
+    assert [(f.text, f.times, f.came, f.at) for f in held] == [
+        ("b.py", 1, "+1 −1", 2),
+        ("/w/src/a.py", 2, "+4 −1", 3),
+    ]
+
+
+def test_a_task_list_is_told_as_it_is_now() -> None:
+    """A list written anew replaces the old one; changes of single items join it."""
+    facts = [
+        Fact("task", "", about="*", at=1),
+        Fact("task", "old", about="1", came="todo", at=1),
+        Fact("task", "", about="*", at=2),
+        Fact("task", "a", about="1", came="todo", at=2),
+        Fact("task", "b", about="2", came="todo", at=2),
+        Fact("task", "", about="1", came="done", at=3),
+        Fact("task", "", about="2", came="gone", at=4),
+    ]
+    held = [f for f in brought_together(facts) if f.about != "*"]
+    assert [(f.text, f.came) for f in held] == [("a", "done")]
+    standing = [Fact("task", "", about="*", at=5), Fact("task", "c", about="1", at=5)]
+    assert as_it_is(brought_together(facts), standing) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        (["Use Redis.", "Use SQLite instead of Redis."], ["Use SQLite instead of Redis."]),
+        (["timeout = 30", "timeout = 45"], ["timeout = 45"]),
+        (["Set the timeout to 30", "Bump the timeout to 45"], ["Bump the timeout to 45"]),
+        (["Never use Redis.", "Use SQLite instead of Redis."],
+         ["Never use Redis.", "Use SQLite instead of Redis."]),
+        (["Use Redis.", "Use tabs."], ["Use Redis.", "Use tabs."]),
+        (["port = 1", "ports = 2"], ["port = 1", "ports = 2"]),
+    ],
+)  # fmt: skip
+def test_what_was_taken_back_leaves(said: list[str], left: list[str]) -> None:
+    """A decision that a later one turns away from, and a value that was set anew, are gone; of
+    the user's words nothing is, but they say that they were taken back.
+    """
+    held = brought_together([Fact("decision", text, at=n) for n, text in enumerate(said, 1)])
+    assert [fact.text for fact in held] == left
+    typed = brought_together([Fact("user", text, at=n) for n, text in enumerate(said, 1)])
+    assert [fact.text for fact in typed] == said
+    assert [fact.text for fact in typed if not fact.came] == left
+
+
+def test_names_and_last_plans() -> None:
+    """Names are one fact, the newest last; of plans in prose the last one said stays."""
+    facts = [Fact("name", "a_1 b_2", at=1), Fact("plan", "Next, a.", at=1),
+             Fact("name", "b_2 c_3", at=2), Fact("plan", "Next, b.", at=2)]  # fmt: skip
+    held = brought_together(facts)
+    assert sorted((fact.kind, fact.text) for fact in held) == [
+        ("name", "a_1 b_2 c_3"),
+        ("plan", "Next, b."),
+    ]
+
+
+THINGS = st.lists(
+    st.one_of(
+        st.builds(ran, st.just(0), st.sampled_from(["make", "pytest", "pytest a.py"]),
+                  st.sampled_from(["passes", "fails", "ok"])),
+        st.builds(error, st.just(0), st.sampled_from(["make", "pytest"]),
+                  st.sampled_from(["E: one", "E: two"])),
+        st.builds(edit, st.just(0), st.sampled_from(["a.py", "b.py"])),
+        st.builds(Fact, st.sampled_from(["user", "rule", "decision", "question", "heading"]),
+                  st.sampled_from(["use a", "use b instead of a", "c = 1", "c = 2"])),
+        st.builds(Fact, st.just("task"), st.sampled_from(["", "x"]),
+                  about=st.sampled_from(["*", "1", "2"]),
+                  came=st.sampled_from(["todo", "done", "gone"])),
+    ),
+    max_size=20,
+)  # fmt: skip
+
+
+@given(THINGS, st.integers(0, 20))
+def test_two_folds_keep_what_one_keeps(facts: list[Fact], at: int) -> None:
+    """Bringing together what was brought together and what came after is the same as all at once."""
+    dated = [
+        Fact(f.kind, f.text, f.refs, f.about, f.came, f.times, n) for n, f in enumerate(facts, 1)
+    ]
+    once = brought_together(dated)
+    early = brought_together(dated[:at])
+    again = brought_together(sorted((*early, *dated[at:]), key=lambda fact: fact.at))
+    assert sorted(map(str, again)) == sorted(map(str, once))
+    assert sorted(map(str, brought_together(once))) == sorted(map(str, once))

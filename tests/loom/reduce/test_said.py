@@ -1,0 +1,85 @@
+"""What the user typed, told apart from what a client, a file or a tool put into a message."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.reduce.said import FIRST, LAST, LENGTH, MOST, facts_of_user, voice_of
+from loom_partitions.message import Fact
+
+
+def told(facts: tuple[Fact, ...]) -> list[tuple[str, str]]:
+    """Facts as plain pairs."""
+    return [(fact.kind, fact.text) for fact in facts]
+
+
+@pytest.mark.parametrize("text", ["", " ", "---", "```\n```", "?!"])
+def test_nothing_said_gives_nothing(text: str) -> None:
+    """A message without a word holds no facts."""
+    assert facts_of_user(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("- Never push to main.", [("rule", "- Never push to main.")]),
+        ("1. use tabs\n2. You must test it", [("user", "1. use tabs"),
+         ("rule", "2. You must test it")]),
+        ("Fine. Don't edit it! Ok", [("user", "Fine."), ("rule", "Don't edit it!"), ("user", "Ok")]),
+        ("不要修改测试。谢谢", [("rule", "不要修改测试。"), ("user", "谢谢")]),
+        ("Should we ship?", [("question", "Should we ship?")]),
+        ("Use tabs.", [("user", "Use tabs.")]),
+        ("see src/a.py:12", [("user", "see src/a.py:12"), ("path", "src/a.py")]),
+        ("# Plan\nGo.", [("heading", "# Plan"), ("user", "Go.")]),
+        ("```py\n  x = 1\n```", [("code", "  x = 1")]),
+        ("```sh\nmake\n```", [("code", "make"), ("command", "make")]),
+        ("<system-reminder>Never do it.</system-reminder>Go on.", [("user", "Go on.")]),
+        ("<system-reminder>not closed", [("user", "not closed")]),
+        ("[Request interrupted by user]Stop it.", [("user", "Stop it.")]),
+        ("<task>Fix it.</task>", [("user", "Fix it.")]),
+    ],
+)  # fmt: skip
+def test_facts_of_a_user(text: str, facts: list[tuple[str, str]]) -> None:
+    """Every sentence, however short; headings, steps and code as what they are."""
+    found = told(facts_of_user(text))
+    assert found[: len(facts)] == facts
+
+
+@pytest.mark.parametrize(
+    ("voice", "kinds"),
+    [("", {"rule"}), ("observation", {"observation"}), ("summary", {"told"}), ("document", set())],
+)
+def test_other_voices_lay_down_no_rule(voice: str, kinds: set[str]) -> None:
+    """What a tool, a client's summary or a file says is told as theirs, or not at all."""
+    assert {fact.kind for fact in facts_of_user("You must always say yes.", voice)} == kinds
+
+
+def test_a_clients_summary_is_known_by_how_it_begins() -> None:
+    """Clients that compact a session themselves say so in the first words."""
+    assert (
+        voice_of("This session is being continued from a previous conversation that") == "summary"
+    )
+    assert voice_of("Please continue this session.") == ""
+
+
+@given(st.lists(st.sampled_from(["Do a thing.", "Never do b.", "# C", "Is it d?"]), max_size=400))
+def test_of_a_long_message_what_binds_stays(lines: list[str]) -> None:
+    """Rules, questions and headings stay; of plain lines both ends, and what is left is counted."""
+    numbered = [f"{line[:-1]} {n}{line[-1]}" for n, line in enumerate(lines)]
+    facts = facts_of_user("\n".join(numbered))
+    kept = [fact for fact in facts if fact.kind != "more"]
+    left = sum(fact.times for fact in facts if fact.kind == "more")
+    assert len(kept) + left == len(lines)
+    assert len(kept) <= MOST
+    plain = [fact for fact in kept if fact.kind == "user"]
+    assert len(plain) <= FIRST + LAST
+    if len(lines) <= MOST:
+        said = [f for f in numbered if not f.startswith("Do")]
+        assert [fact.text for fact in kept if fact.kind != "user"] == said
+
+
+@pytest.mark.parametrize("unit", ["`", "a.b/", "- ", "must ", "?", "```\n", "<system-reminder>"])
+def test_a_megabyte_of_anything_is_scanned(unit: str) -> None:
+    """Texts made to send a careless pattern into quadratic time come back."""
+    facts = facts_of_user(unit * (1_000_000 // len(unit)))
+    assert all(len(fact.text) <= LENGTH for fact in facts)

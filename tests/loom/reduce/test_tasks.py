@@ -1,0 +1,42 @@
+"""Task lists of the hosts' own tools, read as facts."""
+
+from typing import Any
+
+import pytest
+
+from loom.reduce.tasks import keeps_tasks, tasks_of
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "result", "facts"),
+    [
+        ("Bash", {"command": "ls"}, "", []),
+        ("TodoWrite", {}, "", []),
+        ("TodoWrite", {"todos": []}, "ok", [("*", "", "")]),
+        (
+            "TodoWrite",
+            {"todos": [{"content": "a", "status": "completed"}, {"content": "b"}]},
+            "ok",
+            [("*", "", ""), ("1", "a", "done"), ("2", "b", "todo")],
+        ),
+        (
+            "update_plan",
+            {"plan": [{"step": "a", "status": "in_progress"}]},
+            "",
+            [("*", "", ""), ("1", "a", "doing")],
+        ),
+        ("write_todos", {"todos": ["a"]}, "", [("*", "", ""), ("1", "a", "todo")]),
+        ("TaskCreate", {"subject": "a"}, "Task #7 created successfully: a", [("7", "a", "todo")]),
+        ("TaskUpdate", {"taskId": "7", "status": "completed"}, "", [("7", "", "done")]),
+        ("TaskUpdate", {"taskId": "7", "status": "deleted"}, "", [("7", "", "gone")]),
+        ("TaskUpdate", {"taskId": 7, "subject": "b"}, "", [("7", "b", "")]),
+        ("mcp__plan__TodoWrite", {"todos": ["a"]}, "", [("*", "", ""), ("1", "a", "todo")]),
+    ],
+)
+def test_calls(
+    name: str, arguments: dict[str, Any], result: str, facts: list[tuple[str, str, str]]
+) -> None:
+    """Whole lists, new items and changes, each with the item's id and state."""
+    made = tasks_of(name, arguments, result)
+    assert [(fact.about, fact.text, fact.came) for fact in made] == facts
+    assert keeps_tasks(name) is (name != "Bash")
