@@ -24,7 +24,7 @@ CHANGING = re.compile(
     r"|(?<![\w+])\+\d+\b|−\d+\b",
     re.IGNORECASE,
 )
-NAME = re.compile(r"[\w.@~+-]+")
+NAME = re.compile(r"\.?[\w@~+-]+(?:\.[\w@~+-]+)*")
 CHANGES = ("edit", "write")
 
 

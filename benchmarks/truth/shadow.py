@@ -22,8 +22,8 @@ Triple = tuple[str, str, str]
 RUN = 3
 FULL_READ = 2_000  # lines file tools give at most when asked for no range
 PARTIAL = re.compile(r"more lines|truncated|use offset", re.IGNORECASE)
-# Commands that may bring back what a file once held: in any file, in those they name. And those that
-# remove what they name.
+# Commands that may bring back what a file once held, in any file or in those they name; commands
+# that remove what they name.
 ANY = re.compile(
     r"\bgit (?:-\S+ )*(?:checkout(?! (?:-q )?-b)|restore|reset(?! --soft)|stash(?! (?:list|show))"
     r"|apply|merge(?!-base)|rebase|pull|cherry-pick|revert|switch(?! -c)|am)\b"

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from benchmarks.retention.needle import strings
+from benchmarks.retention.needle import strings, walked
 from benchmarks.truth.lines import bare, bare_lines
 from benchmarks.truth.shown import Piece, Ruling, ShownRequest
-from benchmarks.truth.transcript import OLD, CallMade
+from benchmarks.truth.transcript import CallMade
 from loom.inputs import Event, Reply, Speech, User
 
 LEAST = 20  # characters, blanks aside
@@ -56,8 +56,7 @@ def _texts(piece: Piece) -> list[str]:
     """The texts of a piece; of a call the arguments of several lines, an edit's old text too."""
     if piece.kind != "call":
         return [piece.text]
-    old = [str(piece.given[key]) for key in OLD if key in piece.given]
-    return [text for text in (piece.text, *old) if "\n" in text]
+    return [text for text in walked(piece.given) if "\n" in text]
 
 
 def _places(event: Event) -> Iterator[list[str]]:
