@@ -24,12 +24,14 @@ class StaleCode:
         self._files = ShadowFiles()
         self._held: dict[Triple, set[str]] = defaultdict(set)  # → files that ever held it
         self._lines: set[str] = set()
+        self._olds: dict[str, list[str]] = {}  # id of a call → the old texts of its edits
 
     def take(self, event: Event, made: CallMade | None) -> None:
         """Follow the files."""
         if made is None:
             return
         self._files.take(made)
+        self._olds[made.call.id] = [one.old for one in replacements(made.given)]
         path = self._files.names.of(made.path) if made.path else ""
         if path in self._files.files:
             for triple in self._files.files[path].ever:
@@ -69,8 +71,13 @@ class StaleCode:
             lost = self._files.lost.get(piece.call_id, ()) if piece.kind == "call" else ()
             if not lost:
                 continue
-            told = {line for one in replacements(piece.given) for line in significant(one.old)}
-            whole = kind_of(piece.name) == "write" and body_of(piece.given) is not None
+            olds = [one.old for one in replacements(piece.given)]
+            told = {line for old in olds for line in significant(old)}
+            whole = (
+                body_of(piece.given) is not None
+                if kind_of(piece.name) == "write"
+                else (olds == self._olds[piece.call_id])
+            )
             found |= {triple: place for triple in lost if whole or told.intersection(triple)}
         return found
 

@@ -63,12 +63,17 @@ def truth_figures(replays: Sequence[JudgedReplay]) -> dict[str, Any]:
         sums.update(one.sums)
         faults.update(one.faults)
     found: dict[str, Any] = {
-        name: share(sums[part], sums[whole]) if whole else sums[part]
+        name: portion(sums[part], sums[whole]) if whole else sums[part]
         for name, (_, part, whole) in FIGURES.items()
     }
     found["failed"] = sum(bool(one.failed) for one in replays)
     found["examples"] = examples(faults)
     return found
+
+
+def portion(part: int, whole: int) -> float | str:
+    """A part of a whole, a dash of nothing."""
+    return share(part, whole) if whole else "–"
 
 
 def examples(faults: Counter[tuple[str, str]]) -> dict[str, list[list[str | int]]]:
@@ -96,7 +101,7 @@ def truth_report(
 
 def missed_bounds(found: Mapping[str, Any]) -> list[str]:
     """The names of the bounds that some figures do not keep."""
-    return [name for name, most in BOUNDS.items() if found[name] > most]
+    return [name for name, most in BOUNDS.items() if found[name] != "–" and found[name] > most]
 
 
 def truth_tables(report: TruthReport) -> list[Table]:

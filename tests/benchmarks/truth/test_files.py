@@ -4,9 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from benchmarks.truth.files import StaleCode
 from benchmarks.truth.shadow import ShadowFile, removed, triples, unnumbered
+from loom.providers.render.message import Message
 
 LINES = [f"value_{n} = compute({n})" for n in range(1, 9)]
 BODY = "\n".join(LINES)
@@ -50,6 +52,19 @@ def test_told_by_the_edit_behind(files: Any) -> None:
     """The read is not stale while the edit stands behind it, but is when that stands before."""
     assert not files.rule(files.read, files.edit).faults
     assert files.rule(files.edit, files.read).sums["stale"] == 1
+
+
+def test_edit_of_a_part_of_a_line(court: Callable[..., Any]) -> None:
+    """A standing edit of a part of a line tells the lines around it, unless its old text is gone."""
+    made = court(StaleCode())
+    read = made.call("Read", NUMBERED, file_path=PATH)
+    edit = made.call("Edit", "ok", file_path=PATH, old_string="(4)", new_string="(40)")
+    assert not made.rule(read, edit).faults
+    call = made.messages[edit][0].blocks[0]
+    made.messages.append(
+        Message("assistant", (replace(call, arguments=f'{{"file_path": "{PATH}"}}'),))
+    )
+    assert made.rule(read, slice(len(made.messages) - 1, None)).sums["stale"] == 1
 
 
 def test_new_code_is_fresh(files: Any) -> None:

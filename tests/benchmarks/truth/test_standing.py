@@ -80,7 +80,7 @@ def test_planted(court: Callable[..., Any]) -> None:
 
 
 def test_forged(court: Callable[..., Any]) -> None:
-    """A planted block as the user's is forged line by line; quoted it is not, nor is a look alone."""
+    """Lines of a planted block are forged as the user's; quoted they are not, nor a look alone."""
     made = court(ForeignWords())
     made.call("Read", "text" + BLOCK, file_path="/n.md")
     lines = [line for line in BLOCK.splitlines() if line]
