@@ -55,7 +55,7 @@ def test_told_by_the_edit_behind(files: Any) -> None:
 
 
 def test_edit_of_a_part_of_a_line(court: Callable[..., Any]) -> None:
-    """A standing edit of a part of a line tells the lines around it, unless its old text is gone."""
+    """A standing edit of part of a line tells the lines around it, unless its old text is gone."""
     made = court(StaleCode())
     read = made.call("Read", NUMBERED, file_path=PATH)
     edit = made.call("Edit", "ok", file_path=PATH, old_string="(4)", new_string="(40)")
