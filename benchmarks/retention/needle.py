@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -43,17 +43,18 @@ def _unescaped(text: str) -> str:
 def strings(arguments: str) -> tuple[str, ...]:
     """Every string value in the JSON of a call's arguments; none when it is no JSON."""
     try:
-        return tuple(_walked(json.loads(arguments)))
+        return tuple(walked(json.loads(arguments)))
     except (ValueError, RecursionError):
         return ()
 
 
-def _walked(value: Any) -> Iterator[str]:
+def walked(value: Any) -> Iterator[str]:
+    """Every string in a JSON value."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict | list):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _walked(inner)
+    elif isinstance(value, Mapping | list):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from walked(inner)
 
 
 @lru_cache(maxsize=4096)

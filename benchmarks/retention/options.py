@@ -36,13 +36,18 @@ def chosen(
     A strategy whose package is not installed is left out, with a word on stderr.
     """
     capacities = sizes("--capacity", capacity)
-    names = list(dict.fromkeys(strategies or (OURS, OTHER)))
-    unknown = [name for name in names if name not in STRATEGIES]
-    if unknown:
-        raise ValueError(f"--strategy {unknown[0]}: there are {', '.join(STRATEGIES)}")
-    names = [name for name in names if not missing(name)]
+    names = known(strategies or (OURS, OTHER))
     paths = labelled(sessions, limit)
     if not paths or not names:
         what = "--strategy: none can run" if paths else "--sessions: no label there is measured"
         raise ValueError(f"{what}, so nothing was shown")
     return Selection(paths, names, capacities)
+
+
+def known(strategies: Sequence[str]) -> list[str]:
+    """The named strategies that can run here, each once. Raises ValueError for an unknown name."""
+    names = list(dict.fromkeys(strategies))
+    unknown = [name for name in names if name not in STRATEGIES]
+    if unknown:
+        raise ValueError(f"--strategy {unknown[0]}: there are {', '.join(STRATEGIES)}")
+    return [name for name in names if not missing(name)]
