@@ -1,0 +1,1 @@
+"""Judges of what a window says: simulated sessions whose truth is known, and their readers."""
