@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from benchmarks.truth.state import (
     EDITED,
@@ -28,7 +29,10 @@ _PASSES = (
     r"pass(?:es|ed|ing)?|ok|green|succeed(?:s|ed)?|success|fixed|resolved|closed|all checks passed"
 )
 _PAST = re.compile(
-    r"\b(?:was|were|had|previously|formerly|earlier|used to|before|after)\b[^,;.)→]*", re.IGNORECASE
+    r"\([^()]*\b(?:before|earlier|previously|at first)\b[^()]*\)"
+    r"|\b\w+ (?:before|earlier|previously|at first)\b"
+    r"|\b(?:was|were|had|previously|formerly|earlier|used to|before|after)\b[^,;.)→]*",
+    re.IGNORECASE,
 )
 _ARROW = re.compile(
     rf"(?:→|->|=>|: |= ?|— )\**(?:now )?(?:({_PASSES})|({_FAILS}))\b", re.IGNORECASE
@@ -72,9 +76,13 @@ _REQUIRE = re.compile(r"\b(?:always|must|before (?:you|each|every)|ahead of|requ
 
 _COMMA = re.compile(r"[,;] (?![^()]*\))")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"`\[])")
+_COUNTED = {"once": 1, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
 _TIMES = re.compile(
-    r"×\s*(\d+)|\b(\d+)\s*(?:×|x\b|times\b|edits\b|changes\b|runs\b)|\b(twice)\b", re.IGNORECASE
+    r"×\s*(\d+)|\b(\d+)\s*(?:×|x\b|times\b|edits\b|changes\b|runs\b)"
+    r"|\b(once|twice|(?:three|four|five|six|seven)(?= (?:times|edits|changes|runs)))\b",
+    re.IGNORECASE,
 )
+_LABEL = re.compile(r"^[\s*•-]*\w+(?: \w+){0,2}$")
 
 
 def verdict(text: str) -> str:
@@ -114,7 +122,7 @@ def times(text: str) -> int:
     found = _TIMES.search(text)
     if not found:
         return 1
-    return 2 if found[3] else int(found[1] or found[2])
+    return _COUNTED[found[3].lower()] if found[3] else int(found[1] or found[2])
 
 
 def segments(line: str) -> Iterator[str]:
@@ -125,11 +133,20 @@ def segments(line: str) -> Iterator[str]:
     label = ""
     for part in _COMMA.split(line):
         head, colon, _ = part.partition(": ")
-        if colon and " " not in head.strip(" -*•"):
+        if colon and _LABEL.match(head):
             label = f"{head}: "
             yield part
         else:
             yield label + part
+
+
+def parts(line: str, about: re.Pattern[str], other: re.Pattern[str]) -> Iterator[str]:
+    """The segments that match `about`, each with those behind it that match no `other`."""
+    found = list(segments(line))
+    for at, part in enumerate(found):
+        if about.search(part):
+            rest = takewhile(lambda each: not other.search(each), found[at + 1 :])
+            yield ", ".join((part, *rest))
 
 
 def sentences(line: str) -> list[str]:
@@ -140,12 +157,12 @@ def sentences(line: str) -> list[str]:
 def dropped(choice: str, text: str) -> bool:
     """True when a sentence says that a choice or a value holds no more."""
     it = re.escape(choice)
-    before = (
-        r"(?:no longer|not|instead of|rather than|from|was|were|replac(?:es|ing)|dropped|formerly|"
+    before = r"(?:no longer|not|instead of|rather than|from|was|were|replac(?:es|ing)|dropped|"
+    before += r"formerly|previously|used to be|taken back|reverted|over|~~)"
+    after = (
+        r"(?:turned out|blocked|no longer|not any ?more|~~|any ?more|before|replaced|reverted|→|"
     )
-    before += r"previously|used to be|taken back|reverted|over|~~)"
-    after = r"(?:is out|turned out|blocked|was|is taken back|is dropped|no longer|not any ?more|~~|"
-    after += r"any ?more|before|replaced|reverted|→)"
+    after += r"(?:is|was) (?:out|taken back|dropped|replaced|reverted|wrong))"
     quote = r"[`\"'*\s(:]*"
     pattern = rf"\b{before}{quote}(?:using |the )?{it}(?!\w)|(?<!\w){it}[`\"'*\s)]*\(?{after}"
     return re.search(pattern, text, re.IGNORECASE) is not None

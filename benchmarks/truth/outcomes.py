@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from benchmarks.truth.cues import times, verdict
+from benchmarks.truth.cues import parts, times, verdict
 from benchmarks.truth.reading import UNTOLD, MadeCall, Mention, Reading, TextLine, settled
 from benchmarks.truth.state import FAIL, PASS, RunKey
 from loom.reduce.aliases import SHELL
@@ -15,6 +15,7 @@ CLOSED, OPEN = "closed", "open"
 _REST = re.compile(r"\s*(?:2>&1|\|\s*(?:tail|head)\b[^|&;]*|>\s*\S+)")
 _INTO = re.compile(r"^cd (\S+?)/?\s*(?:&&|;)\s*(.*)$")
 _MAKE = re.compile(r"\bmake -C (\S+?)/? ")
+_NEXT = re.compile(r"→|->|`|: ")  # what follows is about something else
 _ARGUMENT = re.compile(r"\s+(?:-|\S*[./:]\w)")  # what follows a command as one more argument
 
 
@@ -46,21 +47,22 @@ def runs(reading: Reading, key: RunKey, folders: Iterable[str]) -> Iterator[tupl
     pattern = re.compile(rf"(?<![\w-])(?:{'|'.join(cores)})(?![\w-])")
     known = sorted(folders)
     for line in reading.lines:
-        if line.quoted or not (found := pattern.search(line.text)):
+        if line.quoted or not pattern.search(line.text):
             continue
-        after = _REST.sub("", line.text[found.end() :])
-        if _ARGUMENT.match(after) or _folder(line, known) != folder:
-            continue
-        said = verdict(line.text[: found.start()] + " \x00 " + after)
-        if not said and verdict(" ".join(line.under[-1:])):
-            said = verdict(line.under[-1])
-        if said:
-            yield Mention(line.block, said), times(after)
+        for text in parts(line.text, pattern, _NEXT):
+            found = pattern.search(text)
+            after = _REST.sub("", text[found.end() :]) if found else ""
+            if not found or _ARGUMENT.match(after) or _folder(text, line, known) != folder:
+                continue
+            said = verdict(f"{text[: found.start()]} it {after}")
+            said = said or verdict(" ".join(line.under[-1:]))
+            if said:
+                yield Mention(line.block, said), times(after)
 
 
-def _folder(line: TextLine, known: Iterable[str]) -> str:
-    """The folder a line is about, itself or by a heading; "" for the project's own."""
-    for text in (line.text, *reversed(line.under)):
+def _folder(part: str, line: TextLine, known: Iterable[str]) -> str:
+    """The folder a part of a line is about, itself or by a heading; "" for the project's own."""
+    for text in (part, *reversed(line.under)):
         for folder in known:
             it = re.escape(folder)
             where = rf"(?:\b(?:in|at|cd|-C|under|from|folder|cwd)[\s:`\"']+|[(\[]){it}(?![\w-])"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from benchmarks.truth.cues import READ, deed, segments, times, verdict
+from benchmarks.truth.cues import READ, deed, parts, times, verdict
 from benchmarks.truth.outcomes import command
 from benchmarks.truth.reading import (
     CONTRADICTORY,
+    NAME,
     UNTOLD,
     MadeCall,
     Mention,
@@ -54,9 +55,7 @@ def deeds(reading: Reading, path: str) -> list[tuple[Mention, int]]:
     for line in reading.named.get(base, ()):
         if line.quoted or any(line.text in said for said in announced):
             continue
-        for part in segments(line.text):
-            if not bounded.search(part):
-                continue
+        for part in parts(line.text, bounded, NAME):
             done = deed(part) or next(filter(None, map(deed, reversed(line.under))), "")
             if done and done != READ:
                 found.append((Mention(line.block, done), times(part)))
@@ -166,18 +165,15 @@ def tasks(reading: Reading, items: Iterable[str]) -> dict[str, str]:
     found: dict[str, Mention] = {}
     numbers: dict[str, str] = {}
     listed = list(items)
-    for block, told in sorted(
-        [
-            *((line.block, line) for line in reading.lines),
-            *((it.block, it) for it in reading.calls),
-        ],
-        key=lambda each: each[0],
-    ):
-        if isinstance(told, MadeCall):
-            new = _from_call(told, numbers)
-        else:
-            new = _from_line(told, listed, numbers)
-        for item, state in new.items():
+    lines: dict[int, list[TextLine]] = {}
+    for line in reading.lines:
+        lines.setdefault(line.block, []).append(line)
+    calls = {call.block: call for call in reading.calls}
+    for block in sorted({*lines, *calls}):
+        told = [_from_call(calls[block], numbers)] if block in calls else []
+        told += [_from_line(line, listed, numbers) for line in lines.get(block, ())]
+        states = [each for new in told for each in new.items()]
+        for item, state in states:
             old = found.get(item)
             if old and old.block == block and old.value != state:
                 state = CONTRADICTORY
