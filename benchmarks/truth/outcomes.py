@@ -12,10 +12,11 @@ from loom.reduce.aliases import SHELL
 
 CLOSED, OPEN = "closed", "open"
 
-_REST = re.compile(r"\s*(?:2>&1|\|\s*(?:tail|head)\b[^|&;]*|>\s*\S+)")
+_REST = re.compile(r"\s*(?:2>&1|\|\s*(?:tail|head)\b(?:\s+-?\w*\d+)*|>\s*\S+)")
 _INTO = re.compile(r"^cd (\S+?)/?\s*(?:&&|;)\s*(.*)$")
 _MAKE = re.compile(r"\bmake -C (\S+?)/? ")
 _NEXT = re.compile(r"→|->|`|: ")  # what follows is about something else
+_NAMED = re.compile(r"\b[a-z]+_(\d{3,})\b")
 _ARGUMENT = re.compile(r"\s+(?:-|\S*[./:]\w)")  # what follows a command as one more argument
 
 
@@ -57,7 +58,12 @@ def runs(reading: Reading, key: RunKey, folders: Iterable[str]) -> Iterator[tupl
             said = verdict(f"{text[: found.start()]} it {after}")
             said = said or verdict(" ".join(line.under[-1:]))
             if said:
-                yield Mention(line.block, said), times(after)
+                yield Mention(line.block, said, order=_order(after)), times(after)
+
+
+def _order(text: str) -> int:
+    """The highest number of the names in a text (`step_0041`), 0 for none: they tell the order."""
+    return max((int(number) for number in _NAMED.findall(text)), default=0)
 
 
 def _folder(part: str, line: TextLine, known: Iterable[str]) -> str:
@@ -72,8 +78,11 @@ def _folder(part: str, line: TextLine, known: Iterable[str]) -> str:
 
 
 def outcome(reading: Reading, key: RunKey, folders: Iterable[str]) -> str:
-    """PASS or FAIL: how the last run of a command in a folder ended."""
-    return settled(mention for mention, _ in runs(reading, key, folders) if mention.value)
+    """PASS or FAIL: how the last run of a command in a folder ended.
+
+    UNTOLD when a call shows that it ran again, and not how that ended.
+    """
+    return settled(mention for mention, _ in runs(reading, key, folders)) or UNTOLD
 
 
 def run_count(reading: Reading, key: RunKey, folders: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 A *block* is a text, or a call with its result; blocks stand in the order of time. What a later
 block says counts. Within one block two statements that contradict each other leave the reader in
-doubt, unless the later says itself that something changed.
+doubt, unless the later says itself that something changed, or numbered names tell which is later.
 """
 
 from __future__ import annotations
@@ -49,11 +49,15 @@ class MadeCall(Struct, frozen=True):
 
 
 class Mention(Struct, frozen=True):
-    """What one place says of a subject; `changed`: it says that something else was before."""
+    """What one place says of a subject; `changed`: it says that something else was before.
+
+    `order` tells places of one block apart where numbered names do, 0 where none is.
+    """
 
     block: int
     value: str
     changed: bool = False
+    order: int = 0
 
 
 class Reading(Struct, frozen=True):
@@ -82,6 +86,9 @@ def settled(mentions: Iterable[Mention]) -> str:
     last = [each for each in found if each.block == found[-1].block]
     changed = [at for at, each in enumerate(last) if each.changed]
     last = last[changed[-1] :] if changed else last
+    if all(each.order for each in last):
+        newest = max(each.order for each in last)
+        last = [each for each in last if each.order == newest]
     return last[0].value if len({each.value for each in last}) == 1 else CONTRADICTORY
 
 

@@ -277,6 +277,10 @@ def test_a_later_block_counts_and_one_block_may_contradict_itself():
     assert outcome(read([window(passes), window(fails)]), key, ()) == FAIL
     assert outcome(read([window(passes, fails)]), key, ()) == CONTRADICTORY
     assert outcome(read([]), key, ()) == UNTOLD
+    numbered = window(
+        "make lint 2>&1 | tail -20 → passes (step_0012)", "make lint → fails (step_0003)"
+    )
+    assert outcome(read([numbered]), key, ()) == PASS
 
 
 def test_a_result_without_outcome_tells_none():
@@ -286,6 +290,7 @@ def test_a_result_without_outcome_tells_none():
     assert outcome(read(cleared), key, ["web"]) == UNTOLD
     failed = called("cd web && npm test", "[old tool result cleared]", error=True)
     assert outcome(read(failed), key, ["web"]) == FAIL
+    assert outcome(read([*failed, *cleared]), key, ["web"]) == UNTOLD
 
 
 def test_folders_and_arguments_part_commands():
