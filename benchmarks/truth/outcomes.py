@@ -58,10 +58,10 @@ def runs(reading: Reading, key: RunKey, folders: Iterable[str]) -> Iterator[tupl
             said = verdict(f"{text[: found.start()]} it {after}")
             said = said or verdict(" ".join(line.under[-1:]))
             if said:
-                yield Mention(line.block, said, order=_order(after)), times(after)
+                yield Mention(line.block, said, order=order_of(after)), times(after)
 
 
-def _order(text: str) -> int:
+def order_of(text: str) -> int:
     """The highest number of the names in a text (`step_0041`), 0 for none: they tell the order."""
     return max((int(number) for number in _NAMED.findall(text)), default=0)
 
@@ -72,7 +72,7 @@ def _folder(part: str, line: TextLine, known: Iterable[str]) -> str:
         for folder in known:
             it = re.escape(folder)
             where = rf"(?:\b(?:in|at|cd|-C|under|from|folder|cwd)[\s:`\"']+|[(\[]){it}(?![\w-])"
-            if re.search(rf"{where}|^{it}/?:", text):
+            if re.search(rf"{where}|^[\s*•-]*{it}/?:", text):
                 return folder
     return ""
 
@@ -117,5 +117,5 @@ def failure(
 
 def said_by_failure(reading: Reading, message: str) -> str:
     """What an open failure says, if it stands anywhere."""
-    texts = [line.text for line in reading.lines] + [call.result for call in reading.calls]
+    texts = [line.text for line in reading.lines] + [call.shown for call in reading.calls]
     return message if any(message in text for text in texts) else UNTOLD

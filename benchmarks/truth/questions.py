@@ -19,7 +19,7 @@ RIGHT, WRONG = "right", "wrong"
 VERDICTS = (RIGHT, WRONG, CONTRADICTORY, UNTOLD)
 
 
-class Question(Struct, frozen=True):
+class TruthQuestion(Struct, frozen=True):
     """One question: what it is about, the right answer, and the way to read one."""
 
     kind: str
@@ -79,10 +79,10 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def questions(truth: Truth) -> list[Question]:
+def questions(truth: Truth) -> list[TruthQuestion]:
     """Every question that can be asked when this is true."""
     return [
-        Question(name, about, right, answer, lies)
+        TruthQuestion(name, about, right, answer, lies)
         for name, kind in KINDS.items()
         for about, right, answer, lies in kind(truth)
     ]

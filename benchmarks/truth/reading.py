@@ -43,9 +43,10 @@ class MadeCall(Struct, frozen=True):
     tool: str
     name: str
     arguments: dict[str, object]
-    result: str
+    result: str  # its own; `shown` has what stands behind it too
     error: bool
     said: str  # what the same reply says
+    shown: str
 
 
 class Mention(Struct, frozen=True):
@@ -139,18 +140,23 @@ def _call(block: CallBlock, result: ResultBlock | None, count: int, said: str) -
     except ValueError:
         given = {}
     arguments = given if isinstance(given, dict) else {}
-    text = _own(result.text) if result else ""
+    shown = result.text if result else ""
     error = bool(result and result.error)
-    return MadeCall(count, canonical(block.name), block.name, arguments, text, error, said)
+    tool = canonical(block.name)
+    return MadeCall(count, tool, block.name, arguments, _own(shown), error, said, shown)
 
 
 def _own(text: str) -> str:
-    """A result without what a bracketed heading that names a file brings after it."""
-    kept = []
+    """A result without what a bracketed heading that names a file brings after it.
+
+    One that begins with such a heading is an excerpt of itself.
+    """
+    kept: list[str] = []
     for line in text.split("\n"):
-        if QUOTED.match(line) or EXCERPT.match(line):
+        if not (QUOTED.match(line) or EXCERPT.match(line)):
+            kept.append(line)
+        elif any(kept):
             break
-        kept.append(line)
     return "\n".join(kept)
 
 

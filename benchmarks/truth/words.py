@@ -125,7 +125,7 @@ TASKS: Halves = {
 }  # fmt: skip
 
 
-class Words:
+class Vocabulary:
     """A source of words from one half; the same seed and half give the same words."""
 
     def __init__(self, rng: Random, *, held_out: bool = False) -> None:

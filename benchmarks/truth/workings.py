@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from benchmarks.truth.cues import READ, deed, parts, times, verdict
-from benchmarks.truth.outcomes import command
+from benchmarks.truth.cues import READ, deed, parts, segments, times, verdict
+from benchmarks.truth.outcomes import command, order_of
 from benchmarks.truth.reading import (
     CONTRADICTORY,
     NAME,
@@ -38,6 +38,7 @@ _DOING = re.compile(r"\[[>~*-]\]|[▶◐→]|\b(?:in[ _]progress|doing|being don
 _PENDING = re.compile(r"\[ ?\]|[☐○]|\b(?:pending|todo|to do|open|next|later)\b")
 _STATES = {"completed": DONE, "in_progress": DOING, "pending": PENDING}
 _NUMBERED = re.compile(r"#(\d+)")
+_LISTED = re.compile(r"(?:#|\b)(\d+)\b[^\d]*$")  # the number of a task before its text
 
 
 def deeds(reading: Reading, path: str) -> list[tuple[Mention, int]]:
@@ -58,7 +59,9 @@ def deeds(reading: Reading, path: str) -> list[tuple[Mention, int]]:
         for part in parts(line.text, bounded, NAME):
             done = deed(part) or next(filter(None, map(deed, reversed(line.under))), "")
             if done and done != READ:
-                found.append((Mention(line.block, done), times(part)))
+                verb = next((each for each in segments(part) if deed(each) == done), part)
+                mention = Mention(line.block, done, order=order_of(part))
+                found.append((mention, times(verb)))
     return sorted(found, key=lambda each: each[0].block)
 
 
@@ -111,13 +114,14 @@ def edit_count(reading: Reading, path: str) -> str:
 
 
 def last_changed(reading: Reading, paths: Iterable[str]) -> str:
-    """The file that was changed last, of the blocks in their order."""
-    last: list[tuple[int, int, str]] = []
+    """The file that was changed last: of the last block by numbered names, else the last line."""
+    last: list[tuple[int, int, int, str]] = []
     for path in paths:
         for mention, _ in deeds(reading, path)[-1:]:
             if mention.value in (EDITED, WROTE, REVERTED):
-                last.append((mention.block, _place(reading, path, mention.block), path))
-    return max(last)[2] if last else UNTOLD
+                place = _place(reading, path, mention.block)
+                last.append((mention.block, mention.order, place, path))
+    return max(last)[3] if last else UNTOLD
 
 
 def _place(reading: Reading, path: str, block: int) -> int:
@@ -150,9 +154,9 @@ def report(reading: Reading, asked: str, key: str) -> str:
     url = asked.rpartition(" ")[2]
     lead = re.compile(r"\b[a-z]+_\d{3,}\b|\b[\w-]+/[\w.-]+\.\w+")
     for call in reading.calls:
-        if key in call.result:
+        if key in call.shown:
             return key
-        if url in command(call) and lead.search(call.result):
+        if url in command(call) and lead.search(call.shown):
             return key
     for line in reading.lines:
         if key in line.text or (url in line.text and lead.search(line.text.replace(url, ""))):
@@ -207,7 +211,7 @@ def _from_line(line: TextLine, items: list[str], numbers: dict[str, str]) -> dic
     for item in items:
         if item not in line.text:
             continue
-        if number := _NUMBERED.search(line.text.partition(item)[0]):
+        if number := _LISTED.search(line.text.partition(item)[0]):
             numbers[number[1]] = item
         for text in (line.text.replace(item, " "), *reversed(line.under)):
             marks = ((DONE, _DONE), (DOING, _DOING), (PENDING, _PENDING))

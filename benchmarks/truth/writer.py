@@ -19,7 +19,7 @@ from benchmarks.truth.state import (
     RunKey,
     Truth,
 )
-from benchmarks.truth.words import Words
+from benchmarks.truth.words import Vocabulary
 from loom.inputs import Event, Reply, Result, Speech, System, ToolCall, User
 
 NUMBERED = 6  # digits of a line number in a file that is read
@@ -33,7 +33,7 @@ class SessionWriter:
 
     def __init__(self, seed: int, *, held_out: bool) -> None:
         self.rng = Random(f"truth:{seed}:{held_out}")
-        self.words = Words(self.rng, held_out=held_out)
+        self.words = Vocabulary(self.rng, held_out=held_out)
         self.held_out = held_out
         self.style = self.rng.choice(sorted(STYLES))
         self.truth = Truth()

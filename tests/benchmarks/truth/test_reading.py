@@ -28,7 +28,7 @@ from benchmarks.truth.state import (
     RunKey,
     Truth,
 )  # fmt: skip
-from benchmarks.truth.workings import fate
+from benchmarks.truth.workings import edit_count, fate, last_changed, tasks
 from benchmarks.truth.world import world
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
 
@@ -291,6 +291,35 @@ def test_a_result_without_outcome_tells_none():
     failed = called("cd web && npm test", "[old tool result cleared]", error=True)
     assert outcome(read(failed), key, ["web"]) == FAIL
     assert outcome(read([*failed, *cleared]), key, ["web"]) == UNTOLD
+
+
+def test_what_stands_behind_a_result_is_another_text():
+    """A bracketed heading that names a file ends a result; one in front of it does not."""
+    key = ("", "make lint")
+    behind = called("make lint", "All ok\n[paged in: outputs/a_0001.txt]\n3 failed")
+    assert outcome(read(behind), key, ()) == PASS
+    sliced = called("make lint", "[lines 3–9 of outputs/a_0001.txt]\n3 failed")
+    assert outcome(read(sliced), key, ()) == FAIL
+
+
+def test_tasks_are_followed_by_their_numbers():
+    """A listed task that shows its number is the one a later call speaks of."""
+    listed = window("tasks:", " 1. [x] mend the door", " 2. [>] paint it")
+    call = CallBlock("t", "TaskUpdate", json.dumps({"taskId": "2", "status": "completed"}))
+    later = [
+        Message("assistant", (call,)),
+        Message("tool", (ResultBlock("t", "TaskUpdate", "ok"),)),
+    ]
+    items = ["mend the door", "paint it"]
+    assert tasks(read([listed]), items) == dict(zip(items, (DONE, DOING), strict=True))
+    assert tasks(read([listed, *later]), items) == dict.fromkeys(items, DONE)
+
+
+def test_counts_stand_with_their_verb():
+    """Reads do not count as edits; numbered names tell which edit was the last."""
+    reading = read([window("a.py: read ×5, edited ×2 (step_0009)", "edited b.py (step_0007)")])
+    assert edit_count(reading, "src/a.py") == "2"
+    assert last_changed(reading, ["src/a.py", "src/b.py"]) == "src/a.py"
 
 
 def test_folders_and_arguments_part_commands():
