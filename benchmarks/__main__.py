@@ -27,6 +27,7 @@ from benchmarks.retention.closed_loop import closed_loop
 from benchmarks.retention.needs import needs
 from benchmarks.show import end, sweep_table
 from benchmarks.tools import tools
+from benchmarks.truth.ask import ask
 from benchmarks.truth.command import truth
 from loom.replay.audit import BROKEN
 from loom.replay.importers.unreadable import BadSession
@@ -35,7 +36,7 @@ app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the se
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
 COMMANDS = (
     calibration, needs, carryover, reduction, memory, longterm, pressure, cache, fit, tools, reach,
-    mutate, truth,
+    mutate, truth, ask,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)
