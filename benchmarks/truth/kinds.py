@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
-from benchmarks.truth import outcomes, sayings, workings
+from benchmarks.truth import read_runs, sayings, workings
 from benchmarks.truth.reading import CONTRADICTORY, UNTOLD, Reading
 from benchmarks.truth.state import (
     EDITED,
@@ -127,7 +127,7 @@ def runs(truth: Truth, scenes: tuple[str, ...]) -> Made:
                 lies[UNTOLD] = OPEN_UNTOLD
             elif FAIL not in ended:
                 lies = {}
-            answer = partial(outcomes.outcome, key=key, folders=folders)
+            answer = partial(read_runs.outcome, key=key, folders=folders)
             yield _shown(key), ended[-1], answer, lies
 
 
@@ -145,7 +145,7 @@ def failing_now(truth: Truth) -> Made:
     folders = _folders(truth)
 
     def answer(reading: Reading) -> str:
-        found = {key: outcomes.outcome(reading, key, folders) for key in truth.runs}
+        found = {key: read_runs.outcome(reading, key, folders) for key in truth.runs}
         return _listed(_shown(key) for key in sorted(found) if found[key] in (FAIL, CONTRADICTORY))
 
     right = [key for key, ended in sorted(truth.runs.items()) if ended[-1] == FAIL]
@@ -155,29 +155,29 @@ def failing_now(truth: Truth) -> Made:
 def run_count(truth: Truth) -> Made:
     """How often was this command run?"""
     for key, ended in truth.runs.items():
-        answer = partial(outcomes.run_count, key=key, folders=_folders(truth))
+        answer = partial(read_runs.run_count, key=key, folders=_folders(truth))
         yield _shown(key), str(len(ended)), answer, {}
 
 
 def failures(truth: Truth, open: bool) -> Made:
     for id, one in truth.failures.items():
         if one.open is open:
-            lies = {outcomes.OPEN: RESOLVED_AS_OPEN, CONTRADICTORY: RESOLVED_AS_OPEN}
+            lies = {read_runs.OPEN: RESOLVED_AS_OPEN, CONTRADICTORY: RESOLVED_AS_OPEN}
             if open:
-                lies = dict.fromkeys((outcomes.CLOSED, CONTRADICTORY), OPEN_AS_RESOLVED)
+                lies = dict.fromkeys((read_runs.CLOSED, CONTRADICTORY), OPEN_AS_RESOLVED)
                 lies[UNTOLD] = OPEN_UNTOLD
             answer = partial(
-                outcomes.failure, id=id, message=one.message, closers=one.closers,
+                read_runs.failure, id=id, message=one.message, closers=one.closers,
                 folders=_folders(truth),
             )  # fmt: skip
-            yield id, outcomes.OPEN if open else outcomes.CLOSED, answer, lies
+            yield id, read_runs.OPEN if open else read_runs.CLOSED, answer, lies
 
 
 def failure_message(truth: Truth) -> Made:
     """What does this open failure say?"""
     for id, one in truth.failures.items():
         if one.open:
-            answer = partial(outcomes.said_by_failure, message=one.message)
+            answer = partial(read_runs.said_by_failure, message=one.message)
             yield id, one.message, answer, {}
 
 

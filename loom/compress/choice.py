@@ -99,7 +99,7 @@ def _speech(entry: UserTurn | Step) -> bool:
 
 
 def _options(scene: Scene, entry: UserTurn | Step, lines: Sequence[Lowered]) -> list[Option]:
-    if entry.detail >= Detail.REDUCED and not lines:
+    if entry.id in scene.overtaken or (entry.detail >= Detail.REDUCED and not lines):
         return [Option(0, 0.0)]
     known = scene.catalog.of_entry.get(entry.id, ())
     units = available(entry, known)

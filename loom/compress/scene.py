@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
+from loom.compress.digest.overtaken import overtaken
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
 from loom.compress.worth.worth import Worths
@@ -102,6 +103,11 @@ class Scene:
         """Entries that keep the detail they have."""
         newest = self.window.history.next_id - 1
         return frozenset(entry for entry, until in self.window.history.pins if until >= newest)
+
+    @cached_property
+    def overtaken(self) -> frozenset[int]:
+        """Entries that say what is so no longer: none of them may stand behind a digest."""
+        return overtaken(self.entries)
 
     @property
     def old(self) -> Iterator[Entry]:

@@ -71,16 +71,18 @@ class Context:
         """
         put(self._engine, "system", key, text)
 
-    def user(self, content: object) -> None:
+    def user(self, content: object, kind: str = "") -> None:
         """Add a message of the user: a text, or texts, images and documents in their order.
 
         These are bytes, paths of files, or parts of a request as any provider has them. Each stands
         as an entry of its own, with a line that names its page; together they take no more than one
         text may, the rest enter as their lines alone. Raises BadResult for what JSON cannot hold.
+        `kind` says whose words they are when the user did not type them: "observation" a tool's
+        result that the host gives as a message, "summary" one of what went before.
         """
         engine = self._engine
         with engine.lock, engine.atomic:
-            engine.commit(*inputs.heard(engine, content))
+            engine.commit(*inputs.heard(engine, content, kind))
 
     def reply(self, reply: object) -> None:
         """Take the model's reply: an SDK object or dict of any known provider, or `loom.Reply`.

@@ -15,7 +15,7 @@ from loom.capability import host_call
 from loom.context.results import beside, check_answered, closed
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
-from loom.engine.attach import Piece, pieces
+from loom.engine.attach import Document, Piece, pieces
 from loom.engine.budget import check_step
 from loom.engine.deciding import deciding
 from loom.engine.head import own
@@ -24,7 +24,7 @@ from loom.engine.room import room_left
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import answer
 from loom.engine.working import WorkingEdits
-from loom.errors import BadResult
+from loom.errors import BadResult, LoomError
 from loom.inputs import Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.stream.collected import Collected, closing, collecting
@@ -34,15 +34,23 @@ from loom_partitions import records as r
 from loom_partitions.message import Step
 
 StreamChunk = TypeVar("StreamChunk")
+# Whose words a message of role user may hold: the user's, a tool's, a client's that sums up.
+KINDS = ("", "observation", "summary")
 
 
-def heard(engine: Engine, content: object) -> list[r.Record]:
-    """The records of a user's message: an entry for each text, image and document in it."""
+def heard(engine: Engine, content: object, kind: str = "") -> list[r.Record]:
+    """The records of a user's message: an entry for each text, image and document in it.
+
+    Raises LoomError for a `kind` of words there is not.
+    """
+    if kind not in KINDS:
+        raise LoomError(f"user: kind={kind!r} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Record] = []
     room = engine.share()
     for id, piece in enumerate(_pieces(content), engine.window.history.next_id):
         if isinstance(piece, str):
-            turn = engine.ingest.user(piece, id, engine.share())
+            voice = "document" if isinstance(piece, Document) else kind
+            turn = engine.ingest.user(piece, id, engine.share(), voice)
         else:
             turn = engine.attach().entry(piece, id, room)
             room -= turn.text.tokens

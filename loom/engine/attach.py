@@ -100,7 +100,13 @@ def _readable(given: Attached) -> Piece:
         return given
     text = given.data.decode("utf-8", "replace")
     name = one_line(given.media.name, NAME)
-    return f"[{name}]\n{text}" if name else text
+    return Document(f"[{name}]\n{text}" if name else text)
+
+
+class Document(str):
+    """The text of a file that was attached to a message: nobody typed it."""
+
+    __slots__ = ()
 
 
 class Attach:

@@ -7,29 +7,36 @@ it, every run of one command, every edit of one file.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import parse, path_in
-from loom.reduce.commands import parsed
-from loom.reduce.delta import delta_of, patched_paths
+from loom.reduce.commands import Command, parsed
+from loom.reduce.delta import delta_of, pairs_of, patched_paths
 from loom.reduce.facts import window
 from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.lines import counted, failing_lines, last_lines, untagged
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of
-from loom.reduce.verdict import failed, verdict
+from loom.reduce.verdict import failed, telling_lines, verdict
 from loom.text import one_line, printable
 from loom_partitions.message import Fact, Reduction
 
 HEAD = 160  # characters of a command or a question
 KEY = 400  # … of the spelling two commands are compared by
 PATH = 300
-ERRORS = 3  # error lines of one result, each of at most …
+ERRORS = 6  # error lines of one result, each of at most …
 ERROR = 200  # … so many characters
 MOST = 64  # files of one call
+SWAPS = 8  # replacements of one edit that are remembered
+REVERTED, DELETED = "reverted", "deleted"
 LOST = "no result"  # what came of a call whose result never did
+UNDOING = {
+    ("git", "restore"): REVERTED, ("git", "checkout"): REVERTED, ("rm",): DELETED,
+    ("git", "rm"): DELETED,
+}  # fmt: skip
 NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
 
 
@@ -65,7 +72,19 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     came = verdict(command, body, code, given.error)
     yield Fact("ran", line, page, key, came)
     if failed(came):
-        yield from _errors(body, key, page)
+        yield from _errors(body, key, page, telling_lines(body, ERRORS))
+    else:
+        yield from _undone(command)
+
+
+def _undone(command: Command) -> Iterator[Fact]:
+    """The files that a command took the agent's changes back of, or away."""
+    for one in command.programs:
+        what = UNDOING.get(one.words)
+        for path in one.targets if what else ():
+            if "." in path.rpartition("/")[2][1:]:
+                path = path if path.startswith("/") else f"{command.folder}/{path}".lstrip("/")
+                yield Fact("edit", path, "?", path, what or "")
 
 
 def _files(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
@@ -78,7 +97,18 @@ def _files(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
         elif given.error:
             yield from _errors(untagged(given.text), f"{kind} {path}", page)
         else:
-            yield Fact(kind, path, page if kind == "read" else "", path, _change(given, kind))
+            refs = page if kind == "read" else _swaps(given) if kind == "edit" else ""
+            yield Fact(kind, path, refs, path, _change(given, kind))
+
+
+def _swaps(given: ToolResult) -> str:
+    """What an edit put in the place of what, as hashes `old>new`; `?` where it does not say."""
+    pairs = [f"{_hash(old)}>{_hash(new)}" for old, new in pairs_of(given.arguments)][:SWAPS]
+    return " ".join(pairs) or "?"
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=3).hexdigest()
 
 
 def _change(given: ToolResult, kind: str) -> str:
@@ -103,8 +133,8 @@ def _called(given: ToolResult, reduction: Reduction, page: str, lost: bool) -> I
         yield from _errors(untagged(given.text), about, page)
 
 
-def _errors(body: str, about: str, page: str) -> Iterator[Fact]:
-    lines = failing_lines(body, ERRORS) or last_lines(body, ERRORS)
+def _errors(body: str, about: str, page: str, lines: list[str] | None = None) -> Iterator[Fact]:
+    lines = lines or failing_lines(body, ERRORS) or last_lines(body, ERRORS)
     for line in lines or ["failed without a word"]:
         yield Fact("error", one_line(line, ERROR), page, about)
 

@@ -29,7 +29,7 @@ def delta_of(given: ToolResult) -> tuple[int, int]:
     if patch:
         return _patch_delta(patch)
     added = removed = 0
-    for old, new in _pairs(given.arguments):
+    for old, new in pairs_of(given.arguments):
         more, less = _pair_delta(old, new)
         added, removed = added + more, removed + less
     return added, removed
@@ -46,7 +46,7 @@ def _patch(given: ToolResult) -> str:
     return text if isinstance(text, str) and _PATCH.search(text) else ""
 
 
-def _pairs(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def pairs_of(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The (old, new) strings of an edit, one pair for each replacement."""
     for source in (arguments, *(list_at(arguments, ("edits", "changes", "replacements")) or ())):
         if isinstance(source, dict):

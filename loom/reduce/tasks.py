@@ -18,6 +18,7 @@ from loom_partitions.message import Fact
 
 ITEMS = 60  # of one list
 LENGTH = 300  # characters of an item
+WHOLE = "list"  # the `refs` of an item of a list that is written whole: it has no id of its own
 
 _WHOLE = frozenset(("todowrite", "updateplan", "writetodos", "settodolist", "managetodolist",
                     "updatetodolist", "todolist", "writeplan", "setplan"))  # fmt: skip
@@ -74,7 +75,7 @@ def _listed(items: list[Any]) -> Iterator[Fact]:
         members = item if isinstance(item, dict) else {"text": str(item)}
         text = _text(members)
         if text:
-            yield Fact("task", text, about=str(number), came=_state(members))
+            yield Fact("task", text, WHOLE, str(number), _state(members))
     if len(items) > ITEMS:
         yield Fact("task", f"({len(items) - ITEMS} more)", about=str(ITEMS + 1), came="todo")
 

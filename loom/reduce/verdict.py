@@ -50,10 +50,29 @@ def verdict(command: Command, output: str, code: int | None, error: bool) -> str
         return NOTHING if not error or len(output) < 80 else f"{FAILS} (exit {code or 1})"
     if failed:
         return f"{FAILS} (exit {code})" if code else FAILS
-    bad = _FAILED.search(output)
-    if command.masked and bad and not _passed_after(output, bad.start()):
+    check = bool(_CHECK.search(command.key[:200]))
+    # Where nobody says how it ended, what a check printed does.
+    unsaid = command.masked or (code is None and check)
+    bad = _FAILED.search(output) if unsaid else None
+    if bad and not _passed_after(output, bad.start()):
         return FAILS
-    return PASSES if _PASSED.search(output) or _CHECK.search(command.key[:200]) else DONE
+    return PASSES if check or _PASSED.search(output) else DONE
+
+
+_TELLING = re.compile(
+    r"^(?:FAILED |--- FAIL|E  |not ok |panic:|fatal:|error)|^\s*[✕✗×✘●] |^\S+?\.\w{1,8}[:(]\d+"
+    r"|\b(?:\w+Error|Exception)\b|^\s*(?:Error|AssertionError)\b",
+    re.MULTILINE,
+)
+
+
+def telling_lines(output: str, most: int) -> list[str]:
+    """The lines of a failure that say what failed: diagnostics with their places, failed tests."""
+    found: dict[str, None] = {}
+    for line in output.split("\n"):
+        if len(found) < most and len(line) < 2_000 and _TELLING.search(line):
+            found.setdefault(line.strip())
+    return list(found)
 
 
 def failed(came: str) -> bool:

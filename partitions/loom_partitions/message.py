@@ -103,7 +103,7 @@ class Fact(Struct, frozen=True, array_like=True):
     Kinds of what was said: user, rule, question, heading, code (what the user typed), summary (the
     host's model of what was folded), told (a client's summary), observation, decision, plan. Of
     what was done: ran, edit, write, read, call, task, error. Of what was named: path, command,
-    symbol, number, name. `more` counts facts that were left out.
+    name. `more` counts facts that were left out.
 
     `refs` are names that bring it back, parted by spaces. `about` is what it speaks of, in one
     spelling: a command, a file, an item of a list, a line of a message. `came` is what came of it

@@ -45,7 +45,6 @@ CORE = (
     FactGroup("last plan said", ("plan",), 6, share=0.3),
     FactGroup("failing when last run or called", ("failing", "error"), 24, share=0.35, turn=1),
     FactGroup("changed by you", ("write", "edit"), 200, share=0.4, turn=0, shape="tree"),
-    FactGroup("numbers", ("number",), 20, share=0.3, shape="words"),
 )  # fmt: skip
 INDEX = (
     FactGroup("ran", ("ran",), 100, share=0.5),
@@ -81,7 +80,7 @@ def bounded(facts: list[Fact]) -> tuple[Fact, ...]:
     for group in GROUPS:
         mine = of_group(group, facts)
         if group.kinds[0] in ("path", "command"):
-            mine = [fact for fact in mine if fact.text not in told]
+            mine = [fact for fact in mine if not any(fact.text in text for text in told)]
         over = max(len(mine) - group.most, 0)
         if over:
             mine = mine[: group.oldest] + mine[group.oldest + over :]

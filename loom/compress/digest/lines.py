@@ -9,7 +9,8 @@ from typing import NamedTuple
 from loom.compress.digest.collect import name_at
 from loom.compress.digest.groups import FactGroup
 from loom.compress.digest.takeback import TAKEN
-from loom.reduce.deeds import LOST
+from loom.reduce.deeds import DELETED, LOST, REVERTED
+from loom.reduce.tasks import WHOLE
 from loom_partitions.message import Fact
 
 LEAST = 2  # folders that make it worth to name the one above them once
@@ -38,7 +39,34 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
         return [Line(fact, _said(fact), name_at(fact)) for fact in facts]
     if group.kinds == ("name",):
         return [Line(fact, name) for fact in facts for name in fact.text.split()]
+    if group.kinds[0] in ("call", "path") and root:
+        return [Line(fact, _below(_line(fact), root)) for fact in facts]
+    if "failing" in group.kinds:
+        return _failing(facts)
     return [Line(fact, _line(fact)) for fact in facts]
+
+
+def _failing(facts: Sequence[Fact]) -> list[Line]:
+    """A line for each command that fails, with its errors; errors of other calls on their own."""
+    errors: dict[str, list[str]] = {}
+    for fact in facts:
+        if fact.kind == "error":
+            errors.setdefault(fact.about, []).append(fact.text)
+    runs = {fact.about for fact in facts if fact.kind == "ran"}
+    lines = []
+    for fact in facts:
+        if fact.kind == "ran":
+            said = "; ".join(errors.get(fact.about, ()))
+            lines.append(Line(fact, _line(fact) + (f": {said}" if said else ""), "", _line(fact)))
+        elif fact.about in errors and fact.about not in runs:
+            said = "; ".join(errors.pop(fact.about))
+            lines.append(Line(fact, f"{fact.about[:120]} failed: {said}{_back(fact)}"))
+    return lines
+
+
+def _below(text: str, root: str) -> str:
+    """A text whose paths are written from the root on that is said once."""
+    return text.replace(f" in {root[:-1]} ", " ").replace(root, "")
 
 
 def _said(fact: Fact) -> str:
@@ -47,28 +75,19 @@ def _said(fact: Fact) -> str:
 
 def _line(fact: Fact) -> str:
     if fact.kind == "task":
-        return f"{STATES.get(fact.came, '[ ]')} {fact.text}"
+        # Calls that stand behind it name an item by its number.
+        number = f"#{fact.about} " if fact.about.isdigit() and fact.refs != WHOLE else ""
+        return f"{STATES.get(fact.came, '[ ]')} {number}{fact.text}"
     if fact.kind == "ran":
         often = f" ×{fact.times}" if fact.times > 1 else ""
         came = LOST_SAID if fact.came == LOST else fact.came
         return f"`{fact.text}` → {came}{often}{_back(fact)}"
-    if fact.kind == "error":
-        return f"{_what(fact)}: {fact.text}{_back(fact)}"
     if fact.kind == "call":
         came = f" → {LOST_SAID}" if fact.came == LOST else ""
         return f"{fact.text}{came}{_back(fact)}"
     if fact.kind == "observation":
         return f"{name_at(fact)}: {fact.text}"
     return fact.text
-
-
-def _what(fact: Fact) -> str:
-    """What failed: the command, or the call, as an error tells it."""
-    return (
-        f"`{fact.about[:80]}`"
-        if not fact.about.startswith(("read ", "edit ", "write "))
-        else (f"{fact.about[:120]} failed")
-    )
 
 
 def _back(fact: Fact) -> str:
@@ -87,8 +106,15 @@ def _file(fact: Fact, root: str) -> Line:
     came = f" {fact.came}" if fact.came else ""
     if fact.came == LOST:
         came = f": {LOST_SAID}"
+    elif fact.came in (REVERTED, DELETED):
+        came = f", then {fact.came}"
     said = f"{name} {verb}{often}{came} ({name_at(fact)})"
-    return Line(fact, said, _above(folder, root), f"{name} {verb}")
+    return Line(
+        fact,
+        said,
+        _above(folder, root),
+        f"{name} {fact.came if fact.came in (REVERTED, DELETED) else verb}",
+    )
 
 
 def _above(folder: str, root: str) -> str:

@@ -16,10 +16,11 @@ from msgspec.structs import replace
 from loom.compress.digest.takeback import standing_words
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import covers, parsed, targets_in
-from loom.reduce.deeds import LOST
+from loom.reduce.deeds import DELETED, LOST, REVERTED
 from loom.reduce.verdict import DONE, PASSES, failed
 from loom_partitions.message import Fact
 
+SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
 PAGES = 4  # names kept of one thing, the newest
 NAMES = 200  # names that are carried
 FAILED_BEFORE, PASSED_BEFORE = "; failed before", "; passed before"
@@ -56,9 +57,17 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
     Nothing is added: what those entries say stands in the window itself.
     """
     files = FileNames()
-    mine = {_key(fact, files) for fact in facts}
+    mine = {_key(fact, files): fact for fact in facts}
     together = brought_together(sorted((*facts, *later), key=lambda fact: fact.at))
-    kept = [fact for fact in together if fact.kind == "task" or _key(fact, files) in mine]
+    kept = []
+    for fact in together:
+        one = mine.get(_key(fact, files))
+        if fact.kind == "task":
+            kept.append(fact)
+        elif one is not None:
+            # How often, and how much, is said of what left: the rest can be seen.
+            came = one.came if fact.kind in FILES else fact.came
+            kept.append(replace(fact, times=one.times, came=came))
     if any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept = [fact for fact in kept if fact.kind != "task"]  # the list stands there
     return _covered(kept, [fact for fact in together if fact.kind == "ran"])
@@ -96,13 +105,36 @@ def _ran(before: Fact, now: Fact) -> Fact:
 
 
 def _edit(before: Fact, now: Fact) -> Fact:
+    swaps = _composed((*(before.refs or "?").split(), *(now.refs or "?").split()))
+    if before.kind == "edit" and now.came not in (REVERTED, DELETED) and not swaps:
+        now = replace(now, came=REVERTED)
+    if now.came in (REVERTED, DELETED):
+        return replace(now, times=before.times + now.times, refs="")
     one, two = _DELTA.search(before.came), _DELTA.search(now.came)
     if one and two:
         added, removed = (int(one[n]) + int(two[n]) for n in (1, 2))
         now = replace(now, came=f"+{added} −{removed}")
     elif one:
         now = replace(now, came=before.came)
-    return _again(before, now)
+    return replace(
+        now,
+        times=before.times + now.times,
+        refs=" ".join(["?", *swaps][-SWAPS:] if len(swaps) >= SWAPS else swaps),
+    )
+
+
+def _composed(swaps: Iterable[str]) -> list[str]:
+    """What is left of replacements in order: `a>b` and then `b>a` leave nothing."""
+    left: list[str] = []
+    for swap in swaps:
+        old, _, new = swap.partition(">")
+        before = next((one for one in left if one.endswith(f">{old}")), "")
+        if before:
+            left.remove(before)
+            old = before.partition(">")[0]
+        if old != new or swap == "?":
+            left.append(f"{old}>{new}" if new else swap)
+    return left
 
 
 def _again(before: Fact, now: Fact) -> Fact:

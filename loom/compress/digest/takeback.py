@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from loom_partitions.message import Fact
 
 SPOKEN = ("user", "rule", "question")
-WORDS = ("decision", *SPOKEN, "number", "plan")
+WORDS = ("decision", *SPOKEN, "plan")
 TAKEN = "taken back later"
 
 _VALUE = r"(?:-?\d[\w.,%]*|true|false|on|off|none|null|`[^`]{1,60}`|\"[^\"]{1,60}\"|'[^']{1,60}')"
@@ -65,7 +65,7 @@ SHARED = 0.5  # of the words of what is turned away from, that an earlier line h
 def standing_words(facts: list[Fact]) -> list[Fact]:
     """The facts without decisions and values that were taken back; what the user said stays, and
     says that it was."""
-    gone = _taken(facts)
+    gone = taken_back(facts)
     if not gone:
         return facts
     kept = []
@@ -77,7 +77,7 @@ def standing_words(facts: list[Fact]) -> list[Fact]:
     return kept
 
 
-def _taken(facts: Sequence[Fact]) -> set[int]:
+def taken_back(facts: Sequence[Fact]) -> set[int]:
     """Numbers of the facts that a later one takes back."""
     spoken = [(at, fact) for at, fact in enumerate(facts) if fact.kind in WORDS]
     gone: set[int] = set()
