@@ -71,7 +71,7 @@ def _folder(part: str, line: TextLine, known: Iterable[str]) -> str:
     for text in (part, *reversed(line.under)):
         for folder in known:
             it = re.escape(folder)
-            where = rf"(?:\b(?:in|at|cd|-C|under|from|folder|cwd)[\s:`\"']+|[(\[]){it}(?![\w-])"
+            where = rf"(?:(?<!\w)(?:in|at|cd|-C|under|from|folder|cwd)[\s:`\"']+|[(\[]){it}(?![\w-])"
             if re.search(rf"{where}|^[\s*•-]*{it}/?:", text):
                 return folder
     return ""

@@ -6,11 +6,15 @@ import re
 from typing import Any
 
 from loom.reduce.arguments import pick, scalar, whole
-from loom.reduce.lines import count_lines, counted, failure_of
+from loom.reduce.commands import parsed
+from loom.reduce.lines import FAILURE, count_lines, counted, failure_of
 from loom.reduce.rule import Observation, ToolResult
-from loom.text import one_line
+from loom.reduce.verdict import failed as fails
+from loom.reduce.verdict import telling_lines, verdict
+from loom.text import cut, one_line
 
 OUTPUT = 500  # characters of output that stay without a page
+TOLD = 6  # failing lines of an observation
 LABEL = 72  # characters of a command in an observation
 
 COMMAND_KEYS = ("command", "cmd", "script", "commands", "code", "input", "shell_command")
@@ -33,19 +37,27 @@ def rule(given: ToolResult) -> Observation:
     """Command, exit code and line count; a failure keeps the lines that tell why."""
     command = command_of(given.arguments) or one_line(given.raw if not given.arguments else "", 400)
     out, err, code = streams(given.payload, given.text)
+    came = verdict(parsed(command), f"{out}\n{err}", code, given.error)
+    failed = given.error or bool(code) or fails(came)
+    # Where nobody gave a code, what was printed may say that it failed.
     exit_code = code if code is not None else int(given.error)
-    failed = given.error or exit_code != 0
+    ended = f"exit {exit_code}" if exit_code or not failed else came
     count = count_lines(out) + count_lines(err)
     label = _label(command)
     return Observation(
         subject=f"Ran {label}",
-        text=f"{label}: exit {exit_code}, {counted(count, 'line')} output",
+        text=f"{label}: {ended}, {counted(count, 'line')} output",
         args={"command": command} if command else {},
-        fields={"command": command or "?", "exit_code": str(exit_code)},
+        fields={"command": command or "?", "exit_code": ended.removeprefix("exit ")},
         page=len(out) + len(err) > OUTPUT,
-        failure=failure_of(err if err.strip() else out) if failed else "",
+        failure=_failure(err if err.strip() else out) if failed else "",
         judged=True,
     )
+
+
+def _failure(output: str) -> str:
+    """The lines that say what failed, as one line."""
+    return cut(" | ".join(telling_lines(output, TOLD)) or failure_of(output), FAILURE)
 
 
 def command_of(arguments: dict[str, Any]) -> str:
