@@ -56,7 +56,10 @@ _DEEDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             REVERTED,
             r"\b(?:revert\w*|undone|undid|taken back|rolled back|git checkout|git restore)\b",
         ),
-        (REFUSED, r"\b(?:failed|refused|not found|no match|no effect|not applied|did not|never)\b"),
+        (
+            REFUSED,
+            r"\b(?:failed|refused|rejected|not found|no (?:match|effect)|not applied|did not|never)\b",
+        ),
         (WROTE, r"\b(?:wrote|written|write|created?|new file|added)\b"),
         (EDITED, r"\b(?:edit(?:s|ed)?|chang(?:e|es|ed)|modified|updated?|patched)\b|\+\d+ ?[−–/-]"),
         (READ, r"\b(?:reads?|saw|seen|look(?:ed)?|viewed|opened|opening|checking|listed|found)\b"),
@@ -78,7 +81,8 @@ _COMMA = re.compile(r"[,;] (?![^()]*\))")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"`\[])")
 _COUNTED = {"once": 1, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
 _TIMES = re.compile(
-    r"×\s*(\d+)|\b(\d+)\s*(?:×|x\b|times\b|edits\b|changes\b|runs\b)"
+    r"×\s*(\d+)|\b(?:runs|edits|times)[:=] ?(\d+)"
+    r"|\b(\d+)\s*(?:×|x\b|times\b|edits\b|changes\b|runs\b)"
     r"|\b(once|twice|(?:three|four|five|six|seven)(?= (?:times|edits|changes|runs)))\b",
     re.IGNORECASE,
 )
@@ -89,6 +93,8 @@ def verdict(text: str) -> str:
     """PASS or FAIL as a line or an output says it, "" when it says neither."""
     text = _NONE.sub(" ok ", text)
     now = _PAST.sub(" ", text) if "\n" not in text else text
+    if "\n" not in now and "→" in now and (said := verdict(now.rpartition("→")[2])):
+        return said
     arrow = None if "\n" in now else _ARROW.search(now)
     if arrow:
         return PASS if arrow[1] else FAIL
@@ -122,7 +128,8 @@ def times(text: str) -> int:
     found = _TIMES.search(text)
     if not found:
         return 1
-    return _COUNTED[found[3].lower()] if found[3] else int(found[1] or found[2])
+    word = found[4]
+    return _COUNTED[word.lower()] if word else int(found[1] or found[2] or found[3])
 
 
 def segments(line: str) -> Iterator[str]:
