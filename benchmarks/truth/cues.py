@@ -58,7 +58,7 @@ _DEEDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             REFUSED,
-            r"\b(?:failed|refused|rejected|not found|no (?:match|effect)|not applied|did not|never)\b",
+            r"\b(?:failed|refused|rejected|not (?:found|applied)|no (?:match|effect)|did not|never)\b",
         ),
         (WROTE, r"\b(?:wrote|written|write|created?|new file|added)\b"),
         (EDITED, r"\b(?:edit(?:s|ed)?|chang(?:e|es|ed)|modified|updated?|patched)\b|\+\d+ ?[−–/-]"),

@@ -200,9 +200,10 @@ def _from_call(call: MadeCall, numbers: dict[str, str]) -> dict[str, str]:
             str(row.get("content") or row.get("step")): _STATES.get(str(row.get("status")), "")
             for row in rows
         }
-    if "subject" in given and (made := _NUMBERED.search(call.result)):
-        numbers[made[1]] = str(given["subject"])
-        return {str(given["subject"]): PENDING}
+    if subject := given.get("subject"):
+        made = _NUMBERED.search(call.result)
+        numbers[made[1] if made else str(len(numbers) + 1)] = str(subject)
+        return {str(subject): PENDING}
     if item := numbers.get(str(given.get("taskId", ""))):
         return {item: _STATES.get(str(given.get("status")), "")}
     return {}
