@@ -49,22 +49,17 @@ _FAIL = re.compile(rf"\b(?:{_FAILS})\b|[✖✗❌●]", re.IGNORECASE)
 _PASS = re.compile(rf"\b(?:{_PASSES})\b|[✔✓✅]", re.IGNORECASE)
 
 # What a segment says was done to the file it names, the first that matches.
-_DEEDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (deed, re.compile(pattern, re.IGNORECASE))
-    for deed, pattern in (
-        (
-            REVERTED,
-            r"\b(?:revert\w*|undone|undid|taken back|rolled back|git checkout|git restore)\b",
-        ),
-        (
-            REFUSED,
-            r"\b(?:failed|refused|rejected|not (?:found|applied)|no (?:match|effect)|did not|never)\b",
-        ),
-        (WROTE, r"\b(?:wrote|written|write|created?|new file|added)\b"),
-        (EDITED, r"\b(?:edit(?:s|ed)?|chang(?:e|es|ed)|modified|updated?|patched)\b|\+\d+ ?[−–/-]"),
-        (READ, r"\b(?:reads?|saw|seen|look(?:ed)?|viewed|opened|opening|checking|listed|found)\b"),
-    )
-)
+_DEEDS: dict[str, re.Pattern[str]] = {
+    deed: re.compile(pattern, re.IGNORECASE)
+    for deed, pattern in {
+        REVERTED: r"\b(?:revert\w*|undone|undid|taken back|rolled back|git (?:checkout|restore))\b",
+        REFUSED: r"\b(?:failed|refused|rejected|not (?:found|applied)|no (?:match|effect))\b"
+        r"|\b(?:did not|never)\b",
+        WROTE: r"\b(?:wrote|written|write|created?|new file|added)\b",
+        EDITED: r"\b(?:edit(?:s|ed)?|chang(?:e|es|ed)|modified|updated?|patched)\b|\+\d+ ?[−–/-]",
+        READ: r"\b(?:reads?|saw|seen|look(?:ed)?|viewed|opened|opening|checking|listed|found)\b",
+    }.items()
+}
 _LIFT = re.compile(
     r"\b(?:forget what|taken back|takes? back|no longer|lift(?:s|ed)?|may (?:\w+ )?(?:change|edit)"
     r"|are fine|is fine|not any ?more|withdrawn|allowed again|allowed now)\b",
@@ -111,7 +106,7 @@ def deed(text: str) -> str:
     """Say what was done to a file, of the deeds of a Truth or READ; "" when it is not told."""
     if (then := re.search(r"\b(?:then|later)\b(.*)", text)) and (said := deed(then[1])):
         return said
-    return next((name for name, pattern in _DEEDS if pattern.search(text)), "")
+    return next((name for name, pattern in _DEEDS.items() if pattern.search(text)), "")
 
 
 def ruling(text: str) -> str:
