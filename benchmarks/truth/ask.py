@@ -45,6 +45,7 @@ class AskJob(Struct, frozen=True):
     capacity: int
     steps: int = STEPS
     held_out: bool = False
+    every_cut: bool = False  # ask after every cut too, not at the fixed moments alone
 
 
 class Asked(Struct, frozen=True):
@@ -86,12 +87,15 @@ def asked(job: AskJob) -> AskOutcome:
     history = RecordedHistory(meter)
     strategy = None if job.strategy == RAW else STRATEGIES[job.strategy](job.capacity, meter, False)
     moments, found, at = set(session.moments), [], 0
+    before: Sequence[Message] = ()
     try:
         for at, event in enumerate([*session.events, None]):
             if event is None or isinstance(event, Reply):
-                request = strategy.request() if strategy else ()
-                if at in moments:
-                    found += asked_of(session, at, request if strategy else flat(history.groups))
+                request = strategy.request() if strategy else flat(history.groups)
+                cut = job.every_cut and list(request[: len(before)]) != list(before)
+                if cut or at in moments:
+                    found += asked_of(session, at, request)
+                before = request
             if event is not None:
                 _feed(strategy, history, event)
     except Exception as error:  # whatever is raised, the other sessions go on
@@ -117,6 +121,7 @@ def ask(
     capacity: str = "8192,16000",
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     held_out: bool = False,
+    every_cut: bool = False,
     workers: int = 2,
     json: bool = False,
     details: Path | None = None,
@@ -138,6 +143,9 @@ def ask(
         the built-in baselines.
     held_out
         Sessions in the words that are kept from development.
+    every_cut
+        Ask after every cut too: whenever a request does not begin with the one before. Strategies
+        are then asked at moments of their own, a tail at nearly all.
     workers
         Processes.
     json
@@ -155,7 +163,7 @@ def ask(
         return refuse(error)
     names = [name for name in names if name == RAW or not missing(name)]
     jobs = [
-        AskJob(seed, name, size, steps, held_out)
+        AskJob(seed, name, size, steps, held_out, every_cut)
         for seed in range(first, first + seeds)
         for size in capacities
         for name in names

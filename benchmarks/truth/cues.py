@@ -49,19 +49,17 @@ _FAIL = re.compile(rf"\b(?:{_FAILS})\b|[✖✗❌●]", re.IGNORECASE)
 _PASS = re.compile(rf"\b(?:{_PASSES})\b|[✔✓✅]", re.IGNORECASE)
 
 # What a segment says was done to the file it names, the first that matches.
-_DEEDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (deed, re.compile(pattern, re.IGNORECASE))
-    for deed, pattern in (
-        (
-            REVERTED,
-            r"\b(?:revert\w*|undone|undid|taken back|rolled back|git checkout|git restore)\b",
-        ),
-        (REFUSED, r"\b(?:failed|refused|not found|no match|no effect|not applied|did not|never)\b"),
-        (WROTE, r"\b(?:wrote|written|write|created?|new file|added)\b"),
-        (EDITED, r"\b(?:edit(?:s|ed)?|chang(?:e|es|ed)|modified|updated?|patched)\b|\+\d+ ?[−–/-]"),
-        (READ, r"\b(?:reads?|saw|seen|look(?:ed)?|viewed|opened|opening|checking|listed|found)\b"),
-    )
-)
+_DEEDS: dict[str, re.Pattern[str]] = {
+    deed: re.compile(pattern, re.IGNORECASE)
+    for deed, pattern in {
+        REVERTED: r"\b(?:revert\w*|undone|undid|taken back|rolled back|git (?:checkout|restore))\b",
+        REFUSED: r"\b(?:failed|refused|rejected|not (?:found|applied)|no (?:match|effect))\b"
+        r"|\b(?:did not|never)\b",
+        WROTE: r"\b(?:wrote|written|write|created?|new file|added)\b",
+        EDITED: r"\b(?:edit(?:s|ed)?|chang(?:e|es|ed)|modified|updated?|patched)\b|\+\d+ ?[−–/-]",
+        READ: r"\b(?:reads?|saw|seen|look(?:ed)?|viewed|opened|opening|checking|listed|found)\b",
+    }.items()
+}
 _LIFT = re.compile(
     r"\b(?:forget what|taken back|takes? back|no longer|lift(?:s|ed)?|may (?:\w+ )?(?:change|edit)"
     r"|are fine|is fine|not any ?more|withdrawn|allowed again|allowed now)\b",
@@ -78,7 +76,8 @@ _COMMA = re.compile(r"[,;] (?![^()]*\))")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"`\[])")
 _COUNTED = {"once": 1, "twice": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
 _TIMES = re.compile(
-    r"×\s*(\d+)|\b(\d+)\s*(?:×|x\b|times\b|edits\b|changes\b|runs\b)"
+    r"×\s*(\d+)|\b(?:runs|edits|times)[:=] ?(\d+)"
+    r"|\b(\d+)\s*(?:×|x\b|times\b|edits\b|changes\b|runs\b)"
     r"|\b(once|twice|(?:three|four|five|six|seven)(?= (?:times|edits|changes|runs)))\b",
     re.IGNORECASE,
 )
@@ -89,6 +88,8 @@ def verdict(text: str) -> str:
     """PASS or FAIL as a line or an output says it, "" when it says neither."""
     text = _NONE.sub(" ok ", text)
     now = _PAST.sub(" ", text) if "\n" not in text else text
+    if "\n" not in now and "→" in now and (said := verdict(now.rpartition("→")[2])):
+        return said
     arrow = None if "\n" in now else _ARROW.search(now)
     if arrow:
         return PASS if arrow[1] else FAIL
@@ -105,7 +106,7 @@ def deed(text: str) -> str:
     """Say what was done to a file, of the deeds of a Truth or READ; "" when it is not told."""
     if (then := re.search(r"\b(?:then|later)\b(.*)", text)) and (said := deed(then[1])):
         return said
-    return next((name for name, pattern in _DEEDS if pattern.search(text)), "")
+    return next((name for name, pattern in _DEEDS.items() if pattern.search(text)), "")
 
 
 def ruling(text: str) -> str:
@@ -122,7 +123,8 @@ def times(text: str) -> int:
     found = _TIMES.search(text)
     if not found:
         return 1
-    return _COUNTED[found[3].lower()] if found[3] else int(found[1] or found[2])
+    word = found[4]
+    return _COUNTED[word.lower()] if word else int(found[1] or found[2] or found[3])
 
 
 def segments(line: str) -> Iterator[str]:

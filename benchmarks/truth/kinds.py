@@ -41,6 +41,7 @@ def _listed(members: Iterable[str]) -> str:
 
 
 def _took(deeds: list[str]) -> bool:
+    """True when a file differs from what it was."""
     return REVERTED not in deeds and (EDITED in deeds or WROTE in deeds)
 
 
@@ -118,6 +119,7 @@ def file_changed_last(truth: Truth) -> Made:
 
 
 def runs(truth: Truth, scenes: tuple[str, ...]) -> Made:
+    """How did the last run of this command, in this folder, end?"""
     folders = _folders(truth)
     for key, ended in truth.runs.items():
         if truth.scenes[key] in scenes:
@@ -160,6 +162,7 @@ def run_count(truth: Truth) -> Made:
 
 
 def failures(truth: Truth, open: bool) -> Made:
+    """Is this failure still open?"""
     for id, one in truth.failures.items():
         if one.open is open:
             lies = {read_runs.OPEN: RESOLVED_AS_OPEN, CONTRADICTORY: RESOLVED_AS_OPEN}
@@ -182,6 +185,7 @@ def failure_message(truth: Truth) -> Made:
 
 
 def rules(truth: Truth, state: str) -> Made:
+    """What does the user rule on this?"""
     lies = {FORBIDDEN: TAKEN_BACK, CONTRADICTORY: TAKEN_BACK} if state == LIFTED else {}
     for about, real in truth.rules.items():
         if real == state:
@@ -201,6 +205,7 @@ def forbidden_now(truth: Truth) -> Made:
 
 
 def decisions(truth: Truth, reverted: bool) -> Made:
+    """What was decided on this topic?"""
     every = [choice for choices in truth.decisions.values() for choice in choices]
     for topic, choices in truth.decisions.items():
         if (len(choices) > 1) is reverted:
@@ -210,6 +215,7 @@ def decisions(truth: Truth, reverted: bool) -> Made:
 
 
 def values(truth: Truth, changed: bool) -> Made:
+    """What is the value of this setting now?"""
     for name, values in truth.values.items():
         if (len(values) > 1) is changed:
             lies = dict.fromkeys((*values[:-1], CONTRADICTORY), TAKEN_BACK)
@@ -224,6 +230,7 @@ def correction(truth: Truth) -> Made:
 
 
 def plan(truth: Truth, part: str) -> Made:
+    """What are the headings, the steps, the code of the user's plan?"""
     parts = getattr(truth, part)
     if parts:
         yield "", _listed(parts), partial(sayings.in_order, parts=tuple(parts)), {}
@@ -244,6 +251,7 @@ def tasks(truth: Truth, state: str, most: int) -> Made:
 
 
 def commits(truth: Truth, refused: bool) -> Made:
+    """What became of this commit?"""
     for message in truth.uncommitted if refused else truth.commits:
         right = REFUSED if refused else workings.COMMITTED
         yield message, right, partial(workings.commit, message=message), {}

@@ -32,9 +32,9 @@ class TruthQuestion(Struct, frozen=True):
         """RIGHT, WRONG, or why there is no answer. Of a list a part is UNTOLD, not wrong."""
         if given == self.right:
             return RIGHT
-        if given in (UNTOLD, CONTRADICTORY):
-            return given
-        parts, whole = set(given.split(JOINT)) - {""}, set(self.right.split(JOINT))
+        if given in (UNTOLD, CONTRADICTORY, ""):
+            return given or UNTOLD
+        parts, whole = set(given.split(JOINT)), set(self.right.split(JOINT))
         return UNTOLD if JOINT in self.right and parts < whole else WRONG
 
 

@@ -56,7 +56,7 @@ def runs(reading: Reading, key: RunKey, folders: Iterable[str]) -> Iterator[tupl
             if not found or _ARGUMENT.match(after) or _folder(text, line, known) != folder:
                 continue
             said = verdict(f"{text[: found.start()]} it {after}")
-            said = said or verdict(" ".join(line.under[-1:]))
+            said = said or line.inherited(verdict)
             if said:
                 yield Mention(line.block, said, order=order_of(after)), times(after)
 
@@ -71,7 +71,9 @@ def _folder(part: str, line: TextLine, known: Iterable[str]) -> str:
     for text in (part, *reversed(line.under)):
         for folder in known:
             it = re.escape(folder)
-            where = rf"(?:(?<!\w)(?:in|at|cd|-C|under|from|folder|cwd)[\s:`\"']+|[(\[]){it}(?![\w-])"
+            where = (
+                rf"(?:(?<!\w)(?:in|at|cd|-C|under|from|folder|cwd)[\s:`\"']+|[(\[]){it}(?![\w-])"
+            )
             if re.search(rf"{where}|^[\s*•-]*{it}/?:", text):
                 return folder
     return ""
@@ -105,13 +107,14 @@ def failure(
     for line in reading.lines:
         if line.quoted or not (pattern.search(line.text) or message in line.text):
             continue
-        said = verdict(line.text.replace(message, "")) or verdict(" ".join(line.under[-1:]))
+        said = verdict(line.text.replace(message, "")) or line.inherited(verdict)
         said = said or (FAIL if message in line.text else "")
         if said:
-            told.append(Mention(line.block, OPEN if said == FAIL else CLOSED))
+            value = OPEN if said == FAIL else CLOSED
+            told.append(Mention(line.block, value, order=order_of(line.text)))
     for key in closers:
-        passed = [mention for mention, _ in runs(reading, key, folders) if mention.value == PASS]
-        told += [Mention(mention.block, CLOSED) for mention in passed[-1:]]
+        passed = (mention for mention, _ in runs(reading, key, folders) if mention.value == PASS)
+        told += [Mention(mention.block, CLOSED, order=mention.order) for mention in passed]
     return settled(told)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -23,6 +23,7 @@ CONTRADICTORY = "contradictory"
 NAME = re.compile(r"[\w-]+(?:\.\w+)+")
 # A bracketed line that names lines of something heads an excerpt of it.
 EXCERPT = re.compile(r"^\[[^\]\n]*\b(?:from )?lines? \d[^\]\n]*\]?$")
+_ASIDE = re.compile(r"\([^()]*\)")
 QUOTED = re.compile(r"^\[[^\]\n]*\w/\w[^\]\n]*\]$")
 
 
@@ -34,6 +35,11 @@ class TextLine(Struct, frozen=True):
     text: str
     under: tuple[str, ...] = ()
     quoted: bool = False
+
+    def inherited(self, cue: Callable[[str], str]) -> str:
+        """What the nearest heading tells that tells anything; its parentheses only count."""
+        told = (cue(_ASIDE.sub("", heading)) for heading in reversed(self.under))
+        return next(filter(None, told), "")
 
 
 class MadeCall(Struct, frozen=True):
@@ -168,7 +174,7 @@ def _lines(text: str, block: int, role: str) -> Iterator[TextLine]:
         line = raw.strip()
         if not line:
             continue
-        if line.startswith("["):
+        if line.startswith("[") and line.endswith("]"):
             excerpt = bool(EXCERPT.match(line))
         indent = len(raw) - len(raw.lstrip())
         head = line.startswith("#")

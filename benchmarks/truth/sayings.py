@@ -20,7 +20,7 @@ def rule(reading: Reading, about: str) -> str:
     """The state of the rule about something: FORBIDDEN, REQUIRED, LIFTED."""
     told = []
     for line, sentence in reading.about(about):
-        said = ruling(sentence) or next(filter(None, map(ruling, reversed(line.under))), "")
+        said = ruling(sentence) or line.inherited(ruling)
         if said:
             told.append(Mention(line.block, said, said == LIFTED))
     return settled(told)

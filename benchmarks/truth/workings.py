@@ -31,6 +31,7 @@ from loom.reduce.aliases import EDIT, WRITE
 
 COMMITTED = "committed"
 
+_COMMIT = re.compile(r"\bcommit|\[main", re.IGNORECASE)
 _PATCHED = re.compile(r"^\*\*\* (?:Update|Add) File: (\S+)$", re.MULTILINE)
 _CHECKOUT = re.compile(r"\bgit (?:checkout|restore)\b.*?([\w./-]+\.\w+)")
 _DONE = re.compile(r"\[[xX✓]\]|[✓✔✅☑]|\b(?:done|completed?|finished)\b")
@@ -57,7 +58,7 @@ def deeds(reading: Reading, path: str) -> list[tuple[Mention, int]]:
         if line.quoted or any(line.text in said for said in announced):
             continue
         for part in parts(line.text, bounded, NAME):
-            done = deed(part) or next(filter(None, map(deed, reversed(line.under))), "")
+            done = deed(part) or line.inherited(deed)
             if done and done != READ:
                 verb = next((each for each in segments(part) if deed(each) == done), part)
                 mention = Mention(line.block, done, order=order_of(part))
@@ -142,11 +143,15 @@ def commit(reading: Reading, message: str) -> str:
     for line in reading.lines:
         if message not in line.text or line.quoted:
             continue
-        rest = " ".join((*line.under, line.text.replace(message, " ")))
-        if re.search(r"\bcommit|\[main", rest, re.IGNORECASE):
-            bad = deed(rest) == REFUSED or verdict(rest) == FAIL or "rejected" in rest
+        rest = line.text.replace(message, " ")
+        if _COMMIT.search(rest) or line.inherited(_commit_cue):
+            bad = deed(rest) == REFUSED or (verdict(rest) or line.inherited(verdict)) == FAIL
             told.append(Mention(line.block, REFUSED if bad else COMMITTED))
     return settled(told)
+
+
+def _commit_cue(text: str) -> str:
+    return COMMITTED if _COMMIT.search(text) else ""
 
 
 def report(reading: Reading, asked: str, key: str) -> str:
@@ -195,9 +200,10 @@ def _from_call(call: MadeCall, numbers: dict[str, str]) -> dict[str, str]:
             str(row.get("content") or row.get("step")): _STATES.get(str(row.get("status")), "")
             for row in rows
         }
-    if "subject" in given and (made := _NUMBERED.search(call.result)):
-        numbers[made[1]] = str(given["subject"])
-        return {str(given["subject"]): PENDING}
+    if subject := given.get("subject"):
+        made = _NUMBERED.search(call.result)
+        numbers[made[1] if made else str(len(numbers) + 1)] = str(subject)
+        return {str(subject): PENDING}
     if item := numbers.get(str(given.get("taskId", ""))):
         return {item: _STATES.get(str(given.get("status")), "")}
     return {}

@@ -86,5 +86,5 @@ def _filler(w: SessionWriter) -> None:
         log = [f"{w.rng.getrandbits(28):07x} {' '.join(w.words.some('noun', 3))}" for _ in range(9)]
         w.shell("git log --oneline -9", "\n".join(log))
     else:
-        path = w.file()
-        w.read(path, w.words.say("look", path) if w.rng.random() < 0.4 else "")
+        paths = [w.file() for _ in range(w.rng.choice((1, 1, 1, 1, 2, 3)))]
+        w.read(*paths, said=w.words.say("look", paths[0]) if w.rng.random() < 0.4 else "")

@@ -73,12 +73,16 @@ class SessionWriter:
             self.files[path] = self.words.code(lines or self.rng.choice((30, 60, 90)))
         return path
 
-    def read(self, path: str, said: str = "") -> None:
-        """A read of a whole file."""
-        text = "\n".join(f"{at:{NUMBERED}}\t{line}" for at, line in enumerate(self.files[path], 1))
-        if path not in self.truth.deeds and path not in self.truth.seen:
-            self.truth.seen.append(path)
-        self.step(said, Act("read", {"path": path}, text))
+    def read(self, *paths: str, said: str = "") -> None:
+        """Reads of whole files, in one reply."""
+        acts = []
+        for path in paths:
+            numbered = enumerate(self.files[path], 1)
+            text = "\n".join(f"{at:{NUMBERED}}\t{line}" for at, line in numbered)
+            acts.append(Act("read", {"path": path}, text))
+            if path not in self.truth.deeds and path not in self.truth.seen:
+                self.truth.seen.append(path)
+        self.step(said, *acts)
 
     def edit(self, path: str, said: str = "", *, lost: bool = False) -> tuple[str, str]:
         """One replacement in a file; `lost`: the old text is not there. Returns old and new."""

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from benchmarks.truth.ask import Asked as AskedQuestion
-from benchmarks.truth.ask import AskJob, AskOutcome, ask, figures, report_on, short
+from benchmarks.truth.ask import AskJob, AskOutcome, ask, asked, figures, report_on, short
 from benchmarks.truth.kinds import LIES, TAKEN_BACK
 from benchmarks.truth.questions import RIGHT
 
@@ -74,3 +74,14 @@ def test_a_session_through_loom_and_a_tail(tmp_path, capsys):
     rows = [json.loads(line) for line in where.read_text("utf-8").splitlines()]
     assert len(rows) == 2 * report["loom"]["questions"]
     assert {"seed", "at", "kind", "right", "given", "verdict"} <= rows[0].keys()
+
+
+def test_every_cut_is_asked_after():
+    """With `every_cut` there are the fixed moments and more; a transcript that grows has no cut."""
+    moments = [
+        {one.at for one in asked(AskJob(1, name, 8_192, 90, every_cut=every)).asked}
+        for name in ("loom", "raw")
+        for every in (False, True)
+    ]
+    assert moments[0] < moments[1]
+    assert moments[0] == moments[2] == moments[3]

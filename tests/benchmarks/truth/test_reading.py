@@ -235,6 +235,9 @@ def test_an_empty_window_tells_nothing():
         ("3 failed, 9 passed in 2s", FAIL),
         ("0 failed, 9 passed", PASS),
         ("no longer fails", PASS),
+        ("fails → passes", PASS),
+        ("passes → fails (→ outputs/a_0001.log)", FAIL),
+        ("✗ → ✓", PASS),
         ("fails (2 runs, passed before)", FAIL),
         ("Always run it first.", ""),
     ],
@@ -262,7 +265,13 @@ def test_deeds(text, said):
 
 def test_small_cues():
     """Counts, labels and rules in the words people use."""
-    assert [times(text) for text in ("a ×3", "4 times", "twice", "(+3 −1)")] == [3, 4, 2, 1]
+    assert [times(text) for text in ("a ×3", "4 times", "twice", "runs: 5", "(+3 −1)")] == [
+        3,
+        4,
+        2,
+        5,
+        1,
+    ]
     assert list(segments("edited: a.py (+1, x), b.py; read: c.py")) == [
         "edited: a.py (+1, x)", "edited: b.py", "read: c.py",
     ]  # fmt: skip
@@ -331,6 +340,10 @@ def test_folders_and_arguments_part_commands():
     assert outcome(reading, ("", "pytest -q"), ["web"]) == UNTOLD
     tree = read([window("commands:", "  web/:", "    make check: ok")])
     assert outcome(tree, ("web", "make check"), ["web"]) == PASS
+    counted = read([window("commands (3 failing):", "  make lint: step_0003")])
+    assert outcome(counted, ("", "make lint"), ["web"]) == UNTOLD
+    failing = read([window("failing:", "  web/:", "    make check")])
+    assert outcome(failing, ("web", "make check"), ["web"]) == FAIL
 
 
 def test_a_failure_is_closed_by_its_own_command_only():
