@@ -66,13 +66,39 @@ _TELLING = re.compile(
 )
 
 
+# A title of a failed test: what went wrong stands on the line below it.
+_TITLE = re.compile(r"^\s*(?:--- FAIL|[✕✗×✘●] |not ok |thread '.{0,80}' panicked)")
+
+
 def telling_lines(output: str, most: int) -> list[str]:
-    """The lines of a failure that say what failed: diagnostics with their places, failed tests."""
+    """The lines of a failure that say what failed: diagnostics with their places, failed tests.
+
+    What another line says too is left out.
+    """
     found: dict[str, None] = {}
+    title = ""
     for line in output.split("\n"):
-        if len(found) < most and len(line) < 2_000 and _TELLING.search(line):
-            found.setdefault(line.strip())
-    return list(found)
+        bare = line.strip()
+        if not bare or len(line) > 2_000:
+            continue
+        if title and not _TITLE.search(line):
+            found.setdefault(f"{title}: {bare}")
+            title = ""
+        elif _TITLE.search(line):
+            title = bare
+        elif _TELLING.search(line):
+            found.setdefault(bare)
+        if len(found) > 4 * most:
+            break
+    if title:
+        found.setdefault(title)
+    lines = list(found)
+    kept = [one for one in lines if not any(_core(one) in two for two in lines if two is not one)]
+    return kept[:most]
+
+
+def _core(line: str) -> str:
+    return line.removeprefix("E ").strip()
 
 
 def failed(came: str) -> bool:
