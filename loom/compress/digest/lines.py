@@ -81,7 +81,7 @@ def _line(fact: Fact) -> str:
     if fact.kind == "ran":
         often = f" ×{fact.times}" if fact.times > 1 else ""
         came = LOST_SAID if fact.came == LOST else fact.came
-        return f"`{fact.text}` → {came}{often}{_back(fact)}"
+        return f"`{fact.text}`{often} → {came}{_back(fact)}"
     if fact.kind == "call":
         came = f" → {LOST_SAID}" if fact.came == LOST else ""
         return f"{fact.text}{came}{_back(fact)}"

@@ -12,7 +12,7 @@ from loom.compress.digest.collect import collected
 from loom.compress.digest.state import brought_together
 from loom.compress.digest.takeback import taken_back
 from loom.compress.worth.file_names import FileNames
-from loom.reduce.commands import covers, parsed
+from loom.reduce.commands import Command, covers, parsed, targets_in
 from loom.reduce.deeds import DELETED, REVERTED
 from loom.reduce.verdict import failed
 from loom_partitions.message import Digest, Entry, Fact
@@ -21,7 +21,7 @@ from loom_partitions.message import Digest, Entry, Fact
 def overtaken(entries: Iterable[Entry]) -> frozenset[int]:
     """The ids of the entries that something later overtook."""
     facts = collected(entry for entry in entries if not isinstance(entry, Digest))
-    gone = set(_runs([fact for fact in facts if fact.kind == "ran"]))
+    gone = set(_runs([fact for fact in facts if fact.kind in ("ran", "error")]))
     gone |= set(_edits([fact for fact in facts if fact.kind in ("edit", "write")]))
     gone |= {fact.at for fact in facts if fact.kind == "task"}
     gone |= {facts[at].at for at in taken_back(facts) if facts[at].kind == "decision"}
@@ -29,16 +29,24 @@ def overtaken(entries: Iterable[Entry]) -> frozenset[int]:
     return frozenset(gone)
 
 
-def _runs(runs: list[Fact]) -> Iterator[int]:
+def _runs(facts: list[Fact]) -> Iterator[int]:
+    """Runs made again later, and failures of which a wider or a narrower success says more."""
+    runs = [fact for fact in facts if fact.kind == "ran"]
     last = {fact.about: fact.at for fact in runs}
     passed = [(parsed(fact.about), fact.at) for fact in runs if not failed(fact.came)]
-    for fact in runs:
-        if last[fact.about] > fact.at:
+    for fact in facts:
+        if last.get(fact.about, 0) > fact.at:
             yield fact.at
-        elif failed(fact.came):
+        elif fact.about in last and (fact.kind == "error" or failed(fact.came)):
             mine = parsed(fact.about)
-            if any(at > fact.at and covers(wide, mine) for wide, at in passed):
+            later = [command for command, at in passed if at > fact.at]
+            if any(covers(one, mine) or _speaks(mine, one, fact) for one in later):
                 yield fact.at
+
+
+def _speaks(wide: Command, narrow: Command, error: Fact) -> bool:
+    """True when the success of a narrower command is about an error of a wider one."""
+    return error.kind == "error" and covers(wide, narrow) and targets_in(narrow, error.text)
 
 
 def _edits(edits: list[Fact]) -> Iterator[int]:

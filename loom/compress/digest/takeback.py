@@ -28,25 +28,18 @@ _SET = re.compile(
     r"(?:is|should be|must be|will be) (?:now )?-?\d[\w.,%]*",
     re.IGNORECASE,
 )
-_AWAY = re.compile(
-    r"\b(?:instead of|rather than|no longer|not any ?more|any ?more|revert(?:ed|ing)?"
-    r"|scrap(?:ped|ping)?|dropp?(?:ed|ing)?|undo(?:ne)?|undid|roll(?:ed|ing)? back|back out"
-    r"|took back|taken back|take back"
-    r"|changed? (?:my|our) mind|on second thoughts?|never ?mind"
-    r"|scratch that|forget (?:about |the |what )"
-    r"|actually|abandon(?:ed|ing)?|replac(?:e|ed|ing)|switch(?:ed|ing)? (?:back |away )?(?:from|to)"
-    r"|doch (?:nicht|lieber)|statt|plus besoin|en lugar de)\b"
-    r"|改成|改为|不再|取消|代わりに|やめ",
-    re.IGNORECASE,
-)
 _INSTEAD = re.compile(
     r"\b(?:instead of|rather than|replac(?:e|ed|ing)|switch(?:ed|ing)? (?:away )?from"
-    r"|dropp?(?:ed|ing)?|scrap(?:ped|ping)?|revert(?:ed|ing)?"
-    r"|no longer(?: use| using| need)?"
-    r"|abandon(?:ed|ing)?"
-    r"|forget(?: about)?|undo)\s+(.{3,120})",
+    r"|dropp?(?:ed|ing)?|scrap(?:ped|ping)?|no longer(?: use| using| need)?|abandon(?:ed|ing)?"
+    r"|not any ?more|statt|anstelle von|au lieu de|en lugar de)\s+(.{3,120})",
     re.IGNORECASE,
 )
+_REVOKED = re.compile(
+    r"\b(?:forget(?: about| what I said about)?|never ?mind|scratch|ignore what I said about"
+    r"|t(?:ake|ook) back|undo|undid|revert(?:ed|ing)?|roll(?:ed|ing)? back)\s+(.{3,120})",
+    re.IGNORECASE,
+)
+_END = re.compile(r"[,;.:—(]\s|[,;.:—(]$| and | as | because | for | in ")
 _TERM = re.compile(r"[A-Za-z_][\w-]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 _COMMON = frozenset((
     "the", "and", "for", "with", "that", "this", "from", "into", "will", "use", "using", "used",
@@ -59,7 +52,9 @@ _COMMON = frozenset((
     "drop", "dropped", "scrap", "undo", "please", "don",
 ))  # fmt: skip
 _NOT = re.compile(r"\b(?:not|never|no|don['’]?t|avoid|without|instead|rather)\b", re.IGNORECASE)
-SHARED = 0.5  # of the words of what is turned away from, that an earlier line has to hold
+SHARED = (
+    0.7  # of three words and more of what is turned away from, that an earlier line has to hold
+)
 
 
 def standing_words(facts: list[Fact]) -> list[Fact]:
@@ -78,31 +73,36 @@ def standing_words(facts: list[Fact]) -> list[Fact]:
 
 
 def taken_back(facts: Sequence[Fact]) -> set[int]:
-    """Numbers of the facts that a later one takes back."""
+    """Numbers of the facts that a later one takes back; what the user said, only the user does."""
     spoken = [(at, fact) for at, fact in enumerate(facts) if fact.kind in WORDS]
     gone: set[int] = set()
-    values: dict[str, int] = {}
+    values: dict[tuple[str, bool], int] = {}
     for at, fact in spoken:
         for name in settings(fact.text):
-            before = values.get(name)
+            before = values.get((name, fact.kind in SPOKEN))
             if before is not None and facts[before].text != fact.text:
                 gone.add(before)
-            values[name] = at
+            values[name, fact.kind in SPOKEN] = at
     terms = {at: _terms(fact.text) for at, fact in spoken}
     for at, fact in spoken:
-        turned = _turned(fact.text)
-        if not turned:
-            continue
-        for before, old in spoken:
-            if before >= at:
-                break
-            if before in gone or old.kind == "question" or old.at == fact.at:
-                continue
-            if _NOT.search(old.text):
-                continue  # it turned away from the same thing
-            if len(turned & terms[before]) >= max(1, SHARED * len(turned)):
-                gone.add(before)
+        for turned, revoked in _turned(fact.text):
+            for before, old in spoken:
+                if before >= at:
+                    break
+                if before in gone or old.kind == "question" or old.at == fact.at:
+                    continue
+                if old.kind in SPOKEN and fact.kind not in SPOKEN:
+                    continue
+                if not revoked and _NOT.search(old.text):
+                    continue  # it turned away from the same thing
+                if _means(turned, terms[before]):
+                    gone.add(before)
     return gone
+
+
+def _means(turned: set[str], said: set[str]) -> bool:
+    """True when what is turned away from is what was said: all of few words, most of many."""
+    return len(turned & said) >= (len(turned) if len(turned) < 3 else SHARED * len(turned))
 
 
 def settings(text: str) -> list[str]:
@@ -116,15 +116,15 @@ def settings(text: str) -> list[str]:
     return found
 
 
-def _turned(text: str) -> set[str]:
-    """The words of what a line turns away from; of all of it where it does not say what."""
-    if not _AWAY.search(text):
-        return set()
-    found = _INSTEAD.search(text)
-    if found:
-        first = re.split(r"[,;.:—(]| and | as | because ", found[1], maxsplit=1)[0]
-        return _terms(first)
-    return set()
+def _turned(text: str) -> list[tuple[set[str], bool]]:
+    """The words of what a line turns away from, and whether it only takes back what was said."""
+    found = []
+    for pattern, revoked in ((_INSTEAD, False), (_REVOKED, True)):
+        for match in pattern.finditer(text):
+            first = _END.split(match[1], maxsplit=1)[0]
+            if terms := _terms(first):
+                found.append((terms, revoked))
+    return found
 
 
 def _terms(text: str) -> set[str]:
