@@ -73,7 +73,7 @@ class ShadowFile:
         self.gone -= held
 
     def replace(self, old: str, new: str, every: bool) -> set[Triple]:
-        """An edit changed the file; returns what it lost by that."""
+        """An edit changed the file; returns what it took, even where another piece has it still."""
         before, after = set(triples(old)), set(triples(new))
         pieces = []
         for piece in self._pieces:
@@ -84,10 +84,9 @@ class ShadowFile:
             pieces.append(changed)
         self._pieces = pieces
         held = set().union(*(triples(piece) for piece in pieces)) | after
-        lost = before - held
         self.ever |= before | after
-        self.gone = (self.gone | lost) - after
-        return lost
+        self.gone = (self.gone | (before - held)) - after
+        return before - after
 
     def unsure(self) -> None:
         """What the file held once may be back."""
