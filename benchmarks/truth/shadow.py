@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 
 from benchmarks.truth.lines import NUMBER, significant, unreminded
-from benchmarks.truth.transcript import CallMade, FileNames, body_of, replacements
+from benchmarks.truth.transcript import CallMade, PathNames, body_of, replacements
 
 Triple = tuple[str, str, str]
 RUN = 3
@@ -97,7 +97,7 @@ class ShadowFiles:
     """The files of a session; `lost` tells by the id of a call what it took from its file."""
 
     def __init__(self) -> None:
-        self.names = FileNames()
+        self.names = PathNames()
         self.files: dict[str, ShadowFile] = {}
         self.lost: dict[str, set[Triple]] = {}
 
