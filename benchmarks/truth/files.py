@@ -1,8 +1,8 @@
 """Stale code: a block that a file held, that it does not hold now, and that nothing there says so.
 
 A block is at least three lines of code that follow one another. It is told as old, not stale, in
-the old text of an edit and its answer, in what a command of version control shows, and where a call stands behind
-it that took it from the file: the edit whose old text is still there, or the write.
+the old text of an edit and its answer, in what a command of version control shows, and where a call
+stands behind it that took it from the file: the edit with its old text, or the write.
 """
 
 from __future__ import annotations
