@@ -33,7 +33,8 @@ FAILING = re.compile(
 )
 LEAST = 20  # characters of a line that can be told from others
 PIPED = re.compile(
-    r"\s*(?:2>&1|>\s*/dev/null|2>/dev/null|\|\s*(?:tail|head|grep|sed|tee|wc)\b[^|;&]*)"
+    r"\s*(?:2>&1|>\s*/dev/null|2>/dev/null"
+    r"""|\|\s*(?:tail|head|grep|sed|tee|wc)\b(?:"[^"]*"|'[^']*'|[^|;&"'])*)"""
 )
 
 

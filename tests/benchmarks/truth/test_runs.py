@@ -122,5 +122,6 @@ def test_failed(command: str, text: str, error: bool, bad: bool) -> None:
 def test_commands() -> None:
     """What shapes the output is not the command; looking at a check's log is no check."""
     assert core("cd a && pytest -q 2>&1 | tail -5") == "cd a && pytest -q"
+    assert core('make test 2>&1 | grep -E "FAIL|assert" | head') == "make test"
     assert is_check("cd a && pytest -q")
     assert not is_check("cd a && grep pytest log")
