@@ -36,6 +36,14 @@ PIPED = re.compile(
     r"\s*(?:2>&1|>\s*/dev/null|2>/dev/null"
     r"""|\|\s*(?:tail|head|grep|sed|tee|wc)\b(?:"[^"]*"|'[^']*'|[^|;&"'])*)"""
 )
+SHORT = 20  # characters a command that was cut at its end still has
+ENTER = re.compile(r"^cd (\S+?)\s*(?:&&|;)\s*")
+ENTERED = re.compile(r"\bcd (\S+?)\s*(?:&&|;)")
+# What may follow a command on a line that names it: a sign that is no part of one, or an outcome.
+AFTER = re.compile(
+    r"$|\s*2>&1|:(?:\s|$)|\s*[^\w\s./:-]"
+    r"|\s+(?:is|was|now|then|still|pass|fail|exit|ok\b|succe|error|broke|step|shell|run)"
+)
 
 
 def failed(made: CallMade) -> bool:
@@ -60,6 +68,25 @@ def programs(command: str) -> frozenset[str]:
 def core(command: str) -> str:
     """A command without what only shapes its output."""
     return " ".join(PIPED.sub(" ", command).split())
+
+
+def names(line: str, command: str) -> bool:
+    """True when a line names a command, whole or cut at its end, and no other directory."""
+    text = core(command)
+    inside = ENTER.match(text)
+    rest = text[inside.end() :] if inside else text
+    start = line.find(rest[:SHORT])
+    if start < 0:
+        return False
+    entered = ENTERED.search(line)
+    if entered and entered[1] != (inside[1] if inside else ""):
+        return False
+    shown = line[start:]
+    if shown.startswith(rest):
+        return AFTER.match(shown[len(rest) :]) is not None
+    pairs = zip(shown, rest, strict=False)
+    same = next((at for at, (one, other) in enumerate(pairs) if one != other), len(shown))
+    return shown[same:].startswith(("…", "..."))
 
 
 def failing_lines(text: str) -> Iterator[str]:
