@@ -61,8 +61,9 @@ def is_check(command: str) -> bool:
 
 
 def programs(command: str) -> frozenset[str]:
-    """The checks a command runs, by the words that name them."""
-    return frozenset(CHECK.findall(command)) if is_check(command) else frozenset()
+    """The checks a command runs, by the words that name them: of `test:ci` the `test`."""
+    found = CHECK.findall(command) if is_check(command) else ()
+    return frozenset(one.partition(":")[0] for one in found)
 
 
 def core(command: str) -> str:

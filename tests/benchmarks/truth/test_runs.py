@@ -95,6 +95,11 @@ def test_only_checks_stay_open(court: Callable[..., Any]) -> None:
     assert made.rule("").sums["open_untold"] == 1
     made.call("Bash", "9 passed", command="pytest -q")
     assert made.rule("").sums["open"] == 0
+    made.call("Bash", "3 failed", command="npm run test:unit")
+    made.call("Bash", "0 issues", command="npm run lint")
+    assert made.rule("").sums["open"] == 1
+    made.call("Bash", "9 passed", command="npm run test:all")
+    assert made.rule("").sums["open"] == 0
 
 
 @pytest.mark.parametrize(
