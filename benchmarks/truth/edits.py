@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from benchmarks.truth.lines import bare, untagged
 from benchmarks.truth.shadow import removed
 from benchmarks.truth.shown import Piece, Ruling, ShownRequest
-from benchmarks.truth.transcript import CallMade, FileNames, kind_of, path_of
+from benchmarks.truth.transcript import CallMade, PathNames, kind_of, path_of
 from loom.inputs import Event, User
 
 CHANGING = re.compile(
@@ -32,7 +32,7 @@ class EditsTold:
     """Judges whether the files the agent changed are told as changed."""
 
     def __init__(self) -> None:
-        self._names = FileNames()
+        self._names = PathNames()
         self._changed: dict[str, None] = {}
         self._read: dict[str, None] = {}
         self._typed: set[str] = set()

@@ -1,8 +1,8 @@
 """Stale code: a block that a file held, that it does not hold now, and that nothing there says so.
 
 A block is at least three lines of code that follow one another. It is told as old, not stale, in
-the old text of an edit, in what a command of version control shows, and where a call stands behind
-it that took it from the file: the edit whose old text is still there, or the write.
+the old text of an edit and its answer, in what a command of version control shows, and where a call
+stands behind it that took it from the file: the edit with its old text, or the write.
 """
 
 from __future__ import annotations
@@ -47,10 +47,14 @@ class StaleCode:
             ruling.sums["code_lines"] += sum(line in self._lines for line in lines)
             if _history(piece):
                 continue
+            told = {each for one in replacements(piece.given) for each in triples(one.old)}
             stale = [
                 at
                 for at, triple in enumerate(triples(piece.text))
-                if triple in self._held and self._gone(triple) and taken.get(triple, -1) <= place
+                if triple not in told
+                and triple in self._held
+                and self._gone(triple)
+                and taken.get(triple, -1) <= place
             ]
             for first, last in runs(stale):
                 ruling.fault("stale", " ⏎ ".join(lines[first : last + RUN]))

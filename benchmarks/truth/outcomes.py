@@ -33,7 +33,16 @@ FAILING = re.compile(
 )
 LEAST = 20  # characters of a line that can be told from others
 PIPED = re.compile(
-    r"\s*(?:2>&1|>\s*/dev/null|2>/dev/null|\|\s*(?:tail|head|grep|sed|tee|wc)\b[^|;&]*)"
+    r"\s*(?:2>&1|>\s*/dev/null|2>/dev/null"
+    r"""|\|\s*(?:tail|head|grep|sed|tee|wc)\b(?:"[^"]*"|'[^']*'|[^|;&"'])*)"""
+)
+SHORT = 20  # characters a command that was cut at its end still has
+ENTER = re.compile(r"^cd (\S+?)\s*(?:&&|;)\s*")
+ENTERED = re.compile(r"\bcd (\S+?)\s*(?:&&|;)")
+# What may follow a command on a line that names it: a sign that is no part of one, or an outcome.
+AFTER = re.compile(
+    r"$|\s*2>&1|:(?:\s|$)|\s*[^\w\s./:-]"
+    r"|\s+(?:is|was|now|then|still|pass|fail|exit|ok\b|succe|error|broke|step|shell|run)"
 )
 
 
@@ -52,13 +61,33 @@ def is_check(command: str) -> bool:
 
 
 def programs(command: str) -> frozenset[str]:
-    """The checks a command runs, by the words that name them."""
-    return frozenset(CHECK.findall(command)) if is_check(command) else frozenset()
+    """The checks a command runs, by the words that name them: of `test:ci` the `test`."""
+    found = CHECK.findall(command) if is_check(command) else ()
+    return frozenset(one.partition(":")[0] for one in found)
 
 
 def core(command: str) -> str:
     """A command without what only shapes its output."""
     return " ".join(PIPED.sub(" ", command).split())
+
+
+def names(line: str, command: str) -> bool:
+    """True when a line names a command, whole or cut at its end, and no other directory."""
+    text = core(command)
+    inside = ENTER.match(text)
+    rest = text[inside.end() :] if inside else text
+    start = line.find(rest[:SHORT])
+    if start < 0:
+        return False
+    entered = ENTERED.search(line)
+    if entered and entered[1] != (inside[1] if inside else ""):
+        return False
+    shown = line[start:]
+    if shown.startswith(rest):
+        return AFTER.match(shown[len(rest) :]) is not None
+    pairs = zip(shown, rest, strict=False)
+    same = next((at for at, (one, other) in enumerate(pairs) if one != other), len(shown))
+    return shown[same:].startswith(("…", "..."))
 
 
 def failing_lines(text: str) -> Iterator[str]:

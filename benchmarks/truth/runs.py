@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct, field
 
 from benchmarks.truth.lines import bare_lines
-from benchmarks.truth.outcomes import LEAST, core, failed, failing_lines, is_check, programs
+from benchmarks.truth.outcomes import LEAST, core, failed, failing_lines, is_check, names, programs
 from benchmarks.truth.shown import Piece, Ruling, ShownRequest
 from benchmarks.truth.transcript import CallMade
 from loom.inputs import Event
@@ -25,7 +25,6 @@ FAILURE = re.compile(r"fail|error|exit(?:ed)?(?: with)?(?: code| status)? [1-9]|
 SUCCESS = re.compile(
     r"pass|\bok\b|succe|\bgreen\b|resolved|fixed|\bexit(?: code)? 0|no longer|clean\b|✓|✔", re.I
 )
-SHORT = 30  # characters of a command by which a line names it
 CUT = re.compile(r"(?:…|\.\.\.)$")
 
 
@@ -96,10 +95,9 @@ class OutcomesTold:
         if not own:
             return ""
         heads = {line[:LEAST] for line in own}
-        name = core(run.text)[:SHORT]
         shown = ""
         for line, piece in lines:
-            if piece.call_id in run.passed or (name in line and SUCCESS.search(line)):
+            if piece.call_id in run.passed or (SUCCESS.search(line) and names(line, run.text)):
                 shown = ""
             elif (hit := _one_of(line, own, heads)) and not SUCCESS.search(line.replace(hit, "")):
                 shown = line
@@ -136,7 +134,6 @@ def _starts(line: str) -> Iterator[int]:
 
 def _told(run: CommandRuns, lines: Sequence[tuple[str, Piece]]) -> bool:
     """True when the failure of a command stands: its result, a line of it, or its name with it."""
-    name = core(run.text)[:SHORT]
     heads = {line[:LEAST] for line in run.failures}
     named = 0  # lines left in which a word of failing belongs to the name
     for line, piece in lines:
@@ -144,7 +141,7 @@ def _told(run: CommandRuns, lines: Sequence[tuple[str, Piece]]) -> bool:
             return True
         if _one_of(line, run.failures, heads):
             return True
-        named = 3 if name in line else max(named - 1, 0)
-        if named and piece.kind != "call" and FAILURE.search(line.replace(name, "")):
+        named = 3 if names(line, run.text) else max(named - 1, 0)
+        if named and piece.kind != "call" and FAILURE.search(line.replace(core(run.text), "")):
             return True
     return False

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 
 from benchmarks.truth.lines import NUMBER, significant, unreminded
-from benchmarks.truth.transcript import CallMade, FileNames, body_of, replacements
+from benchmarks.truth.transcript import CallMade, PathNames, body_of, replacements
 
 Triple = tuple[str, str, str]
 RUN = 3
@@ -73,7 +73,7 @@ class ShadowFile:
         self.gone -= held
 
     def replace(self, old: str, new: str, every: bool) -> set[Triple]:
-        """An edit changed the file; returns what it lost by that."""
+        """An edit changed the file; returns what it took, even where another piece has it still."""
         before, after = set(triples(old)), set(triples(new))
         pieces = []
         for piece in self._pieces:
@@ -84,10 +84,9 @@ class ShadowFile:
             pieces.append(changed)
         self._pieces = pieces
         held = set().union(*(triples(piece) for piece in pieces)) | after
-        lost = before - held
         self.ever |= before | after
-        self.gone = (self.gone | lost) - after
-        return lost
+        self.gone = (self.gone | (before - held)) - after
+        return before - after
 
     def unsure(self) -> None:
         """What the file held once may be back."""
@@ -98,7 +97,7 @@ class ShadowFiles:
     """The files of a session; `lost` tells by the id of a call what it took from its file."""
 
     def __init__(self) -> None:
-        self.names = FileNames()
+        self.names = PathNames()
         self.files: dict[str, ShadowFile] = {}
         self.lost: dict[str, set[Triple]] = {}
 

@@ -122,7 +122,7 @@ def _text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-class FileNames:
+class PathNames:
     """Paths of a session: a relative one and the absolute one that ends in it are one file."""
 
     def __init__(self) -> None:

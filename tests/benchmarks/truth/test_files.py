@@ -72,6 +72,28 @@ def test_new_code_is_fresh(files: Any) -> None:
     assert not files.rule(BODY.replace(OLD, NEW), "\n".join(LINES[4:])).faults
 
 
+def test_answer_that_repeats_the_old(court: Callable[..., Any]) -> None:
+    """The answer of an edit that repeats its old text tells it as old."""
+    made = court(StaleCode())
+    text = f"replaced '\n{BODY}\n' with '\nnothing of it\n'"
+    given = {"file_path": PATH, "old_string": BODY, "new_string": "nothing of it"}
+    assert not made.rule(made.call("Edit", text, **given)).faults
+    assert made.rule(made.call("Grep", text, pattern="replaced")).faults
+
+
+def test_part_seen_before_the_edit(court: Callable[..., Any]) -> None:
+    """An edit behind a read tells what it took, though an older read of some lines has a part."""
+    made = court(StaleCode())
+    made.call("Read", "\n".join(LINES[:5]), file_path=PATH, limit=5)
+    read = made.call("Read", "\n".join(LINES[2:]), file_path=PATH, offset=3)
+    edit = made.call(
+        "Edit", "ok", file_path=PATH, old_string="\n".join(LINES[2:7]), new_string="nothing"
+    )
+    made.call("Read", "\n".join([*LINES[:2], "nothing", LINES[7]]), file_path=PATH)
+    assert made.rule(read).faults
+    assert not made.rule(read, edit).faults
+
+
 def test_failed_edit_changes_nothing(court: Callable[..., Any]) -> None:
     """After an edit that failed the file is what it was."""
     made = court(StaleCode())

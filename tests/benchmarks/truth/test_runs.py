@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.truth.outcomes import core, failed, is_check
+from benchmarks.truth.outcomes import core, failed, is_check, names
 from benchmarks.truth.runs import OutcomesTold
 from benchmarks.truth.transcript import Transcript
 from loom.inputs import Reply, Result, ToolCall
@@ -95,6 +95,11 @@ def test_only_checks_stay_open(court: Callable[..., Any]) -> None:
     assert made.rule("").sums["open_untold"] == 1
     made.call("Bash", "9 passed", command="pytest -q")
     assert made.rule("").sums["open"] == 0
+    made.call("Bash", "3 failed", command="npm run test:unit")
+    made.call("Bash", "0 issues", command="npm run lint")
+    assert made.rule("").sums["open"] == 1
+    made.call("Bash", "9 passed", command="npm run test:all")
+    assert made.rule("").sums["open"] == 0
 
 
 @pytest.mark.parametrize(
@@ -119,8 +124,29 @@ def test_failed(command: str, text: str, error: bool, bad: bool) -> None:
     assert failed(made) is bad
 
 
+@pytest.mark.parametrize(
+    ("line", "command", "found"),
+    [
+        ("mise run test: passes", "mise run test 2>&1 | tail -5", True),
+        ("mise run test 2>&1 | tail -9: passes", "mise run test", True),
+        ("`mise run test` passes", "mise run test", True),
+        ("mise run test:integration passes", "mise run test", False),
+        ("pytest -q tests -k one → passes", "pytest -q tests", False),
+        ("go test ./app/server/storage/… → ok", "go test ./app/server/storage/files -v", True),
+        ("go test ./app/server/storage/memory → ok", "go test ./app/server/storage/files", False),
+        ("pytest -q → passes", "cd /repo && pytest -q", True),
+        ("cd /other && pytest -q → passes", "cd /repo && pytest -q", False),
+        ("cd /other && pytest -q → passes", "pytest -q", False),
+    ],
+)
+def test_names(line: str, command: str, found: bool) -> None:
+    """A command is named by its text or a cut of it, not by a longer one or elsewhere."""
+    assert names(line, command) is found
+
+
 def test_commands() -> None:
     """What shapes the output is not the command; looking at a check's log is no check."""
     assert core("cd a && pytest -q 2>&1 | tail -5") == "cd a && pytest -q"
+    assert core('make test 2>&1 | grep -E "FAIL|assert" | head') == "make test"
     assert is_check("cd a && pytest -q")
     assert not is_check("cd a && grep pytest log")

@@ -10,16 +10,16 @@ from benchmarks.truth.standing import ForeignWords
 from loom.inputs import Result, System, User
 
 WORDS = "The deploy key was rotated on Tuesday by the night shift."
-CODE = "return client.rotate(key, shift=night, when=tuesday)"
+CODE = "return client.rotate(key, shift=night, when=tuesday) if key else None"
+PATH = "the/long/path/of/a/file.md"
 
 
 @pytest.fixture
 def foreign(court: Callable[..., Any]) -> Any:
     """A court in which a tool said something."""
     made = court(ForeignWords())
-    made.read = made.call(
-        "Read", f"     1→{WORDS} Ask them.\n     2→    {CODE}\n", file_path="/n.md"
-    )
+    text = f"     1→{WORDS} Ask them.\n     2→    {CODE}\n{PATH}\n"
+    made.read = made.call("Read", text, file_path="/n.md")
     return made
 
 
@@ -49,6 +49,7 @@ def test_as_the_users(foreign: Any, text: str) -> None:
         f"Read printed: {WORDS}",
         f"errors:\n  {CODE}",
         "A sentence nobody has ever said before today.",
+        PATH,
     ],
 )
 def test_quoted(foreign: Any, text: str) -> None:
