@@ -39,7 +39,11 @@ DECISION = _table(
         "going with", "go with", "settled on", "opted", "instead of", "rather than", "because",
         "the (?:root )?cause", "caused by", "the fix", "the solution", "the (?:problem|issue) is",
         "the (?:problem|issue) was", "conclude", "concluded", "conclusion", "turns out",
-        "confirmed", "this means", "therefore", "entschieden", "weil", "parce que", "porque",
+        "confirmed", "this means", "therefore", "no longer", "switch(?:ed|ing)? (?:back )?to",
+        "mov(?:e|ed|ing) (?:back )?to", "now uses?", "picked", "picking", "opt(?:ing)? for",
+        "replac(?:ed|ing)", "revert(?:ed|ing)", "dropp(?:ed|ing)", "gave up on", "after all",
+        "chang(?:ed|ing) (?:my|our) mind", "on second thoughts?", "take back", "takes? over",
+        "settling on", "instead", "entschieden", "weil", "parce que", "porque",
     ),
     (
         "决定", "決定", "因为", "因為", "改用", "原因", "结论", "結論", "选择", "選択", "採用",

@@ -76,22 +76,22 @@ def telling_lines(output: str, most: int) -> list[str]:
     What another line says too is left out.
     """
     found: dict[str, None] = {}
-    title = ""
+    title, indent = "", 0
     for line in output.split("\n"):
         bare = line.strip()
         if not bare or len(line) > 2_000:
             continue
-        if title and not _TITLE.search(line):
+        depth = len(line) - len(line.lstrip())
+        titled = bool(_TITLE.search(line))
+        if title and not titled and (depth > indent or not _TELLING.search(line)):
+            found.pop(title, None)
             found.setdefault(f"{title}: {bare}")
             title = ""
-        elif _TITLE.search(line):
-            title = bare
-        elif _TELLING.search(line):
+        elif titled or _TELLING.search(line):
             found.setdefault(bare)
+            title, indent = (bare if titled or line.rstrip().endswith(":") else ""), depth
         if len(found) > 4 * most:
             break
-    if title:
-        found.setdefault(title)
     lines = list(found)
     kept = [one for one in lines if not any(_core(one) in two for two in lines if two is not one)]
     return kept[:most]

@@ -39,6 +39,13 @@ _REVOKED = re.compile(
     r"|t(?:ake|ook) back|undo|undid|revert(?:ed|ing)?|roll(?:ed|ing)? back)\s+(.{3,120})",
     re.IGNORECASE,
 )
+_CHANGE = re.compile(
+    r"\b(?:now|instead|no longer|any ?more|actually|after all|turn(?:s|ed) out|reconsider(?:ed)?"
+    r"|chang(?:e|ed|ing)|switch(?:ed|ing)?|mov(?:e|ed|ing)|back to|revert(?:ed|ing)?|revis(?:e|ed|it)"
+    r"|replac(?:e|ed|es|ing)|dropp?(?:ed|ing)?|scrapp?(?:ed|ing)?|rather|takes? over|gave up|wrong)\b",
+    re.IGNORECASE,
+)
+SUBJECT = 2  # words two decisions on one subject have in common, at least
 _END = re.compile(r"[,;.:—(]\s|[,;.:—(]$| and | as | because | for | in ")
 _TERM = re.compile(r"[A-Za-z_][\w-]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 _COMMON = frozenset((
@@ -85,6 +92,11 @@ def taken_back(facts: Sequence[Fact]) -> set[int]:
             values[name, fact.kind in SPOKEN] = at
     terms = {at: _terms(fact.text) for at, fact in spoken}
     for at, fact in spoken:
+        for before, old in spoken:
+            if before >= at or old.at == fact.at:
+                break
+            if _changed(old, fact, terms[before], terms[at]):
+                gone.add(before)
         for turned, revoked in _turned(fact.text):
             for before, old in spoken:
                 if before >= at:
@@ -98,6 +110,17 @@ def taken_back(facts: Sequence[Fact]) -> set[int]:
                 if _means(turned, terms[before]):
                     gone.add(before)
     return gone
+
+
+def _changed(old: Fact, now: Fact, terms: set[str], later: set[str]) -> bool:
+    """True when a later decision is about the same thing and says that it changes."""
+    shared = len(terms & later)
+    return (
+        old.kind == now.kind == "decision"
+        and shared >= SUBJECT
+        and shared >= len(terms) / 2
+        and bool(_CHANGE.search(now.text))
+    )
 
 
 def _means(turned: set[str], said: set[str]) -> bool:
