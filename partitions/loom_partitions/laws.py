@@ -157,7 +157,7 @@ def _texts(window: Window) -> list[str]:
     texts = []
     for item in window.history.stream:
         if isinstance(item, Step):
-            texts += [o.text.body or o.text.page for o in item.outcomes]
+            texts += [o.text.body or o.text.page for o in (*item.outcomes, *item.beside)]
         elif isinstance(item, Digest):
             texts.append(item.page)
         elif not isinstance(item, Notice):
