@@ -82,9 +82,7 @@ class Survey:
             records.append(record)
         return tuple(records), window
 
-    def _wanted(
-        self, window: Window, reserve: int, size: Callable[[PagedIn], int]
-    ) -> list[Ahead]:
+    def _wanted(self, window: Window, reserve: int, size: Callable[[PagedIn], int]) -> list[Ahead]:
         if not self._policy.ahead_tokens or not self._partial(window):
             return []
         last = next((e.id for e in window.history.stream.entries_back if isinstance(e, Step)), 0)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
+import hashlib
 from typing import Any
 
 from msgspec import Struct
 
 from loom_partitions.limits import Budget, Limits
 
-
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
+# Two letters that no word begins with and two digits: with the blank before them they are two
+# tokens in the public vocabularies, whichever is taken.
+PAIRS = ("kz", "vg", "vk", "vn", "vw", "vz", "wg", "wk", "wn", "wz", "zg", "zk", "zm", "zn", "zw")
 
 
 class Opened(Struct, frozen=True, tag="Opened"):
@@ -31,9 +32,9 @@ class Opened(Struct, frozen=True, tag="Opened"):
 
     @property
     def mark(self) -> str:
-        """Four characters, letters and digits by turns, that each block of Loom's own carries."""
-        one, two, three, four = sha256(self.key.encode()).digest()[:4]
-        return f"{LETTERS[one % 26]}{two % 10}{LETTERS[three % 26]}{four % 10}"
+        """The four characters in every block of Loom's own, by which the model knows it: `zk73`."""
+        drawn = int.from_bytes(hashlib.sha256(self.key.encode()).digest()[:4], "big")
+        return f"{PAIRS[drawn % len(PAIRS)]}{drawn // len(PAIRS) % 100:02}"
 
 
 class Resized(Struct, frozen=True, tag="Resized"):

@@ -102,7 +102,7 @@ class Prefetched(Struct, frozen=True, tag="Prefetched"):
 
 
 class Enclosed(Struct, frozen=True, tag="Enclosed"):
-    """Lines that were read ahead stand behind the results of the step, which nobody was sent yet."""
+    """Lines that were read ahead stand behind the results of the step, before it is sent."""
 
     step: int
     paged: PagedIn

@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec import json
 
+from loom.providers.render import quotes
 from loom.providers.render.message import (
     Block,
     CallBlock,
@@ -23,7 +24,6 @@ from loom.providers.render.message import (
     TextBlock,
     ThoughtBlock,
 )
-from loom.providers.render import quotes
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import BLANK, RUN, section
 from loom.text import printable, tool_name
@@ -31,7 +31,6 @@ from loom_partitions.message import Call, Digest, Item, Notice, Said, Step, Text
 from loom_partitions.shelf import Held
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
-
 
 QUOTED = 3  # bytes of a line's end and what quotes the next
 
