@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 import loom
 from benchmarks.generate import session
+from loom.engine import Engine
 from loom.engine.survey import Brought, Survey
 from loom.inputs import Reply
+from loom.replay.audit.standing import misplaced
 from loom.replay.feed import feed
 from loom_partitions import laws
 from loom_partitions.message import PagedIn, Step, Text, UserTurn
@@ -91,6 +93,49 @@ def test_what_left_comes_back_at_the_tail(opened: Open) -> None:
     assert sent(ctx) == after
 
 
+def test_behind_a_result_that_nobody_was_sent(opened: Open) -> None:
+    """It is in the very result that touched it, under its heading, and no message of its own."""
+    ctx = opened()
+    ctx.user("start")
+    push_out(ctx, "word2_")
+    step = act(ctx, "Grep", {"pattern": "word2_5"}, "src/file2.py:6: word2_5 = compute(5, 35)")
+    last = ctx.turn().request()["messages"][-1]
+    assert last["role"] == "tool"
+    heading = f"[paged in {ctx.window.config.mark}: lines "
+    assert last["content"].startswith(f"src/file2.py:6: word2_5 = compute(5, 35)\n\n{heading}")
+    assert "word2_9 = compute(9, 63)" in last["content"]
+    assert [id for id, _ in backs(ctx)] == [step.id]
+
+
+@pytest.mark.parametrize("sent_already", [False, True])
+def test_else_quoted(opened: Open, sent_already: bool) -> None:
+    """Behind a message of the user, and behind a step that was sent, it is a quote of its own."""
+    ctx = opened()
+    ctx.user("start")
+    push_out(ctx, "word2_")
+    if sent_already:
+        # Touched by what the model did, and missing only once the request is there.
+        engine = ctx._engine
+        survey, engine.survey = engine.survey, Silent(engine)
+        act(ctx, "Grep", {"pattern": "word2_5"}, "src/file2.py:6: word2_5 = compute(5, 35)")
+        before = sent(ctx)
+        engine.survey = survey
+        ctx.working.plan(["go on"])
+    else:
+        ctx.user("What of src/file2.py?")
+        before = []
+    after = sent(ctx)
+    assert laws.append_only(before, after) == []
+    ((id, _),) = backs(ctx)
+    assert not any(isinstance(e, Step) and e.beside for e in ctx.window.history.stream.entries)
+    (said,) = [json.loads(one)["content"] for one in after if b"word2_9 = compute(9, 63)" in one]
+    first, *lines = said.split("\n")
+    assert first.startswith("[paged in : lines ")
+    assert len(lines) > 20 and all(line[:2] in (">", "> ") for line in lines)
+    assert ctx.history.restore(id).text
+    assert list(misplaced(ctx.turn(), ctx.window, ctx._engine.read)) == []
+
+
 def test_what_came_in_as_a_preview_comes_back(opened: Open) -> None:
     """Slices of a result too large to enter are read ahead without any cut."""
     ctx = opened()
@@ -159,6 +204,17 @@ def test_many_small_ones_take_no_more_than_there_is_room_for(seed: int, window: 
                 assert not came or total <= capacity * policy.auto_at
             feed(ctx, event)
         assert ctx.window.sent.cuts
+
+
+class Silent(Survey):
+    """A survey that brings nothing back."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine.workspace, engine.read, engine.policy, engine.sizes)
+
+    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Brought, ...], Window]:
+        """Nothing."""
+        return (), window
 
 
 class Generous(Survey):
