@@ -99,8 +99,7 @@ def test_behind_a_result_that_nobody_was_sent(opened: Open) -> None:
     ctx.user("start")
     push_out(ctx, "word2_")
     step = act(ctx, "Grep", {"pattern": "word2_5"}, "src/file2.py:6: word2_5 = compute(5, 35)")
-    last = ctx.turn().request()["messages"][-1]
-    assert last["role"] == "tool"
+    last = [one for one in ctx.turn().request()["messages"] if one["role"] == "tool"][-1]
     heading = f"[paged in {ctx.window.config.mark}: lines "
     assert last["content"].startswith(f"src/file2.py:6: word2_5 = compute(5, 35)\n\n{heading}")
     assert "word2_9 = compute(9, 63)" in last["content"]
@@ -128,7 +127,7 @@ def test_else_quoted(opened: Open, sent_already: bool) -> None:
     assert laws.append_only(before, after) == []
     ((id, _),) = backs(ctx)
     assert not any(isinstance(e, Step) and e.beside for e in ctx.window.history.stream.entries)
-    (said,) = [json.loads(one)["content"] for one in after if b"word2_9 = compute(9, 63)" in one]
+    (said,) = [json.loads(one)["content"] for one in after if b"> word2_" in one]
     first, *lines = said.split("\n")
     assert first.startswith("[paged in : lines ")
     assert len(lines) > 20 and all(line[:2] in (">", "> ") for line in lines)
