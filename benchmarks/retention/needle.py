@@ -2,8 +2,7 @@
 
 A needle is held by one text as it stands, as JSON escapes it, or once the numbers a file tool
 writes before its lines, or what quotes them, are taken away (inside JSON too). All other blanks
-have to agree. A needle
-that is spread over two texts is not held.
+have to agree. A needle that is spread over two texts is not held.
 """
 
 from __future__ import annotations
