@@ -132,7 +132,7 @@ def outdated(text: Text, units: Sequence[Unit]) -> bool:
         return True  # as it came in
     shown = [unit.piece for unit in units if holds(text, unit)]
     as_result = excerpt(shown, units[-1].last, text.page)
-    return not (text.body or "").endswith((as_result, excerpt(shown, 0, "")))
+    return text.body not in (as_result, excerpt(shown, 0, ""))
 
 
 def _call(
