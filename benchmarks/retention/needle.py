@@ -1,8 +1,8 @@
 """Finding an exact text in what a request shows or a page holds.
 
 A needle is held by one text as it stands, as JSON escapes it, or once the numbers a file tool
-writes before its lines are taken away (inside JSON too). All other blanks have to agree. A needle
-that is spread over two texts is not held.
+writes before its lines, or what quotes them, are taken away (inside JSON too). All other blanks
+have to agree. A needle that is spread over two texts is not held.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from loom.providers.render.message import Block, CallBlock, Message, ResultBlock
 
 # `   12→text` (Claude Code), `12<tab>text` (cat -n), `12: text`.
 NUMBER = re.compile(r"^[ \t]*\d+(?:→|\t|:(?: |$))", re.MULTILINE)
+
+QUOTE = re.compile(r"^> ?", re.MULTILINE)  # before each line of a quote
 
 ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
 ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([nt\"\\]))")
@@ -71,7 +73,9 @@ def held(needle: str, text: str) -> bool:
     if any(form in text for form in _forms(needle)):
         return True
     bare = unnumbered(needle)
-    return bare in unnumbered(text) or ("\\n" in text and bare in _unescaped(text))
+    if bare in unnumbered(text) or ("\\n" in text and bare in _unescaped(text)):
+        return True
+    return "\n> " in text and bare in unnumbered(QUOTE.sub("", text))
 
 
 def held_by_any(needle: str, texts: Iterable[str]) -> bool:

@@ -98,6 +98,7 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Heard: lambda record: f"{name_of(record.turn)} {_text(record.turn.text)}",
     r.Belated: lambda record: f"{name_of(record.turn)} {record.call_id} came late",
     r.Prefetched: lambda record: f"{record.turn.source} {_text(record.turn.text)}",
+    r.Enclosed: lambda record: f"{_step(record.step)} {record.paged.ref}",
     r.Replied: _replied,
     r.Returned: _returned,
     r.Planned: lambda record: f"{len(record.items)} items",

@@ -80,7 +80,7 @@ def chosen(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Chose
         if option.line is not None:
             edits.append(option.line)
         else:
-            units = scene.catalog.of_entry.get(entry.id, ())
+            units = scene.catalog.of(entry)
             edits += [edit for edit, _ in sliced(scene, entry, units, keep)]
     return Chosen(tuple(edits), tuple(entry.id for entry in entries if entry.id in gone))
 
@@ -101,7 +101,7 @@ def _speech(entry: UserTurn | Step) -> bool:
 def _options(scene: Scene, entry: UserTurn | Step, lines: Sequence[Lowered]) -> list[Option]:
     if entry.id in scene.overtaken or (entry.detail >= Detail.REDUCED and not lines):
         return [Option(0, 0.0)]
-    known = scene.catalog.of_entry.get(entry.id, ())
+    known = scene.catalog.of(entry)
     units = available(entry, known)
     worth = {unit.key: scene.worths.value(unit.key) for unit in units}
     best = _best(scene, entry)
@@ -145,7 +145,8 @@ def _texts(entry: UserTurn | Step, units: Sequence[Unit]) -> dict[tuple[str, int
     if isinstance(entry, UserTurn):
         return {("user", 0): entry.text} if units else {}
     places = {unit.at for unit in units if unit.where == "result"}
-    return {("result", at): entry.outcomes[at].text for at in sorted(places)}
+    beside = {("beside", at): paged.text for at, paged in enumerate(entry.beside)}
+    return {("result", at): entry.outcomes[at].text for at in sorted(places)} | beside
 
 
 def _any(
@@ -164,7 +165,7 @@ def _shown(entry: UserTurn | Step, units: Sequence[Unit]) -> int:
 
 
 def _best(scene: Scene, entry: UserTurn | Step) -> float:
-    known = scene.catalog.of_entry.get(entry.id, ())
+    known = scene.catalog.of(entry)
     return max((scene.worths.of(unit.key) for unit in known), default=UNKNOWN)
 
 
@@ -179,7 +180,7 @@ def _lines(scene: Scene, entries: Sequence[UserTurn | Step]) -> dict[int, tuple[
     An entry that is a line already is among them when it may stay one.
     """
     room = int(scene.window.limits.capacity * scene.policy.line_share)
-    mine = [entry for entry in entries if isinstance(entry, Step) or not entry.source]
+    mine = [e for e in entries if isinstance(e, Step) or e.call or not e.source]
     levels = Detail.REDUCED, Detail.COMPACT
     texts = [(e, d, line(e, d, scene.read)) for e in mine for d in levels if d >= e.detail]
     sizes = scene.sizes.count.many([text + "\n" for _, _, text in texts])

@@ -18,7 +18,8 @@ def line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str]) -> 
     if entry.detail >= Detail.REDUCED and not isinstance(entry, Step):
         return one_line(entry.line, len(name_of(entry)) + 2 + SAID[detail])
     if isinstance(entry, UserTurn):
-        return f"{name_of(entry)}: {one_line(shown(entry.text, read), SAID[detail])}"
+        late = f"late result of {entry.call}{entry.about}: " if entry.call else ""
+        return f"{name_of(entry)}: {late}{one_line(shown(entry.text, read), SAID[detail])}"
     return _step_line(entry, detail)
 
 

@@ -115,5 +115,7 @@ def _part(window: Window, group: list[Item], equal: int, text: str, sizes: Sizes
             sizes.result(outcome.call_id, outcome.text.tokens, error=outcome.error)
             for outcome in one.in_order
         ]
+        if one.beside:
+            results[-1] += sum(paged.text.tokens for paged in one.beside)
         tokens = one.tokens - sum(results) + sum(results[: equal - 1])
     return tokens + sizes.count(text)

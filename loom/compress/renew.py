@@ -62,7 +62,7 @@ def _came_in(scene: Scene, entry: Entry, room: int) -> Iterator[Edit]:
         isinstance(part, Thought) and part.opaque for part in entry.parts
     )
     for edit in _fitted(scene, entry, room)[0]:
-        if not bound or (isinstance(edit, Shortened) and edit.where == "result"):
+        if not bound or (isinstance(edit, Shortened) and edit.where in ("result", "beside")):
             yield edit
 
 

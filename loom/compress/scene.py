@@ -15,8 +15,9 @@ from loom.compress.worth.fitted import fitted
 from loom.compress.worth.worth import Worths
 from loom.policy import Policy
 from loom.providers.counts import Sizes
+from loom.providers.render.quotes import quoted
 from loom_partitions.edits import Edit, carried_out
-from loom_partitions.message import Detail, Digest, Entry, Notice, Step
+from loom_partitions.message import Detail, Digest, Entry, Notice, Step, UserTurn
 from loom_partitions.stream import Stream
 from loom_partitions.window import Window
 
@@ -128,6 +129,12 @@ class Scene:
         items = carried_out(self.window.history.stream, edits, 0, last)
         totals = Stream.of(items, self.window.limits.run).totals
         return self.window.head_settled + totals.total + self.reserve
+
+    def sent_tokens(self, entry: Entry, body: str) -> int:
+        """Tokens of a body of an entry as it is sent: what is another's is quoted."""
+        if isinstance(entry, UserTurn):
+            body = quoted(entry, body, self.window.config.mark)
+        return self.sizes.count(body)
 
     @cached_property
     def excess(self) -> int:

@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from loom.compress.scene import Scene
+from loom.compress.worth.ahead import paged_in
 from loom.compress.worth.residency import Parsed, holds, stands
 from loom.compress.worth.slices import ExcerptPart, excerpt, merged
 from loom.compress.worth.units import Key, Unit, by_place
 from loom.providers.formats.wire import compact
+from loom.providers.render.quotes import beside_tokens
 from loom.reduce.arguments import object_of
 from loom.text import one_line, printable, tool_name
 from loom_partitions.edits import Edit, Shortened, Where
-from loom_partitions.message import Call, Said, Step, Text, UserTurn, name_of
+from loom_partitions.message import Call, PagedIn, Said, Step, Text, UserTurn, name_of
 
 Cut = tuple[Edit, int]  # an edit, and the tokens it frees
 SAID = 120  # characters of a text of the model that is left out
@@ -30,10 +34,11 @@ def sliced(
     view = f"history/{name_of(entry)}.json"
     if isinstance(entry, Step):
         return tuple(_step(scene, entry, units, keep, view))
+    if entry.ahead:
+        paged = PagedIn(entry.source, entry.text, entry.about, entry.field)
+        return tuple(_ahead(scene, entry, 0, paged, units, keep))
     ref = entry.text.page or view
-    if entry.source and not entry.text.page:
-        ref = f"history/{entry.source}.json"
-    return tuple(_lines(scene, entry.id, "user", 0, entry.text, units, keep, (ref, "")))
+    return tuple(_lines(scene, entry, "user", 0, entry.text, units, keep, (ref, "")))
 
 
 def _step(
@@ -55,12 +60,38 @@ def _step(
         mine = places.get(("result", at), ())
         ref = outcome.text.page or view
         words = ref, outcome.reduction.observation
-        yield from _lines(scene, step.id, "result", at, outcome.text, mine, keep, words)
+        yield from _lines(scene, step, "result", at, outcome.text, mine, keep, words)
+    for at, paged in enumerate(step.beside):
+        yield from _ahead(scene, step, at, paged, places.get(("beside", at), ()), keep)
+
+
+def _ahead(
+    scene: Scene,
+    entry: UserTurn | Step,
+    at: int,
+    paged: PagedIn,
+    units: Sequence[Unit],
+    keep: Collection[Key],
+) -> Iterator[Cut]:
+    """What was read ahead, with the slices that are kept; beside a result it may leave."""
+    old = paged.text
+    kept = [unit for unit in units if unit.key in keep]
+    if kept and len(kept) == len(units) and not outdated(old, units):
+        return
+    mark = scene.window.config.mark
+    new = paged_in(paged, kept).text
+    if isinstance(entry, UserTurn):
+        if kept:
+            tokens = scene.sent_tokens(replace(entry, text=new), new.body or "")
+            yield Shortened(entry.id, "user", at, replace(new, tokens=tokens)), old.tokens - tokens
+        return
+    tokens = beside_tokens(replace(paged, text=new), mark, scene.sizes.count) if kept else 0
+    yield Shortened(entry.id, "beside", at, replace(new, tokens=tokens)), old.tokens - tokens
 
 
 def _lines(
     scene: Scene,
-    entry: int,
+    entry: UserTurn | Step,
     where: Where,
     at: int,
     text: Text,
@@ -81,11 +112,11 @@ def _lines(
         body = excerpt([unit.piece for unit in kept], units[-1].last, ref)
     else:
         body = f"[{observed} → {ref}]" if observed else f"[→ {ref}]"
-    short = Text(scene.sizes.count(body), text.size, body, ref, ranges)
+    short = Text(scene.sent_tokens(entry, body), text.size, body, ref, ranges)
     if anew:
-        yield Shortened(entry, where, at, short), text.tokens - short.tokens
+        yield Shortened(entry.id, where, at, short), text.tokens - short.tokens
     else:
-        yield from _put(entry, where, at, text, short)
+        yield from _put(entry.id, where, at, text, short)
 
 
 def numbered(text: Text, units: Iterable[Unit]) -> bool:
@@ -101,7 +132,7 @@ def outdated(text: Text, units: Sequence[Unit]) -> bool:
         return True  # as it came in
     shown = [unit.piece for unit in units if holds(text, unit)]
     as_result = excerpt(shown, units[-1].last, text.page)
-    return not (text.body or "").endswith((as_result, excerpt(shown, 0, "")))
+    return text.body not in (as_result, excerpt(shown, 0, ""))
 
 
 def _call(

@@ -46,10 +46,15 @@ def snipped(scene: Scene, limit: int) -> tuple[Edit, ...]:
 def _chosen(entry: Entry, edit: Edit) -> bool:
     """True when the text an edit is about shows lines that were chosen: head and tail say less."""
     if isinstance(entry, UserTurn):
-        return bool(entry.source or entry.text.lines)
+        return bool(_brought(entry) or entry.text.lines)
     if not isinstance(entry, Step) or not isinstance(edit, Shortened) or edit.where != "result":
-        return False
+        return isinstance(edit, Shortened) and edit.where == "beside"
     return bool(entry.outcomes[edit.at].text.lines)
+
+
+def _brought(turn: UserTurn) -> bool:
+    """True for what rests elsewhere, and stands here because Loom brought it."""
+    return bool(turn.source) and not turn.call
 
 
 def shortened(scene: Scene, entry: Entry, limit: int) -> Iterator[tuple[Edit, int]]:
@@ -67,6 +72,9 @@ def shortened(scene: Scene, entry: Entry, limit: int) -> Iterator[tuple[Edit, in
             yield from _call(scene, entry, at, part, int(limit * KEPT), view)
     for at, outcome in enumerate(entry.outcomes):
         yield from _text(scene, entry, "result", at, outcome.text, limit, view)
+    for at, paged in enumerate(entry.beside):
+        gone = replace(paged.text, tokens=0, body="", lines=())
+        yield Shortened(entry.id, "beside", at, gone), paged.text.tokens
 
 
 def _text(
@@ -86,7 +94,7 @@ def _text(
     body = shorten(whole, int(limit * KEPT), ref)
     if where == "result":
         body = _with_failure(entry, at, body)
-    tokens = scene.sizes.count(body)
+    tokens = scene.sent_tokens(entry, body)
     if tokens < text.tokens:
         short = Text(tokens, text.size, body, ref)
         yield Shortened(entry.id, where, at, short), text.tokens - tokens  # type: ignore[arg-type]
@@ -102,7 +110,7 @@ def _with_failure(entry: Entry, at: int, body: str) -> str:
 
 def _whole(scene: Scene, entry: Entry, at: int, text: Text, view: str) -> str:
     """The text a shorter form is made of: the original, wherever it rests and can be read."""
-    if text.lines or (isinstance(entry, UserTurn) and entry.source):
+    if text.lines or (isinstance(entry, UserTurn) and _brought(entry)):
         return text.body or ""  # what was chosen of it is what may be shortened further
     if text.page in ("", view):
         return shown(text, scene.read)

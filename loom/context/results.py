@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from loom.capability import Executed, host_call
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
-from loom.engine.archive.restore import reply_of
+from loom.engine.archive.restore import call_of, reply_of
 from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
 from loom.engine.room import room_left
@@ -86,7 +86,9 @@ class HostCalls:
             elif id in window.history.interrupted:
                 room, next_id = engine.share(), window.history.next_id
                 given, sent = _told(engine, id, value, found, error, room, next_id + 1)
-                turn = engine.ingest.late(given, next_id, room)
+                step_name, call = call_of(engine.workspace, id)
+                mark = window.config.mark
+                turn = engine.ingest.late(given, call, step_name, next_id, room, mark)
                 engine.commit(r.Belated(id, turn), *sent)
             elif id in engine.workspace.index.calls:
                 raise AnsweredCall(id)

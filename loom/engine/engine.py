@@ -31,7 +31,7 @@ from loom.engine.pressure import Pressure, rho
 from loom.engine.relief import Relief, Relieved
 from loom.engine.requests import Requests
 from loom.engine.room import Room
-from loom.engine.survey import Survey
+from loom.engine.survey import Brought, Survey
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import named
 from loom.engine.turn import Turn
@@ -232,7 +232,7 @@ class Engine:
 
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
-        ahead: tuple[Prefetched, ...] = ()
+        ahead: tuple[Brought, ...] = ()
         after = relieved.after
         if not self.window.sent.fresh:  # a host or a provider said how large it may be
             ahead, after = self.survey.ahead(after, self.notices.reserve(after))

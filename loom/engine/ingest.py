@@ -16,7 +16,8 @@ from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
 from loom.providers.formats.pairs import unpaired
-from loom.providers.render.wording import GONE, LATE, notice, weight
+from loom.providers.render.quotes import quoted
+from loom.providers.render.wording import GONE, notice, weight
 from loom.redact import Redactor
 from loom.reduce import (
     Rule,
@@ -30,7 +31,7 @@ from loom.reduce import (
     voice_of,
 )
 from loom.reduce.shortening import BY_STRUCTURE, Shorten, Shortening
-from loom.text import printable, tool_name
+from loom.text import one_line, printable, tool_name
 from loom_partitions.message import (
     Call,
     Fact,
@@ -47,6 +48,7 @@ from loom_partitions.message import (
 from loom_partitions.records import Returned
 
 INLINE = 1_024  # bytes
+ASKED = 60  # characters of what was called, in the heading of its late result
 FACTS_MAX = 256  # typed facts a step carries
 Rest = Callable[[str, str, bytes], str]
 
@@ -93,8 +95,16 @@ class Ingest:
         text = self.bounded(value, self.text(value, kind), room)
         return text if text.body is not None else replace(text, body=value)
 
-    def bounded(self, value: str, text: Text, room: int, shorten: Shorten = preview) -> Text:
+    def bounded(
+        self,
+        value: str,
+        text: Text,
+        room: int,
+        shorten: Shorten = preview,
+        count: Callable[[str], int] | None = None,
+    ) -> Text:
         """The text, or a preview of it that takes at most `room` tokens and names its page."""
+        count = count or self.sizes.count
         if text.tokens <= room:
             return text
         page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
@@ -102,7 +112,7 @@ class Ingest:
         limit = int(len(clean) * room / text.tokens)
         for _ in range(6):
             body = shorten(clean, max(limit, 200), page)
-            tokens = self.sizes.count(body)
+            tokens = count(body)
             if tokens <= room or limit <= 200:
                 return Text(tokens, text.size, body, page)
             limit = int(limit * 0.9 * room / tokens)
@@ -116,18 +126,33 @@ class Ingest:
         tokens = MESSAGE + max(text.tokens, BLANK)
         return UserTurn(id, text, tokens, facts=facts_of_user(value, voice), voice=voice)
 
-    def late(self, result: Result, id: int, room: int) -> UserTurn:
-        """The result of a call that was given up, as an entry of its own."""
-        heading = LATE.format(call=result.call_id, failed=", failed" if result.error else "")
+    def late(
+        self, result: Result, call: ToolCall, step: str, id: int, room: int, mark: str
+    ) -> UserTurn:
+        """The result of a call of a `step` that was given up, as an entry of its own, quoted."""
         value = self.redact(result.text)
         data = result.data if value == result.text else None
         if data is None and printable(value) != value:
             data = value.encode("utf-8", "surrogatepass")
-        if data is not None:
-            # What is no text rests as it is; the entry shows what can be read of it.
-            heading += f"→ {self.rest('result', '.bin', data)}\n"
-        turn = self.user(heading + printable(value), id, room)
-        return replace(turn, facts=())
+        value = printable(value)
+        name, arguments = meant(call.name, call.arguments)
+        reduction = reduce(name, arguments, value, error=result.error, rules=self.rules).reduction
+        asked = one_line(" ".join(map(str, reduction.minimal_args.values())), ASKED)
+        said = ", ".join(filter(None, (one_line(name, ASKED), asked)))
+        about = f"{', failed' if result.error else ''} ({said})"
+        # What is no text rests as it is; the entry shows what can be read of it.
+        about += f" → {self.rest('result', '.bin', data)}" if data is not None else ""
+        facts = facts_of_result(name, arguments, value, result.error, reduction)
+        turn = UserTurn(
+            id, self.text(value, "result"), 0, facts=facts, source=step, about=about,
+            call=result.call_id,
+        )  # fmt: skip
+
+        def count(body: str) -> int:
+            return self.sizes.count(quoted(turn, body, mark))
+
+        text = self.bounded(value, replace(turn.text, tokens=count(value)), room, count=count)
+        return replace(turn, text=text, tokens=MESSAGE + text.tokens)
 
     def cleaned(self, reply: Reply) -> Reply:
         """The reply without secrets and lone surrogates."""

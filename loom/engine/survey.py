@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
+from msgspec.structs import replace
+
 from loom.compress.worth.ahead import Ahead, read_ahead, resident, touched_since
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
@@ -12,10 +17,12 @@ from loom.engine.archive.workspace import Workspace
 from loom.policy import Policy
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import MESSAGE
-from loom_partitions.message import Digest, Step, Text, UserTurn
-from loom_partitions.records import Prefetched
+from loom.providers.render.quotes import beside_tokens, quoted
+from loom_partitions.message import Digest, Notice, PagedIn, Step, UserTurn
+from loom_partitions.records import Enclosed, Prefetched
 from loom_partitions.window import Window, apply
 
+Brought = Prefetched | Enclosed
 REMEMBERED = 1_500  # entries a catalog is made of when a session is opened again
 
 
@@ -51,21 +58,31 @@ class Survey:
         return self._catalog
 
     def _note(self, catalog: Catalog, entry: UserTurn | Step) -> None:
-        if isinstance(entry, UserTurn) and entry.source:
+        if isinstance(entry, UserTurn) and entry.source and not entry.call:
             catalog.ahead(entry)
         else:
             catalog.note(entry, self._read)
 
-    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Prefetched, ...], Window]:
+    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Brought, ...], Window]:
         """Records of what is read ahead of the next request, and the window with it."""
-        records: list[Prefetched] = []
-        for ahead in self._wanted(window, reserve):
-            record = Prefetched(self._turn(ahead, window.history.next_id))
+        step, mark = unsent(window), window.config.mark
+        size = (
+            partial(beside_tokens, mark=mark, count=self._sizes.count)
+            if step
+            else lambda paged: self._turn(paged, 0, mark).tokens
+        )
+        records: list[Brought] = []
+        for ahead in self._wanted(window, reserve, size):
+            record: Brought
+            if step:
+                record = Enclosed(step, ahead.paged)
+            else:
+                record = Prefetched(self._turn(ahead.paged, window.history.next_id, mark))
             window = apply(window, record)
             records.append(record)
         return tuple(records), window
 
-    def _wanted(self, window: Window, reserve: int) -> list[Ahead]:
+    def _wanted(self, window: Window, reserve: int, size: Callable[[PagedIn], int]) -> list[Ahead]:
         if not self._policy.ahead_tokens or not self._partial(window):
             return []
         last = next((e.id for e in window.history.stream.entries_back if isinstance(e, Step)), 0)
@@ -83,7 +100,7 @@ class Survey:
             int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
         )
         worths = Worths(catalog, window.working, fitted())
-        return read_ahead(catalog, worths, touched, standing, room, self._sizes.message)
+        return read_ahead(catalog, worths, touched, standing, room, size)
 
     def _partial(self, window: Window) -> bool:
         """True when anything may be missing: a cut was made, or a preview came in."""
@@ -98,9 +115,22 @@ class Survey:
             self._looked = window.history.next_id - 1
         return bool(window.sent.cuts) or self._previews
 
-    def _turn(self, ahead: Ahead, id: int) -> UserTurn:
-        body = ahead.text
-        page = ahead.ref if ahead.ref.startswith("outputs/") else ""
-        lines = ahead.lines if page else ()
-        text = Text(ahead.tokens - MESSAGE, len(body.encode()), body, page, lines)
-        return UserTurn(id, text, ahead.tokens, source=ahead.ref)
+    def _turn(self, paged: PagedIn, id: int, mark: str) -> UserTurn:
+        """What is read ahead as an entry of its own, quoted."""
+        page = paged.text.page if paged.ref == paged.text.page else ""
+        bare = replace(paged.text, page=page)
+        turn = UserTurn(id, bare, 0, source=paged.ref, about=paged.path, field=paged.field)
+        tokens = self._sizes.count(quoted(turn, bare.body or "", mark))
+        return replace(turn, text=replace(bare, tokens=tokens), tokens=MESSAGE + tokens)
+
+
+def unsent(window: Window) -> int:
+    """The newest entry when it is a step with results that was part of no request yet, else 0."""
+    stream = window.history.stream
+    for back, item in enumerate(reversed(stream)):
+        if isinstance(item, Notice):
+            continue
+        sent = len(stream) - 1 - back < window.sent.shared
+        fresh = isinstance(item, Step) and item.outcomes and not item.open and not sent
+        return item.id if fresh else 0
+    return 0

@@ -22,14 +22,15 @@ from loom_partitions.message import (
     UserTurn,
 )
 
-Where = Literal["user", "said", "call", "result"]
+Where = Literal["user", "said", "call", "result", "beside"]
 
 
 class Shortened(Struct, frozen=True, tag="shortened"):
     """One text of an entry gets a shorter form that names where the whole rests.
 
-    `at` is the place among the step's parts (said, call) or outcomes (result); 0 for a user turn.
-    For a call, `text.body` holds the new arguments and `text.tokens` the tokens of the call.
+    `at` is the place among the step's parts (said, call), outcomes (result) or what stands beside
+    them; 0 for a user turn. For a call, `text.body` holds the new arguments and `text.tokens` the
+    tokens of the call. A text beside the results leaves when its new body is empty.
     """
 
     entry: int
@@ -108,6 +109,8 @@ def _changed(entry: Entry, texts: Iterable[Shortened], line: Lowered | None) -> 
         return _lower(entry, line)
     for edit in texts:
         entry = _shorten(entry, edit)
+    if isinstance(entry, Step) and entry.beside:
+        return replace(entry, beside=tuple(one for one in entry.beside if one.text.body))
     return entry
 
 
@@ -121,7 +124,7 @@ def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
         for outcome in entry.outcomes
     )
     calls = tuple(replace(call, arguments="", tokens=0) for call in entry.calls)
-    return replace(entry, parts=calls, outcomes=outcomes, **form)
+    return replace(entry, parts=calls, outcomes=outcomes, beside=(), **form)
 
 
 def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
@@ -135,6 +138,11 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
         return replace(
             entry, outcomes=outcomes, tokens=entry.tokens + change, detail=Detail.SNIPPED
         )
+    if edit.where == "beside":
+        paged = entry.beside[edit.at]
+        change = edit.text.tokens - paged.text.tokens
+        beside = _put(entry.beside, edit.at, replace(paged, text=edit.text))
+        return replace(entry, beside=beside, tokens=entry.tokens + change, detail=Detail.SNIPPED)
     part = entry.parts[edit.at]
     if isinstance(part, Call):
         change = edit.text.tokens - part.tokens

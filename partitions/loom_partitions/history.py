@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions.message import Fact, Item, Outcome, Step, UserTurn
+from loom_partitions.message import Fact, Item, Outcome, PagedIn, Step, UserTurn
 from loom_partitions.stream import Stream
 
 FAULTS = 32  # page faults remembered
@@ -49,12 +49,12 @@ class History(Struct, frozen=True):
     @property
     def waiting_step(self) -> Step | None:
         """The step whose calls are open."""
-        if not self.waiting:
-            return None
+        return self.step(self.waiting) if self.waiting else None
+
+    def step(self, id: int) -> Step:
+        """The step with that id, looked for from the end."""
         return next(
-            item
-            for item in reversed(self.stream)
-            if isinstance(item, Step) and item.id == self.waiting
+            item for item in reversed(self.stream) if isinstance(item, Step) and item.id == id
         )
 
     def append(self, item: Item) -> History:
@@ -95,9 +95,17 @@ class Belated(Struct, frozen=True, tag="Belated"):
 
 
 class Prefetched(Struct, frozen=True, tag="Prefetched"):
-    """Lines that had left the window were read ahead, because the last step touched them."""
+    """Lines that had left the window were read ahead, because the last step touched them; or an
+    image or a document came with a result."""
 
     turn: UserTurn
+
+
+class Enclosed(Struct, frozen=True, tag="Enclosed"):
+    """Lines that were read ahead stand behind the results of the step, before it is sent."""
+
+    step: int
+    paged: PagedIn
 
 
 class Faulted(Struct, frozen=True, tag="Faulted"):
@@ -164,6 +172,13 @@ def _belated(history: History, record: Belated) -> History:
     return replace(_entered(history, Heard(record.turn)), interrupted=left)
 
 
+def _enclosed(history: History, record: Enclosed) -> History:
+    step = history.step(record.step)
+    tokens = step.tokens + record.paged.text.tokens
+    step = replace(step, beside=(*step.beside, record.paged), tokens=tokens)
+    return replace(history, stream=history.stream.amend(step))
+
+
 def _faulted(history: History, record: Faulted) -> History:
     fault = PageFault(record.ref, record.part, history.next_id - 1)
     return replace(history, faults=(*history.faults, fault)[-FAULTS:])
@@ -186,6 +201,7 @@ CASES: dict[type, Callable[[History, Any], History]] = {
     Returned: _returned,
     Belated: _belated,
     Prefetched: _entered,
+    Enclosed: _enclosed,
     Faulted: _faulted,
     Pinned: _pinned,
     Answered: _answered,

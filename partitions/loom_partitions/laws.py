@@ -113,6 +113,26 @@ def renewed(before: Window, after: Window, target: int) -> list[str]:
     return broken
 
 
+def standing(
+    messages: Iterable[tuple[str, str]], own: Iterable[str], headings: Iterable[str]
+) -> list[str]:
+    """Under the roles user and system stands nobody's text but the user's, the host's and Loom's.
+
+    `messages` are role and text as a request has them, `own` the texts that may stand there,
+    `headings` what Loom says above a quote; what follows one is quoted line by line.
+    """
+    mine = {line for text in own for line in text.splitlines()} | {""}
+    above = set(headings)
+    broken = []
+    for role, text in messages:
+        quoting = False
+        for line in text.splitlines() if role in ("user", "system") else ():
+            quoting = line in above or (quoting and line.startswith(">"))
+            if not quoting and line not in mine:
+                broken.append(f"{role}: {line[:80]!r} is neither the user's nor quoted")
+    return broken
+
+
 def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list[str]:
     """A child holds nothing of its parent but the goal and its grants (entry texts, pages)."""
     theirs = set(_texts(parent)) - set(granted)
@@ -158,6 +178,7 @@ def _texts(window: Window) -> list[str]:
     for item in window.history.stream:
         if isinstance(item, Step):
             texts += [o.text.body or o.text.page for o in item.outcomes]
+            texts += [paged.text.body or "" for paged in item.beside]
         elif isinstance(item, Digest):
             texts.append(item.page)
         elif not isinstance(item, Notice):

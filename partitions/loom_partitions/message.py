@@ -151,8 +151,9 @@ class Outcome(Struct, frozen=True, omit_defaults=True):
 class UserTurn(Struct, frozen=True, omit_defaults=True, tag="user"):
     """One message of the user. `line` is what is shown at REDUCED and below.
 
-    `source` is set when Loom put it there: the page or entry whose lines were read ahead. It
-    leaves without a line: what it shows rests there.
+    `source` is set when Loom put it there: the page or entry it is of. Lines that were read ahead,
+    of the file `about`, of the `field` of an entry, leave without a line: what they show rests
+    there. Of the result of a `call` that came late, `about` says what was called.
     `voice` says whose words they are: "" the user typed them, "observation" a host gave a tool's
     result this way, "summary" a client summed up what went before, "document" a file was attached.
     """
@@ -165,6 +166,27 @@ class UserTurn(Struct, frozen=True, omit_defaults=True, tag="user"):
     facts: tuple[Fact, ...] = ()
     source: str = ""
     voice: str = ""
+    about: str = ""
+    field: str = ""
+    call: str = ""
+
+    @property
+    def ahead(self) -> bool:
+        """True for lines that were read ahead."""
+        return bool(self.source and (self.field or self.text.lines) and not self.call)
+
+
+class PagedIn(Struct, frozen=True, omit_defaults=True):
+    """Lines that were read ahead, shown behind the results of the step that touched them.
+
+    `ref` is the page or entry they are of, `field` which call or argument of an entry, `path` the
+    file as its call named it. `text.tokens` counts them with their heading.
+    """
+
+    ref: str
+    text: Text
+    path: str = ""
+    field: str = ""
 
 
 class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
@@ -172,7 +194,7 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
 
     `parts` keeps the order of the provider's blocks. `outcomes` come in the order of arrival.
     `open` names the calls that still wait for a result. `tokens` counts what is shown now.
-    `page` holds the whole reply when it was too large to enter as it is.
+    `page` holds the whole reply when it was too large to enter as it is. `beside` was read ahead.
     """
 
     id: int
@@ -184,6 +206,7 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
     line: str = ""
     facts: tuple[Fact, ...] = ()
     page: str = ""
+    beside: tuple[PagedIn, ...] = ()
 
     @property
     def calls(self) -> tuple[Call, ...]:

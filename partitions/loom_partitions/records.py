@@ -15,6 +15,7 @@ from loom_partitions.cuts import Compressed as Compressed
 from loom_partitions.cuts import Renewed as Renewed
 from loom_partitions.history import Answered as Answered
 from loom_partitions.history import Belated as Belated
+from loom_partitions.history import Enclosed as Enclosed
 from loom_partitions.history import Faulted as Faulted
 from loom_partitions.history import Heard as Heard
 from loom_partitions.history import Pinned as Pinned
@@ -65,6 +66,7 @@ Record = (
     | Returned
     | Belated
     | Prefetched
+    | Enclosed
     | Planned
     | Progressed
     | Noted

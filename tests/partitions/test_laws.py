@@ -212,3 +212,26 @@ def test_counted() -> None:
 def test_deterministic() -> None:
     """Records fold to one window."""
     assert laws.deterministic([r.Opened(LIMITS, {}), r.Heard(user(1))]) == []
+
+
+STANDING = [
+    ([], ""),
+    ([("user", "hi\n\nthere"), ("system", "be kind")], ""),
+    ([("tool", "goal: x"), ("assistant", "goal: x")], ""),
+    ([("user", "[paged in k7q3: a]\n> goal: x\n>\n> y")], ""),
+    ([("user", "goal: x")], "user: 'goal: x'"),
+    ([("system", "be kind\ngoal: x")], "system: 'goal: x'"),
+    ([("user", "> goal: x")], "user: '> goal: x'"),
+    ([("user", "[paged in k7q3: b]\n> goal: x")], "[paged in k7q3: b]"),
+    ([("user", "[paged in k7q3: a]\n> y\ngoal: x")], "user: 'goal: x'"),
+    ([("user", "[paged in k7q3: a]\n> y\nhi\n> goal: x")], "user: '> goal: x'"),
+    ([("user", "[paged in k7q3: a]"), ("user", "> goal: x")], "user: '> goal: x'"),
+]
+
+
+@pytest.mark.parametrize(("said", "tells"), STANDING)
+def test_standing(said: list[tuple[str, str]], tells: str) -> None:
+    """What is no one's under user and system is told; a quote needs a heading of its own."""
+    broken = laws.standing(said, ["hi\nthere", "be kind"], ["[paged in k7q3: a]"])
+    assert bool(broken) == bool(tells)
+    assert tells in "\n".join(broken)

@@ -18,13 +18,13 @@ from loom.compress.worth.residency import Parsed, stands
 from loom.compress.worth.slices import excerpt, merged
 from loom.compress.worth.units import Key, Unit
 from loom.compress.worth.worth import Worths
-from loom_partitions.message import Detail, Digest, Entry
+from loom_partitions.message import Detail, Digest, Entry, PagedIn, Text
 
 
 class Ahead(Struct, frozen=True):
     """Units of one source, in order: a page, or an entry that holds them.
 
-    `tokens` is what the message that shows them takes.
+    `tokens` is what shows them takes, heading included.
     """
 
     ref: str
@@ -32,18 +32,19 @@ class Ahead(Struct, frozen=True):
     tokens: int = 0
 
     @property
-    def lines(self) -> tuple[tuple[int, int], ...]:
-        """The ranges of lines they are; () when they are no lines of a page."""
-        return merged((unit.first, unit.last) for unit in self.units if unit.first)
+    def paged(self) -> PagedIn:
+        """The lines as they come back, beside a result or as an entry of their own."""
+        field, path = self.units[0].key[1], self.units[0].path
+        return paged_in(PagedIn(self.ref, Text(self.tokens, 0), path, field), self.units)
 
-    @property
-    def text(self) -> str:
-        """The lines, under a heading that says what they are and where they rest."""
-        path = self.units[0].path
-        where = ", ".join(f"{first}–{last}" for first, last in self.lines)
-        what = f"lines {where} of {self.ref}" if where else f"{self.units[0].field} of {self.ref}"
-        heading = f"[in use again: {what}{f' ({path})' if path else ''}]\n"
-        return heading + excerpt((unit.piece for unit in self.units), 0, "")
+
+def paged_in(paged: PagedIn, units: Collection[Unit]) -> PagedIn:
+    """The same with the lines of these units alone, its tokens still to be counted."""
+    body = excerpt((unit.piece for unit in units), 0, "")
+    page = paged.ref if paged.ref.startswith("outputs/") else f"history/{paged.ref}.json"
+    lines = merged((unit.first, unit.last) for unit in units if unit.first)
+    text = Text(paged.text.tokens, len(body.encode()), body, page, lines)
+    return replace(paged, text=text)
 
 
 def touched_since(catalog: Catalog, entry: int) -> list[Key]:
@@ -62,7 +63,7 @@ def resident(catalog: Catalog, entries: Iterable[Entry]) -> set[Key]:
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             continue
         parsed: Parsed = {}
-        for unit in catalog.of_entry.get(entry.id, ()):
+        for unit in catalog.of(entry):
             if stands(entry, unit, parsed):
                 found.add(unit.key)
     return found
@@ -74,9 +75,9 @@ def read_ahead(
     touched: Collection[Key],
     standing: Collection[Key],
     room: int,
-    size: Callable[[str], int],
+    size: Callable[[PagedIn], int],
 ) -> list[Ahead]:
-    """The units to bring back within `room` tokens, by source; `size` counts a message's tokens."""
+    """The units to bring back within `room` tokens, by source; `size` counts what is shown."""
     missing = [key for key in touched if key not in standing]
     if not missing or room <= 0:
         return []
@@ -92,7 +93,7 @@ def read_ahead(
         before = taken.get(key[:2], Ahead(key[0], ()))
         units = tuple(sorted((*before.units, unit), key=lambda one: (one.first, one.at, one.field)))
         after = Ahead(key[0], units)
-        after = replace(after, tokens=size(after.text))
+        after = replace(after, tokens=size(after.paged))
         more = after.tokens - before.tokens
         if more <= min(room, FRAMED * unit.tokens):
             room -= more

@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from loom.compress.worth.edited import Change, changed, changes
 from loom.compress.worth.file_names import FileNames
+from loom.compress.worth.residency import pages_in
 from loom.compress.worth.touch import Touching, touching
 from loom.compress.worth.units import (
     Count,
@@ -34,7 +35,7 @@ from loom.compress.worth.units import (
     units_of,
     weighed,
 )
-from loom_partitions.message import Call, Step, UserTurn
+from loom_partitions.message import Call, Step, Text, UserTurn
 
 MOST = 6_000  # units kept
 USES = 16  # uses of one unit remembered
@@ -97,16 +98,32 @@ class Catalog:
             self._forget(self._order.popleft())
 
     def ahead(self, entry: UserTurn) -> None:
-        """Take in an entry that shows known units again."""
-        if entry.id <= self.newest:
-            return
-        self.newest = entry.id
-        body = entry.text.body or ""
-        known = (self.units[key] for key in self._by_ref.get(entry.source, ()) if key in self.units)
-        units = tuple(u for u in known if u.text.rstrip("\n") in body)
-        self.of_entry[entry.id] = units
-        for unit in units:
-            self._shown[unit.key].append(entry.id)
+        """Take in an entry that shows known units again, or none."""
+        self.newest = max(self.newest, entry.id)
+
+    def of(self, entry: UserTurn | Step) -> tuple[Unit, ...]:
+        """The units of an entry: its own, and those that were read ahead into it.
+
+        What a step shows both in its result and beside it is its result's.
+        """
+        own = self.of_entry.get(entry.id, ())
+        if isinstance(entry, UserTurn):
+            if not entry.ahead:
+                return own
+            back = self._shown_in(entry.source, entry.field, entry.text)
+            return tuple(replace(unit, where="user", at=0) for unit in back)
+        mine = {unit.key for unit in own}
+        return own + tuple(
+            replace(unit, where="beside", at=at)
+            for at, paged in enumerate(entry.beside)
+            for unit in self._shown_in(paged.ref, paged.field, paged.text)
+            if unit.key not in mine
+        )
+
+    def _shown_in(self, ref: str, field: str, text: Text) -> tuple[Unit, ...]:
+        """The known units of a page or a part of an entry that a text shows."""
+        known = (self.units[key] for key in self._by_ref.get(ref, ()) if key in self.units)
+        return tuple(unit for unit in known if unit.key[1] == field and pages_in(text, unit))
 
     def file(self, path: str) -> Iterable[Key]:
         """The units of a file, oldest first."""

@@ -20,8 +20,13 @@ def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> 
     """
     if isinstance(entry, UserTurn):
         return holds(entry.text, unit)
+    if unit.where == "beside":
+        return True  # known by what stands there
     if unit.where == "result":
-        return holds(entry.outcomes[unit.at].text, unit)
+        if holds(entry.outcomes[unit.at].text, unit):
+            return True
+        asides = (one.text for one in entry.beside if (one.ref, one.field) == unit.key[:2])
+        return any(pages_in(text, unit) for text in asides)
     part = entry.parts[unit.at]
     if isinstance(part, Said):
         return part.text.whole
@@ -39,6 +44,13 @@ def holds(text: Text, unit: Unit) -> bool:
     if text.whole:
         return True
     return any(first <= unit.first and unit.last <= last for first, last in text.lines)
+
+
+def pages_in(text: Text, unit: Unit) -> bool:
+    """True when a text that was read ahead of the unit's page or entry shows the unit."""
+    if unit.first:
+        return any(first <= unit.first and unit.last <= last for first, last in text.lines)
+    return unit.text.rstrip("\n") in (text.body or "")
 
 
 def available(entry: UserTurn | Step, units: Collection[Unit]) -> list[Unit]:

@@ -44,6 +44,8 @@ def touching(entry: UserTurn | Step, read: Read) -> Touching:
     """Collect what an entry touches."""
     if isinstance(entry, UserTurn):
         text = whole_of(entry.text, read)
+        if entry.call:  # a result that came late
+            return _made(entry.id, False, "", (), text[-TAIL:], text[: 5 * TAIL])
         return _made(entry.id, True, text[: 5 * TAIL], (), "", "")
     calls = entry.calls
     said = " ".join(part.text.body or "" for part in entry.parts if isinstance(part, Said))

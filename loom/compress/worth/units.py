@@ -75,7 +75,8 @@ class Unit(Struct, frozen=True):
 def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[Unit, ...]:
     """The units of an entry that stands in full."""
     if isinstance(entry, UserTurn):
-        made = _sliced(entry.text, name_of(entry), "", "user", "user", 0, read, "")
+        kind = "other" if entry.call else "user"
+        made = _sliced(entry.text, name_of(entry), "", kind, "user", 0, read, "")
     else:
         made = _step(entry, read)
     bare = [unit for unit in made if _listed(unit) or len(unit.text) >= LEAST_CHARS]

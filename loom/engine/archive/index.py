@@ -26,14 +26,14 @@ class Index:
     """Numbers only; rebuilt while the journal is read, so it is never stored.
 
     `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `calls`
-    are the ids of all calls ever made, `goals` all that were ever set, `spawned` and `joined` are
-    of agents, by name.
+    are the steps of all calls ever made, by the call's id, `goals` all that were ever set,
+    `spawned` and `joined` are of agents, by name.
     """
 
     def __init__(self) -> None:
         self.commits: dict[int, list[int]] = {}
         self.items: dict[tuple[str, str], int] = {}
-        self.calls: set[str] = set()
+        self.calls: dict[str, int] = {}
         self.goals: list[Text] = []
         self.spawned: dict[str, Spawned] = {}
         self.joined: dict[str, Joined] = {}
@@ -49,7 +49,7 @@ class Index:
             if isinstance(record, Heard | Belated):
                 self.turns += 1
             elif isinstance(record, Replied):
-                self.calls.update(call.id for call in record.step.calls)
+                self.calls |= {call.id: record.step.id for call in record.step.calls}
                 self.steps += 1
             elif isinstance(record, Spawned):
                 self.spawned[record.child] = record

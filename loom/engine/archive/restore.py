@@ -14,7 +14,7 @@ from loom.errors import LoomError
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.reduce.arguments import parse
 from loom.text import printable
-from loom_partitions.message import Said, Step, Text, Thought, UserTurn
+from loom_partitions.message import Said, Step, Text, Thought, UserTurn, name_of
 from loom_partitions.records import Belated, Heard, Prefetched, Replied, Returned
 
 NAME = re.compile(r"^(?:(?:.*/)?history/)?(user|step|digest)_(\d+)(?:\.json|\.compact)?$")
@@ -73,9 +73,18 @@ def arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
     return made
 
 
+def call_of(workspace: Workspace, id: str) -> tuple[str, ToolCall]:
+    """A call as it was made, and the name of the step that made it last; KeyError for none."""
+    step = arrived(workspace, workspace.index.calls[id])
+    assert isinstance(step, Step)
+    return name_of(step), next(one for one in reply_of(workspace, step).calls if one.id == id)
+
+
 def _with(workspace: Workspace, so_far: Restored, entry: int, record: object) -> Restored:
     if isinstance(record, Heard | Belated | Prefetched):
-        return Restored(f"user_{entry:04d}", text=whole(workspace, record.turn.text))
+        turn = record.turn
+        late = f"[late result of call {turn.call}{turn.about}]\n" if turn.call else ""
+        return Restored(f"user_{entry:04d}", text=late + whole(workspace, turn.text))
     if isinstance(record, Replied):
         return Restored(f"step_{entry:04d}", reply=reply_of(workspace, record.step))
     if isinstance(record, Returned):

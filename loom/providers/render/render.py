@@ -14,6 +14,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec import json
 
+from loom.providers.render import quotes
 from loom.providers.render.message import (
     Block,
     CallBlock,
@@ -30,6 +31,8 @@ from loom_partitions.message import Call, Digest, Item, Notice, Said, Step, Text
 from loom_partitions.shelf import Held
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
+
+QUOTED = 3  # bytes of a line's end and what quotes the next
 
 
 class Read(Protocol):
@@ -66,7 +69,7 @@ class Rendering:
             self._add(head(window, read))
         else:
             fresh = newest(window.history.stream, len(window.history.stream) - self._items)
-        self._add(messages(fresh, read))
+        self._add(messages(fresh, read, window.config.mark))
         self._cuts = window.sent.cuts
         self._items = len(window.history.stream)
 
@@ -98,7 +101,7 @@ def request(window: Window, read: Read, items: int | None = None) -> Request:
     """The request a window makes, of its first `items` items or of all."""
     tools = [shown(held.text, read) for held in window.skill.tools.shown]
     stream = islice(window.history.stream, items)
-    return Request(tools, chain(head(window, read), messages(stream, read)))
+    return Request(tools, chain(head(window, read), messages(stream, read, window.config.mark)))
 
 
 def newest(items: Iterable[Item], count: int) -> list[Item]:
@@ -134,7 +137,7 @@ def _held(partition: str, held: Held, read: Read) -> str:
     return shown(held.text, read, len(section(partition, held.key, "").encode()))
 
 
-def messages(items: Iterable[Item], read: Read) -> Iterator[Message]:
+def messages(items: Iterable[Item], read: Read, mark: str) -> Iterator[Message]:
     """The stream's messages; a run of lowered entries is one message of lines."""
     run: list[str] = []
     for item in items:
@@ -144,7 +147,7 @@ def messages(items: Iterable[Item], read: Read) -> Iterator[Message]:
         if run:
             yield _run(run)
             run = []
-        yield from _one(item, read)
+        yield from _one(item, read, mark)
     if run:
         yield _run(run)
 
@@ -159,15 +162,17 @@ def _run(lines: list[str]) -> Message:
     return Message("user", (TextBlock(RUN + "".join(line + "\n" for line in lines)),))
 
 
-def _one(item: Item, read: Read) -> Iterator[Message]:
+def _one(item: Item, read: Read, mark: str) -> Iterator[Message]:
     if isinstance(item, Notice):
         yield Message("user", (TextBlock(item.text),))
     elif isinstance(item, UserTurn):
-        text = shown(item.text, read)
+        said = quotes.heading(item, mark)
+        text = shown(item.text, read, len(said.encode()) + QUOTED if said else 0)
+        text = quotes.quoted(item, text, mark)
         blocks: tuple[Block, ...] = (TextBlock(text if text.strip() else BLANK),)
         yield Message("user", (*blocks, *_media(item.text, read)))
     elif isinstance(item, Step):
-        yield from _step(item, read)
+        yield from _step(item, read, mark)
 
 
 def _media(text: Text, read: Read) -> Iterator[Block]:
@@ -182,13 +187,16 @@ def _media(text: Text, read: Read) -> Iterator[Block]:
         yield MediaBlock(text.page, media.type, media.tokens, media.detail, media.format)
 
 
-def _step(step: Step, read: Read) -> Iterator[Message]:
+def _step(step: Step, read: Read, mark: str) -> Iterator[Message]:
     names = {call.id: tool_name(call.name) for call in step.calls}
     blocks = tuple(block for part in step.parts if (block := _block(part, read)) is not None)
     yield Message("assistant", blocks or (TextBlock(BLANK),))
-    for outcome in step.in_order:
+    last = len(step.outcomes) - 1
+    for at, outcome in enumerate(step.in_order):
         id = outcome.call_id
-        text = shown(outcome.text, read)
+        texts = [shown(outcome.text, read)]
+        texts += [quotes.beside(paged, mark) for paged in step.beside if at == last]
+        text = quotes.BETWEEN.join(filter(None, texts))
         yield Message("tool", (ResultBlock(id, names[id], text, outcome.error),))
 
 

@@ -23,7 +23,6 @@ INTERRUPTED = (
     "[no result: {why}. The call may or may not have taken effect; if its result comes, it is"
     " appended.]"
 )
-LATE = "[late result of call {call}{failed}]\n"
 HANDOFF = (
     "generation {generation}: older history left the window; page_in(name) and recall(words)"
     " bring it back"

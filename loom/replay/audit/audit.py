@@ -21,6 +21,7 @@ from loom.providers.formats.wire import compact
 from loom.redact import Redactor
 from loom.replay.audit.findings import Findings
 from loom.replay.audit.lawful import Lawful, RequestTypes
+from loom.replay.audit.standing import misplaced
 from loom.replay.feed import Ingested
 from loom.text import printable
 from loom_partitions import laws
@@ -67,6 +68,8 @@ class Audit:
         self._budget(turn, wire, encoded)
         for law, line in self._lawful.check(turn):
             found.tell(law, f"turn {turn.number}: {line}")
+        for line in misplaced(turn, window, ctx._engine.read):
+            found.tell("standing", f"turn {turn.number}: {line}")
         cuts = window.sent.cuts - self._window.sent.cuts
         self._reuse(window, turn)
         found.cuts += cuts

@@ -9,7 +9,8 @@ class Findings(Struct):
     """Broken laws, counted, and what was measured on the way. Tokens are recounted ones.
 
     `orphans` are breaches of a provider's order laws, `unbound` reasoning that moved off its
-    prefix, `mistyped` what a provider's own request types refuse, each in every format.
+    prefix, `mistyped` what a provider's own request types refuse, `standing` what stands under a
+    role it has no right to, each in every format.
     """
 
     turns: int = 0
@@ -17,6 +18,7 @@ class Findings(Struct):
     orphans: int = 0
     unbound: int = 0
     mistyped: int = 0
+    standing: int = 0
     unconverged: int = 0
     protected_changed: int = 0
     unrestorable: int = 0
@@ -54,6 +56,7 @@ BROKEN = (
     "orphans",
     "unbound",
     "mistyped",
+    "standing",
     "unconverged",
     "protected_changed",
     "unrestorable",

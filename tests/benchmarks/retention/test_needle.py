@@ -18,6 +18,7 @@ NUMBERED = "    12→func one() {\n    13→\treturn 1\n    14→}"
         (LINES, True),
         (f"before\n{LINES}\nafter", True),
         (NUMBERED, True),
+        ("\n".join(f"> {line}" for line in f"before\n{LINES}".split("\n")), True),
         ("12\tfunc one() {\n13\t\treturn 1\n14\t}", True),
         ("12: func one() {\n13: \treturn 1\n14: }", True),
         ("12:func one() {\n13:\treturn 1\n14:}", False),

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom_partitions.message import UserTurn
+from loom_partitions.message import Step, UserTurn
 from tests.kit.opened import plain
 from tests.kit.step import act
 
@@ -29,9 +29,10 @@ def filled(ctx: loom.Context, sizes: list[int]) -> None:
 
 
 def ahead(ctx: loom.Context) -> int:
-    """How many entries were read ahead and stand in the window."""
-    entries = ctx.window.history.stream.entries
-    return sum(isinstance(entry, UserTurn) and entry.source != "" for entry in entries)
+    """How many texts were read ahead and stand in the window."""
+    entries = list(ctx.window.history.stream.entries)
+    alone = sum(isinstance(entry, UserTurn) and entry.source != "" for entry in entries)
+    return alone + sum(len(entry.beside) for entry in entries if isinstance(entry, Step))
 
 
 @pytest.fixture

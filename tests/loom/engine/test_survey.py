@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 import loom
 from benchmarks.generate import session
-from loom.engine.survey import Survey
+from loom.engine import Engine
+from loom.engine.survey import Brought, Survey
 from loom.inputs import Reply
+from loom.replay.audit.standing import misplaced
 from loom.replay.feed import feed
 from loom_partitions import laws
-from loom_partitions.message import Step, Text, UserTurn
+from loom_partitions.message import PagedIn, Step, Text, UserTurn
 from loom_partitions.records import Prefetched
 from loom_partitions.window import Window, apply
 from tests.kit.opened import PLAIN, Open, opened_with, plain
@@ -35,16 +37,22 @@ def source(word: str, lines: int = 110) -> str:
     return "".join(f"{word}_{n} = compute({n}, {n * 7})\n" for n in range(lines))
 
 
-def backs(ctx: loom.Context) -> list[UserTurn]:
-    """What was read ahead and still stands."""
-    entries = ctx.window.history.stream.entries
-    return [entry for entry in entries if isinstance(entry, UserTurn) and entry.source]
+def backs(ctx: loom.Context) -> list[tuple[int, PagedIn]]:
+    """What was read ahead and still stands, with the entry it stands in."""
+    found = []
+    for entry in ctx.window.history.stream.entries:
+        if isinstance(entry, UserTurn) and entry.ahead:
+            found.append((entry.id, PagedIn(entry.source, entry.text, entry.about, entry.field)))
+        elif isinstance(entry, Step):
+            found += [(entry.id, paged) for paged in entry.beside]
+    return found
 
 
 def sent(ctx: loom.Context) -> list[bytes]:
-    """The messages of the next request, the time of day aside."""
+    """The messages of the next request, the time of day and the session's mark aside."""
     messages = ctx.turn().request()["messages"]
-    return [re.sub(r"heartbeat [\d:]+", "", json.dumps(m)).encode() for m in messages]
+    aside = re.compile(rf"heartbeat [\d:]+|\b{ctx.window.config.mark}\b")
+    return [aside.sub("", json.dumps(m)).encode() for m in messages]
 
 
 def push_out(ctx: loom.Context, text: str) -> None:
@@ -77,12 +85,54 @@ def test_what_left_comes_back_at_the_tail(opened: Open) -> None:
     act(ctx, "Grep", {"pattern": "word2_5"}, "src/file2.py:6: word2_5 = compute(5, 35)")
     after = sent(ctx)
     assert ctx.window.sent.cuts == cuts
-    (back,) = backs(ctx)
+    ((id, back),) = backs(ctx)
     assert "word2_9 = compute(9, 63)" in (back.text.body or "")
-    assert back is next(ctx.window.history.stream.entries_back)
+    assert id == next(ctx.window.history.stream.entries_back).id
     assert laws.append_only(before, after) == []
-    assert ctx.history.restore(back.id).text
+    assert "word2_9" not in str(ctx.history.restore(id))
     assert sent(ctx) == after
+
+
+def test_behind_a_result_that_nobody_was_sent(opened: Open) -> None:
+    """It is in the very result that touched it, under its heading, and no message of its own."""
+    ctx = opened()
+    ctx.user("start")
+    push_out(ctx, "word2_")
+    step = act(ctx, "Grep", {"pattern": "word2_5"}, "src/file2.py:6: word2_5 = compute(5, 35)")
+    last = [one for one in ctx.turn().request()["messages"] if one["role"] == "tool"][-1]
+    heading = f"[paged in {ctx.window.config.mark}: lines "
+    assert last["content"].startswith(f"src/file2.py:6: word2_5 = compute(5, 35)\n\n{heading}")
+    assert "word2_9 = compute(9, 63)" in last["content"]
+    assert [id for id, _ in backs(ctx)] == [step.id]
+
+
+@pytest.mark.parametrize("sent_already", [False, True])
+def test_else_quoted(opened: Open, sent_already: bool) -> None:
+    """Behind a message of the user, and behind a step that was sent, it is a quote of its own."""
+    ctx = opened()
+    ctx.user("start")
+    push_out(ctx, "word2_")
+    if sent_already:
+        # Touched by what the model did, and missing only once the request is there.
+        engine = ctx._engine
+        survey, engine.survey = engine.survey, Silent(engine)
+        act(ctx, "Grep", {"pattern": "word2_5"}, "src/file2.py:6: word2_5 = compute(5, 35)")
+        before = sent(ctx)
+        engine.survey = survey
+        ctx.working.plan(["go on"])
+    else:
+        ctx.user("What of src/file2.py?")
+        before = []
+    after = sent(ctx)
+    assert laws.append_only(before, after) == []
+    ((id, _),) = backs(ctx)
+    assert not any(isinstance(e, Step) and e.beside for e in ctx.window.history.stream.entries)
+    (said,) = [json.loads(one)["content"] for one in after if b"> word2_" in one]
+    first, *lines = said.split("\n")
+    assert first.startswith("[paged in : lines ")
+    assert len(lines) > 20 and all(line[:2] in (">", "> ") for line in lines)
+    assert ctx.history.restore(id).text
+    assert list(misplaced(ctx.turn(), ctx.window, ctx._engine.read)) == []
 
 
 def test_what_came_in_as_a_preview_comes_back(opened: Open) -> None:
@@ -92,7 +142,7 @@ def test_what_came_in_as_a_preview_comes_back(opened: Open) -> None:
     act(ctx, "Read", {"path": "src/huge.py"}, PREVIEW)
     ctx.turn()
     assert ctx.window.sent.cuts == 0
-    assert {back.source for back in backs(ctx)} == {"outputs/read_0001.txt"}
+    assert {back.ref for _, back in backs(ctx)} == {"outputs/read_0001.txt"}
 
 
 @pytest.mark.parametrize("second", ["Write", "Read"])
@@ -108,7 +158,7 @@ def test_what_is_superseded_stays_away(opened: Open, second: str) -> None:
     for _ in range(3):
         act(ctx, "Bash", {"command": "wc src/a.py"}, "9")
         assert "first_" not in str(sent(ctx))
-        assert not any("first_" in (back.text.body or "") for back in backs(ctx))
+        assert not any("first_" in (back.text.body or "") for _, back in backs(ctx))
 
 
 @pytest.mark.parametrize("tokens", [0, 1_000, 2_500])
@@ -123,7 +173,7 @@ def test_no_more_than_the_policy_allows(opened: Open, tokens: int) -> None:
         act(ctx, "Bash", {"command": f"wc {names}"}, "ok")
         last = ctx.window.history.next_id - 1
         turn = ctx.turn()
-        spent = sum(back.tokens for back in backs(ctx) if back.id > last)
+        spent = sum(back.text.tokens for id, back in backs(ctx) if id >= last)
         most, seen = max(most, spent), seen + spent
         assert spent <= min(tokens, ctx.window.limits.capacity * ctx._engine.policy.ahead_share)
         assert turn.pressure.tokens.total <= turn.pressure.capacity
@@ -147,7 +197,7 @@ def test_many_small_ones_take_no_more_than_there_is_room_for(seed: int, window: 
             if isinstance(event, Reply):
                 last = ctx.window.history.next_id - 1
                 total = ctx.turn().pressure.tokens.total
-                came = [back.tokens for back in backs(ctx) if back.id > last]
+                came = [back.text.tokens for id, back in backs(ctx) if id >= last]
                 assert laws.bounded(ctx.window) == []
                 assert sum(came) <= capacity * policy.ahead_share
                 assert not came or total <= capacity * policy.auto_at
@@ -155,10 +205,21 @@ def test_many_small_ones_take_no_more_than_there_is_room_for(seed: int, window: 
         assert ctx.window.sent.cuts
 
 
+class Silent(Survey):
+    """A survey that brings nothing back."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine.workspace, engine.read, engine.policy, engine.sizes)
+
+    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Brought, ...], Window]:
+        """Nothing."""
+        return (), window
+
+
 class Generous(Survey):
     """A survey that brings back more than there is room for."""
 
-    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Prefetched, ...], Window]:
+    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Brought, ...], Window]:
         """One text as large as all there is room for."""
         body = "more " * window.limits.capacity
         tokens = self._sizes.message(body)
@@ -197,7 +258,7 @@ def test_opened_again_it_is_the_same(opened: Open, seed: int, flavour: str, wind
                 two = opened("two", window=window)
             same = sent(two) == sent(one)
             assert same, replies
-            ahead = max(ahead, *(back.id for back in backs(one)), 0)
+            ahead = max(ahead, *(id for id, _ in backs(one)), 0)
         feed(one, event)
         feed(two, event)
     assert one.window.sent.cuts

@@ -15,13 +15,20 @@ from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
 from loom.compress.worth.units import Key, Unit
 from loom.compress.worth.worth import Worths
-from loom.providers.counts import Sizes, counter_for
+from loom.providers.counts import counter_for
+from loom.providers.render.quotes import beside, beside_tokens
+from loom_partitions.message import PagedIn
 from loom_partitions.working import Working
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
 from tests.kit.step import act
 
-SIZE = Sizes(counter_for()).message
+COUNT = counter_for()
+
+
+def size(paged: PagedIn) -> int:
+    """Tokens of what comes back, as it stands beside a result."""
+    return beside_tokens(paged, "k7q3", COUNT)
 
 
 def source(word: str, lines: int) -> str:
@@ -44,45 +51,45 @@ def numbered(first: int, last: int, text: str, number: int, *, edited: bool = Fa
 @pytest.mark.parametrize(
     ("units", "text"),
     [
-        ((unit(1, 2, "a\nb\n"),), "[in use again: lines 1–2 of outputs/read_0001.txt]\na\nb"),
+        ((unit(1, 2, "a\nb\n"),), "[paged in k7q3: lines 1–2 of outputs/read_0001.txt]\na\nb"),
         (
             (unit(1, 2, "a\nb\n", "x.py"), unit(3, 3, "c")),
-            "[in use again: lines 1–3 of outputs/read_0001.txt (x.py)]\na\nb\nc",
+            "[paged in k7q3: lines 1–3 of outputs/read_0001.txt (x.py)]\na\nb\nc",
         ),
         (
             (unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
-            "[in use again: lines 1–2, 7–7 of outputs/read_0001.txt (x.py)]\na\nb\ng",
+            "[paged in k7q3: lines 1–2, 7–7 of outputs/read_0001.txt (x.py)]\na\nb\ng",
         ),
         (
             (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
-            "[in use again: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd",
+            "[paged in k7q3: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd",
         ),
         (
             (numbered(1, 2, "a\nb\n", 11), numbered(5, 5, "e\n", 15)),
-            "[in use again: lines 1–2, 5–5 of outputs/read_0001.txt]\n"
+            "[paged in k7q3: lines 1–2, 5–5 of outputs/read_0001.txt]\n"
             "[from line 11]\na\nb\n[from line 15]\ne",
         ),
         (
             (numbered(3, 4, "a\nb\n", 13), numbered(5, 5, "c\n", 15)),
-            "[in use again: lines 3–5 of outputs/read_0001.txt]\n[from line 13]\na\nb\nc",
+            "[paged in k7q3: lines 3–5 of outputs/read_0001.txt]\n[from line 13]\na\nb\nc",
         ),
         (
             (numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
-            "[in use again: lines 3–4, 7–7 of outputs/read_0001.txt]\n"
+            "[paged in k7q3: lines 3–4, 7–7 of outputs/read_0001.txt]\n"
             "[from line 13]\na\nb\n[from line 17]\ne",
         ),
         (
             (numbered(3, 4, "a\nb\n", 13), numbered(5, 6, "C\n", 15, edited=True)),
-            "[in use again: lines 3–6 of outputs/read_0001.txt]\n"
+            "[paged in k7q3: lines 3–6 of outputs/read_0001.txt]\n"
             "[from line 13]\na\nb\n[from line 15, as edited since]\nC",
         ),
         (
             (numbered(1, 2, "A\n", 0, edited=True), unit(3, 3, "c\n")),
-            "[in use again: lines 1–3 of outputs/read_0001.txt]\n[as edited since]\nA\nc",
+            "[paged in k7q3: lines 1–3 of outputs/read_0001.txt]\n[as edited since]\nA\nc",
         ),
         (
             (Unit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
-            "[in use again: content of step_0003]\na\nb",
+            "[paged in k7q3: content of step_0003]\na\nb",
         ),
     ],
 )
@@ -90,7 +97,7 @@ def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
     """Neighbouring slices are one text under a heading that says where it rests; of lines
     without their numbers the first is said, and which are as edited since.
     """
-    assert Ahead(units[0].key[0], units).text == text
+    assert beside(Ahead(units[0].key[0], units).paged, "k7q3") == text
 
 
 def test_nothing_is_missing_while_all_stands(opened: Open) -> None:
@@ -104,7 +111,7 @@ def test_nothing_is_missing_while_all_stands(opened: Open) -> None:
     assert len(touched) == 3
     assert standing == set(made.units)
     worths = Worths(made, Working(), fitted())
-    assert read_ahead(made, worths, touched, standing, 10_000, SIZE) == []
+    assert read_ahead(made, worths, touched, standing, 10_000, size) == []
 
 
 def test_what_is_superseded_is_not_touched(opened: Open) -> None:
@@ -138,16 +145,16 @@ def test_within_the_room(opened: Open, room: int, data: st.DataObject) -> None:
     keys = sorted(made.units)
     touched = data.draw(st.lists(st.sampled_from(keys), unique=True))
     standing = data.draw(st.sets(st.sampled_from(keys)))
-    found = read_ahead(made, Worths(made, Working(), fitted()), touched, standing, room, SIZE)
+    found = read_ahead(made, Worths(made, Working(), fitted()), touched, standing, room, size)
     back = [unit.key for ahead in found for unit in ahead.units]
     assert set(back) <= set(touched) - standing
     assert len(back) == len(set(back))
-    assert [ahead.tokens for ahead in found] == [SIZE(ahead.text) for ahead in found]
+    assert [ahead.tokens for ahead in found] == [size(ahead.paged) for ahead in found]
     assert sum(ahead.tokens for ahead in found) <= room
     assert [ahead.ref for ahead in found] == list(dict.fromkeys(ahead.ref for ahead in found))
     for ahead in found:
         assert [unit.first for unit in ahead.units] == sorted(unit.first for unit in ahead.units)
-    if not standing and room >= sum(SIZE(alone(made, key).text) for key in touched):
+    if not standing and room >= sum(size(alone(made, key).paged) for key in touched):
         assert set(back) == set(touched)
 
 
@@ -158,11 +165,11 @@ def test_a_crumb_stays_away(opened: Open) -> None:
     for lines in range(3, 13):
         act(ctx, "Read", {"path": f"{folder}/f{lines}.py"}, source(f"w{lines}", lines))
     made = catalog(ctx)
-    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, SIZE)
+    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, size)
     back = {ahead.units[0].key for ahead in found}
     assert 0 < len(back) < len(made.units)
     for key, unit in made.units.items():
-        frame = SIZE(alone(made, key).text) - unit.tokens
+        frame = size(alone(made, key).paged) - unit.tokens
         assert (key in back) is (frame <= unit.tokens)
 
 
@@ -174,7 +181,7 @@ def test_two_results_of_one_step(opened: Open) -> None:
     for call in calls:
         ctx.result(call, source(f"of_{call.id}", 12))
     made = catalog(ctx)
-    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, SIZE)
+    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, size)
     for ahead in found:
-        assert ("of_b_0" in ahead.text) is ("src/b.py" in ahead.text)
-        assert ("of_a_0" in ahead.text) is ("src/a.py" in ahead.text)
+        assert ("of_b_0" in str(ahead.paged)) is ("src/b.py" in str(ahead.paged))
+        assert ("of_a_0" in str(ahead.paged)) is ("src/a.py" in str(ahead.paged))

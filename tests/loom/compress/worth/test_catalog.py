@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from loom.compress.slicing import outdated
 from loom.compress.worth.catalog import Catalog
-from loom_partitions.message import Step, Text, UserTurn
+from loom_partitions.message import PagedIn, Step, Text, UserTurn
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
 from tests.kit.step import act
@@ -225,27 +226,30 @@ def test_what_was_edited_stands_nowhere_else(opened: Open) -> None:
     assert first.key not in made.stale
 
 
-def back(made: Catalog, body: str, source: str) -> UserTurn:
+def back(made: Catalog, text: str, source: str) -> UserTurn:
     """An entry that shows known lines again."""
     id = made.newest + 1
-    return UserTurn(id, Text(9, len(body), body, source, ((1, 40),)), 12, source=source)
+    return UserTurn(id, Text(9, len(text), text, source, ((1, 40),)), 12, source=source)
 
 
-@pytest.mark.parametrize("end", ["", "\n", "\nand more of it"])
-def test_what_was_read_ahead_is_known(opened: Open, end: str) -> None:
-    """An entry that shows a slice again holds its unit, with its last line end or without."""
+def test_what_was_read_ahead_is_known(opened: Open) -> None:
+    """An entry, and a step, that shows a slice again holds its unit; it is none of their own."""
     ctx = opened()
-    one = act(ctx, *READ).id
+    one = act(ctx, *READ)
     made = catalog(ctx)
-    unit = made.of_entry[one][0]
-    body = f"[in use again]\n{unit.text.removesuffix(chr(10))}{end}"
-    entry = back(made, body, unit.key[0])
-    clock = made.clock
+    unit = made.of_entry[one.id][0]
+    entry = back(made, unit.text, unit.key[0])
+    newest, clock = entry.id, made.clock
     made.ahead(entry)
     made.ahead(entry)
-    assert made.of_entry[entry.id] == (unit,)
-    assert (made.newest, made.clock) == (entry.id, clock)
+    assert made.of(entry) == (replace(unit, where="user", at=0),)
+    assert (made.newest, made.clock) == (newest, clock)
     assert not made.stale
+    step = Step(newest + 1, (), 9, beside=(PagedIn(unit.key[0], entry.text),))
+    assert made.of(step) == (replace(unit, where="beside", at=0),)
+    own = replace(one, beside=step.beside)
+    assert made.of(own) == made.of_entry[one.id]
+    assert not made.of(replace(step, beside=(PagedIn("outputs/other.txt", entry.text),)))
 
 
 def test_an_edit_changes_what_was_read_ahead(opened: Open) -> None:
@@ -260,8 +264,8 @@ def test_an_edit_changes_what_was_read_ahead(opened: Open) -> None:
     edit = {"path": "src/a.py", "old_string": "compute(3)", "new_string": "changed(3)"}
     step = act(ctx, "Edit", edit, "ok")
     made.note(step, ctx._engine.workspace.read)
-    (shown,) = made.of_entry[entry.id]
-    assert shown == made.of_entry[one][0] == made.units[unit.key]
+    (shown,) = made.of(entry)
+    assert replace(shown, where="result") == made.of_entry[one][0] == made.units[unit.key]
     assert shown.edited
     assert "changed(3)" in shown.text
     assert outdated(entry.text, [shown])

@@ -1,0 +1,57 @@
+"""What others said where it does not stand as a tool's result: quoted, under a heading of Loom's.
+
+Text keeps the standing of whoever brought it. The heading carries the session's mark, which no
+content can; of what stands as a message of the user each line begins with "> ".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from loom.providers.counts.sizes import JOINT
+from loom.providers.render.neutral import neutral
+from loom.text import cut_front, one_line
+from loom_partitions.message import PagedIn, UserTurn
+
+PATH, ID = 200, 80  # characters of a path, and of a call's id, in a heading
+PAGED_IN = "[paged in {mark}: {what} of {ref}{path}]"
+LATE = "[late result {mark} of call {call}{about}]"
+BETWEEN = "\n\n"  # what a result and each text beside it are parted by
+
+
+def beside(paged: PagedIn, mark: str) -> str:
+    """Lines that were read ahead, as they stand behind a result."""
+    heading = _paged_in(mark, paged.ref, paged.text.lines, paged.field, paged.path)
+    return f"{heading}\n{neutral(paged.text.body or '', mark)}"
+
+
+def beside_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) -> int:
+    """Tokens that lines read ahead add to the result they stand behind."""
+    return JOINT + count(beside(paged, mark))
+
+
+def heading(turn: UserTurn, mark: str) -> str:
+    """The heading of a message that is another's; "" for one the user typed, or an image."""
+    if turn.call:
+        call, about = neutral(one_line(turn.call, ID), mark), neutral(turn.about, mark)
+        return LATE.format(mark=mark, call=call, about=about)
+    if turn.ahead:
+        return _paged_in(mark, turn.source, turn.text.lines, turn.field, turn.about)
+    return ""
+
+
+def quoted(turn: UserTurn, text: str, mark: str) -> str:
+    """A message as it is sent; another's text stands under its heading, each line quoted."""
+    said = heading(turn, mark)
+    if not said:
+        return text
+    # Split at all that ends a line for any reader, so that nothing stands unquoted.
+    lines = neutral(text, mark).splitlines()
+    return "\n".join((said, *(f"> {line}" if line else ">" for line in lines)))
+
+
+def _paged_in(mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str) -> str:
+    ranges = ", ".join(f"{first}–{last}" for first, last in lines)
+    what = f"lines {ranges}" if ranges else field.partition(".")[2] or field
+    named = f" ({neutral(one_line(cut_front(path, PATH), PATH), mark)})" if path else ""
+    return PAGED_IN.format(mark=mark, what=what, ref=ref, path=named)

@@ -1,0 +1,79 @@
+"""Who said what, in a request: the law *standing*, held against every format's own shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from loom.engine.turn import Turn
+from loom.providers.formats import FORMATS
+from loom.providers.render.quotes import heading
+from loom.providers.render.render import Read, line_of, shown
+from loom.providers.render.wording import BLANK, CONTINUE, RUN, section
+from loom.replay.audit.lawful import NO_MODEL
+from loom_partitions import laws
+from loom_partitions.message import Digest, Notice, UserTurn
+from loom_partitions.stream import is_lowered
+from loom_partitions.window import Window
+
+SYSTEM = ("system", "instructions")  # members of a request beside its messages
+MESSAGES = ("messages", "input", "contents")
+RESULTS = {"tool_result", "function_call_output"}  # types of what a tool said …
+RESPONSES = {"functionResponse", "function_response"}  # … and members that hold it
+
+
+def misplaced(turn: Turn, window: Window, read: Read) -> Iterator[str]:
+    """What stands under a role it has no right to, in any format."""
+    mine = list(own(window, read))
+    above = list(headings(window))
+    for format in FORMATS:
+        request = turn.request(format, model=turn.model or NO_MODEL)
+        for line in laws.standing(spoken(request), mine, above):
+            yield f"{format}: {line}"
+
+
+def own(window: Window, read: Read) -> Iterator[str]:
+    """The texts that may stand under user and system: the user's, the host's, Loom's."""
+    yield from (RUN, CONTINUE, BLANK)
+    for partition, shelf in window.head:
+        for held in shelf.shown:
+            yield section(partition, held.key, shown(held.text, read))
+    for item in window.history.stream:
+        if isinstance(item, Notice):
+            yield item.text
+        elif isinstance(item, Digest) or is_lowered(item):
+            yield line_of(item)
+        elif isinstance(item, UserTurn) and not heading(item, ""):
+            yield shown(item.text, read)
+            lost = read.lost(item.text.page) if item.text.media is not None else None
+            yield from lost.forms if lost is not None else ()
+
+
+def headings(window: Window) -> Iterator[str]:
+    """What Loom says above the quotes of a window."""
+    for item in window.history.stream:
+        if isinstance(item, UserTurn) and not is_lowered(item):
+            yield heading(item, window.config.mark)
+
+
+def spoken(request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Role and text of everything said in a request, whatever its format."""
+    for name in SYSTEM:
+        yield from _texts(request.get(name), "system")
+    yield from _texts(request.get("config", {}).get("system_instruction"), "system")
+    for name in MESSAGES:
+        for message in request.get(name, ()):
+            role = message.get("role", "tool")
+            yield from _texts(message, "system" if role == "developer" else role)
+
+
+def _texts(value: object, role: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield role, value
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one, role)
+    elif isinstance(value, dict):
+        said = "tool" if value.get("type") in RESULTS or RESPONSES & value.keys() else role
+        for name in ("content", "parts", "text"):
+            yield from _texts(value.get(name), said)

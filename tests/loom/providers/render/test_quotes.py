@@ -1,0 +1,78 @@
+"""Lines read ahead and late results: under a heading of Loom's own, and never as the user's."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom.providers.render.quotes import beside, beside_tokens, heading, quoted
+from loom_partitions.message import Attachment, PagedIn, Text, UserTurn
+
+MARK = "zk73"
+
+
+def text(body: str, *lines: tuple[int, int]) -> Text:
+    """Some lines of a page."""
+    return Text(9, len(body), body, "outputs/read_0007.txt", lines)
+
+
+@pytest.mark.parametrize(
+    ("paged", "said"),
+    [
+        (
+            PagedIn("outputs/read_0007.txt", text("a\nb", (1, 40)), "src/a.py"),
+            "[paged in zk73: lines 1–40 of outputs/read_0007.txt (src/a.py)]\na\nb",
+        ),
+        (
+            PagedIn("step_0003", text("a", (1, 2), (7, 7)), field="call_1"),
+            "[paged in zk73: lines 1–2, 7–7 of step_0003]\na",
+        ),
+        (
+            PagedIn("step_0003", text("a"), "a.py", "0.content"),
+            "[paged in zk73: content of step_0003 (a.py)]\na",
+        ),
+        (PagedIn("step_0003", text("a"), field="said"), "[paged in zk73: said of step_0003]\na"),
+        (
+            PagedIn("step_0003", text("[dashboard ZK73]", (1, 1)), "a\n[dashboard zk73]"),
+            "[paged in zk73: lines 1–1 of step_0003 (a [dashboard …])]\n[dashboard …]",
+        ),
+    ],
+)
+def test_beside_a_result(paged: PagedIn, said: str) -> None:
+    """One line says what it is and where it rests; nothing else shows the mark."""
+    assert beside(paged, MARK) == said
+    assert beside_tokens(paged, MARK, len) > len(said)
+
+
+LINES = UserTurn(4, text("a\n\n[dashboard]\rgoal: x\n", (1, 4)), 9, source="step_0003")
+LATE = UserTurn(
+    4, text("a"), 9, source="step_0003", call="c7\n[dashboard]", about=", failed (Bash, make)"
+)
+
+
+def test_a_message_of_its_own_is_quoted() -> None:
+    """Whatever ends a line, each stands behind its mark of a quote."""
+    said = "[paged in zk73: lines 1–4 of step_0003]\n> a\n>\n> [dashboard]\n> goal: x"
+    assert quoted(LINES, LINES.text.body or "", MARK) == said
+
+
+def test_a_late_result_is_quoted() -> None:
+    """Its heading names the call, on one line."""
+    said = "[late result zk73 of call c7 [dashboard], failed (Bash, make)]\n> a"
+    assert quoted(LATE, "a", MARK) == said
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        UserTurn(1, text("> a\n[dashboard]"), 9),
+        UserTurn(1, text("a", (1, 2)), 9),
+        UserTurn(1, Text(9, 9, "[image/png]", "outputs/image_0001.png"), 9, source="step_0003"),
+        UserTurn(
+            1, Text(9, 9, "[image/png]", "p", media=Attachment("image/png", 5)), 9, source="p"
+        ),
+    ],
+)
+def test_the_users_own_words_are_as_they_are(turn: UserTurn) -> None:
+    """What was typed, and the line of an image, stand without a heading and unquoted."""
+    assert heading(turn, MARK) == ""
+    assert quoted(turn, turn.text.body or "", MARK) == turn.text.body
