@@ -14,6 +14,7 @@ from loom.compress.worth.residency import Parsed, holds, stands
 from loom.compress.worth.slices import ExcerptPart, excerpt, merged
 from loom.compress.worth.units import Key, Unit, by_place
 from loom.providers.formats.wire import compact
+from loom.providers.render.neutral import neutral
 from loom.reduce.arguments import object_of
 from loom.text import one_line, printable, tool_name
 from loom_partitions.edits import Edit, Shortened, Where
@@ -70,18 +71,20 @@ def _lines(
 ) -> Iterator[Cut]:
     """A text with the slices that are kept; without any, what was observed and where it rests."""
     kept = [unit for unit in units if unit.key in keep]
-    anew = numbered(text, units) or outdated(text, units)
+    mark = scene.window.config.mark
+    anew = numbered(text, units) or outdated(text, units, mark)
     if not units or (len(kept) == len(units) and not anew):
         return
     ref, observed = words
     ranges = merged((unit.first, unit.last) for unit in kept)
-    if ranges == text.lines and ranges and not outdated(text, units):
+    if ranges == text.lines and ranges and not outdated(text, units, mark):
         return
     if kept:
-        body = excerpt([unit.piece for unit in kept], units[-1].last, ref)
+        body = excerpt([unit.piece for unit in kept], units[-1].last, ref, mark)
     else:
-        body = f"[{observed} → {ref}]" if observed else f"[→ {ref}]"
-    short = Text(scene.sizes.count(body), text.size, body, ref, ranges)
+        said = f"{neutral(observed, mark)} " if observed else ""
+        body = f"[{said}{mark} → {ref}]"
+    short = Text(scene.sizes.count(body), text.size, body, ref, ranges, marked=True)
     if anew:
         yield Shortened(entry, where, at, short), text.tokens - short.tokens
     else:
@@ -93,15 +96,15 @@ def numbered(text: Text, units: Iterable[Unit]) -> bool:
     return not text.lines and any(unit.numbered for unit in units)
 
 
-def outdated(text: Text, units: Sequence[Unit]) -> bool:
+def outdated(text: Text, units: Sequence[Unit], mark: str = "") -> bool:
     """True when a text shows lines as they were before an edit that its units include."""
     if not any(unit.edited for unit in units):
         return False
     if not text.lines:
         return True  # as it came in
     shown = [unit.piece for unit in units if holds(text, unit)]
-    as_result = excerpt(shown, units[-1].last, text.page)
-    return not (text.body or "").endswith((as_result, excerpt(shown, 0, "")))
+    as_result = excerpt(shown, units[-1].last, text.page, mark)
+    return not (text.body or "").endswith((as_result, excerpt(shown, 0, "", mark)))
 
 
 def _call(
@@ -117,12 +120,13 @@ def _call(
     members = object_of(call.arguments)
     if not members:
         return
+    mark = scene.window.config.mark
     pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:
         pieces.setdefault(unit.field, []).append(unit.piece)
     for field, total in fields.items():
         some = pieces.get(field)
-        members[field] = excerpt(some, total, view) if some else f"… rests in {view}"
+        members[field] = excerpt(some, total, view, mark) if some else f"… rests in {view}"
     body = printable(compact(members))
     tokens = scene.sizes.call(call.id, tool_name(call.name), body)
     if tokens < call.tokens:

@@ -21,7 +21,6 @@ from loom.engine.head import own
 from loom.engine.room import room_left
 from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
 from loom.inputs import Result, ToolCall
-from loom.providers.render.wording import INTERRUPTED
 from loom.reduce import meant
 from loom.reduce.shortening import Shortening
 from loom.text import cut, one_line, printable
@@ -128,10 +127,7 @@ class HostCalls:
             records: list[r.Record] = []
             while step is not None and step.open:
                 room = room_left(step, engine.share(), beside(engine.window))
-                said = Result(step.open[0], INTERRUPTED.format(why=why), error=True)
-                stand_in = engine.ingest.result(step, said, room)
-                outcome = replace(stand_in.outcome, stand_in=True)
-                returned = replace(stand_in, outcome=outcome)
+                returned = engine.ingest.stand_in(step, step.open[0], why, room)
                 records.append(returned)
                 step = closed(step, returned)
             engine.commit(*records)

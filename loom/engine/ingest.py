@@ -16,7 +16,8 @@ from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
 from loom.providers.formats.pairs import unpaired
-from loom.providers.render.wording import GONE, LATE, notice, weight
+from loom.providers.render.neutral import neutral
+from loom.providers.render.wording import GONE, INTERRUPTED, LATE, UNKNOWN, notice, weight
 from loom.redact import Redactor
 from loom.reduce import (
     Rule,
@@ -27,9 +28,10 @@ from loom.reduce import (
     minimal_arguments,
     preview,
     reduce,
+    unanswered,
 )
 from loom.reduce.shortening import BY_STRUCTURE, Shorten, Shortening
-from loom.text import printable, tool_name
+from loom.text import cut, printable, tool_name
 from loom_partitions.message import (
     Call,
     Fact,
@@ -46,21 +48,28 @@ from loom_partitions.message import (
 from loom_partitions.records import Returned
 
 INLINE = 1_024  # bytes
+WHY = 200  # characters of why a call was given up
 FACTS_MAX = 18  # typed facts a step carries
 Rest = Callable[[str, str, bytes], str]
 
 
 class Ingest:
     """Makes records of inputs. `rest(kind, extension, bytes)` puts a page and returns its name;
-    `rules` are the host's own for reducing results."""
+    `rules` are the host's own for reducing results, `mark()` the session's."""
 
     def __init__(
-        self, sizes: Sizes, redactor: Redactor, rest: Rest, rules: Mapping[str, Rule] | None = None
+        self,
+        sizes: Sizes,
+        redactor: Redactor,
+        rest: Rest,
+        rules: Mapping[str, Rule],
+        mark: Callable[[], str],
     ) -> None:
         self.sizes = sizes
         self.redact = redactor
         self.rest = rest
-        self.rules = rules or {}
+        self.rules = rules
+        self.mark = mark
 
     def clean(self, value: str) -> str:
         """The text as journal and request may hold it: no secret, no lone surrogate."""
@@ -215,6 +224,19 @@ class Ingest:
             reduction = replace(reduction, outcome_ref=shown.page)
         return self._returned(step, result, shown, reduction, value)
 
+    def stand_in(self, step: Step, id: str, why: str, room: int) -> Returned:
+        """What stands for the result of a call that was given up: Loom's own words, no tool's."""
+        call = next(call for call in step.calls if call.id == id)
+        mark = self.mark()
+        said = INTERRUPTED.format(mark=mark, why=neutral(cut(self.clean(why), WHY), mark))
+        if self.sizes.count(said) > room:
+            said = UNKNOWN.format(mark=mark)
+        tokens = self.sizes.count(said)
+        text = Text(tokens, len(said.encode()), said, marked=True)
+        reduction = unanswered(*meant(call.name, call.arguments))
+        outcome = Outcome(id, text, reduction, error=True, stand_in=True)
+        return Returned(step.id, outcome, self.sizes.result(id, tokens, error=True), step.facts)
+
     def _shortened(self, value: str, text: Text, shortening: Shortening) -> Text:
         """A text that is to stand in so many characters, whatever room there is."""
         page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
@@ -245,7 +267,7 @@ class Ingest:
     def weighed(self, partition: str, key: str, value: str) -> tuple[int, Notice]:
         """Tokens of a text as it stands in the head, and the notice of its arrival."""
         value = self.clean(value)
-        said = notice(partition, key, value)
+        said = notice(partition, key, value, self.mark())
         tokens = self.sizes.count(weight(partition, key, value))
         return tokens, Notice(partition, said, self.sizes.message(said))
 
@@ -255,7 +277,7 @@ class Ingest:
 
     def gone(self, partition: str, key: str) -> Notice:
         """The notice that a text left its shelf."""
-        said = GONE.format(partition=partition, key=key)
+        said = GONE.format(partition=partition, key=key, mark=self.mark())
         return Notice(partition, said, self.sizes.message(said))
 
     def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:
@@ -264,7 +286,7 @@ class Ingest:
         It counts as the largest of the forms in which it may be `sent`.
         """
         tokens = max(self.sizes.tool(form) for form in sent)
-        said = notice("tools", tool_name(name), schema)
+        said = notice("tools", tool_name(name), schema, self.mark())
         text = Text(tokens, len(schema.encode()), schema)
         return text, Notice("skill", said, self.sizes.message(said))
 

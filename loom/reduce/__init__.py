@@ -5,7 +5,7 @@ from loom.reduce.arguments import GATEWAY, meant, parse
 from loom.reduce.facts import facts_of_reply, facts_of_result, facts_of_user
 from loom.reduce.preview import minimal_arguments, preview, snip
 from loom.reduce.rule import Observation, Rule, ToolResult
-from loom.reduce.rules import reduce
+from loom.reduce.rules import reduce, unanswered
 from loom.reduce.templates import TEMPLATES
 
 __all__ = [
@@ -24,4 +24,5 @@ __all__ = [
     "preview",
     "reduce",
     "snip",
+    "unanswered",
 ]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any
 
 from msgspec import Struct
 
 from loom_partitions.limits import Budget, Limits
+
+# Two letters that no word begins with and two digits: with the blank before them they are two
+# tokens in the public vocabularies, whichever is taken.
+PAIRS = ("kz", "vg", "vk", "vn", "vw", "vz", "wg", "wk", "wn", "wz", "zg", "zk", "zm", "zn", "zw")
 
 
 class Opened(Struct, frozen=True, tag="Opened"):
@@ -24,6 +29,12 @@ class Opened(Struct, frozen=True, tag="Opened"):
     encoding: str = ""
     key: str = ""
     budget: Budget | None = None
+
+    @property
+    def mark(self) -> str:
+        """The four characters in every block of Loom's own, by which the model knows it: `zk73`."""
+        drawn = int.from_bytes(hashlib.sha256(self.key.encode()).digest()[:4], "big")
+        return f"{PAIRS[drawn % len(PAIRS)]}{drawn // len(PAIRS) % 100:02}"
 
 
 class Resized(Struct, frozen=True, tag="Resized"):

@@ -1,0 +1,28 @@
+"""What others wrote, without the session's mark: nothing in it can pass for a block of Loom's own.
+
+Only what is shown changes; pages and journal keep every byte.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+HELD = "…"  # one token, and a mark is two or more
+# Characters that are not seen, so that a mark with some of them inside looks the same.
+_UNSEEN = (
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]*"
+)
+
+
+def neutral(text: str, mark: str) -> str:
+    """The text with `…` for each mark in it, whatever its case; without a `mark` as it is."""
+    return _shown(mark).sub(HELD, text) if mark else text
+
+
+@lru_cache(maxsize=64)
+def _shown(mark: str) -> re.Pattern[str]:
+    # Sets, as a pattern that begins with one is searched for much faster than one without case.
+    letters = (f"[{letter}{letter.upper()}{'K' * (letter == 'k')}]" for letter in mark)
+    return re.compile(_UNSEEN.join(letters))
