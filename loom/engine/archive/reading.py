@@ -11,10 +11,10 @@ from loom.engine.archive.restore import whole
 from loom.engine.archive.workspace import Workspace
 from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
-from loom.providers.render.wording import lost
+from loom.providers.render.wording import AGAIN, ASK, FROM, lost
 from loom.text import one_line
 from loom_paging import CorruptPage, MissingPage, OutsideStore, check_disk
-from loom_partitions.message import Step, Text
+from loom_partitions.message import Step, Text, UserTurn
 from loom_partitions.window import Window
 
 SOURCE = 100  # characters
@@ -32,18 +32,21 @@ def stand_in(page: str, error: Exception, window: Window | None = None) -> Stand
     check_disk(error)
     kinds = {CorruptPage: "damaged", MissingPage: "gone"}
     kind = kinds.get(type(error), "unreadable")
-    return lost(page, kind, *((window.config.mark, _source(window, page)) if window else ()))
+    return lost(page, kind, *((window.config.mark, _anew(window, page)) if window else ()))
 
 
-def _source(window: Window, page: str) -> str:
-    """What the call was about whose result rests on a page, "" when that is not known."""
+def _anew(window: Window, page: str) -> str:
+    """How to get what a page held: from what its call was about, where that is known."""
     for entry in window.history.stream.entries_back:
+        if isinstance(entry, UserTurn) and entry.text.page == page:
+            return ASK
         for outcome in entry.outcomes if isinstance(entry, Step) else ():
             if page in (outcome.text.page, outcome.reduction.outcome_ref):
                 args = outcome.reduction.minimal_args
-                named = (args[key] for key in SOURCES if args.get(key))
-                return neutral(one_line(str(next(named, "")), SOURCE), window.config.mark)
-    return ""
+                named = (str(args[key]) for key in SOURCES if args.get(key))
+                source = neutral(one_line(next(named, ""), SOURCE), window.config.mark)
+                return FROM.format(source=source) if source else AGAIN
+    return AGAIN
 
 
 class Reader:

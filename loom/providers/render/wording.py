@@ -57,6 +57,7 @@ LOST_FORMS = (
     "[{kind}]",
     "?",
 )
+AGAIN, FROM, ASK = "make the call again", "get it anew from {source}", "ask for it again"
 UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"
 ARROW = " → "
 
@@ -82,12 +83,11 @@ def weight(partition: str, key: str, text: str) -> str:
     return section(partition, key, text) + "\n\n"
 
 
-def lost(page: str, kind: str, mark: str = "", source: str = "") -> StandIn:
+def lost(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
     """Return the words shown for a page that cannot be read; `kind` is of LOST.
 
-    `source` is the path, command or address it was made of, where that is known.
+    `anew` says how to get what it held.
     """
-    anew = f"get it anew from {source}" if source else "make the call again"
     said = {"page": page, "kind": kind, "why": LOST[kind], "anew": anew, "mark": mark}
     forms = (form if mark else form.replace(" {mark}", "") for form in LOST_FORMS)
     return StandIn(*(form.format(**said) for form in forms))
