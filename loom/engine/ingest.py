@@ -16,8 +16,7 @@ from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
 from loom.providers.formats.pairs import unpaired
-from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import GONE, INTERRUPTED, LATE, UNKNOWN, notice, weight
+from loom.providers.render.wording import GONE, LATE, notice, weight
 from loom.redact import Redactor
 from loom.reduce import (
     Rule,
@@ -28,10 +27,9 @@ from loom.reduce import (
     minimal_arguments,
     preview,
     reduce,
-    unanswered,
 )
 from loom.reduce.shortening import BY_STRUCTURE, Shorten, Shortening
-from loom.text import cut, printable, tool_name
+from loom.text import printable, tool_name
 from loom_partitions.message import (
     Call,
     Fact,
@@ -48,7 +46,6 @@ from loom_partitions.message import (
 from loom_partitions.records import Returned
 
 INLINE = 1_024  # bytes
-WHY = 200  # characters of why a call was given up
 FACTS_MAX = 18  # typed facts a step carries
 Rest = Callable[[str, str, bytes], str]
 
@@ -223,19 +220,6 @@ class Ingest:
             shown = Text(self.sizes.count(line), text.size, line, shown.page)
             reduction = replace(reduction, outcome_ref=shown.page)
         return self._returned(step, result, shown, reduction, value)
-
-    def stand_in(self, step: Step, id: str, why: str, room: int) -> Returned:
-        """What stands for the result of a call that was given up: Loom's own words, no tool's."""
-        call = next(call for call in step.calls if call.id == id)
-        mark = self.mark()
-        said = INTERRUPTED.format(mark=mark, why=neutral(cut(self.clean(why), WHY), mark))
-        if self.sizes.count(said) > room:
-            said = UNKNOWN.format(mark=mark)
-        tokens = self.sizes.count(said)
-        text = Text(tokens, len(said.encode()), said, marked=True)
-        reduction = unanswered(*meant(call.name, call.arguments))
-        outcome = Outcome(id, text, reduction, error=True, stand_in=True)
-        return Returned(step.id, outcome, self.sizes.result(id, tokens, error=True), step.facts)
 
     def _shortened(self, value: str, text: Text, shortening: Shortening) -> Text:
         """A text that is to stand in so many characters, whatever room there is."""

@@ -26,7 +26,7 @@ KINDS = ("dashboard {}", "earlier {}: done", "memory {} changed: x", "lines 1–
 # Where Loom itself writes a mark.
 OWN = re.compile(
     r"^\[(?:dashboard|earlier|continue|superseded|no result|lines \d+–\d+|from line \d+"
-    r"|from line \d+, as edited since|as edited since|Read [^\n]*|Edited [^\n]*|cat [^\n]*|user[^\n]*"
+    r"|from line \d+, as edited since|as edited since|Read [^\n]*|Edited [^\n]*|cat [^\n]*"
     r"|outputs/[^\n]*|instructions|new tool|memory|skill)? ?MARK[\]: ]",
     re.MULTILINE,
 )
