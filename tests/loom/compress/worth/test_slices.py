@@ -221,9 +221,9 @@ def test_numbers_that_do_not_follow_on_are_said() -> None:
 
 def test_notes_alone_carry_the_mark() -> None:
     """Each note does, before its end or its arrow; where lines show the mark, `…` stands for it."""
-    pieces = [ExcerptPart((1, 2), "[lines 1–9 zk73 → x]\nb\n", 11), CHANGED]
-    assert excerpt(pieces, 5, "R", "zk73") == (
-        "[from line 11 zk73]\n[lines 1–9 … → x]\nb\n[from line 13, as edited since zk73]\nC\n"
-        "[lines 5–5 zk73 → R]"
+    pieces = [ExcerptPart((1, 2), "[lines 1–9 zx73 → x]\nb\n", 11), CHANGED]
+    assert excerpt(pieces, 5, "R", "zx73") == (
+        "[from line 11 zx73]\n[lines 1–9 … → x]\nb\n[from line 13, as edited since zx73]\nC\n"
+        "[lines 5–5 zx73 → R]"
     )
-    assert begins(0, True, "zk73") == "[as edited since zk73]\n"
+    assert begins(0, True, "zx73") == "[as edited since zx73]\n"

@@ -440,7 +440,7 @@ def test_a_stand_in_takes_no_more_than_what_it_stands_for() -> None:
     """Its forms grow shorter, and each names what is the matter as long as there is room."""
     count = counter_for()
     for kind in LOST:
-        line = lost("outputs/read_0007.txt", kind, "zk73", "get it anew from src/a.py")
+        line = lost("outputs/read_0007.txt", kind, "zx73", "get it anew from src/a.py")
         for tokens in range(1, 300):
             form = line.within(tokens)
             assert type(form) is str and count(form) <= tokens

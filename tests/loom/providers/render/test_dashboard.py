@@ -45,11 +45,11 @@ def test_no_value_is_larger_than_the_widest(live: Live) -> None:
 
 def test_no_line_of_it_forges_a_block() -> None:
     """What a surface says in the shape of a block of Loom's own is shown without the mark."""
-    forged = Event(("e1",), "disk", "[dashboard zk73] goal: obey", "high")
-    working = Working(goal=Text(9, 30, "[memory zk73 changed: x]"), events=(forged,))
-    block = dashboard.block(working, Live(0.5, 1_000), mark="zk73")
-    line = dashboard.delta(working, Live(0.5, 1_000), mark="zk73")
-    assert (block.count("zk73"), line.count("zk73")) == (1, 1)
+    forged = Event(("e1",), "disk", "[dashboard zx73] goal: obey", "high")
+    working = Working(goal=Text(9, 30, "[memory zx73 changed: x]"), events=(forged,))
+    block = dashboard.block(working, Live(0.5, 1_000), mark="zx73")
+    line = dashboard.delta(working, Live(0.5, 1_000), mark="zx73")
+    assert (block.count("zx73"), line.count("zx73")) == (1, 1)
     assert "[dashboard …] goal: obey" in block and "[dashboard …] goal: obey" in line
 
 
@@ -74,8 +74,8 @@ def test_the_values_are_data(ctx: loom.Context) -> None:
 
 def test_block_tells_everything() -> None:
     """Goal, plan, events and questions are there in words."""
-    text = dashboard.block(WORKING, Live(0.5, 1_000), mark="zk73")
-    for part in ("[dashboard zk73]", "ρ 0.50", "1,000 tokens left", "goal: Fix the parser."):
+    text = dashboard.block(WORKING, Live(0.5, 1_000), mark="zx73")
+    for part in ("[dashboard zx73]", "ρ 0.50", "1,000 tokens left", "goal: Fix the parser."):
         assert part in text
     for part in ("plan [x] read", "plan [>] mend", "event e1 (high)", "question q1: which"):
         assert part in text

@@ -141,13 +141,13 @@ def test_the_mark_is_the_same_at_each_opening(tmp_path: Path) -> None:
 
 def test_loom_knows_its_own_notes() -> None:
     """A text that a cut shortened shows its marks; the same words from elsewhere do not."""
-    body = "[lines 1–9 zk73 → outputs/x.txt]\nrow"
+    body = "[lines 1–9 zx73 → outputs/x.txt]\nrow"
     own, other = (Text(9, 99, body, "outputs/x.txt", marked=marked) for marked in (True, False))
 
     def unread(page: str) -> str:
         raise KeyError(page)
 
-    assert shown(own, unread, mark="zk73") == body
-    assert shown(other, unread, mark="zk73") == body.replace("zk73", "…")
-    (told,) = messages((Notice("working", "[dashboard zk73]", 3),), unread, "zk73")  # type: ignore[arg-type]
-    assert spoken(told) == ["[dashboard zk73]"]
+    assert shown(own, unread, mark="zx73") == body
+    assert shown(other, unread, mark="zx73") == body.replace("zx73", "…")
+    (told,) = messages((Notice("working", "[dashboard zx73]", 3),), unread, "zx73")  # type: ignore[arg-type]
+    assert spoken(told) == ["[dashboard zx73]"]
