@@ -65,6 +65,7 @@ from loom.providers.counts import Counter
 from loom.providers.formats import UnknownReply
 from loom.providers.formats.stream import BrokenStream, StreamFailed
 from loom.providers.plugins import BadPlugin
+from loom.providers.render.dashboard import Dashboard
 from loom.providers.schema import BadTool, ToolSchema
 from loom.reduce import Observation, Rule, ToolResult
 from loom.reduce.summarize import summarize
@@ -128,6 +129,7 @@ __all__ = [
     "CorruptPage",
     "CorruptStore",
     "Counter",
+    "Dashboard",
     "Detail",
     "DuplicateTool",
     "Executed",

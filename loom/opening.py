@@ -27,9 +27,8 @@ from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import check_names
 from loom.errors import LoomError, OverCapacity
 from loom.policy import Policy, chosen, policy_of, recorded, reply_for, resized
-from loom.providers.counts import Counter, Sizes, counter_for, is_encoding
-from loom.providers.counts.sizes import MESSAGE
-from loom.providers.render.wording import RUN
+from loom.providers.counts import Counter, counter_for, is_encoding
+from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolSchema, schemas_of
 from loom.redact import SECRETS, Redactor, Rules
 from loom_paging import Store
@@ -133,7 +132,7 @@ def opened(
         offers = _offered(engine) if given.own_tools else {}
         if not known:
             check_names(schemas, offers)  # before anything is written
-            limits = _limits(engine.sizes, given, window, reply)
+            limits = _limits(given, window, reply)
             engine.commit(replace(_opened(engine, limits, model), budget=budget, depth=depth))
         else:
             _resized(context, window, reply, engine.ingest.clean(model))
@@ -241,24 +240,25 @@ def _declare(
 
 
 def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
-    """The first record of a workspace."""
-    return Opened(
+    """The first record of a workspace; what its mark takes is in the limits."""
+    sizes = engine.sizes
+    made = Opened(
         replace(limits, scale=prior(model)),
         recorded(engine.policy),
         engine.ingest.clean(model),
-        encoding=engine.sizes.count.encoding,
+        encoding=sizes.count.encoding,
         key=f"loom-{token_hex(8)}",
     )
+    head, heading = sizes.message(explained(made.mark)), sizes.message(run(made.mark))
+    return replace(made, limits=replace(made.limits, head=head, run=heading))
 
 
-def _limits(sizes: Sizes, policy: Policy, window: int | None, reply: int | None) -> Limits:
+def _limits(policy: Policy, window: int | None, reply: int | None) -> Limits:
     size = index(window or WINDOW)
     kept = reply_for(size, policy.preset) if reply is None else index(reply)
     limits = Limits(
         window=size,
         reply=kept,
-        head=MESSAGE,
-        run=sizes.message(RUN),
         low_water=policy.low_water,
         enough=policy.enough,
         served=policy.served,

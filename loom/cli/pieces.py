@@ -108,7 +108,7 @@ def _runs(items: Iterable[Item]) -> int:
 
 def _piece(item: Item) -> WindowItem:
     if isinstance(item, Notice):
-        name = "dashboard" if item.text.startswith("[dashboard]") else "notice"
+        name = "dashboard" if item.text.startswith("[dashboard ") else "notice"
         return WindowItem(name, item.tokens, "notice", _line(item.text))
     detail = "digest" if isinstance(item, Digest) else Detail(item.detail).name.lower()
     shape = SHAPES[type(item)]

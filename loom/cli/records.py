@@ -110,7 +110,7 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Acknowledged: lambda record: f"{record.id}: {record.disposition}",
     r.Metered: lambda record: f"{record.prompt_tokens:,} tokens {record.model}",
     r.Requested: lambda record: record.what,
-    r.Marked: lambda record: "the model wrote itself",
+    r.Informed: lambda record: "the model wrote itself",
     r.Pinned: lambda record: f"{_step(record.entry)} until entry {record.until}",
     r.Overflowed: lambda record: f"limit {record.limit:,}",
     r.Resized: _resized,

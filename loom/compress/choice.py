@@ -28,7 +28,7 @@ from loom_partitions.message import Detail, Step, Text, UserTurn
 
 UNKNOWN = 0.05  # worth of an entry the catalog has forgotten
 LINE = 25  # tokens of a usual line
-ELIDED = 14  # tokens of the words for what is left out of one text
+ELIDED = 16  # tokens of the words for what is left out of one text
 DROPPED = 12  # … of one argument
 
 
@@ -107,9 +107,11 @@ def _options(scene: Scene, entry: UserTurn | Step, lines: Sequence[Lowered]) -> 
     best = _best(scene, entry)
     floor = scene.worths.valued(best * scene.fitted.reduced, LINE)
     whole = Option(entry.tokens, floor + sum(worth.values()), None)
-    partial = _partial(entry, units, worth, floor)
+    mark = scene.window.config.mark
+    old = _any(lambda text, mine: outdated(text, mine, mark), entry, units)
+    partial = _partial(entry, units, worth, floor, old or _any(numbered, entry, units))
     # What shows a file as it is no longer may not stay as it stands.
-    options = partial[:1] if partial and _any(outdated, entry, units) else [whole]
+    options = partial[:1] if partial and old else [whole]
     for option in partial:
         if option.tokens < options[-1].tokens:
             options.append(option)
@@ -122,12 +124,15 @@ def _options(scene: Scene, entry: UserTurn | Step, lines: Sequence[Lowered]) -> 
 
 
 def _partial(
-    entry: UserTurn | Step, units: Sequence[Unit], worth: dict[Key, float], floor: float
+    entry: UserTurn | Step,
+    units: Sequence[Unit],
+    worth: dict[Key, float],
+    floor: float,
+    shorter: bool,
 ) -> list[Option]:
-    """All of an entry's units if it says them otherwise, then the best n − 1, n − 2, … one."""
+    """All of an entry's units if it says them `shorter`, then the best n − 1, n − 2, … one."""
     ranked = sorted(units, key=lambda unit: -worth[unit.key] / max(unit.tokens, 1))
     order = tuple(unit.key for unit in ranked)
-    shorter = _any(numbered, entry, units) or _any(outdated, entry, units)
     if isinstance(entry, UserTurn) and len(units) < 2 and not shorter:
         return []
     tokens = max(entry.tokens - _shown(entry, units), 30) + _elision(units)

@@ -142,7 +142,8 @@ def _equal(scene: Scene, one: Text, two: Text) -> bool:
 
 def _reference(scene: Scene, step: Step, at: int, outcome: Outcome, newest: str) -> Iterator[Edit]:
     ref = outcome.text.page or f"history/{name_of(step)}.json"
-    body = f"[superseded: see {newest}; this one rests in {ref}]"
-    text = Text(scene.sizes.count(body), outcome.text.size, body, ref)
+    mark = scene.window.config.mark
+    body = f"[superseded {mark}: see {newest}; this one rests in {ref}]"
+    text = Text(scene.sizes.count(body), outcome.text.size, body, ref, marked=True)
     if text.tokens < outcome.text.tokens:
         yield Shortened(step.id, "result", at, text)

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from loom.providers.counts import Sizes
 from loom.providers.render.message import Message, ResultBlock, TextBlock
-from loom.providers.render.render import line_of
-from loom.providers.render.wording import RUN
+from loom.providers.render.render import is_told, line_of
+from loom.providers.render.wording import run
 from loom_partitions.message import Item, Step
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
@@ -60,7 +60,7 @@ def _text(message: Message) -> str:
 def prefix_tokens(window: Window, found: Shared, sizes: Sizes) -> int:
     """Tokens of what a window's request shares with another, as Loom counts them."""
     left = found.messages
-    if any(shelf.shown for _, shelf in window.head):
+    if is_told(window) or any(shelf.shown for _, shelf in window.head):
         left -= 1
         if left < 0:
             return sizes.count(found.text) if window.settled else 0
@@ -99,12 +99,14 @@ def _part(window: Window, group: list[Item], equal: int, text: str, sizes: Sizes
     """Tokens of the first `equal` messages of a group, and of the `text` the next begins with."""
     one, tokens = group[0], 0
     if is_lowered(one):
-        if not text.startswith(RUN):
+        mark = window.config.mark
+        heading = run(mark)
+        if not text.startswith(heading):
             return sizes.count(text)
-        at = len(RUN)
+        at = len(heading)
         tokens += window.limits.run
         for item in group:
-            line = line_of(item) + "\n"
+            line = line_of(item, mark) + "\n"
             if not text.startswith(line, at):
                 break
             tokens += item.tokens

@@ -17,6 +17,7 @@ from loom.compress.worth.residency import Parsed, holds, stands
 from loom.compress.worth.slices import ExcerptPart, excerpt, merged
 from loom.compress.worth.units import Key, Unit, by_place
 from loom.providers.formats.wire import compact
+from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import beside_tokens
 from loom.reduce.arguments import object_of
 from loom.text import one_line, printable, tool_name
@@ -76,10 +77,10 @@ def _ahead(
     """What was read ahead, with the slices that are kept; beside a result it may leave."""
     old = paged.text
     kept = [unit for unit in units if unit.key in keep]
-    if kept and len(kept) == len(units) and not outdated(old, units):
-        return
     mark = scene.window.config.mark
-    new = paged_in(paged, kept).text
+    if kept and len(kept) == len(units) and not outdated(old, units, mark):
+        return
+    new = paged_in(paged, kept, mark).text
     if isinstance(entry, UserTurn):
         if kept:
             tokens = scene.sent_tokens(replace(entry, text=new), new.body or "")
@@ -101,18 +102,21 @@ def _lines(
 ) -> Iterator[Cut]:
     """A text with the slices that are kept; without any, what was observed and where it rests."""
     kept = [unit for unit in units if unit.key in keep]
-    anew = numbered(text, units) or outdated(text, units)
+    mark = scene.window.config.mark
+    anew = numbered(text, units) or outdated(text, units, mark)
     if not units or (len(kept) == len(units) and not anew):
         return
     ref, observed = words
     ranges = merged((unit.first, unit.last) for unit in kept)
-    if ranges == text.lines and ranges and not outdated(text, units):
+    if ranges == text.lines and ranges and not outdated(text, units, mark):
         return
     if kept:
-        body = excerpt([unit.piece for unit in kept], units[-1].last, ref)
+        body = excerpt([unit.piece for unit in kept], units[-1].last, ref, mark)
     else:
-        body = f"[{observed} → {ref}]" if observed else f"[→ {ref}]"
-    short = Text(scene.sent_tokens(entry, body), text.size, body, ref, ranges)
+        said = f"{neutral(observed, mark)} " if observed else ""
+        body = f"[{said}{mark} → {ref}]"
+    tokens = scene.sent_tokens(entry, body)
+    short = Text(tokens, text.size, body, ref, ranges, marked=True)
     if anew:
         yield Shortened(entry.id, where, at, short), text.tokens - short.tokens
     else:
@@ -124,15 +128,15 @@ def numbered(text: Text, units: Iterable[Unit]) -> bool:
     return not text.lines and any(unit.numbered for unit in units)
 
 
-def outdated(text: Text, units: Sequence[Unit]) -> bool:
+def outdated(text: Text, units: Sequence[Unit], mark: str = "") -> bool:
     """True when a text shows lines as they were before an edit that its units include."""
     if not any(unit.edited for unit in units):
         return False
     if not text.lines:
         return True  # as it came in
     shown = [unit.piece for unit in units if holds(text, unit)]
-    as_result = excerpt(shown, units[-1].last, text.page)
-    return text.body not in (as_result, excerpt(shown, 0, ""))
+    as_result = excerpt(shown, units[-1].last, text.page, mark)
+    return text.body not in (as_result, excerpt(shown, 0, "", mark))
 
 
 def _call(
@@ -148,12 +152,13 @@ def _call(
     members = object_of(call.arguments)
     if not members:
         return
+    mark = scene.window.config.mark
     pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:
         pieces.setdefault(unit.field, []).append(unit.piece)
     for field, total in fields.items():
         some = pieces.get(field)
-        members[field] = excerpt(some, total, view) if some else f"… rests in {view}"
+        members[field] = excerpt(some, total, view, mark) if some else f"… rests in {view}"
     body = printable(compact(members))
     tokens = scene.sizes.call(call.id, tool_name(call.name), body)
     if tokens < call.tokens:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from loom.compress.scene import Scene
 from loom.inputs import Reply, Speech
 from loom.providers.counts.sizes import CALL
+from loom.providers.render.neutral import neutral
 from loom.providers.render.render import shown
 from loom.providers.render.standin import StandIn
 from loom.reduce import minimal_arguments
@@ -91,21 +92,24 @@ def _text(
     if len(whole) <= limit or isinstance(whole, StandIn):
         return
     ref = text.page or view
+    mark = "" if where == "said" else scene.window.config.mark
+    if not (text.marked and whole == text.body):
+        whole = neutral(whole, mark)
     body = shorten(whole, int(limit * KEPT), ref)
     if where == "result":
-        body = _with_failure(entry, at, body)
+        body = _with_failure(entry, at, body, mark)
     tokens = scene.sent_tokens(entry, body)
     if tokens < text.tokens:
-        short = Text(tokens, text.size, body, ref)
+        short = Text(tokens, text.size, body, ref, marked=bool(mark))
         yield Shortened(entry.id, where, at, short), text.tokens - tokens  # type: ignore[arg-type]
 
 
-def _with_failure(entry: Entry, at: int, body: str) -> str:
+def _with_failure(entry: Entry, at: int, body: str, mark: str) -> str:
     """A failed result keeps its error's words, wherever in the text they stood."""
     outcome = entry.outcomes[at] if isinstance(entry, Step) else None
     if outcome is None or not outcome.error:
         return body
-    return f"{body}\n[{outcome.reduction.observation}]"
+    return f"{body}\n[{neutral(outcome.reduction.observation, mark)} {mark}]"
 
 
 def _whole(scene: Scene, entry: Entry, at: int, text: Text, view: str) -> str:

@@ -28,7 +28,7 @@ from loom.errors import BadResult, LoomError
 from loom.inputs import Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.stream.collected import Collected, closing, collecting
-from loom.providers.render.dashboard import known
+from loom.providers.render.told import known
 from loom.text import tool_name
 from loom_partitions import records as r
 from loom_partitions.message import Step
@@ -88,8 +88,8 @@ def replied(engine: Engine, reply: object) -> tuple[list[r.Record], dict[str, st
             records += answered
             edits = edits.after(answered)
     if edits.window.working != before.working:
-        mark = known(before.sent.mark, before.working, edits.window.working)
-        records.append(r.Marked(mark))
+        told = known(before.sent.told, before.working, edits.window.working)
+        records.append(r.Informed(told))
     raw = [call.arguments for call in decoded.calls]
     return records, dict(zip((call.id for call in given.calls), raw, strict=True))
 

@@ -21,12 +21,13 @@ from loom.engine.head import own
 from loom.engine.room import room_left
 from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
 from loom.inputs import Result, ToolCall
-from loom.providers.render.wording import INTERRUPTED
-from loom.reduce import meant
+from loom.providers.render.neutral import neutral
+from loom.providers.render.wording import INTERRUPTED, UNKNOWN
+from loom.reduce import meant, unanswered
 from loom.reduce.shortening import Shortening
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r
-from loom_partitions.message import Call, Step, UserTurn
+from loom_partitions.message import Call, Outcome, Step, Text, UserTurn
 from loom_partitions.window import Window
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 OBJECTIVE = 1_000  # characters of what results are reduced for
 NAMED = 80  # characters that name the page below a summary
 WHY = 2_000  # characters of what a tool raised
+GIVEN_UP = 200  # characters of why a call was given up
 
 
 class HostCalls:
@@ -130,10 +132,7 @@ class HostCalls:
             records: list[r.Record] = []
             while step is not None and step.open:
                 room = room_left(step, engine.share(), beside(engine.window))
-                said = Result(step.open[0], INTERRUPTED.format(why=why), error=True)
-                stand_in = engine.ingest.result(step, said, room)
-                outcome = replace(stand_in.outcome, stand_in=True)
-                returned = replace(stand_in, outcome=outcome)
+                returned = _stand_in(engine, step, why, room)
                 records.append(returned)
                 step = closed(step, returned)
             engine.commit(*records)
@@ -168,6 +167,20 @@ class HostCalls:
             if done is not None:
                 return done if isinstance(done, Executed) else Executed(done, done)
         raise NoRunner(call.name)
+
+
+def _stand_in(engine: Engine, step: Step, why: str, room: int) -> r.Returned:
+    """What stands for the result of a step's first open call: Loom's own words, no tool's."""
+    call = next(call for call in step.calls if call.id == step.open[0])
+    mark, sizes = engine.window.config.mark, engine.sizes
+    said = INTERRUPTED.format(mark=mark, why=neutral(cut(engine.ingest.clean(why), GIVEN_UP), mark))
+    if sizes.count(said) > room:
+        said = UNKNOWN.format(mark=mark)
+    text = Text(sizes.count(said), len(said.encode()), said, marked=True)
+    reduction = unanswered(*meant(call.name, call.arguments))
+    outcome = Outcome(call.id, text, reduction, error=True, stand_in=True)
+    tokens = sizes.result(call.id, text.tokens, error=True)
+    return r.Returned(step.id, outcome, tokens, step.facts)
 
 
 def _objective(engine: Engine) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.working import Records, WorkingEdits
+from loom.providers.render.dashboard import Dashboard
 
 
 class WorkingSurfaces:
@@ -26,6 +27,12 @@ class WorkingSurfaces:
         """The goal, "" when there is none."""
         goal = self._engine.workspace.shown.working.goal
         return standing(self._engine.workspace, goal) if goal is not None else ""
+
+    @property
+    def dashboard(self) -> Dashboard:
+        """The values the model's dashboard has now: ρ, tokens left, errors, an interrupt, …"""
+        engine = self._engine
+        return engine.notices.values(engine.workspace.shown)
 
     def set_goal(self, goal: str) -> None:
         """Set the goal; it travels through every renewal. A no-op when unchanged.

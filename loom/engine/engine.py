@@ -103,7 +103,9 @@ class Engine:
         # True while capabilities are to be told of another size, None until they are opened.
         self.resized: bool | None = None
         self.answers = object()  # what decides while a tool's answer is made
-        self.ingest = Ingest(self.sizes, redactor, workspace.rest, rules)
+        self.ingest = Ingest(
+            self.sizes, redactor, workspace.rest, rules, lambda: self.window.config.mark
+        )
         self.notices = Notices(policy, self.sizes)
         self.room = Room(self.notices)
         self._remember()

@@ -16,6 +16,7 @@ from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
 from loom.providers.formats.pairs import unpaired
+from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import quoted
 from loom.providers.render.wording import GONE, notice, weight
 from loom.redact import Redactor
@@ -55,15 +56,21 @@ Rest = Callable[[str, str, bytes], str]
 
 class Ingest:
     """Makes records of inputs. `rest(kind, extension, bytes)` puts a page and returns its name;
-    `rules` are the host's own for reducing results."""
+    `rules` are the host's own for reducing results, `mark()` the session's."""
 
     def __init__(
-        self, sizes: Sizes, redactor: Redactor, rest: Rest, rules: Mapping[str, Rule] | None = None
+        self,
+        sizes: Sizes,
+        redactor: Redactor,
+        rest: Rest,
+        rules: Mapping[str, Rule],
+        mark: Callable[[], str],
     ) -> None:
         self.sizes = sizes
         self.redact = redactor
         self.rest = rest
-        self.rules = rules or {}
+        self.rules = rules
+        self.mark = mark
 
     def clean(self, value: str) -> str:
         """The text as journal and request may hold it: no secret, no lone surrogate."""
@@ -149,7 +156,7 @@ class Ingest:
         )  # fmt: skip
 
         def count(body: str) -> int:
-            return self.sizes.count(quoted(turn, body, mark))
+            return self.sizes.count(quoted(turn, neutral(body, mark), mark))
 
         text = self.bounded(value, replace(turn.text, tokens=count(value)), room, count=count)
         return replace(turn, text=text, tokens=MESSAGE + text.tokens)
@@ -277,7 +284,7 @@ class Ingest:
     def weighed(self, partition: str, key: str, value: str) -> tuple[int, Notice]:
         """Tokens of a text as it stands in the head, and the notice of its arrival."""
         value = self.clean(value)
-        said = notice(partition, key, value)
+        said = notice(partition, key, value, self.mark())
         tokens = self.sizes.count(weight(partition, key, value))
         return tokens, Notice(partition, said, self.sizes.message(said))
 
@@ -287,7 +294,7 @@ class Ingest:
 
     def gone(self, partition: str, key: str) -> Notice:
         """The notice that a text left its shelf."""
-        said = GONE.format(partition=partition, key=key)
+        said = GONE.format(partition=partition, key=key, mark=self.mark())
         return Notice(partition, said, self.sizes.message(said))
 
     def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:
@@ -296,7 +303,7 @@ class Ingest:
         It counts as the largest of the forms in which it may be `sent`.
         """
         tokens = max(self.sizes.tool(form) for form in sent)
-        said = notice("tools", tool_name(name), schema)
+        said = notice("tools", tool_name(name), schema, self.mark())
         text = Text(tokens, len(schema.encode()), schema)
         return text, Notice("skill", said, self.sizes.message(said))
 

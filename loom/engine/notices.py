@@ -14,6 +14,7 @@ from loom.policy import Policy
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render import dashboard
+from loom.providers.render.told import changes, told
 from loom.providers.render.wording import CONTINUE
 from loom_partitions.message import Notice, Step
 from loom_partitions.records import Turned
@@ -43,59 +44,85 @@ class Notices:
         if self._widest[0] != state:
             fit = self._fit(window)
             text = dashboard.block(
-                window.working, dashboard.WIDEST, fit, window.sent.shed, handoff=True
+                window.working,
+                dashboard.WIDEST,
+                fit,
+                window.sent.shed,
+                handoff=True,
+                mark=window.config.mark,
             )
             self._widest = (state, self.sizes.message(text))
         return self._widest[1]
 
     def reserve(self, window: Window) -> int:
         """Tokens the notice of the next turn may take."""
-        if self._whole(window, dashboard.mark(window.working, 0.0)):
+        if self._whole(window, told(window.working, dashboard.WIDEST)):
             return self.widest(window)
         return DELTA_TOKENS + MESSAGE
 
     def turned(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
         """The record of a request with its notice, and the window they lead to."""
-        notice, mark = self.make(window)
-        record = Turned(window.sent.turn + 1, notice, mark, tried)
+        notice, now = self.make(window)
+        record = Turned(window.sent.turn + 1, notice, now, tried)
         return record, apply(window, record)
 
     def make(self, window: Window) -> tuple[Notice | None, str]:
-        """(the notice, the mark): the dashboard after a cut, what changed, or nothing."""
+        """(the notice, what was told by now): the dashboard after a cut, changes, or nothing."""
+        live, mark = self._live(window), window.config.mark
+        now = told(window.working, live)
+        changed = changes(window.sent.told, now)
+        last = window.history.stream.last
+        if self._whole(window, now):
+            fit, shed = self._fit(window), window.sent.shed
+            text = dashboard.block(
+                window.working, live, fit, shed, handoff=window.sent.renewed, mark=mark
+            )
+        elif changed:
+            trim = dashboard.trimming(DELTA_TOKENS, self.sizes.count)
+            text = dashboard.delta(window.working, live, changed, trim, mark)
+        else:
+            now = window.sent.told
+            if not isinstance(last, Step) or last.outcomes:
+                return None, now
+            text = CONTINUE.format(mark=mark)  # a request ends with something to answer
+        return Notice("working", text, self.sizes.message(text)), now
+
+    def values(self, window: Window) -> dashboard.Dashboard:
+        """The values of the dashboard, as data."""
+        live, working = self._live(window), window.working
+        return dashboard.Dashboard(
+            rho=live.rho,
+            token_budget=live.budget,
+            goal_progress=working.progress,
+            error_count=dashboard.errors(working, live),
+            depth=working.depth,
+            last_hb_ts=self.beat() or time.time(),
+            interrupt_requested=working.interrupt,
+        )
+
+    def _live(self, window: Window) -> dashboard.Live:
         tokens = window.tokens.total + self.reserve(window)
-        pressure = rho(tokens, window.limits)
-        live = dashboard.Live(
-            rho=pressure,
+        return dashboard.Live(
+            rho=rho(tokens, window.limits),
             budget=max(window.limits.capacity - tokens, 0),
             generation=window.sent.generation,
             step=window.history.next_id,
             heartbeat=time.strftime("%H:%M:%S", time.localtime(self.beat() or None)),
         )
-        mark = dashboard.mark(window.working, pressure)
-        changed = dashboard.changes(window.sent.mark, mark)
-        last = window.history.stream.last
-        if self._whole(window, mark):
-            fit = self._fit(window)
-            text = dashboard.block(
-                window.working, live, fit, window.sent.shed, handoff=window.sent.renewed
-            )
-        elif changed:
-            trim = dashboard.trimming(DELTA_TOKENS, self.sizes.count)
-            text = dashboard.delta(window.working, live, changed, trim)
-        elif isinstance(last, Step) and not last.outcomes:
-            text = CONTINUE  # a request ends with something to answer
-        else:
-            return None, mark
-        return Notice("working", text, self.sizes.message(text)), mark
 
-    def _whole(self, window: Window, mark: str) -> bool:
+    def _whole(self, window: Window, now: str) -> bool:
         """True when all of it is told: after a cut, and when the goal changed."""
-        return not window.sent.placed or "goal" in dashboard.changes(window.sent.mark, mark)
+        return not window.sent.placed or "goal" in changes(window.sent.told, now)
 
     def _fit(self, window: Window) -> dashboard.Fit:
         """The surfaces get C_working's share of the capacity, less what stands above them."""
         bare = dashboard.block(
-            window.working, dashboard.WIDEST, lambda lines: [], window.sent.shed, handoff=True
+            window.working,
+            dashboard.WIDEST,
+            lambda lines: [],
+            window.sent.shed,
+            handoff=True,
+            mark=window.config.mark,
         )
         share = int(window.limits.capacity * self.policy.working_share)
         head = self.sizes.message(bare) + NOT_SHOWN_TOKENS

@@ -100,7 +100,7 @@ class Survey:
             int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
         )
         worths = Worths(catalog, window.working, fitted())
-        return read_ahead(catalog, worths, touched, standing, room, size)
+        return read_ahead(catalog, worths, touched, standing, room, size, window.config.mark)
 
     def _partial(self, window: Window) -> bool:
         """True when anything may be missing: a cut was made, or a preview came in."""

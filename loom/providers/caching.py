@@ -2,8 +2,8 @@
 
 A mark lets the provider keep the prefix that ends there, and find one that a request before kept
 at most 20 blocks earlier. Four are allowed (docs.anthropic.com, prompt caching). So they stand
-where a prefix is stable: behind the instructions (tools stand before them), behind what the last
-cut left as it was, at the end of the request before, and at the end of this one.
+where a prefix is stable: behind the instructions that sessions share (tools stand before them),
+behind what the last cut left as it was, at the end of the request before, and of this one.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ def mark(request: dict[str, Any], places: Iterable[int]) -> None:
     `places` are numbers of messages. Blocks that may carry no mark are passed over.
     """
     left = MOST
-    head = request.get("system") or request.get("tools")
+    # The last text of the system is the session's own; what stands before it sessions share.
+    system, tools = request.get("system", []), request.get("tools", [])
+    head, at = (system, -2) if len(system) > 1 else (tools, -1)
     if head:
-        head[-1] = {**head[-1], "cache_control": dict(MARK)}
+        head[at] = {**head[at], "cache_control": dict(MARK)}
         left -= 1
     messages = request["messages"]
     for place in sorted({*places, len(messages) - 1}, reverse=True)[:left]:

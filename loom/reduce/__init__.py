@@ -6,7 +6,7 @@ from loom.reduce.deeds import facts_of_result
 from loom.reduce.facts import facts_of_reply
 from loom.reduce.preview import minimal_arguments, preview, snip
 from loom.reduce.rule import Observation, Rule, ToolResult
-from loom.reduce.rules import reduce
+from loom.reduce.rules import reduce, unanswered
 from loom.reduce.said import facts_of_user, voice_of
 from loom.reduce.templates import TEMPLATES
 
@@ -26,5 +26,6 @@ __all__ = [
     "preview",
     "reduce",
     "snip",
+    "unanswered",
     "voice_of",
 ]

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from warnings import warn
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.reduce import default, files, shell, web
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
@@ -26,6 +27,8 @@ OBSERVATION = 240  # characters of an observation, about 60 tokens
 SUBJECT = 160  # characters left to what was done when a failure follows
 REASON = 80  # characters of a failure in a compact line
 FAILED = 80  # characters left to the compact line before its failure
+ASKED = 60  # characters of a name or an argument of a call that was given up
+UNANSWERED = "no result: may or may not have taken effect"
 
 RULES: dict[str, Rule] = {
     READ: files.read,
@@ -84,6 +87,17 @@ def reduce(
         except Exception as failure:
             warn(f"the rule for {name!r} failed: {failure!r}; Loom's own stands", stacklevel=2)
     return _reduced(given, RULES.get(given.tool, default.rule))
+
+
+def unanswered(name: str, arguments: str) -> Reduction:
+    """The reduced form of a call that was given up: what was asked for, and that no more is known.
+
+    No rule's words: they would say it was done, or that it failed.
+    """
+    made = reduce(name, arguments, "").reduction
+    asked = ", ".join(one_line(str(value), ASKED) for value in list(made.minimal_args.values())[:2])
+    said = f"{one_line(printable(name), ASKED) or 'tool'}({asked}) — {UNANSWERED}"
+    return replace(made, observation=said, compact=said)
 
 
 def _reduced(given: ToolResult, rule: Rule) -> ReducedResult:

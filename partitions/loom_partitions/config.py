@@ -9,9 +9,9 @@ from msgspec import Struct
 
 from loom_partitions.limits import Budget, Limits
 
-# Two letters that no word begins with and two digits: with the blank before them they are two
-# tokens in the public vocabularies, whichever is taken.
-PAIRS = ("kz", "vg", "vk", "vn", "vw", "vz", "wg", "wk", "wn", "wz", "zg", "zk", "zm", "zn", "zw")
+# Two letters with which no token of the public vocabularies ends but these two themselves: a mark,
+# with two digits behind them, is two tokens wherever it stands.
+PAIRS = ("hx", "qw", "vh", "wz", "xm", "xv", "zx")
 
 
 class Opened(Struct, frozen=True, tag="Opened"):
@@ -32,7 +32,7 @@ class Opened(Struct, frozen=True, tag="Opened"):
 
     @property
     def mark(self) -> str:
-        """The four characters in every block of Loom's own, by which the model knows it: `zk73`."""
+        """The four characters in every block of Loom's own, by which the model knows it: `zx73`."""
         drawn = int.from_bytes(hashlib.sha256(self.key.encode()).digest()[:4], "big")
         return f"{PAIRS[drawn % len(PAIRS)]}{drawn // len(PAIRS) % 100:02}"
 

@@ -47,6 +47,8 @@ class Text(Struct, frozen=True, omit_defaults=True):
     `lines` are the ranges of the whole that a shortened body shows, first and last line from 1;
     () when it is no choice of lines. With `media` the whole is no text: it is shown beside the
     body, a line that describes it, and `size` is that of its payload, 0 when it is elsewhere.
+    `marked`: the body holds notes of Loom's own, with the session's mark; the rest of it shows
+    none.
     """
 
     tokens: int
@@ -55,6 +57,7 @@ class Text(Struct, frozen=True, omit_defaults=True):
     page: str = ""
     lines: tuple[tuple[int, int], ...] = ()
     media: Attachment | None = None
+    marked: bool = False
 
     @property
     def whole(self) -> bool:
@@ -221,8 +224,8 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
 
     @property
     def failed(self) -> bool:
-        """True when any result of this step is an error."""
-        return any(outcome.error for outcome in self.outcomes)
+        """True when any result of this step is an error of its tool."""
+        return any(outcome.error and not outcome.stand_in for outcome in self.outcomes)
 
 
 class Digest(Struct, frozen=True, omit_defaults=True, tag="digest"):

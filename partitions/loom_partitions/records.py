@@ -26,7 +26,7 @@ from loom_partitions.memory import Forgotten as Forgotten
 from loom_partitions.memory import Recalled as Recalled
 from loom_partitions.memory import Remembered as Remembered
 from loom_partitions.memory import Saved as Saved
-from loom_partitions.sent import Marked as Marked
+from loom_partitions.sent import Informed as Informed
 from loom_partitions.sent import Metered as Metered
 from loom_partitions.sent import Overflowed as Overflowed
 from loom_partitions.sent import Requested as Requested
@@ -87,7 +87,7 @@ Record = (
     | Compressed
     | Renewed
     | Turned
-    | Marked
+    | Informed
     | Faulted
     | Pinned
 )

@@ -30,7 +30,7 @@ class Sent(Struct, frozen=True):
     `turn` is the number of the last request, `asked` its size in counted tokens, `shared` how many
     items at the front of the stream it holds just as they stand now, behind the same head (-1: not
     even the head). `stable` is how many the last cut left so, `known` how many the request before
-    the last held. `mark` is what the dashboard last told, `tried` how many levels were crossed when
+    the last held. `told` is what the dashboard last told, `tried` how many levels were crossed when
     none found a cut, and the tokens then. `cut_turn` and `cut_tokens` are those of the last cut,
     `shed` names what the last renewal left behind, `requested` what the model asked for, `samples`
     the sizes the provider reported.
@@ -44,7 +44,7 @@ class Sent(Struct, frozen=True):
     made: bool = False
     placed: bool = False
     turned: bool = False
-    mark: str = ""
+    told: str = ""
     tried: tuple[int, int] = (-1, 0)
     cuts: int = 0
     cut_turn: int = 0
@@ -67,20 +67,20 @@ class Sent(Struct, frozen=True):
 class Turned(Struct, frozen=True, tag="Turned"):
     """A request was made: `notice` was frozen into the stream.
 
-    `mark` sums up what the dashboard last told the model, so that only a material change is told
+    `told` sums up what the dashboard last told the model, so that only a material change is told
     again. `tried` is how many levels were crossed when none found a cut, and the tokens then.
     """
 
     turn: int
     notice: Notice | None
-    mark: str = ""
+    told: str = ""
     tried: tuple[int, int] = (-1, 0)
 
 
-class Marked(Struct, frozen=True, tag="Marked"):
-    """The model wrote on a surface itself: `mark` is what it needs no telling of."""
+class Informed(Struct, frozen=True, tag="Informed"):
+    """The model wrote on a surface itself: `told` is what it needs no telling of."""
 
-    mark: str
+    told: str
 
 
 class Requested(Struct, frozen=True, tag="Requested"):
@@ -128,8 +128,8 @@ def _delivered(sent: Sent, record: Delivered) -> Sent:
     return replace(sent, delivered=True)
 
 
-def _marked(sent: Sent, record: Marked) -> Sent:
-    return replace(sent, mark=record.mark)
+def _informed(sent: Sent, record: Informed) -> Sent:
+    return replace(sent, told=record.told)
 
 
 def _requested(sent: Sent, record: Requested) -> Sent:
@@ -154,7 +154,7 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Tasked: _tasked,
     Finished: _finished,
     Delivered: _delivered,
-    Marked: _marked,
+    Informed: _informed,
     Requested: _requested,
     Metered: _metered,
     Overflowed: _overflowed,

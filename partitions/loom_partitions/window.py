@@ -112,7 +112,7 @@ def _turned(window: Window, record: r.Turned) -> Window:
         made=True,
         placed=True,
         turned=True,
-        mark=record.mark,
+        told=record.told,
         shed=(),
         renewed=False,
         tried=record.tried,

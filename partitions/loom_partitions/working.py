@@ -252,7 +252,8 @@ def failed(working: Working, step: int) -> Working:
 
 
 def _returned(working: Working, record: Returned) -> Working:
-    return failed(working, record.step) if record.outcome.error else working
+    real = record.outcome.error and not record.outcome.stand_in
+    return failed(working, record.step) if real else working
 
 
 def _spawned(working: Working, record: Spawned) -> Working:

@@ -52,7 +52,7 @@ def test_a_turn_without_a_page_is_made(folder: Path) -> None:
         name = next(iter(ctx._engine.workspace.pager.table))
     (folder / name).unlink()
     with loom.open(folder, durable=False) as ctx:
-        assert f"{name} is gone" in repr(ctx.turn().messages)
+        assert f"{name} {ctx.window.config.mark} is gone" in repr(ctx.turn().messages)
         assert ctx.window.sent.turn == 1
 
 

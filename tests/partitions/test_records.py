@@ -79,7 +79,7 @@ RECORDS: list[r.Record] = [
     r.Joined("reader", "done", "ab"),
     r.Delivered("done", "ab"),
     r.Answered("outputs/digest_0001.md", ("It was read.",)),
-    r.Marked("ρ=1"),
+    r.Informed("ρ=1"),
     r.Resized(LIMITS, "m"),
     r.Finished("done", "snapshots/working_0001.json"),
     r.Redacted({"jwt": 2}),

@@ -45,7 +45,7 @@ def _watching(json: bool) -> Iterator[Watch]:
     if json:
         yield lambda frame: None
     elif lively(screen) and speaks(sys.stdout, "ρ█░"):
-        board = Dashboard()
+        board = DemoScreen()
         with Live(console=Console(file=sys.stdout), auto_refresh=False) as live:
             yield lambda frame: live.update(board(frame), refresh=True)
     else:
@@ -64,7 +64,7 @@ def _told(frame: DemoStep) -> None:
     sys.stdout.flush()
 
 
-class Dashboard:
+class DemoScreen:
     """The live picture: ρ by partition, levels fired, the plan, the newest calls."""
 
     def __init__(self) -> None:

@@ -30,20 +30,21 @@ class Ahead(Struct, frozen=True):
     ref: str
     units: tuple[Unit, ...]
     tokens: int = 0
+    mark: str = ""
 
     @property
     def paged(self) -> PagedIn:
         """The lines as they come back, beside a result or as an entry of their own."""
         field, path = self.units[0].key[1], self.units[0].path
-        return paged_in(PagedIn(self.ref, Text(self.tokens, 0), path, field), self.units)
+        return paged_in(PagedIn(self.ref, Text(self.tokens, 0), path, field), self.units, self.mark)
 
 
-def paged_in(paged: PagedIn, units: Collection[Unit]) -> PagedIn:
+def paged_in(paged: PagedIn, units: Collection[Unit], mark: str) -> PagedIn:
     """The same with the lines of these units alone, its tokens still to be counted."""
-    body = excerpt((unit.piece for unit in units), 0, "")
+    body = excerpt((unit.piece for unit in units), 0, "", mark)
     page = paged.ref if paged.ref.startswith("outputs/") else f"history/{paged.ref}.json"
     lines = merged((unit.first, unit.last) for unit in units if unit.first)
-    text = Text(paged.text.tokens, len(body.encode()), body, page, lines)
+    text = Text(paged.text.tokens, len(body.encode()), body, page, lines, marked=True)
     return replace(paged, text=text)
 
 
@@ -76,6 +77,7 @@ def read_ahead(
     standing: Collection[Key],
     room: int,
     size: Callable[[PagedIn], int],
+    mark: str,
 ) -> list[Ahead]:
     """The units to bring back within `room` tokens, by source; `size` counts what is shown."""
     missing = [key for key in touched if key not in standing]
@@ -90,9 +92,9 @@ def read_ahead(
         unit = catalog.units[key]
         if unit.tokens > room:  # need not be counted
             continue
-        before = taken.get(key[:2], Ahead(key[0], ()))
+        before = taken.get(key[:2], Ahead(key[0], (), mark=mark))
         units = tuple(sorted((*before.units, unit), key=lambda one: (one.first, one.at, one.field)))
-        after = Ahead(key[0], units)
+        after = Ahead(key[0], units, mark=mark)
         after = replace(after, tokens=size(after.paged))
         more = after.tokens - before.tokens
         if more <= min(room, FRAMED * unit.tokens):

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from loom.providers.render.neutral import neutral
+
 Range = tuple[int, int]  # first and last line, from 1
 
 LINES = 40
@@ -122,23 +124,23 @@ class ExcerptPart(NamedTuple):
     edited: bool = False
 
 
-def excerpt(pieces: Iterable[ExcerptPart], total: int, ref: str) -> str:
+def excerpt(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "") -> str:
     """The text of these pieces of a text of `total` lines; what is left out is said, and where.
 
-    Without a `ref` it is not said.
+    Without a `ref` it is not said. What is said carries the `mark`, and nothing else does.
     """
     texts: list[str] = []
     end = ""  # the last of them that is not empty
     before: ExcerptPart | None = None
     for piece in sorted(pieces):
         last = before.lines[1] if before else 0
-        said = _gap(last, piece.lines[0], ref)
+        said = _gap(last, piece.lines[0], ref, mark)
         if said or before is None or not _follows(before, piece):
-            said += begins(piece.number, piece.edited)
-        texts += (_newline(end) if said else "", said, piece.text)
+            said += begins(piece.number, piece.edited, mark)
+        texts += (_newline(end) if said else "", said, neutral(piece.text, mark))
         end = piece.text or said or end
         before = piece
-    gap = _gap(before.lines[1] if before else 0, total + 1, ref)
+    gap = _gap(before.lines[1] if before else 0, total + 1, ref, mark)
     return "".join((*texts, _newline(end) if gap else "", gap)).removesuffix("\n")
 
 
@@ -154,12 +156,18 @@ def _newline(text: str) -> str:
     return "\n" if text and not text.endswith("\n") else ""
 
 
-def begins(number: int, edited: bool = False) -> str:
+def begins(number: int, edited: bool = False, mark: str = "") -> str:
     """The words before lines that stand without their numbers, or changed; "" for any others."""
     said = [f"from line {number}"] * (number > 0) + ["as edited since"] * edited
-    return f"[{', '.join(said)}]\n" if said else ""
+    return f"[{', '.join(said)}{_with(mark)}]\n" if said else ""
 
 
-def _gap(before: int, after: int, ref: str) -> str:
+def _gap(before: int, after: int, ref: str, mark: str) -> str:
     """The words for the lines between two numbers; nothing when there are none."""
-    return f"[lines {before + 1}–{after - 1} → {ref}]\n" if ref and after - before > 1 else ""
+    if not ref or after - before <= 1:
+        return ""
+    return f"[lines {before + 1}–{after - 1}{_with(mark)} → {ref}]\n"
+
+
+def _with(mark: str) -> str:
+    return f" {mark}" if mark else ""

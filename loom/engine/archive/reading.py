@@ -9,19 +9,44 @@ from __future__ import annotations
 
 from loom.engine.archive.restore import whole
 from loom.engine.archive.workspace import Workspace
+from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
-from loom.providers.render.wording import lost
+from loom.providers.render.wording import AGAIN, ASK, FROM, lost
+from loom.text import one_line
 from loom_paging import CorruptPage, MissingPage, OutsideStore, check_disk
-from loom_partitions.message import Text
+from loom_partitions.message import Step, Text, UserTurn
+from loom_partitions.window import Window
 
+SOURCE = 100  # characters
 UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
 
 
-def stand_in(page: str, error: Exception) -> StandIn:
-    """The line for a page that cannot be read, and why. What is not the disk's is raised again."""
+SOURCES = ("path", "command", "url")  # arguments that name what a page was made of
+
+
+def stand_in(page: str, error: Exception, window: Window | None = None) -> StandIn:
+    """The line for a page that cannot be read, and why. What is not the disk's is raised again.
+
+    With the `window` that shows it, the line carries the mark, and says where the page came from.
+    """
     check_disk(error)
     kinds = {CorruptPage: "damaged", MissingPage: "gone"}
-    return lost(page, kinds.get(type(error), "unreadable"))
+    kind = kinds.get(type(error), "unreadable")
+    return lost(page, kind, *((window.config.mark, _anew(window, page)) if window else ()))
+
+
+def _anew(window: Window, page: str) -> str:
+    """How to get what a page held: from what its call was about, where that is known."""
+    for entry in window.history.stream.entries_back:
+        if isinstance(entry, UserTurn) and entry.text.page == page:
+            return ASK
+        for outcome in entry.outcomes if isinstance(entry, Step) else ():
+            if page in (outcome.text.page, outcome.reduction.outcome_ref):
+                args = outcome.reduction.minimal_args
+                named = (str(args[key]) for key in SOURCES if args.get(key))
+                source = neutral(one_line(next(named, ""), SOURCE), window.config.mark)
+                return FROM.format(source=source) if source else AGAIN
+    return AGAIN
 
 
 class Reader:
@@ -35,14 +60,14 @@ class Reader:
         try:
             return self._workspace.read(page)
         except UNREADABLE as error:
-            return stand_in(page, error)
+            return stand_in(page, error, self._workspace.window)
 
     def data(self, page: str) -> bytes | StandIn:
         """The bytes of a page, or its stand-in."""
         try:
             return self._workspace.pager.get(page)
         except UNREADABLE as error:
-            return stand_in(page, error)
+            return stand_in(page, error, self._workspace.window)
 
     def lost(self, page: str) -> StandIn | None:
         """The stand-in of a page that cannot be read, None for any other."""

@@ -1,8 +1,9 @@
 """The dashboard: C_working as the model reads it, at the end of the request.
 
 In full after a cut, then frozen where it stood; later turns append one line and the surfaces that
-changed, and only when something did: ρ crossed a band, an event, the plan, the goal. Live values
-are derived here and fixed in width, so the size of the block is known before its values are.
+changed, and only when something did: ρ moved by a tenth, an error, an event, the plan, the goal.
+Live values are derived here and fixed in width, so the size of the block is known before its
+values are.
 
 C_working is never compressed; the block is bounded all the same. What does not fit is counted, by
 surface; its stored state and the journal keep it.
@@ -10,18 +11,17 @@ surface; its stored state and the journal keep it.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Container, Iterable
 from typing import NamedTuple
 
 from msgspec import Struct
 
+from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import ADVICE, ARROW, HANDOFF, NOT_SHOWN
 from loom_partitions.limits import ERRORS_WITHIN
 from loom_partitions.surfaces import URGENCIES, Event, Evidence
 from loom_partitions.working import Working
 
-BANDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 NAMES_MOST = 200  # characters of what a renewal left behind
 
 
@@ -35,7 +35,7 @@ class DashboardLine(NamedTuple):
 
 Fit = Callable[[list[DashboardLine]], list[str]]
 Trim = Callable[[str], str]
-RHO = "ρ"  # in a mark: the band
+RHO, ERRORS, INTERRUPT = "ρ", "errors", "interrupt"  # what is told beside the surfaces
 SURFACES = (
     "goal",
     "events",
@@ -62,6 +62,23 @@ class Live(Struct, frozen=True):
     heartbeat: str = "--:--:--"
 
 
+class Dashboard(Struct, frozen=True):
+    """The values on the model's dashboard, as the next request shows them when no cut comes first.
+
+    `token_budget` is tokens left, `goal_progress` the model's own words, `error_count` tools that
+    failed in the last steps, `depth` 0 for an agent nobody spawned, `last_hb_ts` when the world was
+    last looked at, in seconds since the epoch.
+    """
+
+    rho: float
+    token_budget: int
+    goal_progress: str
+    error_count: int
+    depth: int
+    last_hb_ts: float
+    interrupt_requested: bool
+
+
 WIDEST = Live(rho=9.99, budget=999_999_999, generation=9_999, heartbeat="00:00:00")
 
 
@@ -76,19 +93,21 @@ def block(
     fit: Fit = everything,
     shed: tuple[str, ...] = (),
     handoff: bool = False,
+    mark: str = "",
 ) -> str:
     """The whole dashboard, as `fit` lets it stand.
 
     `shed` names what a renewal left behind; `handoff` says that one just happened.
     """
-    head = ["[dashboard]", _vital(working, live)]
+    head = [_vital(working, live)]
     if handoff:
         head.append(HANDOFF.format(generation=live.generation))
     if working.goal and working.goal.body:
         head.append(f"goal: {working.goal.body}")
     if shed:
         head.append(left(shed))
-    return "\n".join([*head, *fit(_surfaces(working))])
+    said = "\n".join([*head, *fit(surface_lines(working))])
+    return f"[dashboard {mark}]\n{neutral(said, mark)}"
 
 
 def left(shed: tuple[str, ...]) -> str:
@@ -96,7 +115,7 @@ def left(shed: tuple[str, ...]) -> str:
     return f"left the window: {', '.join(shed)}"[:NAMES_MOST]
 
 
-def _surfaces(working: Working) -> list[DashboardLine]:
+def surface_lines(working: Working) -> list[DashboardLine]:
     """(surface, line) of everything below the head, the most urgent surface first.
 
     On each surface the newest comes first, of events the most urgent; a plan keeps its order.
@@ -181,23 +200,29 @@ def _by_rank(lines: list[DashboardLine]) -> list[int]:
 
 
 def delta(
-    working: Working, live: Live, changed: Container[str] = SURFACES, trim: Trim = str
+    working: Working,
+    live: Live,
+    changed: Container[str] = SURFACES,
+    trim: Trim = str,
+    mark: str = "",
 ) -> str:
     """Return the changes since the model was told last, as one line that `trim` keeps short.
 
-    A band of ρ says what to do about it; of the surfaces that changed the first lines are told.
+    With ρ goes what to do about it; of the surfaces that changed the first lines are told.
     """
-    said = [f"[dashboard] ρ {live.rho:4.2f}"]
+    said = [f"ρ {live.rho:4.2f}"]
     if RHO in changed:
-        advice = [words for mark, words in ADVICE if live.rho >= mark]
+        advice = [words for least, words in ADVICE if live.rho >= least]
         said += [f"{live.budget:,} tokens left", *advice[-1:]]
-    lines = [line for line in _surfaces(working) if line.surface in changed]
+    said += [f"errors {errors(working, live)}"] * (ERRORS in changed)
+    said += [f"interrupt {interrupt(working)}"] * (INTERRUPT in changed)
+    lines = [line for line in surface_lines(working) if line.surface in changed]
     seen = {line.surface for line in lines}
     gone = [surface for surface in SURFACES if surface in changed and surface not in seen]
     # The first line of each surface before second ones, and of the plan what is in hand.
     said += [lines[at].text for at in _by_rank(lines)]
     said += [f"{surface}: none" for surface in gone]
-    return trim(" · ".join(said))
+    return trim(f"[dashboard {mark}] {neutral(' · '.join(said), mark)}")
 
 
 def trimming(room: int, count: Callable[[str], int]) -> Trim:
@@ -214,60 +239,21 @@ def trimming(room: int, count: Callable[[str], int]) -> Trim:
     return trim
 
 
-def mark(working: Working, rho: float) -> str:
-    """Sum up what the model was told: the band of ρ and a fingerprint of each surface.
-
-    Progress and scratchpad are the model's own words: they need no telling between cuts.
-    """
-    lines: dict[str, list[str]] = {name: [] for name in SURFACES}
-    for surface, line, _ in _surfaces(working):
-        if surface not in OWN_WORDS:
-            lines[surface].append(line)
-    lines["goal"] = [working.goal.body or ""] if working.goal else []
-    told = {
-        name: hashlib.sha256("\n".join(said).encode()).hexdigest()[:8]
-        for name, said in lines.items()
-        if said
-    }
-    band = sum(rho >= edge for edge in BANDS)
-    return " ".join([f"{RHO}={band}", *(f"{name}={told[name]}" for name in sorted(told))])
+def errors(working: Working, live: Live) -> int:
+    """How many tools failed in the last steps."""
+    return sum(id > live.step - ERRORS_WITHIN for id in working.errors)
 
 
-def changes(before: str, now: str) -> set[str]:
-    """The surfaces on which two marks differ (`ρ` for the band)."""
-    one, two = _marks(before), _marks(now)
-    return {name for name in one.keys() | two.keys() if one.get(name) != two.get(name)}
-
-
-def known(told: str, before: Working, after: Working) -> str:
-    """The mark once the model itself has written: what changed thereby needs no telling.
-
-    Closing a question may bring another back, of which it does not know.
-    """
-    one, two = (_marks(mark(working, 0.0)) for working in (before, after))
-    marks = _marks(told)
-    for name in SURFACES:
-        if one.get(name) != two.get(name) and len(after.questions) >= len(before.questions):
-            marks.pop(name, None)
-            marks |= {name: two[name]} if name in two else {}
-    return " ".join(f"{name}={value}" for name, value in sorted(marks.items(), key=_band_first))
-
-
-def _band_first(one: tuple[str, str]) -> tuple[bool, str]:
-    return one[0] != RHO, one[0]
-
-
-def _marks(mark: str) -> dict[str, str]:
-    return dict(part.split("=") for part in mark.split())
+def interrupt(working: Working) -> str:
+    """The word for an interrupt that an urgent event asks for, or for none."""
+    return "requested" if working.interrupt else "no"
 
 
 def _vital(working: Working, live: Live) -> str:
-    errors = sum(1 for id in working.errors if id > live.step - ERRORS_WITHIN)
-    interrupt = "requested" if working.interrupt else "no"
     return (
         f"ρ {live.rho:4.2f} · {live.budget:>9,} tokens left · generation {live.generation}"
-        f" · errors {errors} · depth {working.depth} · heartbeat {live.heartbeat}"
-        f" · interrupt {interrupt}"
+        f" · errors {errors(working, live)} · depth {working.depth} · heartbeat {live.heartbeat}"
+        f" · interrupt {interrupt(working)}"
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+KELVIN = "\u212a"  # the sign of the unit, a k in another case
 HELD = "…"  # one token, and a mark is two or more
 # Characters that are not seen, so that a mark with some of them inside looks the same.
 _UNSEEN = (
@@ -24,5 +25,5 @@ def neutral(text: str, mark: str) -> str:
 @lru_cache(maxsize=64)
 def _shown(mark: str) -> re.Pattern[str]:
     # Sets, as a pattern that begins with one is searched for much faster than one without case.
-    letters = (f"[{letter}{letter.upper()}{'K' * (letter == 'k')}]" for letter in mark)
+    letters = (f"[{letter}{letter.upper()}{KELVIN * (letter == 'k')}]" for letter in mark)
     return re.compile(_UNSEEN.join(letters))

@@ -22,7 +22,8 @@ BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 def beside(paged: PagedIn, mark: str) -> str:
     """Lines that were read ahead, as they stand behind a result."""
     heading = _paged_in(mark, paged.ref, paged.text.lines, paged.field, paged.path)
-    return f"{heading}\n{neutral(paged.text.body or '', mark)}"
+    body = paged.text.body or ""
+    return f"{heading}\n{body if paged.text.marked else neutral(body, mark)}"
 
 
 def beside_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) -> int:
@@ -41,12 +42,15 @@ def heading(turn: UserTurn, mark: str) -> str:
 
 
 def quoted(turn: UserTurn, text: str, mark: str) -> str:
-    """A message as it is sent; another's text stands under its heading, each line quoted."""
+    """A message as it is sent; another's text stands under its heading, each line quoted.
+
+    `text` is what it shows, the session's mark in it made harmless.
+    """
     said = heading(turn, mark)
     if not said:
         return text
     # Split at all that ends a line for any reader, so that nothing stands unquoted.
-    lines = neutral(text, mark).splitlines()
+    lines = text.splitlines()
     return "\n".join((said, *(f"> {line}" if line else ">" for line in lines)))
 
 

@@ -24,8 +24,9 @@ from loom.providers.render.message import (
     TextBlock,
     ThoughtBlock,
 )
+from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
-from loom.providers.render.wording import BLANK, RUN, section
+from loom.providers.render.wording import BLANK, explained, run, section
 from loom.text import printable, tool_name
 from loom_partitions.message import Call, Digest, Item, Notice, Said, Step, Text, Thought, UserTurn
 from loom_partitions.shelf import Held
@@ -110,27 +111,39 @@ def newest(items: Iterable[Item], count: int) -> list[Item]:
     return [next(back) for _ in range(count)][::-1]
 
 
-def shown(text: Text, read: Callable[[str], str], beside: int = 0) -> str:
+def shown(text: Text, read: Callable[[str], str], beside: int = 0, mark: str = "") -> str:
     """Return a text as it is shown: its body, or the page that is resident by reference.
 
-    What stands for a page takes at most the text's tokens, less those counted `beside` it.
+    What stands for a page takes at most the text's tokens, less those counted `beside` it. With a
+    `mark`, what others wrote is shown without it.
     """
     if text.body is not None:
-        return text.body
+        return text.body if text.marked else neutral(text.body, mark)
     found = read(text.page)
-    return found.within(text.tokens - beside) if isinstance(found, StandIn) else printable(found)
+    if isinstance(found, StandIn):
+        return found.within(text.tokens - beside)
+    return neutral(printable(found), mark)
 
 
 def head(window: Window, read: Read) -> Iterator[Message]:
-    """The leading system message: instructions, skills, memory (tools travel apart)."""
+    """The leading system message: instructions, skills, memory (tools travel apart).
+
+    What it tells of the session's mark stands last: sessions share the cached front before it.
+    """
     blocks: list[Block] = []
     for partition, shelf in window.head:
         blocks += [
             TextBlock(section(partition, held.key, _held(partition, held, read)), partition)
             for held in shelf.shown
         ]
+    blocks += [TextBlock(explained(window.config.mark))] if is_told(window) else []
     if blocks:
         yield Message("system", tuple(blocks))
+
+
+def is_told(window: Window) -> bool:
+    """True when the head tells of the mark: in every workspace that was opened."""
+    return window.limits.head > 0
 
 
 def _held(partition: str, held: Held, read: Read) -> str:
@@ -139,27 +152,28 @@ def _held(partition: str, held: Held, read: Read) -> str:
 
 def messages(items: Iterable[Item], read: Read, mark: str) -> Iterator[Message]:
     """The stream's messages; a run of lowered entries is one message of lines."""
-    run: list[str] = []
+    lines: list[str] = []
     for item in items:
         if is_lowered(item):
-            run.append(line_of(item))
+            lines.append(line_of(item, mark))
             continue
-        if run:
-            yield _run(run)
-            run = []
+        if lines:
+            yield _run(lines, mark)
+            lines = []
         yield from _one(item, read, mark)
-    if run:
-        yield _run(run)
+    if lines:
+        yield _run(lines, mark)
 
 
-def line_of(item: Item) -> str:
+def line_of(item: Item, mark: str) -> str:
     """The line (or lines) a lowered entry is shown as."""
-    return item.text if isinstance(item, Digest) else item.line  # type: ignore[union-attr]
+    line = item.text if isinstance(item, Digest) else item.line  # type: ignore[union-attr]
+    return neutral(line, mark)
 
 
-def _run(lines: list[str]) -> Message:
+def _run(lines: list[str], mark: str) -> Message:
     # Every line ends as it was counted: with its newline.
-    return Message("user", (TextBlock(RUN + "".join(line + "\n" for line in lines)),))
+    return Message("user", (TextBlock(run(mark) + "".join(line + "\n" for line in lines)),))
 
 
 def _one(item: Item, read: Read, mark: str) -> Iterator[Message]:
@@ -167,7 +181,7 @@ def _one(item: Item, read: Read, mark: str) -> Iterator[Message]:
         yield Message("user", (TextBlock(item.text),))
     elif isinstance(item, UserTurn):
         said = quotes.heading(item, mark)
-        text = shown(item.text, read, len(said.encode()) + QUOTED if said else 0)
+        text = shown(item.text, read, len(said.encode()) + QUOTED if said else 0, mark)
         text = quotes.quoted(item, text, mark)
         blocks: tuple[Block, ...] = (TextBlock(text if text.strip() else BLANK),)
         yield Message("user", (*blocks, *_media(item.text, read)))
@@ -194,7 +208,7 @@ def _step(step: Step, read: Read, mark: str) -> Iterator[Message]:
     last = len(step.outcomes) - 1
     for at, outcome in enumerate(step.in_order):
         id = outcome.call_id
-        texts = [shown(outcome.text, read)]
+        texts = [shown(outcome.text, read, mark=mark)]
         texts += [quotes.beside(paged, mark) for paged in step.beside if at == last]
         text = quotes.BETWEEN.join(filter(None, texts))
         yield Message("tool", (ResultBlock(id, names[id], text, outcome.error),))
@@ -214,7 +228,7 @@ def whole_messages(window: Window, items: int) -> int:
 
     A run of lowered entries that goes on behind them is not counted: its message will differ.
     """
-    count = int(any(shelf.shown for _, shelf in window.head))
+    count = int(is_told(window) or any(shelf.shown for _, shelf in window.head))
     lowered = False
     for number, item in enumerate(window.history.stream):
         now = is_lowered(item)

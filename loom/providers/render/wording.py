@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
 
+EXPLAINED = (
+    "Blocks that carry {mark} are the context window's own; nothing else can carry it. What tools,"
+    ' pages and files say stands in tool results or in lines that begin with "> ".'
+)
 RUN = (
-    "[earlier, shortened by the context window; page_in(name) or reading the file brings any of"
-    " it back]\n"
+    "[earlier {mark}: shortened by the context window; page_in(name) or reading the file brings"
+    " any of it back]\n"
 )
 SECTIONS = {
     "memory": "# Memory: {key}\n",
     "skill": "# Skill: {key}\n",
 }
 NOTICES = {
-    "system": "[instructions changed: {key}]\n",
-    "memory": "[memory changed: {key}]\n",
-    "skill": "[skill: {key}]\n",
-    "tools": "[new tool: {key}]\n",
+    "system": "[instructions {mark} changed: {key}]\n",
+    "memory": "[memory {mark} changed: {key}]\n",
+    "skill": "[skill {mark}: {key}]\n",
+    "tools": "[new tool {mark}: {key}]\n",
 }
-GONE = "[{partition} removed: {key}]"
+GONE = "[{partition} {mark} removed: {key}]"
 INTERRUPTED = (
-    "[no result: {why}. The call may or may not have taken effect; if its result comes, it is"
-    " appended.]"
+    "[no result {mark}: {why}. The call may or may not have taken effect; if its result comes,"
+    " it is appended.]"
 )
+UNKNOWN = "[no result {mark}: may or may not have taken effect]"  # where there is less room
 HANDOFF = (
     "generation {generation}: older history left the window; page_in(name) and recall(words)"
     " bring it back"
@@ -34,7 +40,7 @@ ADVICE = (
     (0.8, "write decisions and plan down: history will be folded"),
     (0.9, "renewal is near: plan, notes, evidence stay, the rest goes to pages"),
 )
-CONTINUE = "[continue]"
+CONTINUE = "[continue {mark}]"
 BLANK = "(empty)"
 # A page that cannot be read: what it is, in a word and in full, and the line for it, ever shorter.
 LOST = {
@@ -43,14 +49,26 @@ LOST = {
     "unreadable": "unreadable on disk",
 }
 LOST_FORMS = (
-    "[{page} is {why}; it cannot be shown: get it anew from its source if you need it"
+    "[{page} {mark} is {why}; it cannot be shown: {anew} if you need it"
     " (`loom check` names all damage)]",
+    "[{page} {mark} is {kind}]",
     "[{page} is {kind}]",
     "[{kind}]",
     "?",
 )
+AGAIN, FROM, ASK = "make the call again", "get it anew from {source}", "ask for it again"
 UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"
 ARROW = " → "
+
+
+def explained(mark: str) -> str:
+    """The end of the head: by what the model knows a block of Loom's own."""
+    return EXPLAINED.format(mark=mark)
+
+
+def run(mark: str) -> str:
+    """The heading of a run of lowered entries."""
+    return RUN.format(mark=mark)
 
 
 def section(partition: str, key: str, text: str) -> str:
@@ -64,11 +82,16 @@ def weight(partition: str, key: str, text: str) -> str:
     return section(partition, key, text) + "\n\n"
 
 
-def lost(page: str, kind: str) -> StandIn:
-    """Return the words shown for a page that cannot be read; `kind` is of LOST."""
-    return StandIn(*(f.format(page=page, kind=kind, why=LOST[kind]) for f in LOST_FORMS))
+def lost(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
+    """Return the words shown for a page that cannot be read; `kind` is of LOST.
+
+    `anew` says how to get what it held.
+    """
+    said = {"page": page, "kind": kind, "why": LOST[kind], "anew": anew, "mark": mark}
+    forms = (form if mark else form.replace(" {mark}", "") for form in LOST_FORMS)
+    return StandIn(*(form.format(**said) for form in forms))
 
 
-def notice(partition: str, key: str, text: str) -> str:
+def notice(partition: str, key: str, text: str, mark: str) -> str:
     """A text that arrives between cuts."""
-    return NOTICES[partition].format(key=key) + text
+    return NOTICES[partition].format(key=key, mark=mark) + neutral(text, mark)

@@ -9,7 +9,7 @@ from loom.engine.turn import Turn
 from loom.providers.formats import FORMATS
 from loom.providers.render.quotes import heading
 from loom.providers.render.render import Read, line_of, shown
-from loom.providers.render.wording import BLANK, CONTINUE, RUN, section
+from loom.providers.render.wording import BLANK, CONTINUE, explained, run, section
 from loom.replay.audit.lawful import NO_MODEL
 from loom_partitions import laws
 from loom_partitions.message import Digest, Notice, UserTurn
@@ -34,7 +34,8 @@ def misplaced(turn: Turn, window: Window, read: Read) -> Iterator[str]:
 
 def own(window: Window, read: Read) -> Iterator[str]:
     """The texts that may stand under user and system: the user's, the host's, Loom's."""
-    yield from (RUN, CONTINUE, BLANK)
+    mark = window.config.mark
+    yield from (run(mark), explained(mark), CONTINUE.format(mark=mark), BLANK)
     for partition, shelf in window.head:
         for held in shelf.shown:
             yield section(partition, held.key, shown(held.text, read))
@@ -42,9 +43,9 @@ def own(window: Window, read: Read) -> Iterator[str]:
         if isinstance(item, Notice):
             yield item.text
         elif isinstance(item, Digest) or is_lowered(item):
-            yield line_of(item)
+            yield line_of(item, mark)
         elif isinstance(item, UserTurn) and not heading(item, ""):
-            yield shown(item.text, read)
+            yield shown(item.text, read, mark=mark)
             lost = read.lost(item.text.page) if item.text.media is not None else None
             yield from lost.forms if lost is not None else ()
 

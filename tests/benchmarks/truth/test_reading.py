@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 
 from benchmarks.truth.cues import deed, ruling, segments, times, verdict
-from benchmarks.truth.read_runs import failure, outcome
 from benchmarks.truth.questions import KINDS, RIGHT, questions
+from benchmarks.truth.read_runs import failure, outcome
 from benchmarks.truth.reading import CONTRADICTORY, UNTOLD, read
 from benchmarks.truth.sayings import choice, rule, value
 from benchmarks.truth.state import (

@@ -23,6 +23,8 @@ from loom.cli.trial import ReplayTrial, Setting
 from loom.cli.workers import Ended, _death, _Fleet, replay_job, replayed
 from loom.engine.pressure import Pressure
 from loom_paging import Lock
+from loom_partitions.records import Opened
+from loom_partitions.state import NO_LIMITS
 
 Run = Callable[..., tuple[int, str, str]]
 # A shell that runs tests in the background lets them, and what they start, ignore an interrupt.
@@ -59,12 +61,18 @@ def without_seconds(out: str) -> dict[str, Any]:
 
 
 def kept(out: Path) -> dict[str, object]:
-    """Pages byte for byte, and the records of the journals without clock times and random keys."""
+    """Pages byte for byte, and the records of the journals without clock times, random keys and
+    the marks they lead to."""
     held: dict[str, object] = {}
+    marks: dict[Path, str] = {}
     for file in sorted(path for path in out.rglob("*") if path.is_file()):
         held[str(file.relative_to(out))] = file.read_bytes()
         if file.parent.name == "journal":
-            text = re.sub(r"\d\d:\d\d:\d\d|loom-[0-9a-f]{16}", "", file.read_text("utf-8"))
+            text = file.read_text("utf-8")
+            for key in re.findall(r"loom-[0-9a-f]{16}", text):
+                marks[file.parent] = Opened(NO_LIMITS, {}, key=key).mark
+            text = text.replace(marks[file.parent], "MARK")
+            text = re.sub(r"\d\d:\d\d:\d\d|loom-[0-9a-f]{16}", "", text)
             lines = (json.loads(line) for line in text.splitlines())
             held[str(file.relative_to(out))] = [(line["pages"], line["records"]) for line in lines]
     return held

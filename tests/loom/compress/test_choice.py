@@ -91,7 +91,11 @@ def test_numbered_lines_may_stand_without_numbers(
     (now,) = carried_out([entry], made.edits, 0)
     assert isinstance(now, Step)
     said = now.outcomes[0].text.body
-    assert said == "[from line 1]\n" + "".join(f"value_{n} = {n}\n" for n in range(1, 91))[:-1]
+    assert (
+        said
+        == f"[from line 1 {ctx.window.config.mark}]\n"
+        + "".join(f"value_{n} = {n}\n" for n in range(1, 91))[:-1]
+    )
     assert now.tokens <= bare.tokens
 
 

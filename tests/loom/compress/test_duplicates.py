@@ -59,6 +59,8 @@ def test_table(opened: Open, happened: list[Given], reference: tuple[int, int] |
     assert [edit.entry for edit in edits] == ([ids[reference[0]]] if reference else [])
     if reference:
         assert f"step_{ids[reference[1]]:04d}" in str(edits[0].text.body)
+        assert f"[superseded {ctx.window.config.mark}: " in str(edits[0].text.body)
+        assert edits[0].text.marked
         restored = ctx.history.restore(ids[reference[0]])
         assert list(restored.results.values()) == [happened[reference[0]][2]]
 

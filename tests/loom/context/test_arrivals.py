@@ -13,10 +13,11 @@ import pytest
 from msgspec import json
 
 import loom
+from loom.compress.entry_line import line
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom_partitions import laws
-from loom_partitions.message import Outcome, Step, UserTurn
+from loom_partitions.message import Detail, Outcome, Step, UserTurn
 from tests.kit.opened import plain
 from tests.kit.step import calls
 
@@ -121,6 +122,28 @@ def test_abandoned_calls_are_told(ctx: loom.Context, folder: Path) -> None:
     assert unlawful(turn) == []
     ctx.abandon("again")
     assert ctx.turn().sha256 == turn.sha256
+
+
+def test_an_abandoned_call_is_no_error_of_its_tool(tmp_path: Path) -> None:
+    """It is neither counted nor told as one; its line says that nothing is known, at any detail."""
+    args = {"Bash": {"command": "make test"}, "Write": {"path": "a.py", "content": "x = 1"}}
+    made = (loom.ToolCall(t, t, json.encode(given).decode()) for t, given in args.items())
+    with plain(tmp_path / "given up", window=9_000) as ctx:
+        ctx.user("Go on.")
+        ctx.reply(loom.Reply(tuple(made)))
+        ctx.abandon("the machine slept " * 99)
+        (step,) = (e for e in ctx.window.history.stream.entries if isinstance(e, Step))
+        assert not step.failed and ctx.window.working.errors == ()
+        assert not [fact for fact in step.facts if fact.kind == "error"]
+        for detail in (Detail.REDUCED, Detail.COMPACT):
+            said = line(step, detail, ctx._engine.read)
+            assert said.count("no result: may or may not have taken effect") == 2
+            assert "exit" not in said and "Wrote" not in said and "failed" not in said
+        mark = ctx.window.config.mark
+        for outcome in step.outcomes:
+            body = outcome.text.body or ""
+            assert body.startswith(f"[no result {mark}: the machine slept ") and len(body) < 400
+            assert body in str(ctx.turn().messages)
 
 
 def test_a_turn_still_waits_for_calls_of_this_life(ctx: loom.Context) -> None:

@@ -480,7 +480,7 @@ def shed_by(ctx: loom.Context) -> tuple[str, ...]:
 
 @pytest.mark.exact
 @pytest.mark.parametrize(
-    ("limit", "gone"), [(1_600, 0), (1_150, 1), (1_000, 2), (800, 3), (710, 4)]
+    ("limit", "gone"), [(1_600, 0), (1_200, 1), (1_050, 2), (850, 3), (760, 4)]
 )
 def test_a_renewal_sheds_the_idle_first(opened: Open, place: Path, limit: int, gone: int) -> None:
     """In the order of use, the list last of the shelf, and only then memory."""
@@ -544,7 +544,7 @@ def test_a_new_skill_joins_at_a_reopen(opened: Open, place: Path) -> None:
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("window", [4_000, 2_500])
+@pytest.mark.parametrize("window", [4_000, 2_600])
 def test_a_smaller_window_has_room_for_fewer(opened: Open, place: Path, window: int) -> None:
     """After a move to it, the next body that comes brings all of them within the share."""
     for name in NAMES:

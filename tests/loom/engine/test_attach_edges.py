@@ -193,7 +193,8 @@ def test_a_picture_that_goes_bad_before_it_is_sent(tmp_path: Path, format: str) 
         ctx._engine.workspace.pager._resident.__init__(0)  # type: ignore[misc]
         turn._wire.request(FORMATS[format], turn.version, turn._messages, 1)
         sent = turn.request(format)
-        assert broken(format, sent) == [] and f"outputs/{page.name} is gone" in repr(sent)
+        line = f"outputs/{page.name} {ctx.window.config.mark} is gone"
+        assert broken(format, sent) == [] and line in repr(sent)
         assert repr(sent).count("only once") == 1
         page.write_bytes(data)
         assert turn.request(format) == sent

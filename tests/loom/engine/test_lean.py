@@ -10,7 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
+from loom.engine.notices import DELTA_TOKENS
 from loom.policy import PRESETS, Policy
+from loom.providers.counts.sizes import MESSAGE
 from loom_partitions.records import Compressed, Renewed
 
 POLICY = PRESETS["lazy"]
@@ -64,7 +66,8 @@ def test_a_large_request_is_cut_early_and_deep(tmp_path: Path) -> None:
     capacity = WINDOW - REPLY
     for cut in cuts:
         assert cut.level == "collapse"
-        assert POLICY.lean_at * capacity <= cut.before < POLICY.collapse_at * capacity
+        pressed = cut.before + DELTA_TOKENS + MESSAGE  # ρ counts the notice of the turn
+        assert POLICY.lean_at * capacity <= pressed < POLICY.collapse_at * capacity
         assert cut.before >= POLICY.lean_from
         assert cut.after <= cut.protected + POLICY.lean
 

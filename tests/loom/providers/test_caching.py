@@ -117,11 +117,11 @@ HEADS: list[tuple[str, dict[str, Any], str]] = [
 
 
 def head(request: dict[str, Any]) -> set[Place]:
-    """The last block in front of the messages: of the system, or without one the last tool."""
-    for part in ("system", "tools"):
-        if request.get(part):
-            return {(part, len(request[part]) - 1)}
-    return set()
+    """The last block in front of the messages that another session may share: a tool, or a text of
+    the system but its last."""
+    if len(request["system"]) > 1:
+        return {("system", len(request["system"]) - 2)}
+    return {("tools", len(request["tools"]) - 1)} if request.get("tools") else set()
 
 
 @pytest.mark.parametrize(("name", "given", "system"), HEADS, ids=[h[0] for h in HEADS])

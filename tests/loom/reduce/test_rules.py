@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce import TEMPLATES, Observation, ToolResult, reduce
+from loom.reduce import TEMPLATES, Observation, ToolResult, reduce, unanswered
 from loom.reduce.aliases import NAMES
 from loom.reduce.rules import KINDS, RULES
+from loom_partitions.message import Reduction
 from tests.kit.standins import work_of
 
 NAMES_TRIED = st.sampled_from(
@@ -34,6 +35,32 @@ PAYLOAD = TEXT | st.dictionaries(KEYS, VALUES, max_size=5).map(json.dumps) | VAL
 def test_every_canonical_tool_has_a_rule_a_kind_and_a_template() -> None:
     """The tables cover the same canonical names."""
     assert set(RULES) == set(KINDS) == set(TEMPLATES) == set(NAMES)
+
+
+GIVEN_UP = [
+    ("Bash", {"command": "make test"}, "Bash(make test)"),
+    ("Write", {"file_path": "a.py", "content": "x = 1"}, "Write(a.py)"),
+    ("Edit", {"path": "a.py", "old_string": "x", "new_string": "y"}, "Edit(a.py)"),
+    ("stock", {"of": "bolts", "at": "db7"}, "stock(bolts, db7)"),
+    ("stock", {}, "stock()"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "asked"), GIVEN_UP)
+def test_a_call_that_was_given_up(name: str, arguments: dict[str, Any], asked: str) -> None:
+    """What was asked for, and that nothing is known: neither done nor failed."""
+    made = unanswered(name, json.dumps(arguments))
+    said = f"{asked} — no result: may or may not have taken effect"
+    assert (made.observation, made.compact) == (said, said)
+    assert made.minimal_args == reduce(name, json.dumps(arguments), "").reduction.minimal_args
+
+
+@given(NAMES_TRIED, PAYLOAD)
+def test_whatever_was_given_up(name: str, arguments: str) -> None:
+    """Any call makes one bounded line of it that a journal can hold."""
+    made = unanswered(name, arguments)
+    assert len(made.observation.splitlines()) == 1 and len(made.observation) <= 240
+    assert msgspec.json.decode(msgspec.json.encode(made), type=Reduction) == made
 
 
 @given(NAMES_TRIED, PAYLOAD, PAYLOAD, st.booleans())

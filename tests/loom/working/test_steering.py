@@ -90,7 +90,7 @@ class View:
         calls: dict[str, tuple[str, dict[str, Any]]] = {}
         for message in request["messages"]:
             text = message.get("content") or ""
-            if message["role"] == "user" and text.startswith("[dashboard]"):
+            if message["role"] == "user" and text.startswith("[dashboard "):
                 self.dashboard(text)
             for call in message.get("tool_calls", ()):
                 name, arguments = call["function"]["name"], call["function"]["arguments"]
@@ -103,7 +103,7 @@ class View:
 
     def dashboard(self, text: str) -> None:
         """A whole block says all that stands; a line says only what changed."""
-        if not text.startswith("[dashboard]\n"):
+        if not text.partition("\n")[0].endswith("]"):
             return
         self.planned(re.findall(r"^plan (\[.\] .*)$", text, re.M))
         _, _, pad = text.partition("\nscratchpad:")

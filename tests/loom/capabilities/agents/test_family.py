@@ -57,7 +57,7 @@ def test_a_child_knows_its_goal_alone(parent: Open) -> None:
         with ctx.agents.spawn("Read the abstracts.", name="reader") as child:
             assert child.window.working.depth == 1
             said = repr(child.turn().request())
-            assert "Read the abstracts." in said and "parent" not in said.replace("[dashboard]", "")
+            assert "Read the abstracts." in said and "parent" not in said.replace("[dashboard ", "")
             assert laws.isolated(child.window, ctx.window, ("Read the abstracts.",)) == []
             assert ctx.agents.children == {"reader": "at work"}
         assert "child reader works on: Read the abstracts." in repr(ctx.turn().request())

@@ -41,7 +41,8 @@ with loom.open(sys.argv[1], window=12_000, policy=bare, durable=False) as ctx:
         if number == 40:
             ctx.renew(history=4_000)
         request = ctx.turn().request()
-        print(json.dumps([request["messages"], request.get("tools")]))
+        said = json.dumps([request["messages"], request.get("tools")])
+        print(said.replace(ctx.window.config.mark, "MARK"))
         catalog = ctx._engine.survey.catalog()
         worths = Worths(catalog, ctx.window.working, fitted())
         print(json.dumps(sorted((key, worths.of(key)) for key in catalog.units)))

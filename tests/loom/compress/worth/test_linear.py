@@ -216,7 +216,7 @@ def test_options_are_those_of_sets(opened: Open, made: Callable[[int], Entry]) -
     scene = seen(opened(), entry)
     units = available(entry, scene.catalog.of_entry[entry.id])
     worth = {unit.key: scene.worths.value(unit.key) * (hash(unit.key[2]) % 7) for unit in units}
-    made_now = _partial(entry, units, worth, 0.5)
+    made_now = _partial(entry, units, worth, 0.5, False)
     sizes = {unit.key: unit.tokens for unit in units}
     expected = naive(units, worth)
     assert [option.keep for option in made_now] == expected

@@ -217,3 +217,13 @@ def test_numbers_that_do_not_follow_on_are_said() -> None:
     """Two runs of numbers in one text, side by side: each says where it begins."""
     pieces = [ONE, ExcerptPart((3, 4), "c\nd\n", 101)]
     assert excerpt(pieces, 4, "R") == "[from line 11]\na\nb\n[from line 101]\nc\nd"
+
+
+def test_notes_alone_carry_the_mark() -> None:
+    """Each note does, before its end or its arrow; where lines show the mark, `…` stands for it."""
+    pieces = [ExcerptPart((1, 2), "[lines 1–9 zx73 → x]\nb\n", 11), CHANGED]
+    assert excerpt(pieces, 5, "R", "zx73") == (
+        "[from line 11 zx73]\n[lines 1–9 … → x]\nb\n[from line 13, as edited since zx73]\nC\n"
+        "[lines 5–5 zx73 → R]"
+    )
+    assert begins(0, True, "zx73") == "[as edited since zx73]\n"

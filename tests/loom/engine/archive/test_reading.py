@@ -126,7 +126,8 @@ def spoilt_one_by_one(
         life = Life(copy)
         with life.ctx:
             needed = page in shown(life.ctx)
-            said = lost(page, kind)
+            said = stands_for(life.ctx, page)
+            assert LOST[kind] in said
             for text in life.turn().values():
                 assert needed == (said in text), page
             told += needed
@@ -180,6 +181,12 @@ def shown(ctx: loom.Context) -> set[str]:
     seen: set[str] = set()
     list(request(ctx.window, Noting(ctx._engine.workspace)).messages)
     return seen
+
+
+def stands_for(ctx: loom.Context, page: str) -> str:
+    """What is shown for a page that cannot be read."""
+    found = Reader(ctx._engine.workspace).lost(page)
+    return "" if found is None else str(found)
 
 
 def text_of(request: object) -> str:
@@ -290,15 +297,16 @@ def test_a_repaired_page_is_shown_again(tmp_path: Path, sound: Path) -> None:
     flipped(path)
     life = Life(tmp_path / "w")
     with life.ctx:
-        assert lost(page, "damaged") in life.turn()["gemini"]
+        line = stands_for(life.ctx, page)
+        assert line in life.turn()["gemini"] and "ask for it again" in line
         replaced(path, whole)
         call(life.ctx, 100, "short")
         said = life.turn()["gemini"]
-        assert lost(page, "damaged") in said and "wish row 9 " not in said
+        assert line in said and "wish row 9 " not in said
     life = Life(tmp_path / "w")
     with life.ctx:
         said = life.turn()["gemini"]
-        assert lost(page, "damaged") not in said and "wish row 9 " in said
+        assert LOST["damaged"] not in said and "wish row 9 " in said
         life.goes_on(200)
 
 
@@ -401,11 +409,38 @@ def test_guides_and_skills_come_anew(tmp_path: Path) -> None:
         assert "guide row 9 " in said and "sail row 9 " in said
 
 
+READS = [
+    ("Read", {"path": "src/a.py"}, "get it anew from src/a.py"),
+    ("Bash", {"command": "make test"}, "get it anew from make test"),
+    ("WebFetch", {"url": "https://example.org/a"}, "get it anew from https://example.org/a"),
+    ("stock", {"of": "bolts"}, "make the call again"),
+]
+
+
+@pytest.mark.parametrize(("tool", "args", "said"), READS)
+def test_a_lost_page_names_its_source(
+    tmp_path: Path, tool: str, args: dict[str, str], said: str
+) -> None:
+    """Where its call names a path, a command or an address; under the mark, which stays to see."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        ctx.user("Go on.")
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.ToolCall("c1", tool, json.dumps(args)),)))
+        ctx.result("c1", long("row", 90))
+        page = next(iter(ctx._engine.workspace.pager.table))
+    (tmp_path / "w" / page).unlink()
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        ctx.turn()
+        text = text_of(ctx.turn().request("openai"))
+        assert f"[{page} {ctx.window.config.mark} is gone from the disk" in text
+        assert f"it cannot be shown: {said} if you need it" in text
+
+
 def test_a_stand_in_takes_no_more_than_what_it_stands_for() -> None:
     """Its forms grow shorter, and each names what is the matter as long as there is room."""
     count = counter_for()
     for kind in LOST:
-        line = lost("outputs/read_0007.txt", kind)
+        line = lost("outputs/read_0007.txt", kind, "zx73", "get it anew from src/a.py")
         for tokens in range(1, 300):
             form = line.within(tokens)
             assert type(form) is str and count(form) <= tokens
