@@ -102,35 +102,47 @@ def _options(scene: Scene, entry: UserTurn | Step, lines: Sequence[Lowered]) -> 
     if entry.detail >= Detail.REDUCED and not lines:
         return [Option(0, 0.0)]
     known = scene.catalog.of_entry.get(entry.id, ())
-    units = available(entry, known)
+    here = available(entry, known)
+    units = [unit for unit in here if unit.key not in scene.hidden]
     worth = {unit.key: scene.worths.value(unit.key) for unit in units}
     best = _best(scene, entry)
     floor = scene.worths.valued(best * scene.fitted.reduced, LINE)
     whole = Option(entry.tokens, floor + sum(worth.values()), None)
-    partial = _partial(entry, units, worth, floor)
-    # What shows a file as it is no longer may not stay as it stands.
-    options = partial[:1] if partial and _any(outdated, entry, units) else [whole]
+    partial = _partial(entry, here, units, worth, floor)
+    options = [whole]
+    if len(units) < len(here) or _any(outdated, entry, units):
+        # What shows a file as it is no longer may not stay as it stands.
+        options = partial[:1]
     for option in partial:
-        if option.tokens < options[-1].tokens:
+        if not options or option.tokens < options[-1].tokens:
             options.append(option)
     shares = {Detail.REDUCED: scene.fitted.reduced, Detail.COMPACT: scene.fitted.compact}
     for lowered in lines:
-        if lowered.tokens < options[-1].tokens:
+        if not options or lowered.tokens < options[-1].tokens:
             kept = scene.worths.valued(best * shares[lowered.detail], LINE)
             options.append(Option(lowered.tokens, kept, line=lowered))
     return [*options, Option(0, 0.0)]
 
 
 def _partial(
-    entry: UserTurn | Step, units: Sequence[Unit], worth: dict[Key, float], floor: float
+    entry: UserTurn | Step,
+    here: Sequence[Unit],
+    units: Sequence[Unit],
+    worth: dict[Key, float],
+    floor: float,
 ) -> list[Option]:
-    """All of an entry's units if it says them otherwise, then the best n − 1, n − 2, … one."""
+    """All of an entry's units if it says them otherwise, then the best n − 1, n − 2, … one.
+
+    `here` are the units it could show, `units` those it may.
+    """
     ranked = sorted(units, key=lambda unit: -worth[unit.key] / max(unit.tokens, 1))
     order = tuple(unit.key for unit in ranked)
-    shorter = _any(numbered, entry, units) or _any(outdated, entry, units)
+    shorter = len(units) < len(here) or any(
+        _any(holds, entry, units) for holds in (numbered, outdated)
+    )
     if isinstance(entry, UserTurn) and len(units) < 2 and not shorter:
         return []
-    tokens = max(entry.tokens - _shown(entry, units), 30) + _elision(units)
+    tokens = max(entry.tokens - _shown(entry, here), 30) + _elision(here)
     made: list[Option] = []
     total = floor
     for best, unit in enumerate(ranked if shorter else ranked[: len(units) - 1], 1):

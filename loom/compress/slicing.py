@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from loom.compress.scene import Scene
 from loom.compress.worth.residency import Parsed, holds, stands
 from loom.compress.worth.slices import ExcerptPart, excerpt, merged
-from loom.compress.worth.units import Key, Unit, by_place
+from loom.compress.worth.units import Key, Unit, by_place, holder
 from loom.providers.formats.wire import compact
 from loom.reduce.arguments import object_of
 from loom.text import one_line, printable, tool_name
@@ -20,6 +20,7 @@ from loom_partitions.edits import Edit, Shortened, Where
 from loom_partitions.message import Call, Said, Step, Text, UserTurn, name_of
 
 Cut = tuple[Edit, int]  # an edit, and the tokens it frees
+LEFT_OUT = "…"  # what stands for an argument that is shorter than the words for it
 SAID = 120  # characters of a text of the model that is left out
 
 
@@ -120,9 +121,12 @@ def _call(
     pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:
         pieces.setdefault(unit.field, []).append(unit.piece)
+    words = f"… rests in {view}"
     for field, total in fields.items():
         some = pieces.get(field)
-        members[field] = excerpt(some, total, view) if some else f"… rests in {view}"
+        held, key = holder(members, field)
+        left_out = words if len(words) < len(held.get(key, "")) else LEFT_OUT
+        held[key] = excerpt(some, total, view) if some else left_out
     body = printable(compact(members))
     tokens = scene.sizes.call(call.id, tool_name(call.name), body)
     if tokens < call.tokens:

@@ -47,6 +47,12 @@ class FileNames:
         self._names.setdefault(parts[0], []).append(path)
         return path
 
+    def known(self, path: str) -> str:
+        """The canonical name of a path that names a known file, "" for any other."""
+        parts = path.replace("\\", "/").removeprefix("./").rstrip("/").rsplit("/", DEEP)[::-1]
+        found = self._found(parts) if path else None
+        return "" if found is None else self._known[found]
+
     def _found(self, parts: list[str]) -> int | None:
         """The number of the first name that these parts, the last first, end or that ends them."""
         found: list[int] = []

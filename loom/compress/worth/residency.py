@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from loom.compress.worth.units import Unit
+from loom.compress.worth.units import Unit, holder
 from loom.reduce.arguments import object_of
 from loom_partitions.message import Call, Detail, Said, Step, Text, UserTurn
 
@@ -30,7 +30,8 @@ def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> 
     parsed = {} if parsed is None else parsed
     if unit.at not in parsed:
         parsed[unit.at] = object_of(part.arguments)
-    value = parsed[unit.at].get(unit.field)
+    held, key = holder(parsed[unit.at], unit.field)
+    value = held.get(key)
     return isinstance(value, str) and unit.text.rstrip("\n") in value
 
 

@@ -8,6 +8,7 @@ unit: leaving it out would save nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from loom.compress.worth.identifiers import defined, identifiers
 from loom.compress.worth.slices import ExcerptPart, lines_of, slices, unnumbered
 from loom.providers.render.standin import StandIn
+from loom.reduce import delta
 from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, faced
 from loom.reduce.arguments import PATH_KEYS, object_of, path_in
 from loom.reduce.files import CONTENT_KEYS
@@ -23,8 +25,9 @@ from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, n
 
 LEAST = 24  # tokens
 LEAST_CHARS = 60  # of a text: below it nobody counts its tokens
-OLD_KEYS = ("old_string", "old_str", "oldText", "old_text", "old", "search")
-NEW_KEYS = ("new_string", "new_str", "newText", "new_text", "new", "replace", *CONTENT_KEYS)
+OLD_KEYS = delta.OLD_KEYS
+NEW_KEYS = (*delta.NEW_KEYS, *CONTENT_KEYS)
+PAIRS = ("edits", "changes", "replacements")  # arguments that list pairs of old and new text
 STARTS = ("offset", "start_line", "line_start", "start")
 KINDS = {READ: "read", SEARCH: "search", SHELL: "shell", EDIT: "edit", WRITE: "write"}
 
@@ -120,7 +123,7 @@ def _step(step: Step, read: Read) -> Iterator[Unit]:
             yield Unit((name, "said", at), "said", "said", at, 0, text)
         elif isinstance(part, Call):
             calls[part.id] = part
-            yield from _arguments(part, name, at)
+            yield from _call_units(part, name, at)
     for at, outcome in enumerate(step.outcomes):
         yield from _result(outcome, calls[outcome.call_id], name, at, read)
 
@@ -138,18 +141,46 @@ def path_of(call: Call) -> str:
     return path_in(object_of(call.arguments))
 
 
-def _arguments(call: Call, name: str, at: int) -> Iterator[Unit]:
-    members = object_of(call.arguments)
-    path = path_in(members)
+def texts_in(members: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The texts among arguments by the names of their fields: `edits/0/new_string` in a list."""
     for field, value in members.items():
         if isinstance(value, str) and field not in PATH_KEYS:
-            kind = "old" if field in OLD_KEYS else "new" if field in NEW_KEYS else "argument"
-            lines = lines_of(value)
-            ranges = slices(lines)
-            for first, last in ranges if len(ranges) > 1 else [(0, 0)]:
-                text = "".join(lines[first - 1 : last]) if first else value
-                key = (name, f"{at}.{field}", first)
-                yield Unit(key, kind, "call", at, 0, text, path, field, first, last)
+            yield field, value
+        elif field in PAIRS and isinstance(value, list):
+            for number, pair in enumerate(value):
+                for key, text in pair.items() if isinstance(pair, dict) else ():
+                    if isinstance(text, str):
+                        yield f"{field}/{number}/{key}", text
+
+
+def holder(members: dict[str, Any], field: str) -> tuple[dict[str, Any], str]:
+    """The object that holds a field of `texts_in`, and its key there; ({}, "") when none does."""
+    if field in members or "/" not in field:
+        return members, field
+    name, number, key = field.rsplit("/", 2)
+    pairs = members.get(name)
+    pair = pairs[int(number)] if isinstance(pairs, list) and int(number) < len(pairs) else None
+    return (pair, key) if isinstance(pair, dict) else ({}, "")
+
+
+def _call_units(call: Call, name: str, at: int) -> Iterator[Unit]:
+    members = object_of(call.arguments)
+    path, tool = path_in(members), tool_of(call)
+    for field, value in texts_in(members):
+        kind = _kind(tool, field.rpartition("/")[2])
+        lines = lines_of(value)
+        ranges = slices(lines)
+        for first, last in ranges if len(ranges) > 1 else [(0, 0)]:
+            text = "".join(lines[first - 1 : last]) if first else value
+            key = (name, f"{at}.{field}", first)
+            yield Unit(key, kind, "call", at, 0, text, path, field, first, last)
+
+
+def _kind(tool: str, field: str) -> str:
+    """The kind of an argument: only what changes a file has old and new text."""
+    if tool == EDIT and field in OLD_KEYS:
+        return "old"
+    return "new" if tool in (EDIT, WRITE) and field in NEW_KEYS else "argument"
 
 
 def _result(outcome: Outcome, call: Call, name: str, at: int, read: Read) -> Iterator[Unit]:
