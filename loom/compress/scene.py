@@ -6,12 +6,12 @@ touches a step with open calls, and frees as much as the target asks, oldest fir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
-from loom.compress.worth.units import Key
+from loom.compress.worth.units import Unit
 from loom.compress.worth.worth import Worths
 from loom.policy import Policy
 from loom.providers.counts import Sizes
@@ -58,6 +58,7 @@ class Scene:
         self.recent = policy.recent if recent is None else recent
         self.fitted = fitted()
         self._catalog = catalog
+        self.once: dict[tuple[int, ...], dict[int, tuple[Unit, ...]]] = {}  # entries → `once`
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -79,11 +80,6 @@ class Scene:
     def worths(self) -> Worths:
         """The present worth of each unit."""
         return Worths(self.catalog, self.window.working, self.fitted)
-
-    @property
-    def hidden(self) -> Collection[Key]:
-        """The units no cut may show: a file as it is no longer."""
-        return self.catalog.stale
 
     @cached_property
     def horizon(self) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from loom.compress.scene import Scene
 from loom.compress.worth.residency import Parsed, holds, stands
 from loom.compress.worth.slices import ExcerptPart, excerpt, merged
-from loom.compress.worth.units import Key, Unit, by_place, holder
+from loom.compress.worth.units import Key, Unit, by_place, holder, pieces_of
 from loom.providers.formats.wire import compact
 from loom.reduce.arguments import object_of
 from loom.text import one_line, printable, tool_name
@@ -25,9 +25,12 @@ SAID = 120  # characters of a text of the model that is left out
 
 
 def sliced(
-    scene: Scene, entry: UserTurn | Step, units: Sequence[Unit], keep: Collection[Key]
+    scene: Scene, entry: UserTurn | Step, may: Sequence[Unit], keep: Collection[Key]
 ) -> tuple[Cut, ...]:
-    """Edits after which an entry shows no unit but those in `keep`, which are available."""
+    """Edits after which an entry shows no unit but those in `keep`, of those it `may` show."""
+    parts = {unit.key: unit for unit in may}
+    known = scene.catalog.of_entry.get(entry.id, ())
+    units = [parts.get(unit.key, unit) for unit in known]
     view = f"history/{name_of(entry)}.json"
     if isinstance(entry, Step):
         return tuple(_step(scene, entry, units, keep, view))
@@ -72,14 +75,15 @@ def _lines(
     """A text with the slices that are kept; without any, what was observed and where it rests."""
     kept = [unit for unit in units if unit.key in keep]
     anew = numbered(text, units) or outdated(text, units)
-    if not units or (len(kept) == len(units) and not anew):
+    whole = len(kept) == len(units) and not any(unit.shown for unit in kept)
+    if not units or (whole and not anew):
         return
     ref, observed = words
-    ranges = merged((unit.first, unit.last) for unit in kept)
+    ranges = merged(lines for unit in kept for lines in unit.ranges)
     if ranges == text.lines and ranges and not outdated(text, units):
         return
     if kept:
-        body = excerpt([unit.piece for unit in kept], units[-1].last, ref)
+        body = excerpt(pieces_of(kept), units[-1].last, ref)
     else:
         body = f"[{observed} → {ref}]" if observed else f"[→ {ref}]"
     short = Text(scene.sizes.count(body), text.size, body, ref, ranges)
@@ -100,7 +104,7 @@ def outdated(text: Text, units: Sequence[Unit]) -> bool:
         return False
     if not text.lines:
         return True  # as it came in
-    shown = [unit.piece for unit in units if holds(text, unit)]
+    shown = pieces_of(unit.within(text.lines) for unit in units if holds(text, unit))
     as_result = excerpt(shown, units[-1].last, text.page)
     return not (text.body or "").endswith((as_result, excerpt(shown, 0, "")))
 
@@ -120,7 +124,7 @@ def _call(
         return
     pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:
-        pieces.setdefault(unit.field, []).append(unit.piece)
+        pieces.setdefault(unit.field, []).extend(unit.pieces)
     words = f"… rests in {view}"
     for field, total in fields.items():
         some = pieces.get(field)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from loom.compress.worth.ahead import Ahead, read_ahead, resident, touched_since
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
+from loom.compress.worth.repeats import StandingLines
 from loom.compress.worth.units import Read
 from loom.compress.worth.worth import Worths
 from loom.engine.archive.restore import arrived
@@ -28,6 +29,7 @@ class Survey:
         self._policy = policy
         self._sizes = sizes
         self._catalog: Catalog | None = None
+        self._lines = StandingLines()
         self._previews = False
         self._looked = 0
 
@@ -83,7 +85,11 @@ class Survey:
             int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
         )
         worths = Worths(catalog, window.working, fitted())
-        return read_ahead(catalog, worths, touched, standing, room, self._sizes.message)
+        entries = tuple(window.history.stream.entries)
+        return read_ahead(
+            catalog, worths, touched, standing, room, self._sizes.message,
+            lambda: self._lines.of(entries, self._read),
+        )  # fmt: skip
 
     def _partial(self, window: Window) -> bool:
         """True when anything may be missing: a cut was made, or a preview came in."""

@@ -14,9 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.repeats import shown_marks, unseen
 from loom.compress.worth.residency import Parsed, stands
 from loom.compress.worth.slices import excerpt, merged
-from loom.compress.worth.units import Key, Unit
+from loom.compress.worth.units import Key, Unit, pieces_of
 from loom.compress.worth.worth import Worths
 from loom_partitions.message import Detail, Digest, Entry
 
@@ -34,7 +35,7 @@ class Ahead(Struct, frozen=True):
     @property
     def lines(self) -> tuple[tuple[int, int], ...]:
         """The ranges of lines they are; () when they are no lines of a page."""
-        return merged((unit.first, unit.last) for unit in self.units if unit.first)
+        return merged(lines for unit in self.units if unit.first for lines in unit.ranges)
 
     @property
     def text(self) -> str:
@@ -43,7 +44,7 @@ class Ahead(Struct, frozen=True):
         where = ", ".join(f"{first}–{last}" for first, last in self.lines)
         what = f"lines {where} of {self.ref}" if where else f"{self.units[0].field} of {self.ref}"
         heading = f"[in use again: {what}{f' ({path})' if path else ''}]\n"
-        return heading + excerpt((unit.piece for unit in self.units), 0, "")
+        return heading + excerpt(pieces_of(self.units), 0, "")
 
 
 def touched_since(catalog: Catalog, entry: int) -> list[Key]:
@@ -75,19 +76,24 @@ def read_ahead(
     standing: Collection[Key],
     room: int,
     size: Callable[[str], int],
+    lines: Callable[[], set[int]] = set,
 ) -> list[Ahead]:
-    """The units to bring back within `room` tokens, by source; `size` counts a message's tokens."""
+    """The units to bring back within `room` tokens, by source; `size` counts a message's tokens.
+
+    `lines` gives the marks of the lines that stand in the window: they are not brought again.
+    """
     missing = [key for key in touched if key not in standing]
     if not missing or room <= 0:
         return []
     bar = _bar(worths, [key for key in standing if key in catalog.units])
     ranked = sorted(((worths.density(key), key) for key in missing), reverse=True)
     taken: dict[tuple[str, str], Ahead] = {}
+    seen = lines()
     for density, key in ranked:
         if density < bar:
             break
-        unit = catalog.units[key]
-        if unit.tokens > room:  # need not be counted
+        unit = unseen(catalog.units[key], seen)
+        if unit is None or unit.tokens > room:  # need not be counted
             continue
         before = taken.get(key[:2], Ahead(key[0], ()))
         units = tuple(sorted((*before.units, unit), key=lambda one: (one.first, one.at, one.field)))
@@ -97,6 +103,7 @@ def read_ahead(
         if more <= min(room, FRAMED * unit.tokens):
             room -= more
             taken[key[:2]] = after
+            seen |= shown_marks(unit)
     return list(taken.values())
 
 

@@ -21,7 +21,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from loom.compress.worth.edited import Change, changed, changes_of
-from loom.compress.worth.file_names import FileNames
+from loom.compress.worth.file_names import FileNames, may_be_same
+from loom.compress.worth.residency import holds
 from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
 from loom.compress.worth.touch import Touching, touching
 from loom.compress.worth.units import (
@@ -105,7 +106,10 @@ class Catalog:
         self.newest = entry.id
         body = entry.text.body or ""
         known = (self.units[key] for key in self._by_ref.get(entry.source, ()) if key in self.units)
-        units = tuple(u for u in known if u.text.rstrip("\n") in body)
+        page = entry.text.lines and entry.text.page
+        units = tuple(
+            u for u in known if (holds(entry.text, u) if page else u.text.rstrip("\n") in body)
+        )
         self.of_entry[entry.id] = units
         for unit in units:
             self._shown[unit.key].append(entry.id)
@@ -214,11 +218,13 @@ class Catalog:
     def _doubt(self, command: str) -> None:
         """What a command may have changed is known no longer."""
         for word in by_command(command):
-            self.stale.update(self._by_file.get(self._files.known(word), ()))
+            if self._files.known(word):
+                self.stale.update(unit.key for unit in self._current(word))
 
     def _current(self, path: str) -> list[Unit]:
-        """The units of a file that are not superseded."""
-        return [self.units[key] for key in self.file(path) if key not in self.stale]
+        """The units of a file that are not superseded, of no other that only ends alike."""
+        known = (self.units[key] for key in self.file(path) if key not in self.stale)
+        return [unit for unit in known if may_be_same(unit.path, path)]
 
     def _change(self, path: str, change: Change | None) -> None:
         """Let the slices of a file show what an edit made of them."""

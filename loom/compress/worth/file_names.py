@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from msgspec import Struct
 
 DEEP = 64  # parts of a name that are told apart; what is above them counts as one
@@ -71,3 +73,9 @@ class FileNames:
     def named(self, word: str) -> list[str]:
         """Canonical names of the files a bare file name may mean."""
         return self._names.get(word, [])
+
+
+def may_be_same(one: str, two: str) -> bool:
+    """False for two different absolute paths, though both may end as a relative one does."""
+    absolute = one.startswith("/") and two.startswith("/")
+    return not absolute or posixpath.normpath(one) == posixpath.normpath(two)

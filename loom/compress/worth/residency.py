@@ -36,10 +36,10 @@ def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> 
 
 
 def holds(text: Text, unit: Unit) -> bool:
-    """True when a text shows the lines of one of its units."""
+    """True when a text shows lines of one of its units; those it leaves out stood elsewhere."""
     if text.whole:
         return True
-    return any(first <= unit.first and unit.last <= last for first, last in text.lines)
+    return any(first <= unit.last and unit.first <= last for first, last in text.lines)
 
 
 def available(entry: UserTurn | Step, units: Collection[Unit]) -> list[Unit]:

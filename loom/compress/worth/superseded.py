@@ -12,12 +12,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from loom.compress.worth.edited import SHOWN, Change, runs
+from loom.compress.worth.slices import SAYS
 from loom.compress.worth.units import Key, Unit
 from loom.reduce.arguments import object_of
 from loom.reduce.files import RANGE_KEYS
 from loom_partitions.message import Call
 
-SAYS = 8  # characters a common end of two texts has when it is no chance
+ENDS = 8  # characters a common end of two texts has when it is no chance
+FEW = 8  # lines: so short an answer to a reading may be "unchanged since the last"
+PLACED = 3  # lines found elsewhere that tell where a text stood
 MOST_READ = 2_000  # lines: a reading of as many may go on
 _CUT_OFF = re.compile(r"truncated|more lines|showing lines|total lines", re.I)
 _PARTS = re.compile(r"\|\|?|&&|[;\n]")
@@ -27,6 +30,8 @@ _CHANGES = re.compile(
     r"(?:mv|cp|rm|tee|truncate|patch|install|dd)\s)"
 )
 _INTO = re.compile(r"(?<![<>=-])>{1,2}\|?\s*([^\s'\"|&;<>()]+|'[^'\n]+'|\"[^\"\n]+\")")
+_HERE = re.compile(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(?:^\s*\2\s*$|\Z)", re.M | re.S)
+COPIES = ("cp", "install")  # they leave what they name first as it is
 _WORD = re.compile(r"[^\s'\"|&;<>()]+")
 
 
@@ -82,8 +87,8 @@ def _ends_within(run: Sequence[Unit], whole: str, old: str, new: str) -> Iterato
 
 def _border(start: str, text: str) -> int:
     """The length of the longest beginning of `start` that `text` ends with, 0 for a short one."""
-    end = text[-SAYS:]
-    at = start.rfind(end) if len(end.strip()) >= SAYS // 2 else -1
+    end = text[-ENDS:]
+    at = start.rfind(end) if len(end.strip()) >= ENDS // 2 else -1
     while at >= 0 and not text.endswith(start[: at + len(end)]):
         at = start.rfind(end, 0, at + len(end) - 1)
     return at + len(end) if at >= 0 else 0
@@ -91,6 +96,7 @@ def _border(start: str, text: str) -> int:
 
 def by_read(call: Call, known: Sequence[Unit], read: Sequence[Unit]) -> Iterator[Key]:
     """The units of a file that a later reading of it covers, or has other lines in place of."""
+    read = [unit for unit in read if unit.numbered == read[0].numbered]  # less what a tool adds
     text = "".join(unit.text for unit in read)
     lines = text.splitlines()
     first, last = read[0].file_lines[0], read[-1].file_lines[1]
@@ -114,29 +120,29 @@ def _is_whole(call: Call, read: Sequence[Unit], lines: Sequence[str]) -> bool:
     members = object_of(call.arguments)
     ranged = any(members.get(key) is not None for key in RANGE_KEYS)
     cut_off = len(lines) >= MOST_READ or any(_CUT_OFF.search(line) for line in lines[-3:])
-    says_little = not read[0].numbered and len(lines) < SAYS  # "unchanged since the last time"
+    says_little = not read[0].numbered and len(lines) < FEW
     return read[0].file_lines[0] == 1 and not ranged and not cut_off and not says_little
 
 
 def _contradicted(mine: Sequence[str], lines: Sequence[str], places: dict[str, int]) -> bool:
-    """True when a reading that shows one of these lines has others beside it."""
-    for at, line in enumerate(mine):
-        found = places.get(line.strip(), -1)
-        if found < 0 or len(line.strip()) < SAYS:
-            continue
-        start = max(0, at - found)
-        beside = lines[found - at + start : found - at + len(mine)]
-        pairs = list(zip(mine[start:], beside, strict=False))
-        inner = pairs[1:] if start == 0 else pairs  # an edit may begin and end within a line
-        inner = inner[:-1] if start + len(pairs) == len(mine) else inner
-        return any(one.rstrip() != two.rstrip() for one, two in inner)
-    return False
+    """True when a reading shows the first and the last of these lines, and others between them.
+
+    Short lines, and those that stand in several places, tell no place.
+    """
+    told = [line.strip() for line in mine]
+    found = [at for at, line in enumerate(told) if len(line) >= SAYS and places.get(line, -1) >= 0]
+    if len(found) < PLACED:
+        return False
+    first, last = found[0], found[-1]
+    beside = lines[places[told[first]] : places[told[last]] + 1]
+    return told[first : last + 1] != [line.strip() for line in beside]
 
 
 def by_command(command: str) -> Iterator[str]:
     """The words of a shell command that may name files it changes."""
-    for part in _PARTS.split(command):
-        if _CHANGES.match(part):
-            yield from _WORD.findall(part)
-        else:
-            yield from (into.strip("'\"") for into in _INTO.findall(part))
+    for part in _PARTS.split(_HERE.sub(r"\1", command)):
+        yield from (into.strip("'\"") for into in _INTO.findall(part))
+        changing = _CHANGES.match(part)
+        if changing:
+            words = _WORD.findall(part)
+            yield from words[-1:] if changing[0].split()[-1] in COPIES else words

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.identifiers import defined, identifiers
-from loom.compress.worth.slices import ExcerptPart, lines_of, slices, unnumbered
+from loom.compress.worth.slices import ExcerptPart, Range, lines_of, marks, slices, unnumbered
 from loom.providers.render.standin import StandIn
 from loom.reduce import delta
 from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, faced
@@ -43,7 +43,8 @@ class Unit(Struct, frozen=True):
     the lines of a result or a message. `number` is the line of the file its first line is, 0 when
     unknown. `path` is the file as the call named it. Of a `numbered` unit `text` and `tokens` are
     without the numbers a file tool wrote before its lines; of an `edited` one they are as edits
-    have left them since, no longer as on its page.
+    have left them since, no longer as on its page. `marks` tell its lines apart; `shown` are the
+    ranges of lines that are shown of it, () for all.
     """
 
     key: Key
@@ -61,12 +62,45 @@ class Unit(Struct, frozen=True):
     edited: bool = False
     terms: frozenset[str] = frozenset()
     defines: frozenset[str] = frozenset()
+    marks: tuple[int, ...] = ()
+    shown: tuple[Range, ...] = ()
 
     @property
-    def piece(self) -> ExcerptPart:
-        """The unit's lines as a part of an excerpt."""
+    def ranges(self) -> tuple[Range, ...]:
+        """The lines that are shown of it."""
+        return self.shown or ((self.first, self.last),)
+
+    @property
+    def pieces(self) -> Iterator[ExcerptPart]:
+        """The unit's lines as parts of an excerpt."""
         number = self.number if self.numbered else 0
-        return ExcerptPart((self.first, self.last), self.text, number, self.edited)
+        if not self.shown:
+            yield ExcerptPart((self.first, self.last), self.text, number, self.edited)
+            return
+        lines = lines_of(self.text)
+        for first, last in self.shown:
+            text = "".join(lines[first - self.first : last - self.first + 1])
+            yield ExcerptPart(
+                (first, last), text, number and number + first - self.first, self.edited
+            )
+
+    @property
+    def divisible(self) -> bool:
+        """True when a part of its lines can be shown: they are those of a text, line for line."""
+        return self.where != "call" and self.first > 0 and len(self.marks) == self.height
+
+    @property
+    def height(self) -> int:
+        """Lines of the text it is of."""
+        return self.last - self.first + 1
+
+    def within(self, ranges: Iterable[Range]) -> Unit:
+        """The unit less its lines that are in none of these ranges."""
+        if not self.divisible:
+            return self
+        both = [(max(self.first, a), min(self.last, b)) for a, b in ranges]
+        shown = tuple((a, b) for a, b in both if a <= b)
+        return self if shown == ((self.first, self.last),) else replace(self, shown=shown)
 
     @property
     def file_lines(self) -> tuple[int, int]:
@@ -98,6 +132,11 @@ def by_place(units: Iterable[Unit]) -> dict[tuple[str, int], list[Unit]]:
     return places
 
 
+def pieces_of(units: Iterable[Unit]) -> list[ExcerptPart]:
+    """The lines of units as parts of one excerpt."""
+    return [piece for unit in units for piece in unit.pieces]
+
+
 def _listed(unit: Unit) -> bool:
     """True for units that count at any size: lines, and the texts of an edit."""
     return unit.first > 0 or unit.kind in ("old", "new")
@@ -110,6 +149,7 @@ def weighed(unit: Unit, tokens: int) -> Unit:
         unit,
         tokens=tokens,
         terms=identifiers(unit.text),
+        marks=marks(unit.text),
         defines=defined(unit.text) if source else frozenset(),
     )
 

@@ -1,0 +1,60 @@
+"""No line stands twice: the units each entry may show beside the others.
+
+Theory of operation
+-------------------
+The entries that stay as they are come first, then the units a first choice took, at last those it
+did not: what the room that is freed is filled with repeats nothing either. Among each the messages
+of the user come before the slices of files, which are brought up to date by every edit, and these
+before all other texts; the newer before the older. Each is shown less the lines that stand by then
+(`worth.repeats.unseen`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from loom.compress.scene import Scene
+from loom.compress.worth.repeats import StandingLines, shown_marks, unseen
+from loom.compress.worth.residency import available
+from loom.compress.worth.units import Key, Unit
+from loom_partitions.message import Digest, Step, UserTurn
+
+May = Mapping[int, Sequence[Unit]]  # the units an entry may show, by its id
+ORDER = {"user": 0, "read": 1, "edit": 2, "new": 3}  # others behind them
+
+
+def current_units(scene: Scene, entry: UserTurn | Step) -> tuple[Unit, ...]:
+    """The units an entry could show that are not superseded."""
+    known = scene.catalog.of_entry.get(entry.id, ())
+    return tuple(u for u in available(entry, known) if u.key not in scene.catalog.stale)
+
+
+def differs(here: Sequence[Unit], may: Sequence[Unit]) -> bool:
+    """True when an entry may not show all that it could."""
+    return len(may) < len(here) or any(unit.shown for unit in may)
+
+
+def once(
+    scene: Scene,
+    entries: Sequence[UserTurn | Step],
+    current: May,
+    taken: Mapping[int, Collection[Key]],
+) -> dict[int, tuple[Unit, ...]]:
+    """The units these entries may show so that no line stands twice; `taken` are shown first."""
+    old = {entry.id for entry in entries}
+    fixed = (e for e in scene.entries if e.id not in old and not isinstance(e, Digest))
+    seen = StandingLines().of(fixed, scene.read)
+    order = sorted(
+        (
+            (unit.key not in taken[id], ORDER.get(unit.kind, len(ORDER)), -id, at)
+            for id, units in current.items()
+            for at, unit in enumerate(units)
+        ),
+    )
+    may: dict[int, dict[int, Unit]] = {id: {} for id in current}
+    for _, _, entry, at in order:
+        unit = unseen(current[-entry][at], seen)
+        if unit is not None:
+            may[-entry][at] = unit
+            seen |= shown_marks(unit)
+    return {id: tuple(units[at] for at in sorted(units)) for id, units in may.items()}
