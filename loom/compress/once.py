@@ -11,13 +11,15 @@ before all other texts; the newer before the older. Each is shown less the lines
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from loom.compress.scene import Scene
+from loom.compress.slicing import sliced
 from loom.compress.worth.repeats import StandingLines, shown_marks, unseen
 from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit
-from loom_partitions.message import Digest, Step, UserTurn
+from loom_partitions.edits import Edit
+from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
 
 May = Mapping[int, Sequence[Unit]]  # the units an entry may show, by its id
 ORDER = {"user": 0, "read": 1, "edit": 2, "new": 3}  # others behind them
@@ -27,6 +29,24 @@ def current_units(scene: Scene, entry: UserTurn | Step) -> tuple[Unit, ...]:
     """The units an entry could show that are not superseded."""
     known = scene.catalog.of_entry.get(entry.id, ())
     return tuple(u for u in available(entry, known) if u.key not in scene.catalog.stale)
+
+
+def without_superseded(scene: Scene, entries: Iterable[Entry]) -> Iterator[tuple[Edit, int]]:
+    """Edits after which these entries show nothing that is superseded, with what each frees."""
+    for entry in entries:
+        if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
+            continue
+        may = current_units(scene, entry)
+        if differs(available(entry, scene.catalog.of_entry.get(entry.id, ())), may):
+            yield from sliced(scene, entry, may, {unit.key for unit in may})
+
+
+def kept_current(scene: Scene, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
+    """Such edits for entries that a cut does not lower, but the last step and what is pinned."""
+    last = next((e.id for e in reversed(scene.entries) if isinstance(e, Step)), 0)
+    other = {entry.id for entry in lowered} | scene.pinned | {last}
+    kept = (entry for entry in scene.entries if entry.id not in other)
+    return tuple(edit for edit, _ in without_superseded(scene, kept))
 
 
 def differs(here: Sequence[Unit], may: Sequence[Unit]) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.compress.once import without_superseded
 from loom.compress.scene import Scene
 from loom.inputs import Reply, Speech
 from loom.providers.counts.sizes import CALL
@@ -36,8 +37,9 @@ def snipped(scene: Scene, limit: int) -> tuple[Edit, ...]:
     for entry in scene.old:
         if excess <= 0:
             break
-        for edit, freed in shortened(scene, entry, limit):
-            if not _chosen(entry, edit):
+        current = list(without_superseded(scene, [entry]))
+        for edit, freed in current or shortened(scene, entry, limit):
+            if current or not _chosen(entry, edit):
                 edits.append(edit)
                 excess -= freed
     return tuple(edits)

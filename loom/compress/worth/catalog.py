@@ -203,7 +203,7 @@ class Catalog:
             return
         state = call.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE
         question = (tool, "" if state else call.arguments)
-        if tool not in (EDIT, WRITE):
+        if tool not in (EDIT, WRITE, READ):  # a reading's answer may be "unchanged"
             self.stale.update(k for k in self._asked.get(question, ()) if k in self.units)
         self._asked.pop(question, None)
         self._asked[question] = [unit.key for unit in mine]
