@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.compress.once import without_superseded
+from loom.compress.once import SAID_KINDS, without_superseded
 from loom.compress.scene import Scene
 from loom.providers.render.render import shown
 from loom.providers.render.standin import StandIn
@@ -60,7 +60,7 @@ def micro(scene: Scene) -> tuple[Edit, ...]:
             elif not newest:
                 _remember(scene, seen, name_of(entry), call, outcome)
     done = {(edit.entry, edit.where, edit.at) for edit in edits if isinstance(edit, Shortened)}
-    for edit, _ in without_superseded(scene, scene.old):
+    for edit, _ in without_superseded(scene, scene.old, SAID_KINDS):
         if isinstance(edit, Shortened) and (edit.entry, edit.where, edit.at) not in done:
             edits.append(edit)
     return tuple(reversed(edits))

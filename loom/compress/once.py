@@ -22,6 +22,8 @@ from loom_partitions.edits import Edit
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
 
 May = Mapping[int, Sequence[Unit]]  # the units an entry may show, by its id
+SAID_KINDS = ("old", "new")  # kinds of units that a call said: no other level shortens them
+FILE_KINDS = (*SAID_KINDS, "read", "edit")
 ORDER = {"user": 0, "read": 1, "edit": 2, "new": 3}  # others behind them
 
 
@@ -31,13 +33,20 @@ def current_units(scene: Scene, entry: UserTurn | Step) -> tuple[Unit, ...]:
     return tuple(u for u in available(entry, known) if u.key not in scene.catalog.stale)
 
 
-def without_superseded(scene: Scene, entries: Iterable[Entry]) -> Iterator[tuple[Edit, int]]:
-    """Edits after which these entries show nothing that is superseded, with what each frees."""
+def without_superseded(
+    scene: Scene, entries: Iterable[Entry], kinds: Collection[str] = ()
+) -> Iterator[tuple[Edit, int]]:
+    """Edits after which these entries show nothing that is superseded, with what each frees.
+
+    With `kinds` only units of those leave.
+    """
     for entry in entries:
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             continue
-        may = current_units(scene, entry)
-        if differs(available(entry, scene.catalog.of_entry.get(entry.id, ())), may):
+        here = available(entry, scene.catalog.of_entry.get(entry.id, ()))
+        stale = scene.catalog.stale
+        may = [u for u in here if u.key not in stale or (kinds and u.kind not in kinds)]
+        if differs(here, may):
             yield from sliced(scene, entry, may, {unit.key for unit in may})
 
 
@@ -46,7 +55,7 @@ def kept_current(scene: Scene, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
     last = next((e.id for e in reversed(scene.entries) if isinstance(e, Step)), 0)
     other = {entry.id for entry in lowered} | scene.pinned | {last}
     kept = (entry for entry in scene.entries if entry.id not in other)
-    return tuple(edit for edit, _ in without_superseded(scene, kept))
+    return tuple(edit for edit, _ in without_superseded(scene, kept, FILE_KINDS))
 
 
 def differs(here: Sequence[Unit], may: Sequence[Unit]) -> bool:

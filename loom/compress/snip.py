@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.compress.once import without_superseded
+from loom.compress.once import SAID_KINDS, without_superseded
 from loom.compress.scene import Scene
 from loom.inputs import Reply, Speech
 from loom.providers.counts.sizes import CALL
@@ -37,11 +37,14 @@ def snipped(scene: Scene, limit: int) -> tuple[Edit, ...]:
     for entry in scene.old:
         if excess <= 0:
             break
-        current = list(without_superseded(scene, [entry]))
-        for edit, freed in current or shortened(scene, entry, limit):
-            if current or not _chosen(entry, edit):
-                edits.append(edit)
-                excess -= freed
+        current = dict(without_superseded(scene, [entry], SAID_KINDS))
+        said = {edit.at for edit in current if isinstance(edit, Shortened)}
+        for edit, freed in shortened(scene, entry, limit):
+            again = isinstance(edit, Shortened) and edit.where == "call" and edit.at in said
+            if not again and not _chosen(entry, edit):
+                current[edit] = freed
+        edits += current
+        excess -= sum(current.values())
     return tuple(edits)
 
 
