@@ -18,6 +18,7 @@ from collections.abc import Sequence
 
 from loom.compress.choice import chosen
 from loom.compress.digest.digest import DigestRoom, digest_of, room_for
+from loom.compress.once import kept_current
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.message import Digest, Entry
@@ -29,7 +30,13 @@ NAMES = 8  # tokens the name of a digest's page may take beyond its place holder
 
 def auto(scene: Scene) -> tuple[Edit, ...]:
     """Edits that bring the entries older than the recent ones down to the target."""
-    return plan(scene, list(scene.old))
+    return with_kept(scene, list(scene.old))
+
+
+def with_kept(scene: Scene, lowered: Sequence[Entry]) -> tuple[Edit, ...]:
+    """The plan for these entries; of the others only what is superseded leaves."""
+    fixed = kept_current(scene, lowered) if scene.excess > 0 else ()
+    return (*plan(scene, lowered, fixed), *fixed)
 
 
 def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tuple[Edit, ...]:

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from loom.compress.entry_line import line
 from loom.compress.knapsack import choose
+from loom.compress.once import May, current_units, differs, once
 from loom.compress.scene import Scene
 from loom.compress.slicing import numbered, outdated, sliced
 from loom.compress.worth.residency import available
@@ -66,11 +67,17 @@ class Chosen(Struct, frozen=True):
 
 def chosen(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Chosen:
     """The best options of these entries within `room` tokens."""
-    lines = _lines(scene, entries)
-    options = [_options(scene, entry, lines.get(entry.id, ())) for entry in entries]
-    sizes = [[option.tokens for option in each] for each in options]
-    worths = [[option.worth for option in each] for each in options]
-    taken = [each[at] for each, at in zip(options, choose(sizes, worths, room), strict=True)]
+    ids = tuple(entry.id for entry in entries)
+    may = scene.once.get(ids)
+    if may is None:
+        current = {entry.id: current_units(scene, entry) for entry in entries}
+        first = _taken(scene, entries, current, room)
+        shown = {
+            entry.id: frozenset(u.key for u in current[entry.id]) if o.keep is None else o.keep
+            for entry, o in zip(entries, first, strict=True)
+        }
+        may = scene.once[ids] = once(scene, entries, current, shown)
+    taken = _taken(scene, entries, may, room)
     gone = _gone(entries, taken)
     edits: list[Edit] = []
     for entry, option in zip(entries, taken, strict=True):
@@ -80,9 +87,19 @@ def chosen(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Chose
         if option.line is not None:
             edits.append(option.line)
         else:
-            units = scene.catalog.of(entry)
-            edits += [edit for edit, _ in sliced(scene, entry, units, keep)]
+            edits += [edit for edit, _ in sliced(scene, entry, may[entry.id], keep)]
     return Chosen(tuple(edits), tuple(entry.id for entry in entries if entry.id in gone))
+
+
+def _taken(
+    scene: Scene, entries: Sequence[UserTurn | Step], may: May, room: int
+) -> Sequence[Option]:
+    """The option the knapsack takes for each entry, of those that show no other units."""
+    lines = _lines(scene, entries)
+    options = [_options(scene, e, may[e.id], lines.get(e.id, ())) for e in entries]
+    sizes = [[option.tokens for option in each] for each in options]
+    worths = [[option.worth for option in each] for each in options]
+    return [each[at] for each, at in zip(options, choose(sizes, worths, room), strict=True)]
 
 
 def _gone(entries: Sequence[UserTurn | Step], taken: Sequence[Option]) -> set[int]:
@@ -98,26 +115,29 @@ def _speech(entry: UserTurn | Step) -> bool:
     return isinstance(entry, UserTurn) and not entry.source and entry.text.media is None
 
 
-def _options(scene: Scene, entry: UserTurn | Step, lines: Sequence[Lowered]) -> list[Option]:
+def _options(
+    scene: Scene, entry: UserTurn | Step, units: Sequence[Unit], lines: Sequence[Lowered]
+) -> list[Option]:
+    """The ways an entry can stand, from dear to cheap; `units` are those it may show."""
     if entry.id in scene.overtaken or (entry.detail >= Detail.REDUCED and not lines):
         return [Option(0, 0.0)]
-    known = scene.catalog.of(entry)
-    units = available(entry, known)
-    worth = {unit.key: scene.worths.value(unit.key) for unit in units}
+    here = available(entry, scene.catalog.of(entry))
+    worth = {u.key: scene.worths.valued(scene.worths.of(u.key), u.tokens) for u in units}
     best = _best(scene, entry)
     floor = scene.worths.valued(best * scene.fitted.reduced, LINE)
     whole = Option(entry.tokens, floor + sum(worth.values()), None)
     mark = scene.window.config.mark
-    old = _any(lambda text, mine: outdated(text, mine, mark), entry, units)
-    partial = _partial(entry, units, worth, floor, old or _any(numbered, entry, units))
-    # What shows a file as it is no longer may not stay as it stands.
-    options = partial[:1] if partial and old else [whole]
+    old = differs(here, units) or _any(lambda text, mine: outdated(text, mine, mark), entry, units)
+    shorter = old or _any(numbered, entry, units)
+    partial = _partial(entry, here, units, worth, floor, shorter)
+    # What shows a file as it is no longer, or lines twice, may not stay as it stands.
+    options = partial[:1] if old else [whole]
     for option in partial:
-        if option.tokens < options[-1].tokens:
+        if not options or option.tokens < options[-1].tokens:
             options.append(option)
     shares = {Detail.REDUCED: scene.fitted.reduced, Detail.COMPACT: scene.fitted.compact}
     for lowered in lines:
-        if lowered.tokens < options[-1].tokens:
+        if not options or lowered.tokens < options[-1].tokens:
             kept = scene.worths.valued(best * shares[lowered.detail], LINE)
             options.append(Option(lowered.tokens, kept, line=lowered))
     return [*options, Option(0, 0.0)]
@@ -125,17 +145,21 @@ def _options(scene: Scene, entry: UserTurn | Step, lines: Sequence[Lowered]) -> 
 
 def _partial(
     entry: UserTurn | Step,
+    here: Sequence[Unit],
     units: Sequence[Unit],
     worth: dict[Key, float],
     floor: float,
     shorter: bool,
 ) -> list[Option]:
-    """All of an entry's units if it says them `shorter`, then the best n − 1, n − 2, … one."""
+    """All of an entry's units if it says them `shorter`, then the best n − 1, n − 2, … one.
+
+    `here` are the units it could show, `units` those it may.
+    """
     ranked = sorted(units, key=lambda unit: -worth[unit.key] / max(unit.tokens, 1))
     order = tuple(unit.key for unit in ranked)
     if isinstance(entry, UserTurn) and len(units) < 2 and not shorter:
         return []
-    tokens = max(entry.tokens - _shown(entry, units), 30) + _elision(units)
+    tokens = max(entry.tokens - _shown(entry, here), 30) + _elision(here)
     made: list[Option] = []
     total = floor
     for best, unit in enumerate(ranked if shorter else ranked[: len(units) - 1], 1):

@@ -6,7 +6,7 @@ there is folded with what leaves.
 
 from __future__ import annotations
 
-from loom.compress.auto import plan
+from loom.compress.auto import with_kept
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit
 from loom_partitions.message import Digest
@@ -16,4 +16,4 @@ def collapse(scene: Scene) -> tuple[Edit, ...]:
     """The plan for the middle."""
     old = list(scene.old)
     first = 0 if old and isinstance(old[0], Digest) else scene.policy.first
-    return plan(scene, old[first:])
+    return with_kept(scene, old[first:])

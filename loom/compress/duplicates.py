@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from loom.compress.once import SAID_KINDS, without_superseded
 from loom.compress.scene import Scene
 from loom.providers.render.render import shown
 from loom.providers.render.standin import StandIn
@@ -42,7 +43,10 @@ class NewerCopies(Struct):
 
 
 def micro(scene: Scene) -> tuple[Edit, ...]:
-    """References for all duplicates among old steps, whatever the target: they lose nothing."""
+    """References for all duplicates among old steps, whatever the target: they lose nothing.
+
+    What shows a file as it is no longer leaves with them.
+    """
     seen = NewerCopies({}, {}, {})
     edits: list[Edit] = []
     for entry in reversed(scene.entries):
@@ -55,6 +59,10 @@ def micro(scene: Scene) -> tuple[Edit, ...]:
                 edits += _reference(scene, entry, at, outcome, newest)
             elif not newest:
                 _remember(scene, seen, name_of(entry), call, outcome)
+    done = {(edit.entry, edit.where, edit.at) for edit in edits if isinstance(edit, Shortened)}
+    for edit, _ in without_superseded(scene, scene.old, SAID_KINDS):
+        if isinstance(edit, Shortened) and (edit.entry, edit.where, edit.at) not in done:
+            edits.append(edit)
     return tuple(reversed(edits))
 
 

@@ -15,7 +15,7 @@ from loom.compress.scene import Scene
 from loom.compress.worth.ahead import paged_in
 from loom.compress.worth.residency import Parsed, holds, stands
 from loom.compress.worth.slices import ExcerptPart, excerpt, merged
-from loom.compress.worth.units import Key, Unit, by_place
+from loom.compress.worth.units import Key, Unit, by_place, holder, pieces_of
 from loom.providers.formats.wire import compact
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import beside_tokens
@@ -25,13 +25,17 @@ from loom_partitions.edits import Edit, Shortened, Where
 from loom_partitions.message import Call, PagedIn, Said, Step, Text, UserTurn, name_of
 
 Cut = tuple[Edit, int]  # an edit, and the tokens it frees
+LEFT_OUT = "…"  # what stands for an argument that is shorter than the words for it
 SAID = 120  # characters of a text of the model that is left out
 
 
 def sliced(
-    scene: Scene, entry: UserTurn | Step, units: Sequence[Unit], keep: Collection[Key]
+    scene: Scene, entry: UserTurn | Step, may: Sequence[Unit], keep: Collection[Key]
 ) -> tuple[Cut, ...]:
-    """Edits after which an entry shows no unit but those in `keep`, which are available."""
+    """Edits after which an entry shows no unit but those in `keep`, of those it `may` show."""
+    parts = {unit.key: unit for unit in may}
+    known = scene.catalog.of_entry.get(entry.id, ())
+    units = [parts.get(unit.key, unit) for unit in known]
     view = f"history/{name_of(entry)}.json"
     if isinstance(entry, Step):
         return tuple(_step(scene, entry, units, keep, view))
@@ -104,14 +108,15 @@ def _lines(
     kept = [unit for unit in units if unit.key in keep]
     mark = scene.window.config.mark
     anew = numbered(text, units) or outdated(text, units, mark)
-    if not units or (len(kept) == len(units) and not anew):
+    whole = len(kept) == len(units) and not any(unit.shown for unit in kept)
+    if not units or (whole and not anew):
         return
     ref, observed = words
-    ranges = merged((unit.first, unit.last) for unit in kept)
+    ranges = merged(lines for unit in kept for lines in unit.ranges)
     if ranges == text.lines and ranges and not outdated(text, units, mark):
         return
     if kept:
-        body = excerpt([unit.piece for unit in kept], units[-1].last, ref, mark)
+        body = excerpt(pieces_of(kept), units[-1].last, ref, mark)
     else:
         said = f"{neutral(observed, mark)} " if observed else ""
         body = f"[{said}{mark} → {ref}]"
@@ -134,7 +139,7 @@ def outdated(text: Text, units: Sequence[Unit], mark: str = "") -> bool:
         return False
     if not text.lines:
         return True  # as it came in
-    shown = [unit.piece for unit in units if holds(text, unit)]
+    shown = pieces_of(unit.within(text.lines) for unit in units if holds(text, unit))
     as_result = excerpt(shown, units[-1].last, text.page, mark)
     return text.body not in (as_result, excerpt(shown, 0, "", mark))
 
@@ -155,10 +160,13 @@ def _call(
     mark = scene.window.config.mark
     pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:
-        pieces.setdefault(unit.field, []).append(unit.piece)
+        pieces.setdefault(unit.field, []).extend(unit.pieces)
+    words = f"… rests in {view}"
     for field, total in fields.items():
         some = pieces.get(field)
-        members[field] = excerpt(some, total, view, mark) if some else f"… rests in {view}"
+        held, key = holder(members, field)
+        left_out = words if len(words) < len(held.get(key, "")) else LEFT_OUT
+        held[key] = excerpt(some, total, view, mark) if some else left_out
     body = printable(compact(members))
     tokens = scene.sizes.call(call.id, tool_name(call.name), body)
     if tokens < call.tokens:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.compress.once import SAID_KINDS, without_superseded
 from loom.compress.scene import Scene
 from loom.inputs import Reply, Speech
 from loom.providers.counts.sizes import CALL
@@ -37,10 +38,14 @@ def snipped(scene: Scene, limit: int) -> tuple[Edit, ...]:
     for entry in scene.old:
         if excess <= 0:
             break
+        current = dict(without_superseded(scene, [entry], SAID_KINDS))
+        said = {edit.at for edit in current if isinstance(edit, Shortened)}
         for edit, freed in shortened(scene, entry, limit):
-            if not _chosen(entry, edit):
-                edits.append(edit)
-                excess -= freed
+            again = isinstance(edit, Shortened) and edit.where == "call" and edit.at in said
+            if not again and not _chosen(entry, edit):
+                current[edit] = freed
+        edits += current
+        excess -= sum(current.values())
     return tuple(edits)
 
 

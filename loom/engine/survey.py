@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from loom.compress.worth.ahead import Ahead, read_ahead, resident, touched_since
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
+from loom.compress.worth.repeats import StandingLines
 from loom.compress.worth.units import Read
 from loom.compress.worth.worth import Worths
 from loom.engine.archive.restore import arrived
@@ -35,6 +36,7 @@ class Survey:
         self._policy = policy
         self._sizes = sizes
         self._catalog: Catalog | None = None
+        self._lines = StandingLines()
         self._previews = False
         self._looked = 0
 
@@ -100,7 +102,11 @@ class Survey:
             int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
         )
         worths = Worths(catalog, window.working, fitted())
-        return read_ahead(catalog, worths, touched, standing, room, size, window.config.mark)
+        entries = tuple(window.history.stream.entries)
+        return read_ahead(
+            catalog, worths, touched, standing, room, size, window.config.mark,
+            lambda: self._lines.of(entries, self._read),
+        )  # fmt: skip
 
     def _partial(self, window: Window) -> bool:
         """True when anything may be missing: a cut was made, or a preview came in."""

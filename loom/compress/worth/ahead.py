@@ -14,9 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.repeats import shown_marks, unseen
 from loom.compress.worth.residency import Parsed, stands
 from loom.compress.worth.slices import excerpt, merged
-from loom.compress.worth.units import Key, Unit
+from loom.compress.worth.units import Key, Unit, pieces_of
 from loom.compress.worth.worth import Worths
 from loom_partitions.message import Detail, Digest, Entry, PagedIn, Text
 
@@ -41,9 +42,9 @@ class Ahead(Struct, frozen=True):
 
 def paged_in(paged: PagedIn, units: Collection[Unit], mark: str) -> PagedIn:
     """The same with the lines of these units alone, its tokens still to be counted."""
-    body = excerpt((unit.piece for unit in units), 0, "", mark)
+    body = excerpt(pieces_of(units), 0, "", mark)
     page = paged.ref if paged.ref.startswith("outputs/") else f"history/{paged.ref}.json"
-    lines = merged((unit.first, unit.last) for unit in units if unit.first)
+    lines = merged(lines for unit in units if unit.first for lines in unit.ranges)
     text = Text(paged.text.tokens, len(body.encode()), body, page, lines, marked=True)
     return replace(paged, text=text)
 
@@ -78,19 +79,24 @@ def read_ahead(
     room: int,
     size: Callable[[PagedIn], int],
     mark: str,
+    lines: Callable[[], set[int]] = set,
 ) -> list[Ahead]:
-    """The units to bring back within `room` tokens, by source; `size` counts what is shown."""
+    """The units to bring back within `room` tokens, by source; `size` counts what is shown.
+
+    `lines` gives the marks of the lines that stand in the window: they are not brought again.
+    """
     missing = [key for key in touched if key not in standing]
     if not missing or room <= 0:
         return []
     bar = _bar(worths, [key for key in standing if key in catalog.units])
     ranked = sorted(((worths.density(key), key) for key in missing), reverse=True)
     taken: dict[tuple[str, str], Ahead] = {}
+    seen = lines()
     for density, key in ranked:
         if density < bar:
             break
-        unit = catalog.units[key]
-        if unit.tokens > room:  # need not be counted
+        unit = unseen(catalog.units[key], seen)
+        if unit is None or unit.tokens > room:  # need not be counted
             continue
         before = taken.get(key[:2], Ahead(key[0], (), mark=mark))
         units = tuple(sorted((*before.units, unit), key=lambda one: (one.first, one.at, one.field)))
@@ -100,6 +106,7 @@ def read_ahead(
         if more <= min(room, FRAMED * unit.tokens):
             room -= more
             taken[key[:2]] = after
+            seen |= shown_marks(unit)
     return list(taken.values())
 
 

@@ -16,13 +16,14 @@ units only, so that it is the same however often the session was opened before.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.worth.edited import Change, changed, changes
-from loom.compress.worth.file_names import FileNames
+from loom.compress.worth.edited import Change, changed, changes_of
+from loom.compress.worth.file_names import FileNames, may_be_same
 from loom.compress.worth.residency import pages_in
+from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
 from loom.compress.worth.touch import Touching, touching
 from loom.compress.worth.units import (
     Count,
@@ -35,7 +36,10 @@ from loom.compress.worth.units import (
     units_of,
     weighed,
 )
-from loom_partitions.message import Call, Step, Text, UserTurn
+from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
+from loom.reduce.arguments import object_of
+from loom.reduce.shell import command_of
+from loom_partitions.message import Call, Outcome, Step, Text, UserTurn
 
 MOST = 6_000  # units kept
 USES = 16  # uses of one unit remembered
@@ -83,16 +87,14 @@ class Catalog:
         touch = touching(entry, read)
         self.recent.append(touch)
         self._touch(entry.id, touch)
-        if isinstance(entry, Step):
-            self._supersede(entry, units)
-        for unit in units:
-            self._add(unit)
-            self._shown[unit.key] = [entry.id]
-            self.hit[unit.key] = entry.id  # what came in as a preview may come back whole
         self.of_entry[entry.id] = units
-        if isinstance(entry, Step):
-            for path, change in changes(entry):
-                self._change(path, change)
+        for call, outcome, mine in acts(entry, units):
+            if call is not None and outcome is not None:
+                self._supersede(call, outcome, mine)
+            for unit in mine:
+                self._add(unit)
+                self._shown[unit.key] = [entry.id]
+                self.hit[unit.key] = entry.id  # what came in as a preview may come back whole
         self._order.append(entry.id)
         while len(self.units) > MOST and len(self._order) > 1:
             self._forget(self._order.popleft())
@@ -204,31 +206,46 @@ class Catalog:
 
     # Supersession
 
-    def _supersede(self, step: Step, units: Iterable[Unit]) -> None:
-        failed = {outcome.call_id for outcome in step.outcomes if outcome.error}
-        places = by_place(units)
-        answered = {outcome.call_id: at for at, outcome in enumerate(step.outcomes)}
-        for at, part in enumerate(step.parts):
-            if not isinstance(part, Call) or part.id in failed:
-                continue
-            tool = tool_of(part)
-            state = part.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE
-            question = (tool, "" if state else part.arguments)
-            if tool not in ("fs:edit_file", "fs:write_file"):
-                self.stale.update(k for k in self._asked.get(question, ()) if k in self.units)
-            given = places.get(("call", at), [])
-            results = places.get(("result", answered.get(part.id, -1)), [])
-            self._asked.pop(question, None)
-            self._asked[question] = [unit.key for unit in (*results, *given)]
-            if len(self._asked) > MOST:
-                del self._asked[next(iter(self._asked))]
-            path = path_of(part)
-            if path:
-                self._supersede_file(tool, path, [*given, *results])
+    def _supersede(self, call: Call, outcome: Outcome, mine: Sequence[Unit]) -> None:
+        """Let what was known before a call be as the call left it; `mine` are the call's units."""
+        tool = tool_of(call)
+        if tool == SHELL:
+            self._doubt(command_of(object_of(call.arguments)))
+        if outcome.error:
+            self.stale.update(unit.key for unit in mine if in_call(unit))  # it is in no file
+            return
+        state = call.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE
+        question = (tool, "" if state else call.arguments)
+        if tool not in (EDIT, WRITE, READ):  # a reading's answer may be "unchanged"
+            self.stale.update(k for k in self._asked.get(question, ()) if k in self.units)
+        self._asked.pop(question, None)
+        self._asked[question] = [unit.key for unit in mine]
+        if len(self._asked) > MOST:
+            del self._asked[next(iter(self._asked))]
+        if tool == EDIT:
+            for path, change in changes_of(call):
+                self._change(path, change)
+        elif path := path_of(call):
+            self._supersede_file(tool, call, path, mine)
 
-    def _change(self, path: str, change: Change) -> None:
+    def _doubt(self, command: str) -> None:
+        """What a command may have changed is known no longer."""
+        for word in by_command(command):
+            if self._files.known(word):
+                self.stale.update(unit.key for unit in self._current(word))
+
+    def _current(self, path: str) -> list[Unit]:
+        """The units of a file that are not superseded, of no other that only ends alike."""
+        known = (self.units[key] for key in self.file(path) if key not in self.stale)
+        return [unit for unit in known if may_be_same(unit.path, path)]
+
+    def _change(self, path: str, change: Change | None) -> None:
         """Let the slices of a file show what an edit made of them."""
-        known = [self.units[key] for key in self.file(path)]
+        known = self._current(path)
+        if change is None:
+            self.stale.update(unit.key for unit in known)
+            return
+        self.stale.update(by_edit(known, change))
         texts = dict(changed(known, change))
         entries: dict[int, set[Key]] = {}
         for (key, text), tokens in zip(texts.items(), self._count([*texts.values()]), strict=True):
@@ -244,20 +261,31 @@ class Catalog:
             units = self.of_entry.get(id, ())
             self.of_entry[id] = tuple(self.units[u.key] if u.key in keys else u for u in units)
 
-    def _supersede_file(self, tool: str, path: str, mine: list[Unit]) -> None:
-        known = [self.units[key] for key in self.file(path)]
-        if tool == "fs:write_file":
+    def _supersede_file(self, tool: str, call: Call, path: str, mine: Sequence[Unit]) -> None:
+        known = self._current(path)
+        if tool == WRITE:
             self.stale.update(unit.key for unit in known)
-        elif tool == "fs:read_file":
+        elif tool == READ:
             read = [unit for unit in mine if unit.kind == "read"]
             if read:
-                first, last = read[0].file_lines[0], read[-1].file_lines[1]
-                for unit in known:
-                    low, high = unit.file_lines
-                    if unit.kind == "read" and first <= low and high <= last:
-                        self.stale.add(unit.key)
-        elif tool == "fs:edit_file":
-            gone = [unit.text for unit in mine if unit.kind == "old"]
-            for unit in known:
-                if unit.kind == "new" and any(unit.text.rstrip("\n") in text for text in gone):
-                    self.stale.add(unit.key)
+                self.stale.update(by_read(call, known, read))
+
+
+def acts(
+    entry: UserTurn | Step, units: Sequence[Unit]
+) -> Iterator[tuple[Call | None, Outcome | None, list[Unit]]]:
+    """The calls of an entry in order, each with its result and the units of both.
+
+    Units of no call come first, with None for it.
+    """
+    places = by_place(units)
+    made: list[tuple[Call | None, Outcome | None, list[Unit]]] = []
+    if isinstance(entry, Step):
+        answers = {outcome.call_id: at for at, outcome in enumerate(entry.outcomes)}
+        for at, part in enumerate(entry.parts):
+            if isinstance(part, Call) and part.id in answers:
+                answer = answers[part.id]
+                mine = [*places.pop(("call", at), ()), *places.pop(("result", answer), ())]
+                made.append((part, entry.outcomes[answer], mine))
+    yield None, None, [unit for mine in places.values() for unit in mine]
+    yield from made

@@ -7,17 +7,25 @@ read. The old text may run over from one slice into the next.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from msgspec import Struct
 
-from loom.compress.worth.units import NEW_KEYS, OLD_KEYS, Key, Unit, path_of, tool_of
-from loom.reduce.aliases import EDIT
-from loom.reduce.arguments import object_of, text_at
-from loom_partitions.message import Call, Step
+from loom.compress.worth.units import NEW_KEYS, OLD_KEYS, PAIRS, Key, Unit
+from loom.reduce.arguments import list_at, object_of, path_in, text_at
+from loom.reduce.delta import PATCH_KEYS
+from loom_partitions.message import Call
 
-READ = ("read", "edit")  # kinds of units that show a file
+SHOWN = ("read", "edit")  # kinds of units that show a file
 EVERYWHERE = ("replace_all", "replaceAll")
+# The lines between the parts of a patch; those that name a file hold its name.
+_PATCH = re.compile(
+    r"^(?:\*\*\* (?:Begin|End) Patch|\*\*\* (?:Update|Add|Delete) File: (.{1,400})|"
+    r"\+\+\+ (?:b/)?(.{1,400})|--- .*|@@.*|diff --git .*)$",
+    re.M,
+)
 
 
 class Change(Struct, frozen=True):
@@ -28,23 +36,42 @@ class Change(Struct, frozen=True):
     everywhere: bool = False
 
 
-def change_of(call: Call) -> Change | None:
-    """The replacement an edit's call asks for; None when it is not one pair of strings."""
+def changes_of(call: Call) -> Iterator[tuple[str, Change | None]]:
+    """The files an edit's call changes, and what it replaces there, in order.
+
+    None where its arguments do not tell: it may have changed any line.
+    """
     members = object_of(call.arguments)
+    patch = text_at(members, PATCH_KEYS) if members else call.arguments
+    if _PATCH.search(patch):
+        yield from _patched(patch)
+        return
+    path = path_in(members)
+    pairs = list_at(members, PAIRS)
+    for given in [members] if pairs is None else pairs:
+        change = _change(given if isinstance(given, dict) else {})
+        if path and (change is None or change.old != change.new):
+            yield path, change
+
+
+def _change(members: dict[str, Any]) -> Change | None:
     old, new = text_at(members, OLD_KEYS), text_at(members, NEW_KEYS)
-    if not old or old == new:
-        return None
-    return Change(old, new, any(members.get(key) is True for key in EVERYWHERE))
+    return Change(old, new, any(members.get(k) is True for k in EVERYWHERE)) if old else None
 
 
-def changes(step: Step) -> Iterator[tuple[str, Change]]:
-    """The files that the edits of a step changed, and how; what failed changed nothing."""
-    failed = {outcome.call_id for outcome in step.outcomes if outcome.error}
-    for call in step.calls:
-        if tool_of(call) == EDIT and call.id not in failed:
-            path, change = path_of(call), change_of(call)
-            if path and change is not None:
-                yield path, change
+def _patched(patch: str) -> Iterator[tuple[str, Change | None]]:
+    """The changes of a patch, one for each run of its lines."""
+    path, old, new = "", "", ""
+    for line in [*patch.split("\n"), "@@"]:
+        head = _PATCH.match(line)
+        if not head and line[:1] in (" ", "-", "+", "") and not line.startswith("--- "):
+            old += f"{line[1:]}\n" if line[:1] in (" ", "-") else ""
+            new += f"{line[1:]}\n" if line[:1] in (" ", "+") else ""
+            continue
+        if path and old != new:
+            yield path, Change(old, new) if old else None
+        old = new = ""
+        path = next((name.strip() for name in head.groups() if name), path) if head else path
 
 
 def changed(units: Sequence[Unit], change: Change) -> Iterator[tuple[Key, str]]:
@@ -52,8 +79,8 @@ def changed(units: Sequence[Unit], change: Change) -> Iterator[tuple[Key, str]]:
 
     What stands in more than one place of a reading is not guessed at.
     """
-    shown = [unit for unit in units if unit.kind in READ and unit.where == "result"]
-    for run in _runs(shown):
+    shown = [unit for unit in units if unit.kind in SHOWN and unit.where == "result"]
+    for run in runs(shown):
         texts = [unit.text for unit in run]
         count = "".join(texts).count(change.old)
         if count != 1 and not (count and change.everywhere):
@@ -63,7 +90,7 @@ def changed(units: Sequence[Unit], change: Change) -> Iterator[tuple[Key, str]]:
                 yield unit.key, text
 
 
-def _runs(units: Sequence[Unit]) -> Iterator[list[Unit]]:
+def runs(units: Sequence[Unit]) -> Iterator[list[Unit]]:
     """Units whose lines follow one another in one reading."""
     run: list[Unit] = []
     for unit in units:

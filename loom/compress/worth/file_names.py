@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from msgspec import Struct
 
 DEEP = 64  # parts of a name that are told apart; what is above them counts as one
@@ -47,6 +49,12 @@ class FileNames:
         self._names.setdefault(parts[0], []).append(path)
         return path
 
+    def known(self, path: str) -> str:
+        """The canonical name of a path that names a known file, "" for any other."""
+        parts = path.replace("\\", "/").removeprefix("./").rstrip("/").rsplit("/", DEEP)[::-1]
+        found = self._found(parts) if path else None
+        return "" if found is None else self._known[found]
+
     def _found(self, parts: list[str]) -> int | None:
         """The number of the first name that these parts, the last first, end or that ends them."""
         found: list[int] = []
@@ -65,3 +73,9 @@ class FileNames:
     def named(self, word: str) -> list[str]:
         """Canonical names of the files a bare file name may mean."""
         return self._names.get(word, [])
+
+
+def may_be_same(one: str, two: str) -> bool:
+    """False for two different absolute paths, though both may end as a relative one does."""
+    absolute = one.startswith("/") and two.startswith("/")
+    return not absolute or posixpath.normpath(one) == posixpath.normpath(two)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from loom.compress.worth.units import Unit
+from loom.compress.worth.units import Unit, holder
 from loom.reduce.arguments import object_of
 from loom_partitions.message import Call, Detail, Said, Step, Text, UserTurn
 
@@ -35,15 +35,16 @@ def stands(entry: UserTurn | Step, unit: Unit, parsed: Parsed | None = None) -> 
     parsed = {} if parsed is None else parsed
     if unit.at not in parsed:
         parsed[unit.at] = object_of(part.arguments)
-    value = parsed[unit.at].get(unit.field)
+    held, key = holder(parsed[unit.at], unit.field)
+    value = held.get(key)
     return isinstance(value, str) and unit.text.rstrip("\n") in value
 
 
 def holds(text: Text, unit: Unit) -> bool:
-    """True when a text shows the lines of one of its units."""
+    """True when a text shows lines of one of its units; those it leaves out stood elsewhere."""
     if text.whole:
         return True
-    return any(first <= unit.first and unit.last <= last for first, last in text.lines)
+    return any(first <= unit.last and unit.first <= last for first, last in text.lines)
 
 
 def pages_in(text: Text, unit: Unit) -> bool:

@@ -18,8 +18,10 @@ Range = tuple[int, int]  # first and last line, from 1
 LINES = 40
 SLACK = 8  # lines more that need no cut
 LEAST, MOST = 20, 64  # lines between which a cut is looked for
+SAYS = 20  # characters of a line that is no chance repetition (judgement)
 CHARS = 6_000  # of a slice: a file of very long lines is cut by size
 _NUMBERED = re.compile(r"^\s*\d+(?:→|\t|:|\|)")
+_BEFORE = re.compile(r"^(?:[\w./-]{1,200}[:-])?\s*\d+(?:→|\t|:|-|\|)|^[+-]")
 _WRITTEN = re.compile(r" *(\d+)(?:→|\t)")  # a number that is surely no part of the line
 
 
@@ -73,6 +75,17 @@ def _indent(line: str) -> int:
 def bare(line: str) -> str:
     """A line without the number a file tool wrote before it."""
     return _NUMBERED.sub("", line, count=1)
+
+
+def marks(text: str) -> tuple[int, ...]:
+    """A number for each line that says enough to be told from others, 0 for any other.
+
+    Equal lines have equal ones, whatever stands before them: an indent, the number a tool wrote,
+    the file a search names, the sign of a comparison.
+    """
+    said = (_BEFORE.sub("", line, count=1).strip() for line in text.split("\n"))
+    found = [hash(line) if len(line) >= SAYS else 0 for line in said]
+    return tuple(found[:-1] if text.endswith("\n") else found)
 
 
 def unnumbered(lines: Sequence[str]) -> tuple[str, int]:

@@ -8,13 +8,15 @@ unit: leaving it out would save nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.identifiers import defined, identifiers
-from loom.compress.worth.slices import ExcerptPart, lines_of, slices, unnumbered
+from loom.compress.worth.slices import ExcerptPart, Range, lines_of, marks, slices, unnumbered
 from loom.providers.render.standin import StandIn
+from loom.reduce import delta
 from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical, faced
 from loom.reduce.arguments import PATH_KEYS, object_of, path_in
 from loom.reduce.files import CONTENT_KEYS
@@ -23,8 +25,9 @@ from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, n
 
 LEAST = 24  # tokens
 LEAST_CHARS = 60  # of a text: below it nobody counts its tokens
-OLD_KEYS = ("old_string", "old_str", "oldText", "old_text", "old", "search")
-NEW_KEYS = ("new_string", "new_str", "newText", "new_text", "new", "replace", *CONTENT_KEYS)
+OLD_KEYS = delta.OLD_KEYS
+NEW_KEYS = (*delta.NEW_KEYS, *CONTENT_KEYS)
+PAIRS = ("edits", "changes", "replacements")  # arguments that list pairs of old and new text
 STARTS = ("offset", "start_line", "line_start", "start")
 KINDS = {READ: "read", SEARCH: "search", SHELL: "shell", EDIT: "edit", WRITE: "write"}
 
@@ -40,7 +43,8 @@ class Unit(Struct, frozen=True):
     the lines of a result or a message. `number` is the line of the file its first line is, 0 when
     unknown. `path` is the file as the call named it. Of a `numbered` unit `text` and `tokens` are
     without the numbers a file tool wrote before its lines; of an `edited` one they are as edits
-    have left them since, no longer as on its page.
+    have left them since, no longer as on its page. `marks` tell its lines apart; `shown` are the
+    ranges of lines that are shown of it, () for all.
     """
 
     key: Key
@@ -58,12 +62,45 @@ class Unit(Struct, frozen=True):
     edited: bool = False
     terms: frozenset[str] = frozenset()
     defines: frozenset[str] = frozenset()
+    marks: tuple[int, ...] = ()
+    shown: tuple[Range, ...] = ()
 
     @property
-    def piece(self) -> ExcerptPart:
-        """The unit's lines as a part of an excerpt."""
+    def ranges(self) -> tuple[Range, ...]:
+        """The lines that are shown of it."""
+        return self.shown or ((self.first, self.last),)
+
+    @property
+    def pieces(self) -> Iterator[ExcerptPart]:
+        """The unit's lines as parts of an excerpt."""
         number = self.number if self.numbered else 0
-        return ExcerptPart((self.first, self.last), self.text, number, self.edited)
+        if not self.shown:
+            yield ExcerptPart((self.first, self.last), self.text, number, self.edited)
+            return
+        lines = lines_of(self.text)
+        for first, last in self.shown:
+            text = "".join(lines[first - self.first : last - self.first + 1])
+            yield ExcerptPart(
+                (first, last), text, number and number + first - self.first, self.edited
+            )
+
+    @property
+    def divisible(self) -> bool:
+        """True when a part of its lines can be shown: they are those of a text, line for line."""
+        return self.where != "call" and self.first > 0 and len(self.marks) == self.height
+
+    @property
+    def height(self) -> int:
+        """Lines of the text it is of."""
+        return self.last - self.first + 1
+
+    def within(self, ranges: Iterable[Range]) -> Unit:
+        """The unit less its lines that are in none of these ranges."""
+        if not self.divisible:
+            return self
+        both = [(max(self.first, a), min(self.last, b)) for a, b in ranges]
+        shown = tuple((a, b) for a, b in both if a <= b)
+        return self if shown == ((self.first, self.last),) else replace(self, shown=shown)
 
     @property
     def file_lines(self) -> tuple[int, int]:
@@ -96,6 +133,11 @@ def by_place(units: Iterable[Unit]) -> dict[tuple[str, int], list[Unit]]:
     return places
 
 
+def pieces_of(units: Iterable[Unit]) -> list[ExcerptPart]:
+    """The lines of units as parts of one excerpt."""
+    return [piece for unit in units for piece in unit.pieces]
+
+
 def _listed(unit: Unit) -> bool:
     """True for units that count at any size: lines, and the texts of an edit."""
     return unit.first > 0 or unit.kind in ("old", "new")
@@ -108,6 +150,7 @@ def weighed(unit: Unit, tokens: int) -> Unit:
         unit,
         tokens=tokens,
         terms=identifiers(unit.text),
+        marks=marks(unit.text),
         defines=defined(unit.text) if source else frozenset(),
     )
 
@@ -121,7 +164,7 @@ def _step(step: Step, read: Read) -> Iterator[Unit]:
             yield Unit((name, "said", at), "said", "said", at, 0, text)
         elif isinstance(part, Call):
             calls[part.id] = part
-            yield from _arguments(part, name, at)
+            yield from _call_units(part, name, at)
     for at, outcome in enumerate(step.outcomes):
         yield from _result(outcome, calls[outcome.call_id], name, at, read)
 
@@ -139,18 +182,46 @@ def path_of(call: Call) -> str:
     return path_in(object_of(call.arguments))
 
 
-def _arguments(call: Call, name: str, at: int) -> Iterator[Unit]:
-    members = object_of(call.arguments)
-    path = path_in(members)
+def texts_in(members: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The texts among arguments by the names of their fields: `edits/0/new_string` in a list."""
     for field, value in members.items():
         if isinstance(value, str) and field not in PATH_KEYS:
-            kind = "old" if field in OLD_KEYS else "new" if field in NEW_KEYS else "argument"
-            lines = lines_of(value)
-            ranges = slices(lines)
-            for first, last in ranges if len(ranges) > 1 else [(0, 0)]:
-                text = "".join(lines[first - 1 : last]) if first else value
-                key = (name, f"{at}.{field}", first)
-                yield Unit(key, kind, "call", at, 0, text, path, field, first, last)
+            yield field, value
+        elif field in PAIRS and isinstance(value, list):
+            for number, pair in enumerate(value):
+                for key, text in pair.items() if isinstance(pair, dict) else ():
+                    if isinstance(text, str):
+                        yield f"{field}/{number}/{key}", text
+
+
+def holder(members: dict[str, Any], field: str) -> tuple[dict[str, Any], str]:
+    """The object that holds a field of `texts_in`, and its key there; ({}, "") when none does."""
+    if field in members or "/" not in field:
+        return members, field
+    name, number, key = field.rsplit("/", 2)
+    pairs = members.get(name)
+    pair = pairs[int(number)] if isinstance(pairs, list) and int(number) < len(pairs) else None
+    return (pair, key) if isinstance(pair, dict) else ({}, "")
+
+
+def _call_units(call: Call, name: str, at: int) -> Iterator[Unit]:
+    members = object_of(call.arguments)
+    path, tool = path_in(members), tool_of(call)
+    for field, value in texts_in(members):
+        kind = _kind(tool, field.rpartition("/")[2])
+        lines = lines_of(value)
+        ranges = slices(lines)
+        for first, last in ranges if len(ranges) > 1 else [(0, 0)]:
+            text = "".join(lines[first - 1 : last]) if first else value
+            key = (name, f"{at}.{field}", first)
+            yield Unit(key, kind, "call", at, 0, text, path, field, first, last)
+
+
+def _kind(tool: str, field: str) -> str:
+    """The kind of an argument: only what changes a file has old and new text."""
+    if tool == EDIT and field in OLD_KEYS:
+        return "old"
+    return "new" if tool in (EDIT, WRITE) and field in NEW_KEYS else "argument"
 
 
 def _result(outcome: Outcome, call: Call, name: str, at: int, read: Read) -> Iterator[Unit]:

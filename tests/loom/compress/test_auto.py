@@ -25,7 +25,7 @@ def filled(ctx: loom.Context, sizes: list[int]) -> None:
     """Readings of so many lines, what the user says between them, and three short steps."""
     for number, size in enumerate(sizes):
         text = "".join(f"value_{number}_{n} = compute_{n}({number})\n" for n in range(size))
-        step(ctx, text, tool="Read", args=json.dumps({"path": f"src/part_{number % 5}.py"}))
+        step(ctx, text, tool="Read", args=json.dumps({"path": f"src/part_{number}.py"}))
         if number % 4 == 0:
             ctx.user(f"Mind part {number} of it, please.")
     for _ in range(3):

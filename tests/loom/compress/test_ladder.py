@@ -91,7 +91,8 @@ def test_auto_keeps_what_is_relevant(opened: Open, script: str) -> None:
 def test_auto_keeps_the_newest_when_nothing_is_relevant(opened: Open) -> None:
     """Without any term in common, age alone decides."""
     ctx = opened(goal="zzz qqq")
-    ids = [step(ctx, f"{NOISE} {n}\n" * 40, args=f'{{"x":{n}}}', tool="t") for n in range(8)]
+    own = ["".join(f"{NOISE.strip()} {n} {line}\n" for line in range(40)) for n in range(8)]
+    ids = [step(ctx, text, args=f'{{"x":{n}}}', tool="t") for n, text in enumerate(own)]
     for _ in range(3):
         step(ctx, "0", args="{}", tool="u")
     total = ctx.window.tokens.total

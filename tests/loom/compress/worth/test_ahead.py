@@ -120,7 +120,7 @@ def test_what_is_superseded_is_not_touched(opened: Open) -> None:
     old, new = source("before", 20), source("after", 20)
     act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
     act(ctx, "Edit", {"path": "a.py", "old_string": old, "new_string": new}, "ok")
-    second = act(ctx, "Read", {"path": "a.py"}, source("alpha", 90)).id
+    second = act(ctx, "Read", {"path": "a.py"}, source("alpha", 90) + new).id
     last = act(ctx, "Bash", {"command": "wc a.py"}, "90").id
     made = catalog(ctx)
     touched = touched_since(made, last)

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 import loom
 from loom.compress.slicing import outdated
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.edited import Change, change_of, changed
+from loom.compress.worth.edited import Change, changed, changes_of
 from loom.compress.worth.slices import excerpt, lines_of
-from loom.compress.worth.units import Unit
+from loom.compress.worth.units import Unit, pieces_of
 from loom_partitions.message import Call, Text
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
@@ -51,29 +51,58 @@ def shown(catalog: Catalog, path: str = "a.py") -> str:
     return "".join(unit.text for unit in known if unit.kind == "read")
 
 
+PATCH = """*** Begin Patch
+*** Update File: src/a.py
+@@ def one():
+ kept
+-x
++y
+*** Update File: b.py
+@@
+-gone
+*** End Patch
+"""
+
+
 @pytest.mark.parametrize(
-    ("arguments", "change"),
+    ("arguments", "changes"),
     [
-        ("", None),
-        ("[1]", None),
-        ("{broken", None),
-        ({"path": "a.py"}, None),
-        ({"old_string": "", "new_string": "x"}, None),
-        ({"old_string": "x", "new_string": "x"}, None),
-        ({"old_string": "x", "new_string": "y"}, Change("x", "y")),
-        ({"old_str": "x"}, Change("x", "")),
-        ({"oldText": "x", "newText": "y"}, Change("x", "y")),
-        ({"old_string": "x", "new_string": "y", "replace_all": True}, Change("x", "y", True)),
-        ({"old_string": "x", "new_string": "y", "replaceAll": True}, Change("x", "y", True)),
-        ({"old_string": "x", "new_string": "y", "replace_all": False}, Change("x", "y")),
-        ({"old_string": "x", "new_string": "y", "replace_all": "no"}, Change("x", "y")),
-        ({"edits": [{"old_string": "x", "new_string": "y"}]}, None),
+        ("", []),
+        ("[1]", []),
+        ("{broken", []),
+        ({"path": "a.py"}, [("a.py", None)]),
+        ({"old_string": "x", "new_string": "y"}, []),
+        ({"path": "a.py", "insert_line": 3, "new_str": "x"}, [("a.py", None)]),
+        ({"path": "a.py", "old_string": "", "new_string": "x"}, [("a.py", None)]),
+        ({"path": "a.py", "old_string": "x", "new_string": "x"}, []),
+        ({"path": "a.py", "old_string": "x", "new_string": "y"}, [("a.py", Change("x", "y"))]),
+        ({"path": "a.py", "old_str": "x"}, [("a.py", Change("x", ""))]),
+        ({"path": "a.py", "oldText": "x", "newText": "y"}, [("a.py", Change("x", "y"))]),
+        (
+            {"path": "a.py", "old_string": "x", "new_string": "y", "replace_all": True},
+            [("a.py", Change("x", "y", True))],
+        ),
+        (
+            {"path": "a.py", "old_string": "x", "new_string": "y", "replaceAll": "no"},
+            [("a.py", Change("x", "y"))],
+        ),
+        (
+            {"path": "a.py", "edits": [{"oldString": "x", "newString": "y"}, {"old": "z"}, 3]},
+            [("a.py", Change("x", "y")), ("a.py", Change("z", "")), ("a.py", None)],
+        ),
+        (
+            {"patch": PATCH},
+            [("src/a.py", Change("kept\nx\n", "kept\ny\n")), ("b.py", Change("gone\n", ""))],
+        ),
+        (PATCH, [("src/a.py", Change("kept\nx\n", "kept\ny\n")), ("b.py", Change("gone\n", ""))]),
     ],
 )
-def test_what_an_edit_replaces(arguments: dict[str, Any] | str, change: Change | None) -> None:
-    """One pair of old and new text, once or everywhere; anything else says nothing."""
+def test_what_an_edit_replaces(
+    arguments: dict[str, Any] | str, changes: list[tuple[str, Change | None]]
+) -> None:
+    """Pairs of old and new text, once or everywhere, or a patch's; None where nothing tells."""
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    assert change_of(Call("c1", "Edit", text, 9)) == change
+    assert list(changes_of(Call("c1", "Edit", text, 9))) == changes
 
 
 @given(LINES, SLICES, st.data())
@@ -168,8 +197,8 @@ def test_lines_that_an_edit_joins_stay_joined(old: str) -> None:
 def _excerpt(found: list[Unit], change: Change) -> str:
     """All slices of a text as a window shows them after an edit, without the words before them."""
     texts = dict(changed(found, change))
-    pieces = [replace(u, text=texts.get(u.key, u.text)).piece for u in found]
-    return excerpt(pieces, found[-1].last, "R") + "\n"
+    shown = [replace(u, text=texts.get(u.key, u.text)) for u in found]
+    return excerpt(pieces_of(shown), found[-1].last, "R") + "\n"
 
 
 @pytest.mark.parametrize("text", [TEXT, NUMBERED], ids=["plain", "numbered"])

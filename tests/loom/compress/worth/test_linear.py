@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 import loom
 from loom.compress.choice import _options, _partial
+from loom.compress.once import current_units
 from loom.compress.scene import Scene
 from loom.compress.slicing import sliced
 from loom.compress.worth.ahead import resident
@@ -119,7 +120,7 @@ def chosen(ctx: loom.Context, entry: Entry) -> Callable[[], object]:
     assert scene.worths
 
     def work() -> None:
-        assert len(_options(scene, entry, ())) > 3
+        assert len(_options(scene, entry, current_units(scene, entry), ())) > 3
         sliced(scene, entry, units, keep)
         resident(scene.catalog, [entry])
 
@@ -216,7 +217,7 @@ def test_options_are_those_of_sets(opened: Open, made: Callable[[int], Entry]) -
     scene = seen(opened(), entry)
     units = available(entry, scene.catalog.of_entry[entry.id])
     worth = {unit.key: scene.worths.value(unit.key) * (hash(unit.key[2]) % 7) for unit in units}
-    made_now = _partial(entry, units, worth, 0.5, False)
+    made_now = _partial(entry, units, units, worth, 0.5, False)
     sizes = {unit.key: unit.tokens for unit in units}
     expected = naive(units, worth)
     assert [option.keep for option in made_now] == expected

@@ -28,12 +28,12 @@ def lines(first: int, last: int) -> Unit:
         (Text(9, 9, "short", "outputs/x.txt"), False),
         (Text(9, 9, "short", "outputs/x.txt", ((11, 20),)), True),
         (Text(9, 9, "short", "outputs/x.txt", ((1, 4), (10, 30))), True),
-        (Text(9, 9, "short", "outputs/x.txt", ((11, 19),)), False),
-        (Text(9, 9, "short", "outputs/x.txt", ((1, 15), (16, 40))), False),
+        (Text(9, 9, "short", "outputs/x.txt", ((11, 19),)), True),
+        (Text(9, 9, "short", "outputs/x.txt", ((1, 10), (21, 40))), False),
     ],
 )
 def test_holds(text: Text, held: bool) -> None:
-    """A whole text shows every line, a shortened one its ranges."""
+    """A whole text shows every line, a shortened one its ranges: a part of a unit is one too."""
     assert holds(text, lines(11, 20)) is held
 
 

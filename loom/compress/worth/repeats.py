@@ -1,0 +1,153 @@
+"""Lines that stand in a window already, and units less those lines.
+
+Lines are compared by their marks (`slices.marks`). Code says some lines in many places: there a
+line is seen where it stands beside the same line as before, in any other text wherever it stands. A
+unit of which little is left says nothing new; of one that is partly seen only runs of lines leave,
+for the words that stand for them cost tokens too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, pairwise
+from typing import Any
+
+from msgspec.structs import replace
+
+from loom.compress.worth.slices import Range, marks
+from loom.compress.worth.units import Read, Unit
+from loom.providers.render.render import shown
+from loom.reduce.arguments import object_of
+from loom_partitions.message import Call, Detail, Digest, Entry, Said, Step, Text
+
+CODE = ("read", "edit", "new", "old")  # kinds of units that are lines of a file
+LITTLE = 0.25  # of a unit's lines: what is left of it is a crumb (judgement)
+HALF = 0.5  # … where no part of them can be shown alone
+RUN = 3  # lines in a row that are worth leaving out
+
+
+class StandingLines:
+    """The lines of entries, each entry read once while it stands as it is."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Entry, frozenset[int]]] = {}
+
+    def of(self, entries: Iterable[Entry], read: Read) -> set[int]:
+        """The marks of all lines these entries show; others are forgotten."""
+        known = {}
+        for entry in entries:
+            held = self._known.get(entry.id)
+            if held is None or held[0] is not entry:
+                held = entry, frozenset(lines_of_entry(entry, read))
+            known[entry.id] = held
+        self._known = known
+        return set(chain.from_iterable(lines for _, lines in known.values()))
+
+
+def lines_of_entry(entry: Entry, read: Read) -> set[int]:
+    """The marks of the lines an entry shows."""
+    return {mark for text in _texts(entry, read) for mark in _both(marks(text))}
+
+
+def _both(lines: Iterable[int]) -> Iterator[int]:
+    """The marks of lines, and of each two that follow one another."""
+    told = [mark for mark in lines if mark]
+    yield from told
+    yield from map(hash, pairwise(told))
+
+
+def _texts(entry: Entry, read: Read) -> Iterator[str]:
+    if isinstance(entry, Digest):
+        yield entry.text
+    elif entry.detail >= Detail.REDUCED:
+        yield entry.line
+    elif isinstance(entry, Step):
+        for part in entry.parts:
+            if isinstance(part, Call):
+                yield from _strings(object_of(part.arguments))
+            elif isinstance(part, Said):
+                yield _shown(part.text, read)
+        for outcome in entry.outcomes:
+            yield _shown(outcome.text, read)
+        for paged in entry.beside:
+            yield _shown(paged.text, read)
+    else:
+        yield _shown(entry.text, read)
+
+
+def _shown(text: Text, read: Read) -> str:
+    return shown(text, read) if text.media is None else ""
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """The texts among arguments, however deep."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _strings(each)
+
+
+def shown_marks(unit: Unit) -> set[int]:
+    """The marks of the lines that are shown of a unit."""
+    if not unit.shown:
+        return set(_both(unit.marks))
+    lines = (unit.marks[a - unit.first : b - unit.first + 1] for a, b in unit.shown)
+    return set(chain.from_iterable(map(_both, lines)))
+
+
+def _repeated(unit: Unit, seen: Collection[int]) -> list[bool]:
+    """For each line of a unit that says something, true when it is seen; false for any other."""
+    told = [at for at, mark in enumerate(unit.marks) if mark]
+    found = [False] * len(unit.marks)
+    if unit.kind not in CODE or len(told) == 1:
+        for at in told:
+            found[at] = unit.marks[at] in seen
+    for one, two in pairwise(told):
+        if hash((unit.marks[one], unit.marks[two])) in seen:
+            found[one] = found[two] = True
+    return found
+
+
+def unseen(unit: Unit, seen: Collection[int]) -> Unit | None:
+    """A unit less its lines that are `seen`; None when little would be left of it."""
+    said = sum(mark != 0 for mark in unit.marks)
+    found = _repeated(unit, seen)
+    repeated = sum(found)
+    if not repeated:
+        return unit
+    if said - repeated <= (LITTLE if unit.divisible else HALF) * said:
+        return None
+    if not unit.divisible:
+        return unit
+    left = tuple(_left(unit, found))
+    if left == ((unit.first, unit.last),):
+        return unit
+    ranges = tuple(part for part in left if _tells(unit, part, found))
+    lines = sum(last - first + 1 for first, last in ranges)
+    if not lines:
+        return None
+    return replace(unit, shown=ranges, tokens=max(1, unit.tokens * lines // unit.height))
+
+
+def _tells(unit: Unit, part: Range, found: Sequence[bool]) -> bool:
+    """True when lines that are left of a unit are no crumb."""
+    lines = range(part[0] - unit.first, part[1] - unit.first + 1)
+    return sum(unit.marks[at] != 0 and not found[at] for at in lines) >= RUN
+
+
+def _left(unit: Unit, found: Sequence[bool]) -> Iterator[Range]:
+    """The ranges of lines between runs of those that are seen; blank ones belong to either."""
+    start = at = 0
+    while at < len(found):
+        end = after = at
+        while end < len(found) and (found[end] or not unit.marks[end]):
+            end += 1
+            after = end if found[end - 1] else after
+        if found[at] and after - at >= RUN:
+            if at > start:
+                yield unit.first + start, unit.first + at - 1
+            start = after
+        at = max(end, at + 1)
+    if start < len(found):
+        yield unit.first + start, unit.last

@@ -1,0 +1,148 @@
+"""Units that show a file as it is no longer.
+
+What was read is brought up to date with the edits that follow it (`edited`). What a call said may
+not be rewritten, and not every change is told line by line: such a unit is superseded as soon as
+an edit changes its text, a later reading has other lines in its place, or a command may have
+changed the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from loom.compress.worth.edited import SHOWN, Change, runs
+from loom.compress.worth.slices import SAYS
+from loom.compress.worth.units import Key, Unit
+from loom.reduce.arguments import object_of
+from loom.reduce.files import RANGE_KEYS
+from loom_partitions.message import Call
+
+ENDS = 8  # characters a common end of two texts has when it is no chance
+FEW = 8  # lines: so short an answer to a reading may be "unchanged since the last"
+PLACED = 3  # lines found elsewhere that tell where a text stood
+MOST_READ = 2_000  # lines: a reading of as many may go on
+_CUT_OFF = re.compile(r"truncated|more lines|showing lines|total lines", re.I)
+_PARTS = re.compile(r"\|\|?|&&|[;\n]")
+_CHANGES = re.compile(
+    r"\s*(?:sudo\s+|\w+=\S*\s+)*(?:(?:sed|perl)\s(?:.*\s)?-\w*i|"
+    r"git\s(?:.*\s)?(?:checkout|restore|stash|reset|apply|revert|mv|rm)\b|"
+    r"(?:mv|cp|rm|tee|truncate|patch|install|dd)\s)"
+)
+_INTO = re.compile(r"(?<![<>=-])>{1,2}\|?\s*([^\s'\"|&;<>()]+|'[^'\n]+'|\"[^\"\n]+\")")
+_HERE = re.compile(r"(<<-?\s*['\"]?(\w+)['\"]?[^\n]*\n).*?(?:^\s*\2\s*$|\Z)", re.M | re.S)
+COPIES = ("cp", "install")  # they leave what they name first as it is
+_WORD = re.compile(r"[^\s'\"|&;<>()]+")
+
+
+def in_call(unit: Unit) -> bool:
+    """True for what a call put into a file: it stands as it was said."""
+    return unit.where == "call" and unit.kind == "new" and bool(unit.path)
+
+
+def shows_file(unit: Unit) -> bool:
+    """True for units that show lines of a file, as they are or as they were."""
+    return in_call(unit) or (unit.where == "result" and unit.kind in SHOWN and bool(unit.path))
+
+
+def by_edit(units: Sequence[Unit], change: Change) -> Iterator[Key]:
+    """The units of a file that an edit leaves wrong and nothing can bring up to date."""
+    old, new = change.old, change.new
+    for run in runs([unit for unit in units if shows_file(unit)]):
+        whole = "".join(unit.text for unit in run)
+        found, said = whole.count(old), in_call(run[0])
+        if found and (said or (found > 1 and not change.everywhere)):
+            yield from _showing(run, whole, old)
+        elif said and whole.strip("\n") in old:
+            yield from (unit.key for unit in run if whole.strip("\n") not in new)
+        elif not found:
+            yield from _ends_within(run, whole, old, new)
+
+
+def _showing(run: Sequence[Unit], whole: str, old: str) -> Iterator[Key]:
+    """The units of a run that show a part of one of the places of a text."""
+    at = whole.find(old)
+    start = 0
+    for unit in run:
+        end = start + len(unit.text)
+        while at >= 0 and at + len(old) <= start:
+            at = whole.find(old, at + 1)
+        if 0 <= at < end:
+            yield unit.key
+        start = end
+
+
+def _ends_within(run: Sequence[Unit], whole: str, old: str, new: str) -> Iterator[Key]:
+    """The last unit of a run that ends within what is replaced, the first of one that begins there.
+
+    What `old` and `new` begin and end with is not changed.
+    """
+    shown = _border(old, whole)
+    if shown and old[:shown] != new[:shown]:
+        yield run[-1].key
+    shown = _border(old[::-1], whole[::-1])
+    if shown and old[-shown:] != new[-shown:]:
+        yield run[0].key
+
+
+def _border(start: str, text: str) -> int:
+    """The length of the longest beginning of `start` that `text` ends with, 0 for a short one."""
+    end = text[-ENDS:]
+    at = start.rfind(end) if len(end.strip()) >= ENDS // 2 else -1
+    while at >= 0 and not text.endswith(start[: at + len(end)]):
+        at = start.rfind(end, 0, at + len(end) - 1)
+    return at + len(end) if at >= 0 else 0
+
+
+def by_read(call: Call, known: Sequence[Unit], read: Sequence[Unit]) -> Iterator[Key]:
+    """The units of a file that a later reading of it covers, or has other lines in place of."""
+    read = [unit for unit in read if unit.numbered == read[0].numbered]  # less what a tool adds
+    text = "".join(unit.text for unit in read)
+    lines = text.splitlines()
+    first, last = read[0].file_lines[0], read[-1].file_lines[1]
+    whole = _is_whole(call, read, lines)
+    places: dict[str, int] = {}  # lines that stand once
+    for at, line in enumerate(lines):
+        places[line.strip()] = -1 if line.strip() in places else at
+    for unit in known:
+        low, high = unit.file_lines
+        if unit.kind == "read":
+            if whole or (first <= low and high <= last):
+                yield unit.key
+        elif (shows_file(unit) and unit.text.strip("\n") not in text) and (
+            whole or _contradicted(unit.text.splitlines(), lines, places)
+        ):
+            yield unit.key
+
+
+def _is_whole(call: Call, read: Sequence[Unit], lines: Sequence[str]) -> bool:
+    """True when a reading shows its file to the end."""
+    members = object_of(call.arguments)
+    ranged = any(members.get(key) is not None for key in RANGE_KEYS)
+    cut_off = len(lines) >= MOST_READ or any(_CUT_OFF.search(line) for line in lines[-3:])
+    says_little = not read[0].numbered and len(lines) < FEW
+    return read[0].file_lines[0] == 1 and not ranged and not cut_off and not says_little
+
+
+def _contradicted(mine: Sequence[str], lines: Sequence[str], places: dict[str, int]) -> bool:
+    """True when a reading shows the first and the last of these lines, and others between them.
+
+    Short lines, and those that stand in several places, tell no place.
+    """
+    told = [line.strip() for line in mine]
+    found = [at for at, line in enumerate(told) if len(line) >= SAYS and places.get(line, -1) >= 0]
+    if len(found) < PLACED:
+        return False
+    first, last = found[0], found[-1]
+    beside = lines[places[told[first]] : places[told[last]] + 1]
+    return told[first : last + 1] != [line.strip() for line in beside]
+
+
+def by_command(command: str) -> Iterator[str]:
+    """The words of a shell command that may name files it changes."""
+    for part in _PARTS.split(_HERE.sub(r"\1", command)):
+        yield from (into.strip("'\"") for into in _INTO.findall(part))
+        changing = _CHANGES.match(part)
+        if changing:
+            words = _WORD.findall(part)
+            yield from words[-1:] if changing[0].split()[-1] in COPIES else words

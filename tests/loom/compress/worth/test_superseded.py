@@ -1,0 +1,152 @@
+"""Units that show a file as it is no longer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.superseded import by_command
+from tests.kit.opened import Open
+from tests.kit.scene import catalog
+from tests.kit.step import act
+
+LINES = [f"    value_{n} = compute({n}, of_the_file)\n" for n in range(1, 31)]
+TEXT = "".join(LINES)
+WRITE = ("Write", {"path": "/r/src/a.py", "content": TEXT}, "ok")
+NEW = "".join(LINES[4:9])
+EDIT = ("Edit", {"path": "/r/src/a.py", "old_string": "x = 1", "new_string": NEW}, "ok")
+MANY = (
+    "MultiEdit",
+    {"path": "/r/./src/a.py", "edits": [{"old_string": "x", "new_string": NEW}]},
+    "ok",
+)
+
+
+def numbered(lines: list[str], first: int = 1) -> str:
+    """Lines of a file as a tool numbers them."""
+    return "".join(f"{n:5d}→{line}" for n, line in enumerate(lines, first))
+
+
+def edit(old: str, new: str, path: str = "src/a.py") -> tuple[str, dict[str, Any], str]:
+    """An edit of a file."""
+    return ("Edit", {"path": path, "old_string": old, "new_string": new}, "ok")
+
+
+def run(command: str) -> tuple[str, dict[str, Any], str]:
+    """A command."""
+    return ("Bash", {"command": command}, "done")
+
+
+def put(made: Catalog, entry: int) -> list[bool]:
+    """For each new text of an entry's calls, true when it is superseded."""
+    return [u.key in made.stale for u in made.of_entry[entry] if u.kind == "new"]
+
+
+CHANGED = [*LINES[:5], "    other()\n", *LINES[6:]]
+AFTER: list[Any] = [
+    pytest.param(edit("compute(6, ", "other("), True, id="edit within"),
+    pytest.param(edit(f"before\n{LINES[4]}", "before\n"), True, id="edit over its start"),
+    pytest.param(edit(f"{LINES[8]}after\n", "after\n"), True, id="edit over its end"),
+    pytest.param(edit(f"before\n{NEW}after\n", "gone\n"), True, id="edit around"),
+    pytest.param(edit(f"before\n{NEW}", f"{NEW}"), False, id="edit beside"),
+    pytest.param(edit("compute(6, ", "other(", "/r/lib/src/a.py"), False, id="other file"),
+    pytest.param(edit("compute(99, ", "other("), False, id="edit elsewhere"),
+    pytest.param(("Write", {"path": "src/a.py", "content": "x"}, "ok"), True, id="write"),
+    pytest.param(("Read", {"path": "src/a.py"}, numbered(CHANGED)), True, id="read without it"),
+    pytest.param(("Read", {"path": "src/a.py"}, numbered(LINES)), False, id="read with it"),
+    pytest.param(
+        ("Read", {"path": "src/a.py", "offset": 3, "limit": 20}, numbered(CHANGED[2:22], 3)),
+        True,
+        id="part read that contradicts",
+    ),
+    pytest.param(
+        ("Read", {"path": "src/a.py", "offset": 20, "limit": 5}, numbered(LINES[19:24], 20)),
+        False,
+        id="part read elsewhere",
+    ),
+    pytest.param(
+        ("Read", {"path": "src/a.py"}, "File unchanged since the last time it was read in full.\n"),
+        False,
+        id="unchanged",
+    ),
+    pytest.param(run("sed -i 's/a/b/' src/a.py"), True, id="sed"),
+    pytest.param(run("git checkout -- src/a.py"), True, id="checkout"),
+    pytest.param(run("echo x > src/a.py"), True, id="redirection"),
+    pytest.param(run("grep value src/a.py > out.txt"), False, id="only read"),
+    pytest.param(run("cat > b.md <<EOF\nrm src/a.py\nEOF"), False, id="said in a document"),
+]
+
+
+@pytest.mark.parametrize("first", [EDIT, MANY], ids=["edit", "many edits"])
+@pytest.mark.parametrize(("second", "superseded"), AFTER)
+def test_what_a_call_put_in_is_superseded(
+    opened: Open, first: Any, second: Any, superseded: bool
+) -> None:
+    """By what changes it, or shows the file without it, however the path is spelt."""
+    ctx = opened(window=64_000)
+    one = act(ctx, *first).id
+    act(ctx, *second)
+    assert put(catalog(ctx), one) == [superseded]
+
+
+def test_what_failed_was_never_in_the_file(opened: Open) -> None:
+    """The new text of a call that failed is superseded at once, and changes nothing known."""
+    ctx = opened(window=64_000)
+    one = act(ctx, *WRITE).id
+    two = act(ctx, "Edit", {"path": "src/a.py", "old_string": LINES[3], "new_string": NEW}, "no",
+              error=True).id  # fmt: skip
+    made = catalog(ctx)
+    assert (put(made, one), put(made, two)) == ([False], [True])
+
+
+def test_only_the_slices_that_change_are_superseded(opened: Open) -> None:
+    """Of a long text that was written, an edit leaves the slices it does not touch."""
+    ctx = opened(window=64_000)
+    text = "".join(f"line_{n} = compute({n})\n" for n in range(120))
+    one = act(ctx, "Write", {"path": "a.py", "content": text}, "ok").id
+    act(ctx, *edit("compute(119)", "gone", "a.py"))
+    assert put(catalog(ctx), one) == [False, False, True]
+
+
+def test_an_edit_is_not_its_own_successor(opened: Open) -> None:
+    """New text that holds the old is current, and what the edit answered is shown as it is."""
+    ctx = opened(window=64_000)
+    result = numbered([*LINES[:3], "    call(); call_again()\n"])
+    one = act(ctx, "Edit", {"path": "a.py", "old_string": "call();", "new_string": "call(); call_"
+                            "again()"}, result).id  # fmt: skip
+    made = catalog(ctx)
+    assert put(made, one) == [False]
+    assert not any(unit.edited for unit in made.of_entry[one])
+
+
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        ("ls -la a.py", []),
+        ("sed -n 1,5p a.py", []),
+        ("mv a.py b.py && ls", ["mv", "a.py", "b.py"]),
+        ("cp a.py b.py", ["b.py"]),
+        ("make 2>&1 | tee log.txt", ["tee", "log.txt"]),
+        ("echo 'x' >> 'notes.txt'", ["notes.txt"]),
+        ("sudo rm -f q.py", ["sudo", "rm", "-f", "q.py"]),
+        ("git -C sub restore z.py", ["git", "-C", "sub", "restore", "z.py"]),
+        ("git commit -m 'rm x.py'", []),
+    ],
+)
+def test_what_a_command_may_change(command: str, named: list[str]) -> None:
+    """The words of the parts that change files, and what is written into."""
+    assert list(by_command(command)) == named
+
+
+def test_a_pair_of_a_list_leaves_alone(opened: Open) -> None:
+    """Each text of a list of edits is a unit of its own."""
+    ctx = opened(window=64_000)
+    pairs = [{"old_string": f"old_{n}", "new_string": f"{LINES[n]}"} for n in range(2)]
+    one = act(ctx, "MultiEdit", {"path": "a.py", "edits": pairs}, "ok").id
+    act(ctx, *edit("compute(1, ", "f(", "a.py"))
+    made = catalog(ctx)
+    assert put(made, one) == [True, False]
+    fields = [unit.field for unit in made.of_entry[one]]
+    assert fields == [f"edits/{n}/{key}" for n, pair in enumerate(pairs) for key in pair]
