@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from loom.compress.choice import chosen
-from loom.compress.digest.digest import DigestRoom, digest_of, room_for
+from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.compress.once import kept_current
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded
@@ -74,6 +74,11 @@ def _planned(scene: Scene, old: Sequence[Entry], room: int) -> tuple[Edit, ...]:
     gone = set(made.out)
     leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
     return (*fold(scene, leaving, room_for(scene)), *made.edits)
+
+
+def room_for(scene: Scene) -> DigestRoom:
+    """The digest's bounds in this window."""
+    return DigestRoom(scene.digest_room, scene.index_room, scene.both_room)
 
 
 def fold(scene: Scene, leaving: Sequence[Entry], bounds: DigestRoom) -> tuple[Folded, ...]:

@@ -18,7 +18,6 @@ from loom.compress.digest.groups import CORE, GROUPS, INDEX, bounded, of_group
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.compress.entry_line import line
-from loom.compress.scene import Scene
 from loom.providers.counts import Counter
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
 
@@ -112,8 +111,3 @@ def _spoken(entry: UserTurn | Step) -> bool:
 def _failed(entry: UserTurn | Step) -> bool:
     """True for a step with a failure of its own; a stand-in is no failure of a tool."""
     return isinstance(entry, Step) and any(o.error and not o.stand_in for o in entry.outcomes)
-
-
-def room_for(scene: Scene) -> DigestRoom:
-    """The digest's bounds in this window."""
-    return DigestRoom(scene.digest_room, scene.index_room, scene.both_room)

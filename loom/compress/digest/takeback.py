@@ -7,7 +7,7 @@ General language only: a later line that sets the same name, or that turns away 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -40,9 +40,10 @@ _REVOKED = re.compile(
     re.IGNORECASE,
 )
 _CHANGE = re.compile(
-    r"\b(?:now|instead|no longer|any ?more|actually|after all|turn(?:s|ed) out|reconsider(?:ed)?"
-    r"|chang(?:e|ed|ing)|switch(?:ed|ing)?|mov(?:e|ed|ing)|back to|revert(?:ed|ing)?|revis(?:e|ed|it)"
-    r"|replac(?:e|ed|es|ing)|dropp?(?:ed|ing)?|scrapp?(?:ed|ing)?|rather|takes? over|gave up|wrong)\b",
+    r"\b(?:now|instead|no longer|any ?more|actually|after all|turn(?:s|ed) out|back to|rather"
+    r"|reconsider(?:ed)?|chang(?:e|ed|ing)|switch(?:ed|ing)?|mov(?:e|ed|ing)|revert(?:ed|ing)?"
+    r"|revis(?:e|ed|it)|replac(?:e|ed|es|ing)|dropp?(?:ed|ing)?|scrapp?(?:ed|ing)?|takes? over"
+    r"|gave up|wrong)\b",
     re.IGNORECASE,
 )
 SUBJECT = 2  # words two decisions on one subject have in common, at least
@@ -82,34 +83,37 @@ def standing_words(facts: list[Fact]) -> list[Fact]:
 def taken_back(facts: Sequence[Fact]) -> set[int]:
     """Numbers of the facts that a later one takes back; what the user said, only the user does."""
     spoken = [(at, fact) for at, fact in enumerate(facts) if fact.kind in WORDS]
-    gone: set[int] = set()
-    values: dict[tuple[str, bool], int] = {}
+    gone = set(_set_anew(spoken))
+    terms = {at: _terms(fact.text) for at, fact in spoken}
+    for number, (at, fact) in enumerate(spoken):
+        turned = _turned(fact.text)
+        for before, old in spoken[:number]:
+            if before in gone or not _may_take(fact, old):
+                continue
+            if _changed(old, fact, terms[before], terms[at]) or any(
+                _means(words, terms[before]) and (revoked or not _NOT.search(old.text))
+                for words, revoked in turned
+            ):
+                gone.add(before)
+    return gone
+
+
+def _may_take(fact: Fact, old: Fact) -> bool:
+    """True when a fact may take back an older one: one of another entry, the user's by the user."""
+    ours = old.kind in SPOKEN and fact.kind not in SPOKEN
+    return old.kind != "question" and old.at != fact.at and not ours
+
+
+def _set_anew(spoken: Iterable[tuple[int, Fact]]) -> Iterator[int]:
+    """The lines that set a name to a value it was given another of later."""
+    values: dict[tuple[str, bool], tuple[int, str]] = {}
     for at, fact in spoken:
         for name in settings(fact.text):
-            before = values.get((name, fact.kind in SPOKEN))
-            if before is not None and facts[before].text != fact.text:
-                gone.add(before)
-            values[name, fact.kind in SPOKEN] = at
-    terms = {at: _terms(fact.text) for at, fact in spoken}
-    for at, fact in spoken:
-        for before, old in spoken:
-            if before >= at or old.at == fact.at:
-                break
-            if _changed(old, fact, terms[before], terms[at]):
-                gone.add(before)
-        for turned, revoked in _turned(fact.text):
-            for before, old in spoken:
-                if before >= at:
-                    break
-                if before in gone or old.kind == "question" or old.at == fact.at:
-                    continue
-                if old.kind in SPOKEN and fact.kind not in SPOKEN:
-                    continue
-                if not revoked and _NOT.search(old.text):
-                    continue  # it turned away from the same thing
-                if _means(turned, terms[before]):
-                    gone.add(before)
-    return gone
+            key = name, fact.kind in SPOKEN
+            before = values.get(key)
+            if before is not None and before[1] != fact.text:
+                yield before[0]
+            values[key] = at, fact.text
 
 
 def _changed(old: Fact, now: Fact, terms: set[str], later: set[str]) -> bool:

@@ -50,7 +50,7 @@ def holds(text: Text, unit: Unit) -> bool:
 def pages_in(text: Text, unit: Unit) -> bool:
     """True when a text that was read ahead of the unit's page or entry shows the unit."""
     if unit.first:
-        return any(first <= unit.first and unit.last <= last for first, last in text.lines)
+        return any(first <= unit.last and unit.first <= last for first, last in text.lines)
     return unit.text.rstrip("\n") in (text.body or "")
 
 

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.compress.auto import auto, fold
+from loom.compress.auto import auto, fold, room_for
 from loom.compress.choice import _lines, _options, chosen
-from loom.compress.digest import room_for
 from loom.compress.once import current_units
 from loom.compress.scene import Scene
 from loom_partitions import laws

@@ -168,7 +168,7 @@ THINGS = st.lists(
 
 @given(THINGS, st.integers(0, 20))
 def test_two_folds_keep_what_one_keeps(facts: list[Fact], at: int) -> None:
-    """Bringing together what was brought together and what came after is the same as all at once."""
+    """What was brought together, and what came after it, is the same as all at once."""
     dated = [
         Fact(f.kind, f.text, f.refs, f.about, f.came, f.times, n) for n, f in enumerate(facts, 1)
     ]
