@@ -67,16 +67,13 @@ class Chosen(Struct, frozen=True):
 
 def chosen(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Chosen:
     """The best options of these entries within `room` tokens."""
-    ids = tuple(entry.id for entry in entries)
-    may = scene.once.get(ids)
-    if may is None:
-        current = {entry.id: current_units(scene, entry) for entry in entries}
-        first = _taken(scene, entries, current, room)
-        shown = {
-            entry.id: frozenset(u.key for u in current[entry.id]) if o.keep is None else o.keep
-            for entry, o in zip(entries, first, strict=True)
-        }
-        may = scene.once[ids] = once(scene, entries, current, shown)
+    current = {entry.id: current_units(scene, entry) for entry in entries}
+    first = _taken(scene, entries, current, room)
+    shown = {
+        entry.id: frozenset(u.key for u in current[entry.id]) if o.keep is None else o.keep
+        for entry, o in zip(entries, first, strict=True)
+    }
+    may = once(scene, entries, current, shown)
     taken = _taken(scene, entries, may, room)
     gone = _gone(entries, taken)
     edits: list[Edit] = []

@@ -12,7 +12,6 @@ from functools import cached_property
 from loom.compress.digest.overtaken import overtaken
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
-from loom.compress.worth.units import Unit
 from loom.compress.worth.worth import Worths
 from loom.policy import Policy
 from loom.providers.counts import Sizes
@@ -60,7 +59,6 @@ class Scene:
         self.recent = policy.recent if recent is None else recent
         self.fitted = fitted()
         self._catalog = catalog
-        self.once: dict[tuple[int, ...], dict[int, tuple[Unit, ...]]] = {}  # entries → `once`
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:

@@ -23,6 +23,7 @@ from loom_partitions.message import Call, Detail, Digest, Entry, Said, Step, Tex
 CODE = ("read", "edit", "new", "old")  # kinds of units that are lines of a file
 LITTLE = 0.25  # of a unit's lines: what is left of it is a crumb (judgement)
 HALF = 0.5  # … where no part of them can be shown alone
+CODE_RUN = 8  # of code, which is edited by exact text: in shorter runs it would fall to pieces
 RUN = 3  # lines in a row that are worth leaving out
 
 
@@ -144,7 +145,7 @@ def _left(unit: Unit, found: Sequence[bool]) -> Iterator[Range]:
         while end < len(found) and (found[end] or not unit.marks[end]):
             end += 1
             after = end if found[end - 1] else after
-        if found[at] and after - at >= RUN:
+        if found[at] and after - at >= (CODE_RUN if unit.kind in CODE else RUN):
             if at > start:
                 yield unit.first + start, unit.first + at - 1
             start = after

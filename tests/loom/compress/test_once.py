@@ -106,8 +106,7 @@ def standing(entries: list[Entry]) -> str:
     for entry in entries:
         if isinstance(entry, Step):
             said += [str(json.loads(call.arguments or "{}")) for call in entry.calls]
-            bodies = [outcome.text.body for outcome in entry.outcomes]
-            said += [TEXT if body is None else body for body in bodies]
+            said += [outcome.text.body or "" for outcome in entry.outcomes]
         elif isinstance(entry, UserTurn):
             said.append(entry.text.body or "")
     return "\n".join(said).replace("\\n", "\n")

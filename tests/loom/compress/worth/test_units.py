@@ -138,7 +138,7 @@ def test_numbers_are_no_part_of_a_unit(opened: Open, form: str) -> None:
     assert "".join(unit.text for unit in found) == numbered(201, 300, "")
     assert all(unit.numbered for unit in found)
     assert [unit.tokens for unit in found] == COUNT([unit.text for unit in found])
-    assert [unit.piece for unit in found] == [
+    assert [next(unit.pieces) for unit in found] == [
         ExcerptPart((unit.first, unit.last), unit.text, unit.first + 200) for unit in found
     ]
 
@@ -150,7 +150,7 @@ def test_what_stands_behind_a_file_is_a_unit_of_its_own(opened: Open) -> None:
     one, two = units(ctx, act(ctx, "Read", {"path": "a.py"}, text))
     assert (one.numbered, one.file_lines) == (True, (1, 30))
     assert (two.numbered, two.text) == (False, text.splitlines(keepends=True)[-1])
-    assert two.piece.number == 0
+    assert next(two.pieces).number == 0
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_read_begins_where_it_was_asked(
     plain = [unit for unit in found if unit.where == "result"]
     assert [unit.number for unit in plain] == [number and number + u.first - 1 for u in plain]
     assert not any(unit.numbered for unit in plain)
-    assert all(unit.piece.number == 0 for unit in plain)
+    assert all(next(unit.pieces).number == 0 for unit in plain)
 
 
 @pytest.mark.parametrize("text", ["", "x", "many words " * 60])
