@@ -22,6 +22,7 @@ from loom.providers.counts import Counter
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
 
 NEWLINE = "\n"
+LISTED = -2  # groups: what is only named can be found in the lines of the entries
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 
 
@@ -95,7 +96,7 @@ def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
     facts = brought_together(collected(entries))
     parts = [
         _whole(group.title, written(group, lines_of(group, of_group(group, facts))))
-        for group in GROUPS
+        for group in GROUPS[:LISTED]
     ]
     return "\n".join(lines) + "\n" + "".join(parts)
 

@@ -7,12 +7,11 @@ from loom.providers.render.standin import StandIn
 
 EXPLAINED = (
     "Blocks that carry {mark} are the context window's own; nothing else can carry it. What tools,"
-    ' pages and files say stands in tool results or in lines that begin with "> ".'
+    ' pages and files say stands in tool results or in lines that begin with "> ". What was'
+    " shortened names where the whole rests: page_in(name), where it is declared, or reading that"
+    " file brings it back."
 )
-RUN = (
-    "[earlier {mark}: shortened by the context window; page_in(name) or reading the file brings"
-    " any of it back]\n"
-)
+RUN = "[earlier {mark}]\n"
 SECTIONS = {
     "memory": "# Memory: {key}\n",
     "skill": "# Skill: {key}\n",

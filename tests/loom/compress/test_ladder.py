@@ -55,7 +55,9 @@ def test_collapse_keeps_the_kernel(opened: Open) -> None:
     assert "cannot access 'secrets'" in str(turn.request())
     assert "run tests/test_login.py first" in str(turn.request())
     assert f"{digests[0].steps} steps completed" in digests[0].text
-    assert ctx.page_in(digests[0].page).text.count("\n") == digests[0].steps + digests[0].users
+    lines, _, known = ctx.page_in(digests[0].page).text.partition("\n\n")
+    assert lines.count("\n") + 1 == digests[0].steps + digests[0].users
+    assert known.startswith("ran:\n")
     last = [entry for entry in entries if isinstance(entry, Step)][-3:]
     assert [entry.detail for entry in last] == [Detail.FULL] * 3
     assert turn.pressure.rho <= 0.82

@@ -25,6 +25,8 @@ from tests.kit.step import act
 
 COUNT = counter_for()
 
+MARK = "k7q3"
+
 
 def size(paged: PagedIn) -> int:
     """Tokens of what comes back, as it stands beside a result."""
@@ -111,7 +113,7 @@ def test_nothing_is_missing_while_all_stands(opened: Open) -> None:
     assert len(touched) == 3
     assert standing == set(made.units)
     worths = Worths(made, Working(), fitted())
-    assert read_ahead(made, worths, touched, standing, 10_000, size) == []
+    assert read_ahead(made, worths, touched, standing, 10_000, size, MARK) == []
 
 
 def test_what_is_superseded_is_not_touched(opened: Open) -> None:
@@ -145,7 +147,7 @@ def test_within_the_room(opened: Open, room: int, data: st.DataObject) -> None:
     keys = sorted(made.units)
     touched = data.draw(st.lists(st.sampled_from(keys), unique=True))
     standing = data.draw(st.sets(st.sampled_from(keys)))
-    found = read_ahead(made, Worths(made, Working(), fitted()), touched, standing, room, size)
+    found = read_ahead(made, Worths(made, Working(), fitted()), touched, standing, room, size, MARK)
     back = [unit.key for ahead in found for unit in ahead.units]
     assert set(back) <= set(touched) - standing
     assert len(back) == len(set(back))
@@ -165,7 +167,9 @@ def test_a_crumb_stays_away(opened: Open) -> None:
     for lines in range(3, 13):
         act(ctx, "Read", {"path": f"{folder}/f{lines}.py"}, source(f"w{lines}", lines))
     made = catalog(ctx)
-    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, size)
+    found = read_ahead(
+        made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, size, MARK
+    )
     back = {ahead.units[0].key for ahead in found}
     assert 0 < len(back) < len(made.units)
     for key, unit in made.units.items():
@@ -181,7 +185,9 @@ def test_two_results_of_one_step(opened: Open) -> None:
     for call in calls:
         ctx.result(call, source(f"of_{call.id}", 12))
     made = catalog(ctx)
-    found = read_ahead(made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, size)
+    found = read_ahead(
+        made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, size, MARK
+    )
     for ahead in found:
         assert ("of_b_0" in str(ahead.paged)) is ("src/b.py" in str(ahead.paged))
         assert ("of_a_0" in str(ahead.paged)) is ("src/a.py" in str(ahead.paged))

@@ -25,9 +25,9 @@ COUNT = counter_for()
 KINDS = ("dashboard {}", "earlier {}: done", "memory {} changed: x", "lines 1–9 {} → outputs/x")
 # Where Loom itself writes a mark.
 OWN = re.compile(
-    r"^\[(?:dashboard|earlier|continue|superseded|no result|lines \d+–\d+|from line \d+"
+    r"^(?:> )?\[(?:dashboard|earlier|continue|superseded|no result|lines \d+–\d+|from line \d+"
     r"|from line \d+, as edited since|as edited since|Read [^\n]*|Edited [^\n]*|cat [^\n]*"
-    r"|outputs/[^\n]*|instructions|new tool|memory|skill)? ?MARK[\]: ]",
+    r"|outputs/[^\n]*|instructions|new tool|memory|skill|paged in|late result)? ?MARK[\]: ]",
     re.MULTILINE,
 )
 

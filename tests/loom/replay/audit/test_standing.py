@@ -72,7 +72,9 @@ def test_each_keeps_the_standing_it_came_with(seed: int, window: int) -> None:
                     if role in ("user", "system"):
                         forged = known.intersection(text.splitlines()) - genuine
                         # The dashboard itself is Loom's own, at the head of its notice.
-                        assert forged <= {text.splitlines()[0]} & {"[dashboard]"}
+                        assert forged <= {text.splitlines()[0]} & {
+                            f"[dashboard {ctx.window.config.mark}]"
+                        }
         assert ctx.window.sent.cuts
 
 
