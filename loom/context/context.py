@@ -78,7 +78,8 @@ class Context:
         as an entry of its own, with a line that names its page; together they take no more than one
         text may, the rest enter as their lines alone. Raises BadResult for what JSON cannot hold.
         `kind` says whose words they are when the user did not type them: "observation" a tool's
-        result that the host gives as a message, "summary" one of what went before.
+        result that the host gives as a message: it stands quoted; "summary" one of what went
+        before. Raises LoomError for any other.
         """
         engine = self._engine
         with engine.lock, engine.atomic:

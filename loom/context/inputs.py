@@ -46,11 +46,11 @@ def heard(engine: Engine, content: object, kind: str = "") -> list[r.Record]:
     if kind not in KINDS:
         raise LoomError(f"user: kind={kind!r} is none of {', '.join(map(repr, KINDS))}")
     records: list[r.Record] = []
-    room = engine.share()
+    room, mark = engine.share(), engine.window.config.mark
     for id, piece in enumerate(_pieces(content), engine.window.history.next_id):
         if isinstance(piece, str):
             voice = "document" if isinstance(piece, Document) else kind
-            turn = engine.ingest.user(piece, id, engine.share(), voice)
+            turn = engine.ingest.user(piece, id, engine.share(), voice, mark)
         else:
             turn = engine.attach().entry(piece, id, room)
             room -= turn.text.tokens

@@ -18,12 +18,13 @@ from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import call_of, reply_of
 from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
+from loom.engine.ingest import joined
 from loom.engine.room import room_left
 from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
 from loom.inputs import Result, ToolCall
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import INTERRUPTED, UNKNOWN
-from loom.reduce import meant, unanswered
+from loom.reduce import facts_of_result, meant, unanswered
 from loom.reduce.shortening import Shortening
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r
@@ -180,7 +181,9 @@ def _stand_in(engine: Engine, step: Step, why: str, room: int) -> r.Returned:
     reduction = unanswered(*meant(call.name, call.arguments))
     outcome = Outcome(call.id, text, reduction, error=True, stand_in=True)
     tokens = sizes.result(call.id, text.tokens, error=True)
-    return r.Returned(step.id, outcome, tokens, step.facts)
+    name, arguments = meant(call.name, call.arguments)
+    facts = facts_of_result(name, arguments, "", True, reduction, lost=True)
+    return r.Returned(step.id, outcome, tokens, joined(step.facts, facts))
 
 
 def _objective(engine: Engine) -> str:

@@ -17,7 +17,7 @@ from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
 from loom.providers.formats.pairs import unpaired
 from loom.providers.render.neutral import neutral
-from loom.providers.render.quotes import quoted
+from loom.providers.render.quotes import heading, quoted
 from loom.providers.render.wording import GONE, notice, weight
 from loom.redact import Redactor
 from loom.reduce import (
@@ -125,13 +125,25 @@ class Ingest:
             limit = int(limit * 0.9 * room / tokens)
         return Text(tokens, text.size, body, page)
 
-    def user(self, value: str, id: int, room: int, voice: str = "") -> UserTurn:
+    def user(self, value: str, id: int, room: int, voice: str = "", mark: str = "") -> UserTurn:
         """A user's message as an entry; `voice` says whose words it holds, "" the user's."""
         value = self.redact(value)
         voice = voice or voice_of(value)
-        text = self.bounded(value, self.text(value, "message"), room)
-        tokens = MESSAGE + max(text.tokens, BLANK)
-        return UserTurn(id, text, tokens, facts=facts_of_user(value, voice), voice=voice)
+        turn = UserTurn(
+            id, self.text(value, "message"), 0, facts=facts_of_user(value, voice), voice=voice
+        )
+        return self._quoted(turn, value, room, mark)
+
+    def _quoted(self, turn: UserTurn, value: str, room: int, mark: str) -> UserTurn:
+        """The entry with its text in `room` tokens, counted as it is sent."""
+
+        def count(body: str) -> int:
+            return self.sizes.count(quoted(turn, neutral(body, mark), mark))
+
+        own = not heading(turn, mark)
+        text = turn.text if own else replace(turn.text, tokens=count(value))
+        text = self.bounded(value, text, room, count=None if own else count)
+        return replace(turn, text=text, tokens=MESSAGE + max(text.tokens, BLANK))
 
     def late(
         self, result: Result, call: ToolCall, step: str, id: int, room: int, mark: str

@@ -16,7 +16,7 @@ from loom.reduce.commands import Command, parsed
 from loom.reduce.delta import delta_of, pairs_of, patched_paths
 from loom.reduce.facts import window
 from loom.reduce.files import CONTENT_KEYS
-from loom.reduce.lines import counted, failing_lines, last_lines, untagged
+from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of
@@ -33,9 +33,13 @@ MOST = 64  # files of one call
 SWAPS = 8  # replacements of one edit that are remembered
 REVERTED, DELETED = "reverted", "deleted"
 LOST = "no result"  # what came of a call whose result never did
-UNDOING = {
-    ("git", "restore"): REVERTED, ("git", "checkout"): REVERTED, ("rm",): DELETED,
-    ("git", "rm"): DELETED,
+EVERY = "*"  # all files there are changes of that are not committed
+WHOLE = {".", "HEAD", "./"}
+COMMITTED = "committed"
+EFFECTS = {
+    ("git", "restore"): REVERTED, ("git", "checkout"): REVERTED, ("git", "reset"): REVERTED,
+    ("git", "stash"): REVERTED, ("rm",): DELETED, ("git", "rm"): DELETED,
+    ("git", "commit"): COMMITTED,
 }  # fmt: skip
 NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
 
@@ -74,17 +78,30 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     if failed(came):
         yield from _errors(body, key, page, telling_lines(body, ERRORS))
     else:
-        yield from _undone(command)
+        yield from _effects(command)
 
 
-def _undone(command: Command) -> Iterator[Fact]:
-    """The files that a command took the agent's changes back of, or away."""
+def _effects(command: Command) -> Iterator[Fact]:
+    """What a command made of the agent's changes: committed, taken back, changed, removed."""
     for one in command.programs:
-        what = UNDOING.get(one.words)
-        for path in one.targets if what else ():
-            if "." in path.rpartition("/")[2][1:]:
-                path = path if path.startswith("/") else f"{command.folder}/{path}".lstrip("/")
-                yield Fact("edit", path, "?", path, what or "")
+        what = EFFECTS.get(one.words, "")
+        if one.words[:1] == ("sed",) and any(option.startswith("-i") for option in one.options):
+            yield from (Fact("edit", path, "?", path) for path in _paths(command, one.targets[-1:]))
+        elif what == COMMITTED:
+            yield Fact("commit", one.words[0])
+        elif what == REVERTED and (set(one.targets) <= WHOLE or "--hard" in one.options):
+            if one.words != ("git", "checkout") or one.targets:
+                yield Fact("undo", "", "", EVERY, REVERTED)
+        elif what and one.words[-1] != "reset":
+            for path in _paths(command, one.targets):
+                yield Fact("undo", path, "", path, what)
+
+
+def _paths(command: Command, targets: tuple[str, ...]) -> Iterator[str]:
+    """The targets in the form of files, from where the command runs."""
+    for path in targets:
+        if "." in path.rpartition("/")[2][1:]:
+            yield path if path.startswith("/") else f"{command.folder}/{path}".lstrip("/")
 
 
 def _files(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
@@ -117,14 +134,14 @@ def _change(given: ToolResult, kind: str) -> str:
         return f"+{added} −{removed}" if added or removed else ""
     if kind == "write":
         content = next((given.arguments[k] for k in CONTENT_KEYS if k in given.arguments), None)
-        lines = content.count("\n") + 1 if isinstance(content, str) and content else 0
+        lines = count_lines(content) if isinstance(content, str) else 0
         return counted(lines, "line") if lines else ""
     return ""
 
 
 def _called(given: ToolResult, reduction: Reduction, page: str, lost: bool) -> Iterator[Fact]:
     pattern, path = given.arguments.get("pattern"), path_in(given.arguments)
-    told = f"{pattern} in {path}" if path else str(pattern)
+    told = f"{given.name} {pattern}{f' in {path}' if path else ''}"
     line = told if isinstance(pattern, str) else reduction.compact.partition(" — failed")[0]
     about = f"{given.name} {one_line(line, HEAD)}"
     if lost or not given.error:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from loom.reduce.entities import fenced, paths
 from loom.reduce.lines import untagged
 from loom.reduce.phrases import BULLET, QUESTION, RULE, SENTENCE_END
+from loom.reduce.verdict import telling_lines
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
 
@@ -20,7 +21,8 @@ LENGTH = 1_000  # characters of one sentence
 MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
 FIRST, LAST = 72, 24
 OTHER = 40  # lines of a client's summary
-OBSERVED = 240  # characters of an observation
+OBSERVED = 240  # characters of an observation, and of each line that tells of a failure …
+TELLING = 3  # … so many of them
 NAMED = 8  # paths, and commands, of one message
 
 # Tags in which coding clients wrap what nobody typed (Claude Code, Codex, IDE companions).
@@ -58,7 +60,9 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
         return ()
     if voice == "observation":
         line = one_line(seen, OBSERVED)
-        return (Fact("observation", line),) if line else ()
+        told = [one_line(one, OBSERVED) for one in telling_lines(seen, TELLING)]
+        said = "; ".join([line, *(one for one in told if one not in line)])
+        return (Fact("observation", said),) if line else ()
     if voice == "summary":
         return tuple(Fact("told", fact.text) for fact in _lines(_typed(seen)))[:OTHER]
     typed = _typed(seen)

@@ -77,9 +77,9 @@ def heading(digest: Digest) -> str:
     """The heading of a digest: the entries it stands for, in true counts."""
     parts = [f"Earlier: {digest.steps} steps completed"]
     if digest.failures:
-        parts.append(f"{digest.failures} failed")
+        parts.append(f"{digest.failures} of them with a failure")
     if digest.users:
-        parts.append(f"{digest.users} user turns")
+        parts.append(f"{digest.users} user turn{'s' * (digest.users != 1)}")
     return f"{', '.join(parts)} (entries {digest.first}–{digest.last} → {digest.page})"
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from loom.reduce.deeds import LOST
 from loom.reduce.verdict import failed
 from loom_partitions.message import Fact
 
@@ -44,7 +45,8 @@ CORE = (
     FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
     FactGroup("last plan said", ("plan",), 6, share=0.3),
     FactGroup("failing when last run or called", ("failing", "error"), 24, share=0.35, turn=1),
-    FactGroup("changed by you", ("write", "edit"), 200, share=0.4, turn=0, shape="tree"),
+    FactGroup("no result came: it may or may not have taken effect", ("lost",), 20, share=0.3, turn=1),
+    FactGroup("changed by you, beside what stands below", ("write", "edit"), 200, share=0.4, turn=0, shape="tree"),
 )  # fmt: skip
 INDEX = (
     FactGroup("ran", ("ran",), 100, share=0.5),
@@ -64,6 +66,8 @@ def of_group(group: FactGroup, facts: Iterable[Fact]) -> list[Fact]:
 
 def kind_of(fact: Fact) -> str:
     """The kind a fact is shown as: a command that fails stands with what is open."""
+    if fact.came == LOST:
+        return "lost"
     return "failing" if fact.kind == "ran" and failed(fact.came) else fact.kind
 
 
@@ -75,7 +79,8 @@ def left_out(group: FactGroup, facts: Iterable[Fact]) -> int:
 
 def bounded(facts: list[Fact]) -> tuple[Fact, ...]:
     """The facts that are carried on, by group; what is not is counted."""
-    told = {fact.text for fact in facts if fact.kind in ("ran", "edit", "write", "read", "call")}
+    naming = ("ran", "edit", "write", "read", "call", "code", "user", "rule", "question")
+    told = {fact.text for fact in facts if fact.kind in naming}
     kept: list[Fact] = [fact for fact in facts if fact.kind == "task" and fact.about == "*"]
     for group in GROUPS:
         mine = of_group(group, facts)

@@ -9,14 +9,13 @@ from typing import NamedTuple
 from loom.compress.digest.collect import name_at
 from loom.compress.digest.groups import FactGroup
 from loom.compress.digest.takeback import TAKEN
-from loom.reduce.deeds import DELETED, LOST, REVERTED
+from loom.reduce.deeds import DELETED, REVERTED
 from loom.reduce.tasks import WHOLE
 from loom_partitions.message import Fact
 
 LEAST = 2  # folders that make it worth to name the one above them once
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 REFS = 2  # names shown of one thing
-LOST_SAID = "no result came: it may or may not have taken effect"
 
 
 class Line(NamedTuple):
@@ -41,9 +40,18 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
         return [Line(fact, name) for fact in facts for name in fact.text.split()]
     if group.kinds[0] in ("call", "path") and root:
         return [Line(fact, _below(_line(fact), root)) for fact in facts]
+    if group.kinds == ("lost",):
+        return [Line(fact, f"{_asked(fact)}{_back(fact)}") for fact in facts]
     if "failing" in group.kinds:
         return _failing(facts)
     return [Line(fact, _line(fact)) for fact in facts]
+
+
+def _asked(fact: Fact) -> str:
+    """A call as it was asked for."""
+    return (
+        f"`{fact.text}`" if fact.kind == "ran" else f"{fact.kind} {fact.text}".removeprefix("call ")
+    )
 
 
 def _failing(facts: Sequence[Fact]) -> list[Line]:
@@ -80,13 +88,11 @@ def _line(fact: Fact) -> str:
         return f"{STATES.get(fact.came, '[ ]')} {number}{fact.text}"
     if fact.kind == "ran":
         often = f" ×{fact.times}" if fact.times > 1 else ""
-        came = LOST_SAID if fact.came == LOST else fact.came
-        return f"`{fact.text}`{often} → {came}{_back(fact)}"
+        return f"`{fact.text}`{often} → {fact.came}{_back(fact)}"
     if fact.kind == "call":
-        came = f" → {LOST_SAID}" if fact.came == LOST else ""
-        return f"{fact.text}{came}{_back(fact)}"
+        return f"{fact.text}{_back(fact)}"
     if fact.kind == "observation":
-        return f"{name_at(fact)}: {fact.text}"
+        return f"> {fact.text} ({name_at(fact)})"
     return fact.text
 
 
@@ -101,14 +107,12 @@ def _file(fact: Fact, root: str) -> Line:
     names = fact.refs.split()[-REFS:]
     if fact.kind == "read":
         return Line(fact, " ".join((name, *names)), _above(folder, root), name)
-    verb = "wrote" if fact.kind == "write" else "edited"
+    verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
     came = f" {fact.came}" if fact.came else ""
-    if fact.came == LOST:
-        came = f": {LOST_SAID}"
-    elif fact.came in (REVERTED, DELETED):
-        came = f", then {fact.came}"
-    said = f"{name} {verb}{often}{came} ({name_at(fact)})"
+    if fact.came in (REVERTED, DELETED):
+        came = f", then {fact.came}" if verb else fact.came
+    said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
     return Line(
         fact,
         said,

@@ -13,7 +13,7 @@ from loom.compress.digest.state import brought_together
 from loom.compress.digest.takeback import taken_back
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, covers, parsed, targets_in
-from loom.reduce.deeds import DELETED, REVERTED
+from loom.reduce.deeds import DELETED, EVERY, REVERTED
 from loom.reduce.verdict import failed
 from loom_partitions.message import Digest, Entry, Fact
 
@@ -22,7 +22,8 @@ def overtaken(entries: Iterable[Entry]) -> frozenset[int]:
     """The ids of the entries that something later overtook."""
     facts = collected(entry for entry in entries if not isinstance(entry, Digest))
     gone = set(_runs([fact for fact in facts if fact.kind in ("ran", "error")]))
-    gone |= set(_edits([fact for fact in facts if fact.kind in ("edit", "write")]))
+    changes = ("edit", "write", "undo", "commit")
+    gone |= set(_edits([fact for fact in facts if fact.kind in changes]))
     gone |= {fact.at for fact in facts if fact.kind == "task"}
     gone |= {facts[at].at for at in taken_back(facts) if facts[at].kind == "decision"}
     gone |= set(_errors(facts))
@@ -49,15 +50,22 @@ def _speaks(wide: Command, narrow: Command, error: Fact) -> bool:
     return error.kind == "error" and covers(wide, narrow) and targets_in(narrow, error.text)
 
 
-def _edits(edits: list[Fact]) -> Iterator[int]:
+def _edits(changes: list[Fact]) -> Iterator[int]:
+    """Changes that were taken back later, or whose file was removed."""
+    if not any(fact.kind == "undo" for fact in changes) and len(changes) < 2:
+        return
     files = FileNames()
     by_file: dict[str, list[Fact]] = {}
-    for fact in edits:
-        by_file.setdefault(files.name(fact.about), []).append(fact)
-    for mine in by_file.values():
-        for end in range(len(mine), 1, -1):
-            if brought_together(mine[:end])[-1].came in (REVERTED, DELETED):
-                yield from (fact.at for fact in mine[:end])
+    for fact in changes:
+        if fact.kind in ("edit", "write"):
+            by_file.setdefault(files.name(fact.about), []).append(fact)
+    for name, mine in by_file.items():
+        ours = [f for f in changes if f in mine or f.kind == "commit" or files.name(f.about) == name
+                or f.about == EVERY]  # fmt: skip
+        for end in range(len(ours), 1, -1):
+            held = [f for f in brought_together(ours[:end]) if f.kind in ("edit", "write")]
+            if held and all(fact.came in (REVERTED, DELETED) for fact in held):
+                yield from (fact.at for fact in ours[:end] if fact in mine)
                 break
 
 

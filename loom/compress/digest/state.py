@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from loom.compress.digest.takeback import standing_words
+from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import covers, parsed, targets_in
-from loom.reduce.deeds import DELETED, LOST, REVERTED
+from loom.reduce.deeds import COMMITTED, DELETED, EVERY, LOST, REVERTED
 from loom.reduce.verdict import DONE, PASSES, failed
 from loom_partitions.message import Fact
 
+LAST = ", what came after the commit reverted"
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
 PAGES = 4  # names kept of one thing, the newest
 NAMES = 200  # names that are carried
@@ -44,6 +45,9 @@ def brought_together(facts: Iterable[Fact]) -> list[Fact]:
     for fact in facts:
         if fact.kind == "task" or (fact.kind == "name" and not fact.text):
             continue
+        if fact.kind in ("undo", "commit"):
+            _undo(found, fact, files)
+            continue
         key = _key(fact, files)
         before = found.pop(key, None)
         found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
@@ -66,8 +70,10 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
             kept.append(fact)
         elif one is not None:
             # How often, and how much, is said of what left: the rest can be seen.
-            came = one.came if fact.kind in FILES else fact.came
-            kept.append(replace(fact, times=one.times, came=came))
+            # Reverted or removed since, it is so; what was added since stands to be seen.
+            kept.append(one if fact.kind in SPOKEN else replace(fact, times=one.times))
+            if fact.kind in SPOKEN or (fact.kind in FILES and fact.came not in (REVERTED, DELETED)):
+                kept[-1] = replace(kept[-1], came=fact.came if fact.kind in SPOKEN else one.came)
     if any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept = [fact for fact in kept if fact.kind != "task"]  # the list stands there
     return _covered(kept, [fact for fact in together if fact.kind == "ran"])
@@ -106,10 +112,8 @@ def _ran(before: Fact, now: Fact) -> Fact:
 
 def _edit(before: Fact, now: Fact) -> Fact:
     swaps = _composed((*(before.refs or "?").split(), *(now.refs or "?").split()))
-    if before.kind == "edit" and now.came not in (REVERTED, DELETED) and not swaps:
-        now = replace(now, came=REVERTED)
-    if now.came in (REVERTED, DELETED):
-        return replace(now, times=before.times + now.times, refs="")
+    if not swaps:
+        return replace(now, times=before.times + now.times, came=REVERTED, refs="")
     one, two = _DELTA.search(before.came), _DELTA.search(now.came)
     if one and two:
         added, removed = (int(one[n]) + int(two[n]) for n in (1, 2))
@@ -123,10 +127,33 @@ def _edit(before: Fact, now: Fact) -> Fact:
     )
 
 
+def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
+    """Let the changes of files be what a command made of them: committed, taken back, gone."""
+    name = files.name(now.about)
+    hit = False
+    for key, fact in list(found.items()):
+        if key.kind not in ("edit", "write") or fact.came == LOST:
+            continue
+        if now.kind == "commit":
+            found[key] = replace(fact, refs=COMMITTED)
+        elif now.about == EVERY or key.about == name:
+            hit = True
+            since = fact.refs != COMMITTED  # what was committed is not taken back
+            if now.came != REVERTED or (since and not fact.refs.startswith(COMMITTED)):
+                found[key] = replace(fact, came=now.came, at=now.at, refs="")
+            elif since:
+                found[key] = replace(fact, came=f"{fact.came}{LAST}", at=now.at, refs=COMMITTED)
+    if not hit and now.came == DELETED:
+        found[Key("edit", name)] = replace(now, kind="edit", times=0)
+
+
 def _composed(swaps: Iterable[str]) -> list[str]:
     """What is left of replacements in order: `a>b` and then `b>a` leave nothing."""
     left: list[str] = []
     for swap in swaps:
+        if swap == COMMITTED:
+            left = [COMMITTED]
+            continue
         old, _, new = swap.partition(">")
         before = next((one for one in left if one.endswith(f">{old}")), "")
         if before:
@@ -174,7 +201,10 @@ def base_of(came: str) -> str:
 def _open(facts: list[Fact]) -> list[Fact]:
     """The facts without the errors that a later success, or a later failure, took the place of."""
     newest: dict[str, int] = {}
+    seen: dict[str, int] = {}  # when a file was changed or read last: what was unknown is not now
     for fact in facts:
+        if fact.kind in FILES and fact.came != LOST:
+            seen[fact.about] = max(seen.get(fact.about, 0), fact.at)
         if fact.kind == "ran" or fact.kind == "call":
             newest[fact.about] = fact.at + (not failed(fact.came))
         elif fact.kind in FILES and fact.came != LOST:
@@ -182,7 +212,12 @@ def _open(facts: list[Fact]) -> list[Fact]:
     for fact in facts:
         if fact.kind == "error":
             newest[fact.about] = max(newest.get(fact.about, 0), fact.at)
-    return [f for f in facts if f.kind != "error" or f.at >= newest[f.about]]
+    return [
+        fact
+        for fact in facts
+        if (fact.kind != "error" or fact.at >= newest[fact.about])
+        and (fact.came != LOST or fact.kind not in FILES or fact.at >= seen.get(fact.about, 0))
+    ]
 
 
 def _newest(facts: list[Fact]) -> list[Fact]:

@@ -16,6 +16,7 @@ from loom_partitions.message import PagedIn, UserTurn
 PATH, ID = 200, 80  # characters of a path, and of a call's id, in a heading
 PAGED_IN = "[paged in {mark}: {what} of {ref}{path}]"
 LATE = "[late result {mark} of call {call}{about}]"
+OBSERVED = "[observation {mark}]"
 BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 
 
@@ -36,6 +37,8 @@ def heading(turn: UserTurn, mark: str) -> str:
     if turn.call:
         call, about = neutral(one_line(turn.call, ID), mark), neutral(turn.about, mark)
         return LATE.format(mark=mark, call=call, about=about)
+    if turn.voice == "observation":
+        return OBSERVED.format(mark=mark)
     if turn.ahead:
         return _paged_in(mark, turn.source, turn.text.lines, turn.field, turn.about)
     return ""
