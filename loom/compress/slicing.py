@@ -25,7 +25,6 @@ from loom_partitions.edits import Edit, Shortened, Where
 from loom_partitions.message import Call, PagedIn, Said, Step, Text, UserTurn, name_of
 
 Cut = tuple[Edit, int]  # an edit, and the tokens it frees
-LEFT_OUT = "…"  # what stands for an argument that is shorter than the words for it
 SAID = 120  # characters of a text of the model that is left out
 
 
@@ -161,11 +160,11 @@ def _call(
     pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:
         pieces.setdefault(unit.field, []).extend(unit.pieces)
-    words = f"… rests in {view}"
+    words = f"[{mark} → {view}]"
     for field, total in fields.items():
         some = pieces.get(field)
         held, key = holder(members, field)
-        left_out = words if len(words) < len(held.get(key, "")) else LEFT_OUT
+        left_out = words if len(words) < len(held.get(key, "")) else f"[{mark}]"
         held[key] = excerpt(some, total, view, mark) if some else left_out
     body = printable(compact(members))
     tokens = scene.sizes.call(call.id, tool_name(call.name), body)

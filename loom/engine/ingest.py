@@ -341,5 +341,5 @@ def _together(parts: Sequence[Part]) -> int:
 
 
 def joined(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Facts of an entry with those of another result, each once, bounded."""
-    return tuple(dict.fromkeys((*facts, *more)))[:FACTS_MAX]
+    """Facts of an entry with those of another result, bounded: what was done twice counts twice."""
+    return (*facts, *more)[:FACTS_MAX]

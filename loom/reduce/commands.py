@@ -32,6 +32,7 @@ _PRINTED = re.compile(
 # A pipe into one of these only shortens what is seen.
 _FILTERS = frozenset(("tail", "head", "grep", "egrep", "rg", "sed", "awk", "less", "cat", "tee",
                       "sort", "uniq", "wc", "cut", "jq", "tr", "column"))  # fmt: skip
+_ENDS = frozenset(("tail", "head", "tee", "cat", "less"))  # filters that keep lines as they are
 _REDIRECT = re.compile(r"(?:\d?>{1,2}|<)(?:&\d|\S*)$|&>\S*$")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
 _JOINTS = ("&&", "||", ";", "|", "|&", "&")
@@ -50,12 +51,13 @@ class Command(Struct, frozen=True):
     """A command line: the folder it runs in ("" for the usual one) and its programs in order.
 
     `masked`: its exit code says nothing of them, as it is that of a filter behind a pipe, of
-    `|| true`, or of an `echo` at the end.
+    `|| true`, or of an `echo` at the end. `searched`: only some lines of its output are shown.
     """
 
     folder: str
     programs: tuple[Simple, ...]
     masked: bool = False
+    searched: bool = False
 
     @property
     def key(self) -> str:
@@ -96,13 +98,21 @@ def _covers(wide: Simple, narrow: Simple) -> bool:
         return True
     # An option of the one alone may check something else, but for one that only chooses less.
     more = set(narrow.options) - set(wide.options)
-    if set(wide.options) - set(narrow.options) or any(_plain(option) for option in more):
+    less = set(wide.options) - set(narrow.options)
+    if any(not _chooses(option, more) for option in less) or any(map(_plain, more)):
         return False
     if not narrow.targets:
         return not wide.targets
     return all(any(_holds(one, two) for one in wide.targets) for two in narrow.targets) or (
         not wide.targets and len(wide.words) > 0 and _is_check(wide.words)
     )
+
+
+def _chooses(option: str, others: set[str]) -> bool:
+    """True when an option chooses what one of the others does too: `-run=Test` and `-run=TestX`."""
+    name, _, value = option.partition("=")
+    chosen = [other.partition("=")[2] for other in others if other.startswith(f"{name}=")]
+    return name in SELECT and bool(value) and any(one.startswith(value) for one in chosen)
 
 
 def _plain(option: str) -> bool:
@@ -140,11 +150,12 @@ def targets_in(command: Command, text: str) -> bool:
 def _command(words: list[str]) -> Command:
     folder = ""
     programs: list[Simple] = []
-    masked = piped = False
+    masked = piped = searched = False
     for joint, part in _parts(words):
         bare = _bare(part)
         if joint in ("|", "|&"):
             masked, piped = True, True
+            searched = searched or not bare or bare[0] not in _ENDS
             if bare and bare[0] not in _FILTERS:
                 programs.append(_simple(bare))
             continue
@@ -161,7 +172,7 @@ def _command(words: list[str]) -> Command:
     if piped and any(word == "pipefail" for word in words):
         masked = False
     programs = [one for one in programs if one.words[0] not in ("set", "export", "source")]
-    return Command(folder.rstrip("/"), tuple(programs), masked)
+    return Command(folder.rstrip("/"), tuple(programs), masked, searched)
 
 
 def _parts(words: list[str]) -> list[tuple[str, list[str]]]:

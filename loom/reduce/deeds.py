@@ -8,6 +8,7 @@ it, every run of one command, every edit of one file.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
@@ -33,9 +34,21 @@ MOST = 64  # files of one call
 SWAPS = 8  # replacements of one edit that are remembered
 REVERTED, DELETED = "reverted", "deleted"
 LOST = "no result"  # what came of a call whose result never did
+# How clients say that a call was not allowed (Claude Code, Codex), and what was said to it.
+REFUSED = re.compile(
+    r"\s*(?:The user doesn't want to (?:proceed with|take) this"
+    r"|(?:Error: )?(?:The )?[Uu]ser (?:has )?(?:rejected|denied|declined)|\[Request interrupted by user for tool use)"
+    r"(?:.{0,600}?the user said:\s*(.{1,2000}))?",
+    re.DOTALL,
+)
 EVERY = "*"  # all files there are changes of that are not committed
 WHOLE = {".", "HEAD", "./"}
 COMMITTED = "committed"
+# What a shell writes to: `> a.py`, `>> a.py`, `tee a.py`, `sed -i '…' a.py`.
+WRITES = re.compile(
+    r"(?:(?<![0-9&>=-])>{1,2}|\btee(?: -a)?|\bsed -i(?:\.\w+)?(?: -[a-zA-Z])*(?: ''| \"\")?"
+    r" (?:'[^']{1,400}'|\"[^\"]{1,400}\"))\s*((?:[\w.@~-]+/|/)*[\w.@-]+\.\w{1,8})\b"
+)
 EFFECTS = {
     ("git", "restore"): REVERTED, ("git", "checkout"): REVERTED, ("git", "reset"): REVERTED,
     ("git", "stash"): REVERTED, ("rm",): DELETED, ("git", "rm"): DELETED,
@@ -53,7 +66,11 @@ def facts_of_result(
     """
     given = tool_result(name, arguments, window(result), error)
     page = _stem(reduction.outcome_ref)
-    if given.tool == SHELL:
+    refused = REFUSED.match(result) if error else None
+    if refused:
+        what = command_of(given.arguments) or reduction.compact.partition(" — failed")[0]
+        made = iter((Fact("refused", what, page, "", one_line(refused[1] or "", ERROR)),))
+    elif given.tool == SHELL:
         made = _ran(given, result, page, lost)
     elif keeps_tasks(given.name):
         made = iter(() if error or lost else tasks_of(name, given.arguments, given.text))
@@ -78,16 +95,18 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     if failed(came):
         yield from _errors(body, key, page, telling_lines(body, ERRORS))
     else:
-        yield from _effects(command)
+        yield from _effects(command, line)
 
 
-def _effects(command: Command) -> Iterator[Fact]:
+def _effects(command: Command, line: str) -> Iterator[Fact]:
     """What a command made of the agent's changes: committed, taken back, changed, removed."""
+    for path in _paths(
+        command, tuple(found[1] for found in WRITES.finditer(line.partition("<<")[0]))
+    ):
+        yield Fact("edit", path, "?", path)
     for one in command.programs:
         what = EFFECTS.get(one.words, "")
-        if one.words[:1] == ("sed",) and any(option.startswith("-i") for option in one.options):
-            yield from (Fact("edit", path, "?", path) for path in _paths(command, one.targets[-1:]))
-        elif what == COMMITTED:
+        if what == COMMITTED:
             yield Fact("commit", one.words[0])
         elif what == REVERTED and (set(one.targets) <= WHOLE or "--hard" in one.options):
             if one.words != ("git", "checkout") or one.targets:
@@ -100,7 +119,7 @@ def _effects(command: Command) -> Iterator[Fact]:
 def _paths(command: Command, targets: tuple[str, ...]) -> Iterator[str]:
     """The targets in the form of files, from where the command runs."""
     for path in targets:
-        if "." in path.rpartition("/")[2][1:]:
+        if "." in path.rpartition("/")[2][1:] and not path.startswith("/tmp/"):
             yield path if path.startswith("/") else f"{command.folder}/{path}".lstrip("/")
 
 

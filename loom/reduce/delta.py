@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import SequenceMatcher
 from typing import Any
 
 from loom.reduce.arguments import list_at, pick
@@ -19,6 +20,7 @@ NEW_KEYS = (
 )  # fmt: skip
 PATCH_KEYS = ("patch", "diff", "input", "patch_text", "patchText")
 
+COMPARED = 40_000  # pairs of lines that are compared; of more, all between head and tail counts
 _MARKED = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(.{1,400})$", re.M)
 _PATCH = re.compile(r"^(?:\*\*\* Begin Patch|@@|--- |diff --git )", re.M)
 
@@ -56,7 +58,7 @@ def pairs_of(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _pair_delta(old: str, new: str) -> tuple[int, int]:
-    """Lines of `new` and of `old` outside their common head and tail."""
+    """Lines `new` adds and `old` loses."""
     before, after = old.splitlines(), new.splitlines()
     shorter = min(len(before), len(after))
     head = 0
@@ -65,7 +67,12 @@ def _pair_delta(old: str, new: str) -> tuple[int, int]:
     tail = 0
     while tail < shorter - head and before[-1 - tail] == after[-1 - tail]:
         tail += 1
-    return len(after) - head - tail, len(before) - head - tail
+    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    same = 0
+    if len(old) * len(new) <= COMPARED:
+        matcher = SequenceMatcher(None, old, new, autojunk=False)
+        same = sum(block.size for block in matcher.get_matching_blocks())
+    return len(new) - same, len(old) - same
 
 
 def _patch_delta(patch: str) -> tuple[int, int]:

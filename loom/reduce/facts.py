@@ -36,6 +36,8 @@ def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, .
     _, prose = fenced(seen)
     found: list[Candidate] = []
     for at, sentence in sentences(prose):
+        if sentence.rstrip("*_ ").endswith((":", "?", "：", "？")):
+            continue  # what is announced or asked is neither decided nor planned
         if choice := DECISION.search(sentence):
             found.append((at, Fact("decision", _around(sentence, choice.start()))))
         elif PLAN.search(sentence):

@@ -36,19 +36,13 @@ RULE = _table(
 DECISION = _table(
     _words(
         "decided", "decision", "chose", "choosing", "chosen", "will use", "['’]ll use",
-        "going with", "go with", "settled on", "opted", "instead of", "rather than", "because",
-        "the (?:root )?cause", "caused by", "the fix", "the solution", "the (?:problem|issue) is",
-        "the (?:problem|issue) was", "conclude", "concluded", "conclusion", "turns out",
-        "confirmed", "this means", "therefore", "no longer", "switch(?:ed|ing)? (?:back )?to",
-        "mov(?:e|ed|ing) (?:back )?to", "now uses?", "picked", "picking", "opt(?:ing)? for",
-        "replac(?:ed|ing)", "revert(?:ed|ing)", "dropp(?:ed|ing)", "gave up on", "after all",
-        "chang(?:ed|ing) (?:my|our) mind", "on second thoughts?", "take back", "takes? over",
-        "settling on", "instead", "entschieden", "weil", "parce que", "porque",
+        "going with", "go with", "settled on", "settling on", "opted", "opt(?:ing)? for",
+        "instead of", "rather than", "no longer", "switch(?:ed|ing)? (?:back )?to",
+        "mov(?:ed|ing) (?:back )?to", "now uses?", "picked", "replac(?:ed|ing)",
+        "revert(?:ed|ing)", "dropp(?:ed|ing)", "gave up on", "chang(?:ed|ing) (?:my|our) mind",
+        "on second thoughts?", "entschieden", "decidido", "décidé",
     ),
-    (
-        "决定", "決定", "因为", "因為", "改用", "原因", "结论", "結論", "选择", "選択", "採用",
-        "ことにした", "ことにします", "のため",
-    ),
+    ("决定", "決定", "改用", "选择", "選択", "採用", "ことにした", "ことにします"),
 )  # fmt: skip
 
 PLAN = _table(

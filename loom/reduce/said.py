@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 
 from loom.reduce.entities import fenced, paths
-from loom.reduce.lines import untagged
 from loom.reduce.phrases import BULLET, QUESTION, RULE, SENTENCE_END
 from loom.reduce.verdict import telling_lines
 from loom.text import one_line, printable
@@ -41,6 +40,7 @@ _SUMMARY = re.compile(
     r"|Another language model started to solve this problem"
     r"|<(?:conversation_)?summary>|\[?(?:Conversation|Context) summary\b)"
 )
+SKILL = "Base directory for this skill: "  # how a client's own skill text begins (Claude Code)
 _INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]{0,40}\]")
 _WORD = re.compile(r"\w")
 _FENCE = re.compile(r"\s{0,8}(?:```|~~~)")
@@ -48,7 +48,9 @@ _FENCE = re.compile(r"\s{0,8}(?:```|~~~)")
 
 def voice_of(text: str) -> str:
     """The voice of a message nobody named one for: "summary" for a client's own, else ""."""
-    return "summary" if _SUMMARY.match(text[:400]) else ""
+    if _SUMMARY.match(text[:400]):
+        return "summary"
+    return "document" if text.startswith(SKILL) else ""
 
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
@@ -101,7 +103,7 @@ def _lines(text: str) -> Iterator[Fact]:
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
             yield Fact("heading", bare[:LENGTH], about=str(number))
         else:
-            yield from _sentences(untagged(bare).strip(), str(number))
+            yield from _sentences(bare, str(number))
 
 
 def _sentences(line: str, number: str) -> Iterator[Fact]:

@@ -11,6 +11,7 @@ import re
 from loom.reduce.commands import Command
 
 PASSES, DONE, FAILS, NOTHING = "passes", "ok", "fails", "found nothing"
+UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
 
 # The summaries of test runners, compilers and linters, and the shell's own complaints.
 _FAILED = re.compile(
@@ -20,7 +21,8 @@ _FAILED = re.compile(
     r"|^E   "
     r"|^Traceback \(most recent call last\)|^make(?:\[\d+\])?: \*\*\*|\bnpm ERR!|^npm error\b"
     r"|\berror TS\d+"
-    r"|\bBUILD FAILED\b|\b[Bb]uild failed\b|\b[Cc]ompilation failed\b|: command not found$"
+    r"|^\S{0,40} ?ERROR\b|\bBUILD FAILED\b"
+    r"|\b[Bb]uild failed\b|\b[Cc]ompilation failed\b|: command not found$"
     r"|: No such file or directory$|^\S*Error: ",
     re.MULTILINE,
 )
@@ -35,9 +37,10 @@ _PASSED = re.compile(
 _NONE = re.compile(r"\b0 (?:failed|failures|errors)\b|^ok[ \t]", re.MULTILINE)
 _SOME = re.compile(r"\b[1-9]\d* (?:failed|failures|errors?)\b|^FAIL", re.MULTILINE)
 _CHECK = re.compile(
-    r"\b(?:py\.?test|tests?|lint|check|build|vet|tsc|mypy|ruff|eslint|jest|vitest|tox|clippy|unittest"
-    r"|ci|e2e|rspec|compile|spec|typecheck|validate|verify)\b"
+    r"(?:py\.?test|tests?|lint(?:er)?|check|build|vet|tsc|mypy|ruff|eslint|jest|vitest|tox|clippy"
+    r"|unittest|ci|e2e|rspec|compile|spec|typecheck|validate|verify|pyright|mocha|ctest|nox|phpunit)"
 )
+_WORD = re.compile(r"[A-Za-z0-9.]+")
 # Programs whose exit code 1 says no, and not that something went wrong.
 _ASK = frozenset(("grep", "egrep", "rg", "ag", "diff", "cmp", "test", "[", "[[", "which", "command",
                   "pgrep"))  # fmt: skip
@@ -50,13 +53,27 @@ def verdict(command: Command, output: str, code: int | None, error: bool) -> str
         return NOTHING if not error or len(output) < 80 else f"{FAILS} (exit {code or 1})"
     if failed:
         return f"{FAILS} (exit {code})" if code else FAILS
-    check = bool(_CHECK.search(command.key[:200]))
+    check = is_check(command)
     # Where nobody says how it ended, what a check printed does.
     unsaid = command.masked or (code is None and check)
     bad = _FAILED.search(output) if unsaid else None
     if bad and not _passed_after(output, bad.start()):
         return FAILS
-    return PASSES if check or _PASSED.search(output) else DONE
+    if _PASSED.search(output):
+        return PASSES
+    if check and command.masked and (command.searched or output.strip()):
+        return UNKNOWN
+    return PASSES if check else DONE
+
+
+def is_check(command: Command) -> bool:
+    """True for a command that checks something: a test runner, a compiler, a linter."""
+    return any(
+        _CHECK.fullmatch(part)
+        for one in command.programs
+        for word in one.words
+        for part in _WORD.findall(word)
+    )
 
 
 _TELLING = re.compile(

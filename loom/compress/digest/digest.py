@@ -59,8 +59,10 @@ def digest_of(
         failures=sum(e.failures if isinstance(e, Digest) else _failed(e) for e in entries),
         facts=facts,
     )
-    shown = bounded(as_it_is(facts, collected(standing)))
-    title = heading(bare)
+    staying = list(standing)
+    shown = bounded(as_it_is(facts, collected(staying)))
+    below = sum(bare.first <= one.id <= bare.last for one in staying)
+    title = heading(bare, below)
     text = title + body(shown, CORE, bounds.facts - count(title), count)
     left = min(bounds.index, bounds.both - count(text))
     text += body(shown, INDEX, left, count)
@@ -73,14 +75,16 @@ def named(digest: Digest, page: str, count: Counter) -> Digest:
     return replace(digest, text=text, page=page, tokens=count(text + "\n"))
 
 
-def heading(digest: Digest) -> str:
-    """The heading of a digest: the entries it stands for, in true counts."""
+def heading(digest: Digest, below: int = 0) -> str:
+    """The heading of a digest: the entries it stands for, in true counts; so many between them
+    stand `below` it, older than what it says last."""
     parts = [f"Earlier: {digest.steps} steps completed"]
     if digest.failures:
         parts.append(f"{digest.failures} of them with a failure")
     if digest.users:
         parts.append(f"{digest.users} user turn{'s' * (digest.users != 1)}")
-    return f"{', '.join(parts)} (entries {digest.first}–{digest.last} → {digest.page})"
+    span = f"entries {digest.first}–{digest.last}" + (f", {below} stand below" if below else "")
+    return f"{', '.join(parts)} ({span} → {digest.page})"
 
 
 def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:

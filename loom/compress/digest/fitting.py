@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter as Counted
 from collections.abc import Iterable, Sequence
 
-from loom.compress.digest.groups import FactGroup, kind_of, left_out, of_group
+from loom.compress.digest.groups import CORE, FactGroup, kind_of, left_out, of_group
 from loom.compress.digest.lines import Line, lines_of, root_of, written
 from loom.providers.counts import Counter
 from loom_partitions.message import Fact
 
 FIRST = 12  # of the oldest facts, where they are carried: a session begins with its task
 MORE = "; {more} more on its page"  # in a heading: what the group leaves out
+SHORT = 12  # sentences of a message that was typed, and not pasted
 ROUGH = 2  # tokens that joints may take beyond those of the lines
 
 
@@ -18,13 +20,14 @@ def body(facts: Sequence[Fact], groups: Iterable[FactGroup], room: int, count: C
     """The facts of these groups that fit `room` tokens, in the order of the groups."""
     parts: dict[str, str] = {}
     listed = list(groups)
-    root = root_of(fact.text for fact in facts if fact.kind in ("read", "edit", "write"))
+    named = root_of(fact.text for fact in facts if fact.kind in ("read", "edit", "write"))
     for group in sorted(listed, key=lambda group: group.turn):
         mine = of_group(group, facts)
         before = left_out(group, facts)
         if (not mine and not before) or room <= 0:
             continue
         # No group may starve the ones after it of everything.
+        root = root_of(fact.text for fact in mine) if group.shape == "tree" else named
         text = _part(group, mine, before, int(room * group.share), count, root)
         room -= count(text)
         parts[group.title] = text
@@ -40,11 +43,11 @@ def _part(
     taken = _fitting(group, lines, room, count)
     while True:
         left = before + len(lines) - len(taken)
-        text = _title(group, left, root) + written(group, taken)
+        text = _title(group, left, root) + written(group, taken, lines)
         if not taken or count(text) <= room + count(_title(group, 999, root)):
             break
         taken = _less(taken)
-    return text if taken or (left and room >= 0) else ""
+    return text if taken or (left and room >= 0 and group in CORE) else ""
 
 
 def _title(group: FactGroup, left: int, root: str) -> str:
@@ -85,9 +88,25 @@ def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
         return places
     if group.kinds == ("task",):
         return places[::-1]
+    if group.shape == "said":
+        return _said_first(group, lines)
     first = FIRST if group.oldest else 0
     places.sort(key=lambda at: (at >= first, group.kinds.index(kind_of(lines[at].fact))))
     return places
+
+
+def _said_first(group: FactGroup, lines: Sequence[Line]) -> list[int]:
+    """Places of what the user said: the first, then short messages, of which none is pasted, the
+    newest first; then long ones, what binds and what orders them before the rest."""
+    sizes = Counted(line.above for line in lines)
+    places = list(range(len(lines) - 1, -1, -1))
+
+    def rank(at: int) -> tuple[bool, bool, int]:
+        short = sizes[lines[at].above] <= SHORT
+        kind = group.kinds.index(kind_of(lines[at].fact))
+        return at >= FIRST, not short, 0 if short else kind
+
+    return sorted(places, key=rank)
 
 
 def _less(lines: list[Line]) -> list[Line]:

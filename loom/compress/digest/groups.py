@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from loom.reduce.commands import parsed
 from loom.reduce.deeds import LOST
-from loom.reduce.verdict import failed
+from loom.reduce.verdict import failed, is_check
 from loom_partitions.message import Fact
 
 
@@ -35,21 +36,29 @@ class FactGroup(NamedTuple):
 
 CORE = (
     FactGroup(
-        "the user said, in this order", ("rule", "heading", "question", "user", "code"),
+        "the user said, in this order: what came later counts",
+        ("rule", "heading", "question", "user", "code"),
         400, 120, 0.85, 3, "said",
     ),
     FactGroup("observed", ("observation",), 40, share=0.3),
     FactGroup("from an earlier summary, not the user's words", ("told",), 40, 40, 0.4),
     FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
-    FactGroup("decided, in this order", ("decision",), 40, 4, 0.4),
+    FactGroup("you decided, in this order", ("decision",), 40, 4, 0.4),
     FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
     FactGroup("last plan said", ("plan",), 6, share=0.3),
-    FactGroup("failing when last run or called", ("failing", "error"), 24, share=0.35, turn=1),
-    FactGroup("no result came: it may or may not have taken effect", ("lost",), 20, share=0.3, turn=1),
-    FactGroup("changed by you, beside what stands below", ("write", "edit"), 200, share=0.4, turn=0, shape="tree"),
+    FactGroup("checks that fail, as last run", ("failing",), 24, share=0.35, turn=1),
+    FactGroup(
+        "no result came: it may or may not have taken effect", ("lost",), 20, share=0.3, turn=1
+    ),
+    FactGroup("turned down, as the call's result says", ("refused",), 12, share=0.3, turn=1),
+    FactGroup(
+        "changed by you, beside what stands below", ("write", "edit"), 200, share=0.4, turn=0,
+        shape="tree",
+    ),
 )  # fmt: skip
 INDEX = (
     FactGroup("ran", ("ran",), 100, share=0.5),
+    FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25),
     FactGroup("files read", ("read",), 150, share=0.6, shape="tree"),
     FactGroup("names", ("name",), 1, share=0.3, shape="words"),
     FactGroup("other calls", ("call",), 60, share=0.4),
@@ -65,10 +74,14 @@ def of_group(group: FactGroup, facts: Iterable[Fact]) -> list[Fact]:
 
 
 def kind_of(fact: Fact) -> str:
-    """The kind a fact is shown as: a command that fails stands with what is open."""
+    """The kind a fact is shown as: a check that fails stands with what is open, its errors too."""
     if fact.came == LOST:
         return "lost"
-    return "failing" if fact.kind == "ran" and failed(fact.came) else fact.kind
+    if fact.kind == "ran" and failed(fact.came):
+        return "failing" if is_check(parsed(fact.about)) else "ran"
+    if fact.kind == "error" and is_check(parsed(fact.about)):
+        return "failing"
+    return fact.kind
 
 
 def left_out(group: FactGroup, facts: Iterable[Fact]) -> int:

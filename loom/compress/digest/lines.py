@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from loom.compress.digest.collect import name_at
 from loom.compress.digest.groups import FactGroup
-from loom.compress.digest.takeback import TAKEN
 from loom.reduce.deeds import DELETED, REVERTED
 from loom.reduce.tasks import WHOLE
 from loom_partitions.message import Fact
@@ -35,14 +34,14 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
     if group.shape == "tree":
         return [_file(fact, root) for fact in facts]
     if group.shape == "said":
-        return [Line(fact, _said(fact), name_at(fact)) for fact in facts]
+        return [Line(fact, fact.text, name_at(fact)) for fact in facts]
     if group.kinds == ("name",):
         return [Line(fact, name) for fact in facts for name in fact.text.split()]
     if group.kinds[0] in ("call", "path") and root:
         return [Line(fact, _below(_line(fact), root)) for fact in facts]
     if group.kinds == ("lost",):
         return [Line(fact, f"{_asked(fact)}{_back(fact)}") for fact in facts]
-    if "failing" in group.kinds:
+    if group.kinds in (("failing",), ("error",)):
         return _failing(facts)
     return [Line(fact, _line(fact)) for fact in facts]
 
@@ -77,10 +76,6 @@ def _below(text: str, root: str) -> str:
     return text.replace(f" in {root[:-1]} ", " ").replace(root, "")
 
 
-def _said(fact: Fact) -> str:
-    return f"{fact.text} ({TAKEN})" if fact.came == TAKEN else fact.text
-
-
 def _line(fact: Fact) -> str:
     if fact.kind == "task":
         # Calls that stand behind it name an item by its number.
@@ -91,6 +86,9 @@ def _line(fact: Fact) -> str:
         return f"`{fact.text}`{often} → {fact.came}{_back(fact)}"
     if fact.kind == "call":
         return f"{fact.text}{_back(fact)}"
+    if fact.kind == "refused":
+        said = f": > {fact.came}" if fact.came else ""
+        return f"`{fact.text}`{_back(fact)}{said}"
     if fact.kind == "observation":
         return f"> {fact.text} ({name_at(fact)})"
     return fact.text
@@ -126,14 +124,15 @@ def _above(folder: str, root: str) -> str:
     return f"{folder}/" if folder else "./" if root else ""
 
 
-def written(group: FactGroup, lines: Iterable[Line], indent: str = "\n  ") -> str:
-    """The lines of a group as they stand under its heading."""
+def written(group: FactGroup, lines: Sequence[Line], known: Sequence[Line] = ()) -> str:
+    """The lines of a group as they stand under its heading; `known` are all there are."""
+    indent = "\n  "
     if group.shape == "words":
         return ", ".join(line.text for line in lines)
     if group.shape == "tree":
         return _tree(lines, indent)
     if group.shape == "said":
-        return _messages(lines, indent)
+        return _messages(lines, known or lines, indent)
     return "".join(f"{indent}{line.text}" for line in lines)
 
 
@@ -147,21 +146,35 @@ def _tree(lines: Iterable[Line], indent: str) -> str:
     )
 
 
-def _messages(lines: Iterable[Line], indent: str) -> str:
-    """Messages in order, the sentences of one line side by side, code as it was written."""
+def _messages(lines: Sequence[Line], known: Sequence[Line], indent: str) -> str:
+    """Messages in order, the sentences of one line side by side, code as it was written.
+
+    What is left out of a message is counted where it stood.
+    """
+    taken = {id(line.fact) for line in lines}
+    shown = {line.above for line in lines}
     out: list[str] = []
     message = row = ""
-    for line in lines:
-        fact = line.fact
-        if line.above != message:
-            message, row = line.above, fact.about
-            out.append(f"{indent}{f'{message}: ' if message else ''}{line.text}")
+    left = 0
+    for line in known:
+        fact, new = line.fact, line.above != message
+        if new and left and message in shown:
+            out.append(f" (+{left})")
+        left = 0 if new else left
+        message = line.above
+        if id(fact) not in taken:
+            left += line.above in shown
+            continue
+        gap = f" (+{left}) " if left else ""
+        left = 0
+        if new or row == "":
+            out.append(f"{indent}{f'{message}: ' if message else ''}{gap.lstrip()}{line.text}")
         elif fact.about == row:
-            out.append(f" {line.text}")
+            out.append(f"{gap or ' '}{line.text}")
         else:
-            row = fact.about
-            out.append(f"{indent}  {line.text}")
-    return "".join(out)
+            out.append(f"{gap.rstrip()}{indent}  {line.text}")
+        row = fact.about
+    return "".join(out) + (f" (+{left})" if left and message in shown else "")
 
 
 def root_of(paths: Iterable[str]) -> str:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.worth.file_names import FileNames
-from loom.reduce.commands import covers, parsed, targets_in
+from loom.reduce.commands import Command, covers, parsed, targets_in
 from loom.reduce.deeds import COMMITTED, DELETED, EVERY, LOST, REVERTED
 from loom.reduce.verdict import DONE, PASSES, failed
 from loom_partitions.message import Fact
@@ -239,7 +239,9 @@ def _covered(facts: list[Fact], runs: Sequence[Fact]) -> list[Fact]:
             done.append(fact)
             continue
         mine = parsed(fact.about)
-        wider = next((r for c, r in passed if r.at > fact.at and covers(c, mine)), None)
+        later = [(command, run) for command, run in passed if run.at > fact.at]
+        wider = next((run for command, run in later if covers(command, mine)), None)
+        wider = wider or _together(later, mine)
         if fact.kind == "ran":
             came = f"{PASSES} in `{wider.text}`{FAILED_BEFORE}" if wider else fact.came
             done.append(replace(fact, came=came, at=wider.at if wider else fact.at))
@@ -249,6 +251,14 @@ def _covered(facts: list[Fact], runs: Sequence[Fact]) -> list[Fact]:
         ):
             done.append(fact)
     return done
+
+
+def _together(later: Sequence[tuple[Command, Fact]], mine: Command) -> Fact | None:
+    """The last of several successes that cover the programs of a command one by one."""
+    ones = [Command(mine.folder, (program,)) for program in mine.programs]
+    found = [next((r for c, r in later if covers(c, one)), None) for one in ones]
+    runs = [run for run in found if run is not None]
+    return max(runs, key=lambda run: run.at) if ones and len(runs) == len(ones) else None
 
 
 def _tasks(facts: Iterable[Fact]) -> list[Fact]:

@@ -9,13 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec.structs import replace
-
 from loom_partitions.message import Fact
 
 SPOKEN = ("user", "rule", "question")
 WORDS = ("decision", *SPOKEN, "plan")
-TAKEN = "taken back later"
 
 _VALUE = r"(?:-?\d[\w.,%]*|true|false|on|off|none|null|`[^`]{1,60}`|\"[^\"]{1,60}\"|'[^']{1,60}')"
 _SET = re.compile(
@@ -66,22 +63,16 @@ SHARED = (
 
 
 def standing_words(facts: list[Fact]) -> list[Fact]:
-    """The facts without decisions and values that were taken back; what the user said stays, and
-    says that it was."""
+    """The facts without decisions and plans that were taken back; what the user said stays."""
     gone = taken_back(facts)
-    if not gone:
-        return facts
-    kept = []
-    for at, fact in enumerate(facts):
-        if at not in gone:
-            kept.append(fact)
-        elif fact.kind in SPOKEN:
-            kept.append(replace(fact, came=TAKEN))
-    return kept
+    return [fact for at, fact in enumerate(facts) if at not in gone]
 
 
 def taken_back(facts: Sequence[Fact]) -> set[int]:
-    """Numbers of the facts that a later one takes back; what the user said, only the user does."""
+    """Numbers of the decisions and plans that a later one, or the user, takes back.
+
+    What the user said stays in its order, and is never said to be withdrawn: only the user knows.
+    """
     spoken = [(at, fact) for at, fact in enumerate(facts) if fact.kind in WORDS]
     gone = set(_set_anew(spoken))
     terms = {at: _terms(fact.text) for at, fact in spoken}
@@ -99,9 +90,8 @@ def taken_back(facts: Sequence[Fact]) -> set[int]:
 
 
 def _may_take(fact: Fact, old: Fact) -> bool:
-    """True when a fact may take back an older one: one of another entry, the user's by the user."""
-    ours = old.kind in SPOKEN and fact.kind not in SPOKEN
-    return old.kind != "question" and old.at != fact.at and not ours
+    """True when a fact may take back an older one: the agent's, of another entry."""
+    return old.kind not in SPOKEN and old.at != fact.at
 
 
 def _set_anew(spoken: Iterable[tuple[int, Fact]]) -> Iterator[int]:
@@ -111,7 +101,7 @@ def _set_anew(spoken: Iterable[tuple[int, Fact]]) -> Iterator[int]:
         for name in settings(fact.text):
             key = name, fact.kind in SPOKEN
             before = values.get(key)
-            if before is not None and before[1] != fact.text:
+            if before is not None and before[1] != fact.text and fact.kind not in SPOKEN:
                 yield before[0]
             values[key] = at, fact.text
 

@@ -35,9 +35,9 @@ def test_nothing_said_gives_nothing(text: str) -> None:
         ("```py\n  x = 1\n```", [("code", "  x = 1")]),
         ("```sh\nmake\n```", [("code", "make"), ("command", "make")]),
         ("<system-reminder>Never do it.</system-reminder>Go on.", [("user", "Go on.")]),
-        ("<system-reminder>not closed", [("user", "not closed")]),
+        ("<system-reminder>not closed", [("user", "<system-reminder>not closed")]),
         ("[Request interrupted by user]Stop it.", [("user", "Stop it.")]),
-        ("<task>Fix it.</task>", [("user", "Fix it.")]),
+        ("<task>Fix it.</task>", [("user", "<task>Fix it."), ("user", "</task>")]),
     ],
 )  # fmt: skip
 def test_facts_of_a_user(text: str, facts: list[tuple[str, str]]) -> None:
