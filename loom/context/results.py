@@ -84,7 +84,8 @@ class HostCalls:
                 next_id = window.history.next_id
                 given, sent = _told(engine, id, value, found, error, room, next_id)
                 room -= sum(told.turn.text.tokens for told in sent)
-                returned = engine.ingest.result(step, given, room, shortening)
+                whole = self._whole(step, id)
+                returned = engine.ingest.result(step, given, room, shortening, whole)
                 engine.commit(_naming(returned, sent), *sent)
             elif id in window.history.interrupted:
                 room, next_id = engine.share(), window.history.next_id
@@ -97,6 +98,15 @@ class HostCalls:
                 raise AnsweredCall(id)
             else:
                 raise UnknownCall(id, window.history.open_calls)
+
+    def _whole(self, step: Step, id: str) -> str:
+        """The arguments of a call as they came, "" where the step holds them whole."""
+        if not step.page:
+            return ""
+        if id in self.given:
+            return self._engine.ingest.arguments(self.given[id])
+        calls = reply_of(self._engine.workspace, step).calls
+        return next((call.arguments for call in calls if call.id == id), "")
 
     def _shortening(self, id: str, value: object, attached: bool) -> Shortening:
         """How a result is made short. A model may be asked here, while nothing is locked."""

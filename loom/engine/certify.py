@@ -25,8 +25,6 @@ from loom_partitions.message import Notice, Step, Thought, UserTurn
 from loom_partitions.records import Certificate, Compressed, Renewed
 from loom_partitions.window import Window, apply
 
-STALE_SHARE = 0.02  # frozen notices above this share of the capacity are worth a longer cut
-
 BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
 
 
@@ -140,22 +138,19 @@ def demanded(window: Window) -> int:
 def first_changed(window: Window, edits: Iterable[Edit]) -> int:
     """Number of the first item of the stream a cut changes: everything before it stays as sent.
 
-    A shelf with a waiting change moves the head, and many frozen notices are worth dropping: then
-    it is the first of them, or 0.
+    A shelf with a waiting change moves the head: then it is 0. A dashboard that stands before it
+    says what is no longer so, and the whole of it follows the cut: then it is the first of those.
     """
     if not window.settled:
         return 0
     ids = {getattr(edit, "entry", 0) for edit in edits}
     folds = [edit for edit in edits if isinstance(edit, Folded)]
-    notices = 0
     first_notice = -1
     for number, item in enumerate(window.history.stream):
         if isinstance(item, Notice):
             if item.partition != "working":
                 return number  # it joins its partition at this cut
-            notices += item.tokens
             first_notice = number if first_notice < 0 else first_notice
         elif item.id in ids or any(fold.takes(item.id) for fold in folds):
-            stale = notices > STALE_SHARE * window.limits.capacity
-            return first_notice if stale else number
+            return first_notice if first_notice >= 0 else number
     return len(window.history.stream)

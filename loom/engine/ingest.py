@@ -204,7 +204,7 @@ class Ingest:
         if isinstance(part, Speech):
             return Speech(self.clean(part.text))
         if isinstance(part, ToolCall):
-            arguments = printable(self.redact.arguments(part.arguments))
+            arguments = self.arguments(part.arguments)
             return ToolCall(self.clean(part.id), self.clean(part.name), arguments)
         if self.redact.holds_secret(part.opaque) or printable(part.opaque) != part.opaque:
             return Reasoning()
@@ -241,14 +241,26 @@ class Ingest:
             return Call(part.id, part.name, arguments, tokens, page)
         return Thought()
 
+    def arguments(self, given: str) -> str:
+        """The arguments of a call as journal and request may hold them."""
+        return printable(self.redact.arguments(given))
+
     def result(
-        self, step: Step, result: Result, room: int, shortening: Shortening = BY_STRUCTURE
+        self,
+        step: Step,
+        result: Result,
+        room: int,
+        shortening: Shortening = BY_STRUCTURE,
+        whole: str = "",
     ) -> Returned:
-        """A call's result as a record; it takes at most `room` tokens of the window."""
+        """A call's result as a record; it takes at most `room` tokens of the window.
+
+        `whole` are the call's arguments where the step holds only a part of them.
+        """
         call = next(call for call in step.calls if call.id == result.call_id)
         value = self.redact(result.text)
         data = result.data if value == result.text else None
-        name, arguments = meant(call.name, call.arguments)
+        name, arguments = meant(call.name, whole or call.arguments)
         reduced = reduce(name, arguments, printable(value), error=result.error, rules=self.rules)
         text = self.text(value, reduced.kind, reduced.extension, page=reduced.page, data=data)
         reduction = replace(reduced.reduction, outcome_ref=text.page)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterable
 from functools import lru_cache
 
 from msgspec import Struct
@@ -139,11 +140,15 @@ def _holds(wide: str, narrow: str) -> bool:
 
 def targets_in(command: Command, text: str) -> bool:
     """True when a text names one of the things a command works on, as a failing line does."""
-    return any(
-        target.strip("./") in text
+    chosen = [
+        option.partition("=")[2]
         for one in command.programs
-        for target in (*one.targets, *(option for option in one.options if "=" not in option))
-        if len(target.strip("./-")) > 3
+        for option in one.options
+        if option.partition("=")[0] in SELECT
+    ]
+    named = [target.strip("./") for one in command.programs for target in one.targets]
+    return all(value in text for value in chosen) and any(
+        name in text for name in (*named, *chosen) if len(name) > 3
     )
 
 
@@ -160,15 +165,17 @@ def _command(words: list[str]) -> Command:
                 programs.append(_simple(bare))
             continue
         if joint == "||" or (bare and bare[0] in ("echo", "printf", "true", ":")):
-            masked = masked or bool(programs)
+            masked = searched = masked or bool(programs)
             continue
         if bare[:1] == ["cd"] and not programs:
             folder = _joined(folder, bare[1] if len(bare) > 1 else "~")
             continue
-        if joint == ";" and programs:
-            masked = True
+        if joint in (";", "&") and programs:
+            masked = searched = True
         if bare:
-            programs.append(_simple(bare))
+            programs.append(_simple(bare, [word for word in part if _ASSIGNED.match(word)]))
+    if words[-1] == "&":
+        masked = searched = True  # it still runs
     if piped and any(word == "pipefail" for word in words):
         masked = False
     programs = [one for one in programs if one.words[0] not in ("set", "export", "source")]
@@ -209,7 +216,7 @@ _NAMED = frozenset(("go", "cargo", "npm", "pnpm", "yarn", "bun", "git", "gh", "d
                     "uv", "poetry"))  # fmt: skip
 
 
-def _simple(words: list[str]) -> Simple:
+def _simple(words: list[str], given: Iterable[str] = ()) -> Simple:
     name = words[0].rpartition("/")[2] if words[0].startswith("/") else words[0]
     head, at = [name], 1
     while name in _NAMED and at < len(words) and not words[at].startswith("-") and at < 3:
@@ -219,7 +226,7 @@ def _simple(words: list[str]) -> Simple:
         at += 1
     if head[:2] in (["npm", "t"], ["npm", "run"], ["pnpm", "run"], ["yarn", "run"], ["bun", "run"]):
         head = [head[0], *(head[2:] or ["test"])]
-    options: list[str] = []
+    options = list(given)  # what is set for a program may change what it checks
     targets: list[str] = []
     rest = iter(words[at:])
     for word in rest:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import re
+import shlex
 from collections.abc import Iterator
 
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
-from loom.reduce.arguments import parse, path_in
+from loom.reduce.arguments import parse, path_in, text_at
 from loom.reduce.commands import Command, parsed
 from loom.reduce.delta import delta_of, pairs_of, patched_paths
 from loom.reduce.facts import window
@@ -37,13 +38,18 @@ LOST = "no result"  # what came of a call whose result never did
 # How clients say that a call was not allowed (Claude Code, Codex), and what was said to it.
 REFUSED = re.compile(
     r"\s*(?:The user doesn't want to (?:proceed with|take) this"
-    r"|(?:Error: )?(?:The )?[Uu]ser (?:has )?(?:rejected|denied|declined)|\[Request interrupted by user for tool use)"
-    r"(?:.{0,600}?the user said:\s*(.{1,2000}))?",
+    r"|(?:Error: )?(?:The )?[Uu]ser (?:has )?(?:rejected|denied|declined)"
+    r"|\[Request interrupted by user for tool use)(?:.{0,600}?the user said:\s*(.{1,2000}))?",
     re.DOTALL,
 )
 EVERY = "*"  # all files there are changes of that are not committed
 WHOLE = {".", "HEAD", "./"}
 COMMITTED = "committed"
+FOLDERS = ("cwd", "workdir", "working_dir", "working_directory", "dir", "directory")
+# Options with which such a command changes no file.
+HARMLESS = {"--staged", "--cached", "-n", "--dry-run"}
+FAILED = re.compile(r"\s*(?:<tool_use_error>|Error\b|error:|Failed\b|failed to )")
+MOVED = re.compile(r"\bmv (?:-\w+ )*([\w./~-]+) ([\w./~-]+)")
 # What a shell writes to: `> a.py`, `>> a.py`, `tee a.py`, `sed -i '…' a.py`.
 WRITES = re.compile(
     r"(?:(?<![0-9&>=-])>{1,2}|\btee(?: -a)?|\bsed -i(?:\.\w+)?(?: -[a-zA-Z])*(?: ''| \"\")?"
@@ -83,7 +89,8 @@ def facts_of_result(
 
 def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact]:
     line = command_of(given.arguments) or given.raw
-    command = parsed(line)
+    folder = text_at(given.arguments, FOLDERS)
+    command = parsed(f"cd {shlex.quote(folder)} && {line}" if folder else line)
     key = command.key[:KEY]
     if lost:
         yield Fact("ran", line, page, key, LOST)
@@ -99,13 +106,18 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
 
 
 def _effects(command: Command, line: str) -> Iterator[Fact]:
-    """What a command made of the agent's changes: committed, taken back, changed, removed."""
+    """What a command made of files: written, moved, committed, taken back, removed."""
     for path in _paths(
         command, tuple(found[1] for found in WRITES.finditer(line.partition("<<")[0]))
     ):
         yield Fact("edit", path, "?", path)
+    for found in MOVED.finditer(line):
+        for path in _paths(command, (found[1],)):
+            yield Fact("undo", path, "", path, f"moved to {found[2]}")
     for one in command.programs:
         what = EFFECTS.get(one.words, "")
+        if command.masked or HARMLESS & set(one.options):
+            continue
         if what == COMMITTED:
             yield Fact("commit", one.words[0])
         elif what == REVERTED and (set(one.targets) <= WHOLE or "--hard" in one.options):
@@ -130,7 +142,7 @@ def _files(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
     for path in paths[:MOST]:
         if lost:
             yield Fact(kind, path, "", path, LOST)
-        elif given.error:
+        elif given.error or (kind != "read" and FAILED.match(given.text[:200])):
             yield from _errors(untagged(given.text), f"{kind} {path}", page)
         else:
             refs = page if kind == "read" else _swaps(given) if kind == "edit" else ""
@@ -139,6 +151,8 @@ def _files(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
 
 def _swaps(given: ToolResult) -> str:
     """What an edit put in the place of what, as hashes `old>new`; `?` where it does not say."""
+    if any(given.arguments.get(key) is True for key in ("replace_all", "replaceAll")):
+        return "?"
     pairs = [f"{_hash(old)}>{_hash(new)}" for old, new in pairs_of(given.arguments)][:SWAPS]
     return " ".join(pairs) or "?"
 
@@ -187,6 +201,6 @@ def _clean(fact: Fact) -> Fact:
         fact.kind,
         one_line(printable(fact.text), 2 * ERROR if fact.kind == "task" else limit),
         fact.refs,
-        printable(fact.about[:KEY]),
+        one_line(printable(fact.about), KEY),
         fact.came,
     )

@@ -67,12 +67,13 @@ def _pair_delta(old: str, new: str) -> tuple[int, int]:
     tail = 0
     while tail < shorter - head and before[-1 - tail] == after[-1 - tail]:
         tail += 1
-    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    gone, come = before[head : len(before) - tail], after[head : len(after) - tail]
     same = 0
-    if len(old) * len(new) <= COMPARED:
-        matcher = SequenceMatcher(None, old, new, autojunk=False)
+    if len(gone) * len(come) <= COMPARED:
+        # In one order, so that an edit and its undoing are told as large as each other.
+        matcher = SequenceMatcher(None, *sorted((gone, come)), autojunk=False)
         same = sum(block.size for block in matcher.get_matching_blocks())
-    return len(new) - same, len(old) - same
+    return len(come) - same, len(gone) - same
 
 
 def _patch_delta(patch: str) -> tuple[int, int]:

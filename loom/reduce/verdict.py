@@ -23,8 +23,12 @@ _FAILED = re.compile(
     r"|\berror TS\d+"
     r"|^\S{0,40} ?ERROR\b|\bBUILD FAILED\b"
     r"|\b[Bb]uild failed\b|\b[Cc]ompilation failed\b|: command not found$"
-    r"|: No such file or directory$|^\S*Error: ",
+    r"|: No such file or directory$|^\S*Error: |\btimed out\b",
     re.MULTILINE,
+)
+_NO_TEST = re.compile(
+    r"\bno tests (?:ran|found|to run)|\bcollected 0 items|^\s*\d+ skipped\b|\bno test files\b",
+    re.MULTILINE | re.IGNORECASE,
 )
 _PASSED = re.compile(
     r"\b[1-9]\d{0,6} (?:tests? )?(?:passed|passing)\b|^ok[ \t]|^PASS\b|^OK\b"
@@ -59,7 +63,9 @@ def verdict(command: Command, output: str, code: int | None, error: bool) -> str
     bad = _FAILED.search(output) if unsaid else None
     if bad and not _passed_after(output, bad.start()):
         return FAILS
-    if _PASSED.search(output):
+    if check and _NO_TEST.search(output):
+        return UNKNOWN
+    if check and _PASSED.search(output):
         return PASSES
     if check and command.masked and (command.searched or output.strip()):
         return UNKNOWN

@@ -103,7 +103,7 @@ def block(
     if handoff:
         head.append(HANDOFF.format(generation=live.generation))
     if working.goal and working.goal.body:
-        head.append(f"goal: {working.goal.body}")
+        head.append(f"goal: {_inside(working.goal.body)}")
     if shed:
         head.append(left(shed))
     said = "\n".join([*head, *fit(surface_lines(working))])
@@ -151,8 +151,13 @@ def surface_lines(working: Working) -> list[DashboardLine]:
         for surface, ids in working.more
     ]
     if working.scratchpad and working.scratchpad.body:
-        lines.append(DashboardLine("scratchpad", f"scratchpad: {working.scratchpad.body}"))
+        lines.append(DashboardLine("scratchpad", f"scratchpad: {_inside(working.scratchpad.body)}"))
     return lines
+
+
+def _inside(text: str) -> str:
+    """A text of several lines as one of the dashboard: what follows the first is indented."""
+    return "\n  ".join(text.splitlines())
 
 
 def _pack(pack: Evidence) -> str:

@@ -12,8 +12,9 @@ KELVIN = "\u212a"  # the sign of the unit, a k in another case
 HELD = "…"  # one token, and a mark is two or more
 # Characters that are not seen, so that a mark with some of them inside looks the same.
 _UNSEEN = (
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]*"
+    "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5"
+    "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e01ef]*"
 )
 
 

@@ -16,7 +16,7 @@ from loom.reduce.commands import covers, parsed, targets_in
         ("python -m pytest -q tests/a.py 2>&1 | tail -20", "pytest tests/a.py", True),
         ("uv run pytest -x -vv tests", "pytest tests", False),
         ("cd web && npm run test", "cd web && npm test", False),
-        ("cd /a && cd b && FOO=1 make lint", "cd /a/b && make lint", False),
+        ("cd /a && cd b && FOO=1 make lint", "cd /a/b && make lint FOO=1", False),
         ("timeout 60 pytest tests || true", "pytest tests", True),
         ("make; echo $?", "make", True),
         ("set -o pipefail; make | tail", "make", False),

@@ -37,7 +37,7 @@ def deeds(name: str, arguments: Any, result: str, error: bool = False) -> tuple[
          [("ran", "x", "fails"), ("error", "E: fatal", "")]),
         ("Bash", {"command": "x"}, '{"stdout": "", "stderr": "a\\npanic: b", "exit_code": 2}',
          False, [("ran", "x", "fails (exit 2)"), ("error", "panic: b", "")]),
-        ("Grep", {"pattern": "p", "path": "src"}, "none", False, [("call", "p in src", "")]),
+        ("Grep", {"pattern": "p", "path": "src"}, "none", False, [("call", "Grep p in src", "")]),
         ("TodoWrite", {"todos": ["a"]}, "ok", False, [("task", "", ""), ("task", "a", "todo")]),
     ],
 )  # fmt: skip

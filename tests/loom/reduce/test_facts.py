@@ -46,9 +46,9 @@ def test_small_talk_code_and_headings_hold_no_facts(text: str) -> None:
             [("name", "job-77 e6d2bbd7")],
         ),
         (
-            "It failed because of X.",
+            "I chose X instead.",
             [("Edit", {"path": "b"}), ("Edit", {"path": "a"})],
-            [("decision", "It failed because of X."), ("path", "b"), ("path", "a")],
+            [("decision", "I chose X instead."), ("path", "b"), ("path", "a")],
         ),
     ],
 )

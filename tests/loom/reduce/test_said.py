@@ -37,7 +37,7 @@ def test_nothing_said_gives_nothing(text: str) -> None:
         ("<system-reminder>Never do it.</system-reminder>Go on.", [("user", "Go on.")]),
         ("<system-reminder>not closed", [("user", "<system-reminder>not closed")]),
         ("[Request interrupted by user]Stop it.", [("user", "Stop it.")]),
-        ("<task>Fix it.</task>", [("user", "<task>Fix it."), ("user", "</task>")]),
+        ("<task>Fix it.</task>", [("user", "<task>Fix it.</task>")]),
     ],
 )  # fmt: skip
 def test_facts_of_a_user(text: str, facts: list[tuple[str, str]]) -> None:
