@@ -71,7 +71,8 @@ def _pair_delta(old: str, new: str) -> tuple[int, int]:
     same = 0
     if len(gone) * len(come) <= COMPARED:
         # In one order, so that an edit and its undoing are told as large as each other.
-        matcher = SequenceMatcher(None, *sorted((gone, come)), autojunk=False)
+        one, two = sorted((gone, come))
+        matcher = SequenceMatcher(None, one, two, autojunk=False)
         same = sum(block.size for block in matcher.get_matching_blocks())
     return len(come) - same, len(gone) - same
 

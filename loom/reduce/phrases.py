@@ -40,7 +40,8 @@ DECISION = _table(
         "instead of", "rather than", "no longer", "switch(?:ed|ing)? (?:back )?to",
         "mov(?:ed|ing) (?:back )?to", "now uses?", "picked", "replac(?:ed|ing)",
         "revert(?:ed|ing)", "dropp(?:ed|ing)", "gave up on", "chang(?:ed|ing) (?:my|our) mind",
-        "on second thoughts?", "entschieden", "decidido", "décidé",
+        "on second thoughts?", "in favou?r of", "back to", "ruled out", "turned out",
+        "did(?:n['’]t| not) (?:work|hold|help|pay)", "over to", "entschieden", "decidido", "décidé",
     ),
     ("决定", "決定", "改用", "选择", "選択", "採用", "ことにした", "ことにします"),
 )  # fmt: skip

@@ -84,7 +84,7 @@ def is_check(command: Command) -> bool:
 
 _TELLING = re.compile(
     r"^(?:FAILED |--- FAIL|E  |not ok |panic:|fatal:|error)|^\s*[✕✗×✘●] |^\S+?\.\w{1,8}[:(]\d+"
-    r"|\b(?:\w+Error|Exception)\b|^\s*(?:Error|AssertionError)\b",
+    r"|\b(?:expected|wanted|want|got|actual)\b|\b(?:\w+Error|Exception)\b|^\s*(?:Error|AssertionError)\b",
     re.MULTILINE,
 )
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, covers, parsed, targets_in
-from loom.reduce.deeds import COMMITTED, DELETED, EVERY, LOST, REVERTED
+from loom.reduce.deeds import DELETED, EVERY, LOST, REVERTED
 from loom.reduce.verdict import DONE, PASSES, failed
 from loom_partitions.message import Fact
 
@@ -134,32 +134,34 @@ def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
     for key, fact in list(found.items()):
         if key.kind not in ("edit", "write") or fact.came == LOST:
             continue
+        swaps = (fact.refs or "?").split()
         if now.kind == "commit":
-            found[key] = replace(fact, refs=COMMITTED)
+            found[key] = replace(fact, refs=" ".join(f"!{one.lstrip('!')}" for one in swaps))
         elif now.about == EVERY or key.about == name:
             hit = True
-            since = fact.refs != COMMITTED  # what was committed is not taken back
-            if now.came != REVERTED or (since and not fact.refs.startswith(COMMITTED)):
+            kept = [one for one in swaps if one.startswith("!")]  # committed, so not taken back
+            if now.came != REVERTED or not kept:
                 found[key] = replace(fact, came=now.came, at=now.at, refs="")
-            elif since:
-                found[key] = replace(fact, came=f"{fact.came}{LAST}", at=now.at, refs=COMMITTED)
+            elif len(kept) < len(swaps):
+                came = f"{fact.came}{LAST}"
+                found[key] = replace(fact, came=came, at=now.at, refs=" ".join(kept))
     if not hit and now.came == DELETED:
         found[Key("edit", name)] = replace(now, kind="edit", times=0)
 
 
 def _composed(swaps: Iterable[str]) -> list[str]:
-    """What is left of replacements in order: `a>b` and then `b>a` leave nothing."""
+    """What is left of replacements in order: `a>b` and then `b>a` leave nothing.
+
+    One with a `!` in front was committed.
+    """
     left: list[str] = []
     for swap in swaps:
-        if swap == COMMITTED:
-            left = [COMMITTED]
-            continue
         old, _, new = swap.partition(">")
-        before = next((one for one in left if one.endswith(f">{old}")), "")
+        before = next((one for one in left if one.endswith(f">{old.lstrip('!')}")), "")
         if before:
             left.remove(before)
             old = before.partition(">")[0]
-        if old != new or swap == "?":
+        if old.lstrip("!") != new or not new:
             left.append(f"{old}>{new}" if new else swap)
     return left
 

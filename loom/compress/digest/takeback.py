@@ -40,7 +40,7 @@ _CHANGE = re.compile(
     r"\b(?:now|instead|no longer|any ?more|actually|after all|turn(?:s|ed) out|back to|rather"
     r"|reconsider(?:ed)?|chang(?:e|ed|ing)|switch(?:ed|ing)?|mov(?:e|ed|ing)|revert(?:ed|ing)?"
     r"|revis(?:e|ed|it)|replac(?:e|ed|es|ing)|dropp?(?:ed|ing)?|scrapp?(?:ed|ing)?|takes? over"
-    r"|gave up|wrong)\b",
+    r"|gave up|wrong|in favou?r of|ruled out|over to|did(?:n['’]t| not))\b",
     re.IGNORECASE,
 )
 SUBJECT = 2  # words two decisions on one subject have in common, at least
