@@ -26,7 +26,7 @@ _SET = re.compile(
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(
-    r"\b(?:instead of|rather than|replac(?:e|ed|ing)|switch(?:ed|ing)? (?:away )?from"
+    r"\b(?:instead of|rather than|replac(?:e|es|ed|ing)|switch(?:ed|ing)? (?:away )?from"
     r"|dropp?(?:ed|ing)?|scrap(?:ped|ping)?|no longer(?: use| using| need)?|abandon(?:ed|ing)?"
     r"|not any ?more|statt|anstelle von|au lieu de|en lugar de)\s+(.{3,120})",
     re.IGNORECASE,
