@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from loom.providers.render.render import shown
 from loom.providers.render.wording import ARROW
+from loom.reduce.aliases import SHELL
 from loom.text import one_line
-from loom_partitions.message import Detail, Said, Step, UserTurn, name_of
+from loom_partitions.message import Detail, Reduction, Said, Step, UserTurn, name_of
 
 SAID = {Detail.REDUCED: 300, Detail.COMPACT: 100}
+COMMAND = 100  # characters of a command
 MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls of one step
 
 
@@ -32,12 +34,21 @@ def _step_line(step: Step, detail: Detail) -> str:
     reductions = [outcome.reduction for outcome in step.outcomes]
     if detail is Detail.REDUCED:
         texts = [
-            made.observation + (ARROW + made.outcome_ref if made.outcome_ref else "")
+            _observed(made) + (ARROW + made.outcome_ref if made.outcome_ref else "")
             for made in reductions
         ]
     else:
         texts = [made.compact for made in reductions]
     return f"{name} " + _joined(texts, MOST[detail])
+
+
+def _observed(made: Reduction) -> str:
+    """What was observed; of a command that says what it worked on, which a short label does not."""
+    command = made.minimal_args.get("command")
+    _, parted, rest = made.observation.partition(": ")
+    if made.tool != SHELL or not isinstance(command, str) or not parted:
+        return made.observation
+    return f"{one_line(command, COMMAND)}: {rest}"
 
 
 def _joined(texts: list[str], most: int) -> str:
