@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsons
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +14,7 @@ from benchmarks.options import Sessions, refuse, sizes
 from benchmarks.retention.options import OTHER, OURS, known
 from benchmarks.show import end
 from benchmarks.truth.replay import JudgedReplay, TruthJob, all_judged
-from benchmarks.truth.report import missed_bounds, truth_report, truth_tables
+from benchmarks.truth.report import BOUNDS, missed_bounds, truth_report, truth_tables
 from loom.replay.importers import find
 from loom.replay.importers.unreadable import BadSession
 
@@ -65,7 +66,15 @@ def truth(
         details.write_text("\n".join([*fault_lines(replays), ""]), "utf-8")
     report = truth_report(replays, names, capacities)
     end(report, [] if json else truth_tables(report))
-    return int(any(missed_bounds(found[OURS]) for found in report.values() if OURS in found))
+    missed = [
+        f"at {int(size):,}: {name} is {found[OURS][name]}, its bound {BOUNDS[name]}"
+        for size, found in report.items()
+        if OURS in found
+        for name in missed_bounds(found[OURS])
+    ]
+    for line in missed:
+        print(f"missed {line}", file=sys.stderr)
+    return int(bool(missed))
 
 
 def fault_lines(replays: Iterable[JudgedReplay]) -> Iterator[str]:
