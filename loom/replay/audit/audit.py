@@ -21,7 +21,7 @@ from loom.providers.formats.wire import compact
 from loom.redact import Redactor
 from loom.replay.audit.findings import Findings
 from loom.replay.audit.lawful import Lawful, RequestTypes
-from loom.replay.audit.standing import misplaced
+from loom.replay.audit.standing import misplaced, own
 from loom.replay.feed import Ingested
 from loom.text import printable
 from loom_partitions import laws
@@ -47,6 +47,7 @@ class Audit:
         self._every = every  # recount every n-th request in full
         self._sizes: dict[bytes, int] = {}
         self._previous: list[bytes] = []
+        self._own: set[str] = set()  # of the host, the user and Loom, since the last cut
         self._last: Turn | None = None
         self._reusable = -1
         self._version = -1
@@ -64,11 +65,14 @@ class Audit:
         found.turns += 1
         wire = turn.request("openai")["messages"]
         encoded = [json.encode(message) for message in wire]
+        self._own = self._own if turn.version == self._version else set()
         self._prefix(turn, encoded)
         self._budget(turn, wire, encoded)
         for law, line in self._lawful.check(turn):
             found.tell(law, f"turn {turn.number}: {line}")
-        for line in misplaced(turn, window, ctx._engine.read):
+        # What was sent stays, whatever became of its page since.
+        self._own.update(own(window, ctx._engine.read))
+        for line in misplaced(turn, window, self._own):
             found.tell("standing", f"turn {turn.number}: {line}")
         cuts = window.sent.cuts - self._window.sent.cuts
         self._reuse(window, turn)
