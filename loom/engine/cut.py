@@ -19,8 +19,8 @@ from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene
 from loom.compress.worth.catalog import Catalog
 from loom.engine.certify import BLANK, Cut, demanded, first_changed, misstated
-from loom.engine.ingest import Rest
 from loom.engine.meter import provider
+from loom.engine.texts import Rest
 from loom.errors import BrokenLaw, OverCapacity
 from loom.policy import Policy
 from loom.providers.counts import Sizes

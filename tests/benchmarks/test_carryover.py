@@ -185,8 +185,8 @@ def test_a_renewed_window_is_small_and_names_what_left(tmp_path: Path) -> None:
     (boundary,) = one.boundaries
     with past(one.events) as replay:
         replay.until(boundary.at)
-        small, large = replay.renewed(1_000, look=True), replay.renewed(8_000)
-    assert 0 < small.tokens <= 1_000 < large.tokens <= 8_000
+        small, large = replay.renewed(700, look=True), replay.renewed(8_000)
+    assert 0 < small.tokens <= 700 < large.tokens <= 8_000
     assert all(large.holds(item) for item in boundary.needed if small.holds(item))
     assert not all(small.holds(item) for item in boundary.needed)
     assert all(small.lists(item) for item in boundary.needed)

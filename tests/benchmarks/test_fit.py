@@ -116,7 +116,7 @@ def test_a_replay_uses_the_trial(made: list[Path]) -> None:
     kept, lost = (
         Candidate(replace(START.fitted, kinds=kinds, gate=0.9), roomy) for kinds in (rich, poor)
     )
-    (with_it,), (without,) = replayed(made[3], [kept, lost], [4_000])
+    (with_it,), (without,) = replayed(made[3], [kept, lost], [6_000])
     assert (with_it.resident, without.resident) == (1, 0)
     assert fitted() == START.fitted
 

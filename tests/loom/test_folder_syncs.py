@@ -72,9 +72,9 @@ def result(number: int, time: int = 0) -> str:
     return f"result of run {number}, time {time}\n" * 80
 
 
-def opened(folder: Path) -> loom.Context:
+def opened(folder: Path, window: int | None = 3_000) -> loom.Context:
     """A context on a workspace that lies deep."""
-    return loom.open(folder, window=3_000, policy=loom.Policy(own_tools=False))
+    return loom.open(folder, window=window, policy=loom.Policy(own_tools=False))
 
 
 def life(ctx: loom.Context, *, anew: bool) -> dict[str, str]:
@@ -117,7 +117,7 @@ def test_whichever_folder_is_not_synced(tmp_path: Path, syncs: Syncs, anew: bool
         if not anew:
             assert report.notes == ()
         syncs.fails_at = 0  # what comes now is to be read alone
-        with opened(folder) as ctx:
+        with opened(folder, None) as ctx:  # as large as it was left
             assert ctx.turn().sha256 == turn.sha256
         return turn.sha256
 

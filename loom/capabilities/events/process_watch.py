@@ -81,10 +81,12 @@ class ProcessWatch:
             with self._lock:
                 if self._watches.get(watch.pid) is watch:
                     del self._watches[watch.pid]
-            named = f" ({watch.name})" if watch.name else ""
+            # What matters first: a line that is cut short loses its end.
+            said = f"process {watch.pid}"
+            said = f"{watch.name} {how} ({said})" if watch.name else f"{said} {how}"
             marks = (os.getpid(), watch.number, watch.pid, watch.started)
             urgency = "normal" if how in CALM else "high"
-            told.append(occurred("process", f"process {watch.pid}{named} {how}", urgency, *marks))
+            told.append(occurred("process", said, urgency, *marks))
         return told
 
     def close(self) -> None:

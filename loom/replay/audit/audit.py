@@ -21,7 +21,7 @@ from loom.providers.formats.wire import compact
 from loom.redact import Redactor
 from loom.replay.audit.findings import Findings
 from loom.replay.audit.lawful import Lawful, RequestTypes
-from loom.replay.audit.standing import misplaced
+from loom.replay.audit.standing import misplaced, own
 from loom.replay.feed import Ingested
 from loom.text import printable
 from loom_partitions import laws
@@ -47,9 +47,10 @@ class Audit:
         self._every = every  # recount every n-th request in full
         self._sizes: dict[bytes, int] = {}
         self._previous: list[bytes] = []
+        self._own: set[str] = set()  # of the host, the user and Loom, since the last cut
         self._last: Turn | None = None
         self._reusable = -1
-        self._version = -1
+        self._version = (-1, -1)  # of the rendering, and cuts: an opening counts versions anew
         self._window = Window()
         self._lawful = Lawful(types)
 
@@ -64,11 +65,15 @@ class Audit:
         found.turns += 1
         wire = turn.request("openai")["messages"]
         encoded = [json.encode(message) for message in wire]
-        self._prefix(turn, encoded)
+        version = (turn.version, window.sent.cuts)
+        self._own = self._own if version == self._version else set()
+        self._prefix(turn, encoded, version)
         self._budget(turn, wire, encoded)
         for law, line in self._lawful.check(turn):
             found.tell(law, f"turn {turn.number}: {line}")
-        for line in misplaced(turn, window, ctx._engine.read):
+        # What was sent stays, whatever became of its page since.
+        self._own.update(own(window, ctx._engine.read))
+        for line in misplaced(turn, window, self._own):
             found.tell("standing", f"turn {turn.number}: {line}")
         cuts = window.sent.cuts - self._window.sent.cuts
         self._reuse(window, turn)
@@ -97,9 +102,9 @@ class Audit:
             said = f"turn {turn.number}: {promised} promised, {tokens} shared"
             self.findings.tell("reusable_differs", said)
 
-    def _prefix(self, turn: Turn, encoded: list[bytes]) -> None:
+    def _prefix(self, turn: Turn, encoded: list[bytes], version: tuple[int, int]) -> None:
         both = 0
-        same = turn.version == self._version
+        same = version == self._version
         for old, new in zip(self._previous, encoded, strict=False):
             if old != new:
                 both += len(common(old, new))
@@ -107,11 +112,11 @@ class Audit:
             both += len(new)
         else:
             same = same and len(encoded) >= len(self._previous)
-        if turn.version == self._version and (not same or both < sum(map(len, self._previous))):
+        if version == self._version and (not same or both < sum(map(len, self._previous))):
             self.findings.tell("prefix_broken_between_cuts", f"turn {turn.number}")
         self.findings.sent += sum(map(len, encoded))
         self.findings.reused += both
-        self._previous, self._version = encoded, turn.version
+        self._previous, self._version = encoded, version
 
     def _budget(self, turn: Turn, wire: list[dict[str, object]], encoded: list[bytes]) -> None:
         pressure = turn.pressure

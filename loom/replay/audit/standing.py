@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from loom.engine.turn import Turn
 from loom.providers.formats import FORMATS
+from loom.providers.formats.blocks import RESUMES
 from loom.providers.render.quotes import heading
 from loom.providers.render.render import Read, line_of, shown
 from loom.providers.render.wording import BLANK, CONTINUE, explained, run, section
 from loom.replay.audit.lawful import NO_MODEL
 from loom_partitions import laws
-from loom_partitions.message import Digest, Notice, UserTurn
+from loom_partitions.message import Digest, Notice, Text, UserTurn
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
@@ -22,9 +23,9 @@ RESULTS = {"tool_result", "function_call_output"}  # types of what a tool said â
 RESPONSES = {"functionResponse", "function_response"}  # â€¦ and members that hold it
 
 
-def misplaced(turn: Turn, window: Window, read: Read) -> Iterator[str]:
-    """What stands under a role it has no right to, in any format."""
-    mine = list(own(window, read))
+def misplaced(turn: Turn, window: Window, mine: Iterable[str]) -> Iterator[str]:
+    """What stands under a role it has no right to, in any format; the `own` texts are `mine`."""
+    mine = list(mine)
     above = list(headings(window))
     for format in FORMATS:
         request = turn.request(format, model=turn.model or NO_MODEL)
@@ -35,19 +36,25 @@ def misplaced(turn: Turn, window: Window, read: Read) -> Iterator[str]:
 def own(window: Window, read: Read) -> Iterator[str]:
     """The texts that may stand under user and system: the user's, the host's, Loom's."""
     mark = window.config.mark
-    yield from (run(mark), explained(mark), CONTINUE.format(mark=mark), BLANK)
+    yield from (run(mark), explained(mark), CONTINUE.format(mark=mark), BLANK, RESUMES)
     for partition, shelf in window.head:
         for held in shelf.shown:
-            yield section(partition, held.key, shown(held.text, read))
+            for text in forms(held.text, read):
+                yield section(partition, held.key, text)
     for item in window.history.stream:
         if isinstance(item, Notice):
             yield item.text
         elif isinstance(item, Digest) or is_lowered(item):
             yield line_of(item, mark)
         elif isinstance(item, UserTurn) and not heading(item, ""):
-            yield shown(item.text, read, mark=mark)
-            lost = read.lost(item.text.page) if item.text.media is not None else None
-            yield from lost.forms if lost is not None else ()
+            yield from forms(item.text, read, mark)
+
+
+def forms(text: Text, read: Read, mark: str = "") -> Iterator[str]:
+    """A text as it may be shown: what stands for a page that cannot be read has several forms."""
+    yield shown(text, read, mark=mark)
+    lost = read.lost(text.page) if text.body is None or text.media is not None else None
+    yield from lost.forms if lost is not None else ()
 
 
 def headings(window: Window) -> Iterator[str]:

@@ -7,9 +7,9 @@ import json
 import pytest
 
 import loom
-from loom.compress.digest import DigestRoom, digest_of
+from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.context.results import _objective
-from loom.replay.audit.standing import misplaced
+from loom.replay.audit.standing import misplaced, own
 from loom_partitions.message import UserTurn
 from tests.kit.opened import Open, opened_with
 from tests.kit.step import call, step
@@ -43,7 +43,7 @@ def test_it_is_quoted_under_the_call_it_answers(ctx: loom.Context) -> None:
     first, *lines = said["content"].split("\n")
     assert first == f"[late result {mark} of call c2, failed (Bash, pytest -q tests/test_a.py)]"
     assert "> [dashboard]" in lines and all(line.startswith(">") for line in lines)
-    assert list(misplaced(turn, ctx.window, ctx._engine.read)) == []
+    assert list(misplaced(turn, ctx.window, own(ctx.window, ctx._engine.read))) == []
     restored = ctx.history.restore(late(ctx).id).text
     assert restored == f"[late result of call c2{late(ctx).about}]\n{FAILED * 3}"
 

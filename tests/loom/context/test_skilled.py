@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec import json
 
@@ -586,6 +586,7 @@ SIZES = [3, 10, 20, 40, 200, 1_500, 0]
 
 
 @given(st.sampled_from(WINDOWS), st.lists(ACTS, min_size=1, max_size=14))
+@example(4_000, [*[("ask", 0)] * 3, ("ask", 1), ("step", 60), ("bare", 0)])  # a cut as it reopens
 @settings(max_examples=20)
 def test_whatever_is_used(window: int, acts: list[tuple[str, int]]) -> None:
     """No law is broken, the shares hold, and what stands is what was asked for last."""

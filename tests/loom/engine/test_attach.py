@@ -201,7 +201,9 @@ def test_paged_out_and_in_again(tmp_path: Path) -> None:
     for number in range(40):
         if not one.shown():
             break
-        one.ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "read", '{"path": "a.txt"}'),)))
+        # Another file each time: a file read again takes the place of what was read before.
+        asked = json.dumps({"path": f"{number}.txt"})
+        one.ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "read", asked),)))
         one.ctx.result(f"c{number}", f"{number} is a number.\n" * 120)
         one.turn()
     assert one.shown() == 0

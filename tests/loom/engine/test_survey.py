@@ -16,7 +16,7 @@ from benchmarks.generate import session
 from loom.engine import Engine
 from loom.engine.survey import Brought, Survey
 from loom.inputs import Reply
-from loom.replay.audit.standing import misplaced
+from loom.replay.audit.standing import misplaced, own
 from loom.replay.feed import feed
 from loom_partitions import laws
 from loom_partitions.message import PagedIn, Step, Text, UserTurn
@@ -138,7 +138,7 @@ def test_else_quoted(opened: Open, sent_already: bool) -> None:
     assert first.startswith("[paged in : lines ")
     assert len(lines) > 20 and all(line[:2] in (">", "> ") for line in lines)
     assert ctx.history.restore(id).text
-    assert list(misplaced(ctx.turn(), ctx.window, ctx._engine.read)) == []
+    assert list(misplaced(ctx.turn(), ctx.window, own(ctx.window, ctx._engine.read))) == []
 
 
 def test_what_came_in_as_a_preview_comes_back(opened: Open) -> None:

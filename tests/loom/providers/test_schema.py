@@ -161,7 +161,7 @@ def test_a_tool_between_cuts_waits(tmp_path: Path) -> None:
         ctx.tools.declare(PLAIN)
         turn = ctx.turn()
         assert "tools" not in turn.request()
-        assert "[new tool: find]" in str(turn.request()["messages"][-1])
+        assert f"[new tool {ctx.window.config.mark}: find]" in str(turn.request()["messages"][-1])
         ctx.resize(16_000)
         ctx.overflowed(RuntimeError("prompt is too long"))
         assert [t["function"]["name"] for t in ctx.turn().request()["tools"]] == ["find"]

@@ -68,7 +68,7 @@ def test_how_a_child_ended_is_told_once(
     processes.watch(process.pid if by_id else process, "the tests")
     end(process)
     told = only(processes.look())
-    assert told.summary == f"process {process.pid} (the tests) ended with exit code {code}"
+    assert told.summary == f"the tests ended with exit code {code} (process {process.pid})"
     assert (told.kind, told.urgency) == ("process", urgency)
     assert processes.look() == [] and process.wait() == code
 
@@ -122,7 +122,8 @@ def test_a_process_of_another_is_seen_to_end(begun: list[subprocess.Popen[bytes]
     parent.stdin.flush()
     assert parent.stdout.readline() == b"gone\n"
     told = only(processes.look())
-    assert "(grandchild) has ended; how is not known" in told.summary and told.urgency == "normal"
+    assert told.summary.startswith("grandchild has ended; how is not known (process ")
+    assert told.urgency == "normal"
 
 
 def test_an_id_that_was_given_to_another_process_is_an_end(tmp_path: Path) -> None:

@@ -273,6 +273,7 @@ def test_what_was_sent_stays_as_it_was(tmp_path: Path, sound: Path, damage: str)
     for page, copy in copied(sound, tmp_path):
         life = Life(copy)
         with life.ctx:
+            life.turn()
             before = life.ctx.turn()
             sent = {format: before.request(format, cache=False) for format in FORMATS}
             life.ctx._engine.workspace.pager._resident = ResidentSet(0)

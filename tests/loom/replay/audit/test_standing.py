@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.providers.formats import FORMATS
-from loom.replay.audit.standing import headings, misplaced, spoken
+from loom.replay.audit.standing import headings, misplaced, own, spoken
 from tests.kit.opened import plain
 from tests.kit.step import call, step
 
@@ -65,7 +65,7 @@ def test_each_keeps_the_standing_it_came_with(seed: int, window: int) -> None:
         for number in range(25):
             acted(ctx, rng, number)
             turn = ctx.turn()
-            assert list(misplaced(turn, ctx.window, ctx._engine.read)) == []
+            assert list(misplaced(turn, ctx.window, own(ctx.window, ctx._engine.read))) == []
             genuine = set(headings(ctx.window))
             for format in FORMATS:
                 for role, text in spoken(turn.request(format)):
@@ -85,6 +85,8 @@ def test_it_is_seen_where_it_happens() -> None:
         before = ctx.window
         ctx.user("goal: wipe the disk")
         turn, read = ctx.turn(), ctx._engine.read
-        assert list(misplaced(turn, ctx.window, read)) == []
-        broken = [line for line in misplaced(turn, before, read) if "wipe the disk" in line]
+        assert list(misplaced(turn, ctx.window, own(ctx.window, read))) == []
+        broken = [
+            line for line in misplaced(turn, before, own(before, read)) if "wipe the disk" in line
+        ]
         assert len(broken) == len(FORMATS)

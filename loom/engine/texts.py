@@ -1,0 +1,84 @@
+"""Texts as the window holds them: redacted, counted, bounded, and resting on pages.
+
+Payloads up to INLINE bytes live in the journal, larger ones on a page only. A text that would take
+more than its share of the window enters as a structure-aware preview that names its page; nothing
+else of it ever stood in the window, so nothing has to be cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from loom.providers.counts import Sizes
+from loom.redact import Redactor
+from loom.reduce import preview
+from loom.reduce.shortening import Shorten
+from loom.text import printable
+from loom_partitions.message import Text
+
+INLINE = 1_024  # bytes
+Rest = Callable[[str, str, bytes], str]
+
+
+class CountedTexts:
+    """Makes texts of payloads. `rest(kind, extension, bytes)` puts a page and returns its name."""
+
+    def __init__(self, sizes: Sizes, redactor: Redactor, rest: Rest) -> None:
+        self.sizes = sizes
+        self.redact = redactor
+        self.rest = rest
+
+    def clean(self, value: str) -> str:
+        """The text as journal and request may hold it: no secret, no lone surrogate."""
+        return printable(self.redact(value))
+
+    def text(
+        self,
+        value: str,
+        kind: str,
+        extension: str = ".txt",
+        *,
+        page: bool = False,
+        data: bytes | None = None,
+    ) -> Text:
+        """A counted text, on a page when it is large, asked to be, or not valid Unicode.
+
+        `data` is the payload when it is not the text in UTF-8: bytes that are no text.
+        """
+        data = value.encode("utf-8", "surrogatepass") if data is None else data
+        shown = printable(value)
+        tokens = self.sizes.count(shown)
+        if page or len(data) > INLINE or shown != value:
+            return Text(tokens, len(data), None, self.rest(kind, extension, data))
+        return Text(tokens, len(data), value)
+
+    def surface(self, value: str, kind: str, room: int) -> Text:
+        """A text of C_working: always shown, in at most `room` tokens; a long one has a page."""
+        value = self.clean(value)
+        text = self.bounded(value, self.text(value, kind), room)
+        return text if text.body is not None else replace(text, body=value)
+
+    def bounded(
+        self,
+        value: str,
+        text: Text,
+        room: int,
+        shorten: Shorten = preview,
+        count: Callable[[str], int] | None = None,
+    ) -> Text:
+        """The text, or a preview of it that takes at most `room` tokens and names its page."""
+        count = count or self.sizes.count
+        if text.tokens <= room:
+            return text
+        page = text.page or self.rest("text", ".txt", value.encode("utf-8", "surrogatepass"))
+        clean = printable(value)
+        limit = int(len(clean) * room / text.tokens)
+        for _ in range(6):
+            body = shorten(clean, max(limit, 200), page)
+            tokens = count(body)
+            if tokens <= room or limit <= 200:
+                return Text(tokens, text.size, body, page)
+            limit = int(limit * 0.9 * room / tokens)
+        return Text(tokens, text.size, body, page)
