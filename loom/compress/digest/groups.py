@@ -94,7 +94,8 @@ def bounded(facts: list[Fact]) -> tuple[Fact, ...]:
     """The facts that are carried on, by group; what is not is counted."""
     naming = ("ran", "edit", "write", "read", "call", "code", "user", "rule", "question")
     told = {fact.text for fact in facts if fact.kind in naming}
-    kept: list[Fact] = [fact for fact in facts if fact.kind == "task" and fact.about == "*"]
+    # Signs that are not shown: a list is whole, what was changed before was committed.
+    kept = [fact for fact in facts if fact.about == "*" or fact.kind == "commit"]
     for group in GROUPS:
         mine = of_group(group, facts)
         if group.kinds[0] in ("path", "command"):

@@ -17,7 +17,7 @@ from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, covers, parsed, targets_in
 from loom.reduce.deeds import DELETED, EVERY, LOST, REVERTED
-from loom.reduce.verdict import DONE, PASSES, failed
+from loom.reduce.verdict import DONE, PASSES, UNKNOWN, failed
 from loom_partitions.message import Fact
 
 LAST = ", what came after the commit reverted"
@@ -47,7 +47,8 @@ def brought_together(facts: Iterable[Fact]) -> list[Fact]:
             continue
         if fact.kind in ("undo", "commit"):
             _undo(found, fact, files)
-            continue
+            if fact.kind == "undo":
+                continue
         key = _key(fact, files)
         before = found.pop(key, None)
         found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
@@ -69,14 +70,20 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
         if fact.kind == "task":
             kept.append(fact)
         elif one is not None:
-            # How often, and how much, is said of what left: the rest can be seen.
-            # Reverted or removed since, it is so; what was added since stands to be seen.
-            kept.append(one if fact.kind in SPOKEN else replace(fact, times=one.times))
-            if fact.kind in SPOKEN or (fact.kind in FILES and fact.came not in (REVERTED, DELETED)):
-                kept[-1] = replace(kept[-1], came=fact.came if fact.kind in SPOKEN else one.came)
+            kept.append(_told(one, fact))
     if any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept = [fact for fact in kept if fact.kind != "task"]  # the list stands there
     return _covered(kept, [fact for fact in together if fact.kind == "ran"])
+
+
+def _told(one: Fact, now: Fact) -> Fact:
+    """A fact of what left as it holds now. How often, and how much was changed, is said of what
+    left alone: the rest stands to be seen."""
+    if now.kind in SPOKEN:
+        return one
+    gone = now.came in (REVERTED, DELETED)
+    came = one.came if now.kind in FILES and not gone else now.came
+    return replace(now, times=one.times, came=came)
 
 
 def _key(fact: Fact, files: FileNames) -> Key:
@@ -102,6 +109,8 @@ def _latest(before: Fact, now: Fact) -> Fact:
 
 def _ran(before: Fact, now: Fact) -> Fact:
     came = base_of(now.came)
+    if failed(before.came) and came in (UNKNOWN, LOST):
+        return _again(now, before)  # nobody saw it pass
     if failed(came):
         passed = base_of(before.came) in (PASSES, DONE) or before.came.endswith(PASSED_BEFORE)
         came += PASSED_BEFORE if passed else ""
