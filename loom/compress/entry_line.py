@@ -45,8 +45,8 @@ def _step_line(step: Step, detail: Detail) -> str:
 def _observed(made: Reduction) -> str:
     """What was observed; of a command that says what it worked on, which a short label does not."""
     command = made.minimal_args.get("command")
-    _, parted, rest = made.observation.partition(": ")
-    if made.tool != SHELL or not isinstance(command, str) or not parted:
+    label, _, rest = made.observation.partition(": ")
+    if made.tool != SHELL or not isinstance(command, str) or not command.startswith(label):
         return made.observation
     return f"{one_line(command, COMMAND)}: {rest}"
 

@@ -117,8 +117,8 @@ def _lines(
     if kept:
         body = excerpt(pieces_of(kept), units[-1].last, ref, mark)
     else:
-        said = f"{neutral(observed, mark)} " if observed else ""
-        body = f"[{said}{mark} → {ref}]"
+        said = neutral(observed, mark) if observed else "rests"
+        body = f"[{said} {mark} → {ref}]"
     tokens = scene.sent_tokens(entry, body)
     short = Text(tokens, text.size, body, ref, ranges, marked=True)
     if anew:
@@ -160,11 +160,11 @@ def _call(
     pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:
         pieces.setdefault(unit.field, []).extend(unit.pieces)
-    words = f"[{mark} → {view}]"
+    words = f"[rests {mark} → {view}]"
     for field, total in fields.items():
         some = pieces.get(field)
         held, key = holder(members, field)
-        left_out = words if len(words) < len(held.get(key, "")) else f"[{mark}]"
+        left_out = words if len(words) < len(held.get(key, "")) else f"[left {mark}]"
         held[key] = excerpt(some, total, view, mark) if some else left_out
     body = printable(compact(members))
     tokens = scene.sizes.call(call.id, tool_name(call.name), body)

@@ -44,7 +44,8 @@ def left(lines: list[str], kind: str = "read") -> str | None:
         ([], LINES),
         (["something quite different\n"], LINES),
         (LINES, None),
-        (LINES[:31], None),
+        (LINES[:31], LINES[31:]),
+        (LINES[:38], None),
         (LINES[:10], LINES[10:]),
         (LINES[30:], LINES[:30]),
         (LINES[10:20], [*LINES[:10], *LINES[20:]]),
@@ -71,7 +72,7 @@ def test_what_cannot_be_divided_stays_or_goes() -> None:
     """Of an argument no part can be shown alone."""
     argument = replace(unit(TEXT, "new"), where="call", first=0, last=0)
     assert unseen(argument, shown_marks(unit("".join(LINES[:10])))) is argument
-    assert unseen(argument, shown_marks(unit("".join(LINES[:30])))) is None
+    assert unseen(argument, shown_marks(unit("".join(LINES[:38])))) is None
 
 
 def test_an_entry_is_read_once() -> None:

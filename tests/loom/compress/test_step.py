@@ -91,4 +91,6 @@ def test_compacted_history_stays_in_its_part(opened: Open) -> None:
     assert sum(entry.tokens for entry in entries if is_lowered(entry)) <= 500
     assert isinstance(entries[0], Digest)
     lowered = sum(isinstance(entry, Step) for entry in entries)
-    assert entries[0].text.startswith(f"Earlier: {80 - lowered} steps completed, 1 failed")
+    assert entries[0].text.startswith(
+        f"Earlier: {80 - lowered} steps completed, 1 of them with a failure"
+    )
