@@ -172,6 +172,8 @@ def _command(words: list[str]) -> Command:
             continue
         if joint in (";", "&") and programs:
             masked = searched = True
+        if len(bare) > 3 and bare[0] in _NAMED and bare[1] in _THERE and not programs:
+            folder, bare = _joined(folder, bare[2]), [bare[0], *bare[3:]]
         if bare:
             programs.append(_simple(bare, [word for word in part if _ASSIGNED.match(word)]))
     if words[-1] == "&":
@@ -214,6 +216,9 @@ _NAMED = frozenset(("go", "cargo", "npm", "pnpm", "yarn", "bun", "git", "gh", "d
                     "make", "mise", "just", "task", "dotnet", "mvn", "gradle", "./gradlew", "swift",
                     "terraform", "mix", "rails", "manage.py", "deno", "helm", "brew", "pip",
                     "uv", "poetry"))  # fmt: skip
+
+
+_THERE = ("-C", "--directory", "--prefix", "--cwd")  # options that say where a program runs
 
 
 def _simple(words: list[str], given: Iterable[str] = ()) -> Simple:

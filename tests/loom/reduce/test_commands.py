@@ -17,6 +17,7 @@ from loom.reduce.commands import covers, parsed, targets_in
         ("uv run pytest -x -vv tests", "pytest tests", False),
         ("cd web && npm run test", "cd web && npm test", False),
         ("cd /a && cd b && FOO=1 make lint", "cd /a/b && make lint FOO=1", False),
+        ("make -C web check", "cd web && make check", False),
         ("timeout 60 pytest tests || true", "pytest tests", True),
         ("make; echo $?", "make", True),
         ("set -o pipefail; make | tail", "make", False),
