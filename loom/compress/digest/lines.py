@@ -102,9 +102,10 @@ def _back(fact: Fact) -> str:
 
 def _file(fact: Fact, root: str) -> Line:
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
-    names = fact.refs.split()[-REFS:]
     if fact.kind == "read":
-        return Line(fact, " ".join((name, *names)), _above(folder, root), name)
+        names = fact.refs.split()
+        short = " ".join((name, *names[-1:]))
+        return Line(fact, " ".join((name, *names)), _above(folder, root), short)
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
     came = f" {fact.came}" if fact.came else ""
