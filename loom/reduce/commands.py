@@ -35,6 +35,7 @@ _FILTERS = frozenset(("tail", "head", "grep", "egrep", "rg", "sed", "awk", "less
                       "sort", "uniq", "wc", "cut", "jq", "tr", "column"))  # fmt: skip
 _ENDS = frozenset(("tail", "head", "tee", "cat", "less"))  # filters that keep lines as they are
 _REDIRECT = re.compile(r"(?:\d?>{1,2}|<)(?:&\d|\S*)$|&>\S*$")
+_DUPLICATED = re.compile(r"(?<!\S)\d?>&\d|(?<!\S)&>{1,2} ?\S+")
 _ASSIGNED = re.compile(r"[A-Za-z_]\w*=")
 _JOINTS = ("&&", "||", ";", "|", "|&", "&")
 SELECT = frozenset(("-k", "-m", "-run", "-t", "--grep", "--filter", "-g", "--testNamePattern"))
@@ -74,6 +75,7 @@ def parsed(line: str) -> Command:
     """Take a command line apart; what cannot be taken apart is one program of itself."""
     try:
         joined = line.strip()[:LONGEST].replace("\\\n", " ")
+        joined = _DUPLICATED.sub(" ", joined)  # its `&` is no joint
         lexer = shlex.shlex(joined, posix=True, punctuation_chars="&|;\n")
         lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t\r", True, ""
         words = [word if word.strip() or not word else ";" for word in lexer]
