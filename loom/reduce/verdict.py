@@ -63,10 +63,10 @@ def verdict(command: Command, output: str, code: int | None, error: bool) -> str
     bad = _FAILED.search(output) if unsaid else None
     if bad and not _passed_after(output, bad.start()):
         return FAILS
-    if check and _NO_TEST.search(output):
-        return UNKNOWN
     if check and _PASSED.search(output):
         return PASSES
+    if check and _NO_TEST.search(output):
+        return UNKNOWN
     if check and command.masked and (command.searched or output.strip()):
         return UNKNOWN
     return PASSES if check else DONE

@@ -19,6 +19,8 @@ from loom.reduce.verdict import verdict
         ("pytest -q | tail -3", "1 failed, 3 passed", None, False, "fails"),
         ("go test ./... 2>&1 | tail", "--- FAIL: TestX\nFAIL", None, False, "fails"),
         ("go test ./... 2>&1 | tail", "ok  \tpkg 0.1s", None, False, "passes"),
+        ("go test ./...", "ok  \tpkg 0.1s\n?   \tx\t[no test files]", None, False, "passes"),
+        ("pytest x.py", "no tests ran in 0.01s", None, False, "ended, its outcome not seen"),
         ("pytest || true", "2 failed", None, False, "fails"),
         ("pytest | tail", "0 failed, 3 passed", None, False, "passes"),
         ("cat log.txt", "ERROR: 3 errors", 0, False, "ok"),
