@@ -260,7 +260,6 @@ def _limits(policy: Policy, window: int | None, reply: int | None) -> Limits:
         window=size,
         reply=kept,
         low_water=policy.low_water,
-        enough=policy.enough,
         served=policy.served,
     )
     return resized(limits, size, kept)

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from loom.compress.digest.overtaken import overtaken
+from loom.compress.worth.ahead import absent, resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
+from loom.compress.worth.units import Key
 from loom.compress.worth.worth import Worths
 from loom.policy import Policy
 from loom.providers.counts import Sizes
@@ -79,7 +81,9 @@ class Scene:
     @cached_property
     def worths(self) -> Worths:
         """The present worth of each unit."""
-        return Worths(self.catalog, self.window.working, self.fitted)
+        return Worths(
+            self.catalog, self.window.working, self.fitted, self.window.limits.capacity
+        )
 
     @cached_property
     def horizon(self) -> int:
@@ -109,6 +113,14 @@ class Scene:
     def overtaken(self) -> frozenset[int]:
         """Entries that say what is so no longer: none of them may stand behind a digest."""
         return overtaken(self.entries)
+
+    @cached_property
+    def returning(self) -> list[Key]:
+        """The units out of the window that may come back with this cut, the best first."""
+        if not self.policy.ahead_tokens:
+            return []
+        room = int(self.window.limits.capacity * self.policy.back_share)
+        return absent(self.catalog, self.worths, resident(self.catalog, self.entries), room)
 
     @property
     def old(self) -> Iterator[Entry]:

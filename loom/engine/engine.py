@@ -237,7 +237,8 @@ class Engine:
         ahead: tuple[Brought, ...] = ()
         after = relieved.after
         if not self.window.sent.fresh:  # a host or a provider said how large it may be
-            ahead, after = self.survey.ahead(after, self.notices.reserve(after))
+            reserve = self.notices.reserve(after)
+            ahead, after = self.survey.ahead(after, reserve, cut=bool(relieved.edits))
         turned, ready = self.notices.turned(after, relieved.tried)
         if ahead and bounded(ready):
             ahead = ()

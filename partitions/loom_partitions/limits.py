@@ -75,9 +75,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     lowered entries (its heading and message). Both depend on the encoding, so they are recorded.
     `stated` is the window a provider named when it refused a request, 0 when none did, `refused`
     the size of a request that was refused without that.
-    `low_water` is the share of the capacity a cut goes down to; `enough` the tokens beyond which it
-    need not keep more, 0 for no such size; `served` the turns it makes room for, as long as that
-    leaves the share LEAST.
+    `low_water` is the share of the capacity a cut goes down to; `served` the turns it makes room
+    for, as long as that leaves the share LEAST.
     """
 
     window: int
@@ -85,7 +84,6 @@ class Limits(Struct, frozen=True, kw_only=True):
     head: int = 0
     run: int = 0
     low_water: float = 0.60
-    enough: int = 0
     served: int = 0
     stated: int = 0
     refused: int = 0
@@ -112,7 +110,7 @@ class Limits(Struct, frozen=True, kw_only=True):
         """
         share = int(self.capacity * self.low_water)
         roomy = max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
-        return min(share, roomy, self.enough or share)
+        return min(share, roomy)
 
 
 class Tokens(Struct, frozen=True):
