@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from rich.table import Table
 
 from benchmarks.longrun.history import history
-from benchmarks.longrun.judge import LOOM, PLACES, Judged, Outcome, driven, misses
+from benchmarks.longrun.judge import LOOM, PLACES, Judged, LongRunOutcome, driven, misses
 from benchmarks.longrun.planted import KINDS, RULE
 from benchmarks.options import refuse, sizes
 from benchmarks.retention.options import OTHER, known
@@ -53,7 +53,7 @@ def longrun(
         return refuse(error)
     if seeds < 1 or tokens < 1 or not names:
         return refuse("--seeds, --tokens, --strategy: one or more of each")
-    outcomes: dict[int, dict[str, list[Outcome]]] = {}
+    outcomes: dict[int, dict[str, list[LongRunOutcome]]] = {}
     lengths = []
     for seed in range(1, seeds + 1):
         made = history(seed, tokens, counter_for())
@@ -76,7 +76,7 @@ def longrun(
     return int(any(one for each in ours for outcome in each for one in misses(outcome)))
 
 
-def said(outcome: Outcome) -> str:
+def said(outcome: LongRunOutcome) -> str:
     """How many items are where, in words."""
     held = Counter(one.place for one in outcome.judged)
     return ", ".join(f"{held[place]} {place}" for place in PLACES)
@@ -88,7 +88,7 @@ def counted(judged: Iterable[Judged]) -> dict[str, int]:
     return {place: held[place] for place in PLACES}
 
 
-def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def figures(outcomes: Sequence[LongRunOutcome]) -> dict[str, Any]:
     """Where rules and facts are, facts also by their kind, summed over seeds."""
     judged = [one for outcome in outcomes for one in outcome.judged]
     facts = [one for one in judged if one.item.kind != RULE]

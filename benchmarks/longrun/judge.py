@@ -44,7 +44,7 @@ class Judged(Struct, frozen=True):
     named: tuple[str, ...] = ()
 
 
-class Outcome(Struct, frozen=True):
+class LongRunOutcome(Struct, frozen=True):
     """One history through one window: every item, and the tokens of the last request."""
 
     judged: tuple[Judged, ...]
@@ -53,7 +53,7 @@ class Outcome(Struct, frozen=True):
 
 def driven(
     history: LongHistory, strategy: str, capacity: int, policy: loom.Policy | None = None
-) -> Outcome:
+) -> LongRunOutcome:
     """Drive a history through a window, and judge its last request. `policy` is for Loom's."""
     meter = Meter(counter_for())
     if strategy != LOOM:
@@ -75,10 +75,10 @@ def driven(
         request = context.turn().messages
         agent = _LookingAgent(context, request)
         judged = tuple(agent.judge(item) for item in history.planted)
-        return Outcome(judged, meter.messages(request))
+        return LongRunOutcome(judged, meter.messages(request))
 
 
-def _unpaged(history: LongHistory, strategy: str, capacity: int, meter: Meter) -> Outcome:
+def _unpaged(history: LongHistory, strategy: str, capacity: int, meter: Meter) -> LongRunOutcome:
     """A window without paging: what its request does not show is lost."""
     window = STRATEGIES[strategy](capacity, meter, False)
     try:
@@ -90,7 +90,7 @@ def _unpaged(history: LongHistory, strategy: str, capacity: int, meter: Meter) -
     finally:
         window.close()
     shown = list(message_texts(request))
-    return Outcome(
+    return LongRunOutcome(
         tuple(
             Judged(item, RESIDENT if any(map(item.stands_in, shown)) else LOST)
             for item in history.planted
@@ -158,6 +158,6 @@ def tells(line: str, item: PlantedItem) -> bool:
     return 2 * len(words & set(asked(line).words)) >= len(words)
 
 
-def misses(outcome: Outcome) -> Iterator[Judged]:
+def misses(outcome: LongRunOutcome) -> Iterator[Judged]:
     """The items that are neither resident nor one page_in away."""
     return (one for one in outcome.judged if one.place in (RECALL, LOST))

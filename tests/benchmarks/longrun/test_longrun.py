@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.longrun.command import figures, longrun
 from benchmarks.longrun.history import LongHistory, history, holders, texts_of
-from benchmarks.longrun.judge import Judged, Outcome, driven, misses, tells
+from benchmarks.longrun.judge import Judged, LongRunOutcome, driven, misses, tells
 from benchmarks.longrun.planted import FACTS, OUTPUT, REMARKED, RULE, RULES, SAID, PlantedItem
 from benchmarks.retention.verdicts import LOST, PAGE_IN, RECALL, RESIDENT
 from loom.inputs import Reply, Result, User
@@ -103,7 +103,7 @@ def test_a_window_that_is_full(short: LongHistory) -> None:
 def test_figures_are_summed() -> None:
     """Rules apart from facts, facts by their kind, over all seeds."""
     items: list[tuple[Any, str]] = [(PATH, RECALL), (SPOKEN, PAGE_IN)]
-    one = Outcome(tuple(Judged(item, place) for item, place in items), 9)
+    one = LongRunOutcome(tuple(Judged(item, place) for item, place in items), 9)
     found = figures([one, one])
     assert found["facts"] == {RESIDENT: 0, PAGE_IN: 2, RECALL: 2, LOST: 0}
     assert found["by_kind"][SAID][PAGE_IN] == 2 and not any(found["rules"].values())
