@@ -86,7 +86,7 @@ def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
     places = list(range(len(lines) - 1, -1, -1))
     if group.kinds == ("name",):
         return places
-    if group.kinds == ("task",):
+    if group.kinds in (("task",), ("id",)):
         return places[::-1]
     if group.shape == "said":
         return _said_first(group, lines)

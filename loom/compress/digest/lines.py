@@ -37,6 +37,8 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
         return [Line(fact, fact.text, name_at(fact)) for fact in facts]
     if group.kinds == ("name",):
         return [Line(fact, name) for fact in facts for name in fact.text.split()]
+    if group.kinds == ("id",):
+        return [Line(fact, id) for fact in facts for id in reversed(fact.text.split())]
     if group.kinds[0] in ("call", "path") and root:
         return [Line(fact, _below(_line(fact), root)) for fact in facts]
     if group.kinds == ("lost",):

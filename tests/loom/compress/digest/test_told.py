@@ -53,6 +53,22 @@ def test_nothing_done_is_told_of_nothing(opened: Open) -> None:
     assert "\n ran:" not in text
 
 
+def test_ids_that_only_an_output_held_are_told_newest_first(opened: Open) -> None:
+    """Ids of records stand in the window after many cuts, those seen last in front."""
+    ctx = opened(window=200_000)
+    for first in (2763480500, 2763480600):
+        listed = json.dumps([{"id": first + n, "body": "a remark"} for n in range(8)])
+        run(ctx, f"gh api comments --since {first}", listed)
+    (line,) = (line for line in folded(ctx).splitlines() if "ids seen" in line)
+    told = [word for word in line.replace(",", "").split() if word.isdigit()]
+    assert told[0] == "2763480607"
+    assert {"2763480500", "2763480600"} <= set(told)
+    assert told.index("2763480600") < told.index("2763480507")
+    resized = opened(window=8_000)
+    run(resized, "gh api comments", '{"id": 2763480564}')
+    assert "2763480564" in filled(resized)
+
+
 def test_a_failure_that_was_mended_is_no_more(opened: Open) -> None:
     """Fail, edit, pass: after many reads the window tells of the pass, and of no failure."""
     ctx = opened(window=200_000)
