@@ -96,15 +96,16 @@ def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
 
 
 def _said_first(group: FactGroup, lines: Sequence[Line]) -> list[int]:
-    """Places of what the user said: the first, then short messages, of which none is pasted, the
-    newest first; then long ones, what binds and what orders them before the rest."""
+    """Places of what the user said: the first; then short messages, of which none is pasted, what
+    binds before the rest, the newest first; then long ones, by kind."""
     sizes = Counted(line.above for line in lines)
     places = list(range(len(lines) - 1, -1, -1))
 
     def rank(at: int) -> tuple[bool, bool, int]:
         short = sizes[lines[at].above] <= SHORT
         kind = group.kinds.index(kind_of(lines[at].fact))
-        return at >= FIRST, not short, 0 if short else kind
+        task = at < FIRST and lines[at].above == lines[0].above
+        return not task, not short, min(kind, 1) if short else kind
 
     return sorted(places, key=rank)
 

@@ -163,14 +163,14 @@ def _messages(lines: Sequence[Line], known: Sequence[Line], indent: str) -> str:
         fact, new = line.fact, line.above != message
         if new and left and message in shown:
             out.append(f" (+{left})")
-        left = 0 if new else left
+        left, row = (0, "") if new else (left, row)
         message = line.above
         if id(fact) not in taken:
             left += line.above in shown
             continue
         gap = f" (+{left}) " if left else ""
         left = 0
-        if new or row == "":
+        if row == "":
             out.append(f"{indent}{f'{message}: ' if message else ''}{gap.lstrip()}{line.text}")
         elif fact.about == row:
             out.append(f"{gap or ' '}{line.text}")
