@@ -43,10 +43,12 @@ def _part(
     taken = _fitting(group, lines, room, count)
     while True:
         left = before + len(lines) - len(taken)
-        text = _title(group, left, root) + written(group, taken, lines)
+        shown = [taken[at] for at in sorted(taken)]
+        text = _title(group, left, root) + written(group, shown, lines)
         if not taken or count(text) <= room + count(_title(group, 999, root)):
             break
-        taken = _less(taken)
+        for _ in range(max(1, len(taken) // 20)):
+            taken.popitem()  # what was taken last matters least
     return text if taken or (left and room >= 0 and group in CORE) else ""
 
 
@@ -56,8 +58,9 @@ def _title(group: FactGroup, left: int, root: str) -> str:
     return f"\n {group.title}{where}{more}:" + (" " if group.shape == "words" else "")
 
 
-def _fitting(group: FactGroup, lines: Sequence[Line], room: int, count: Counter) -> list[Line]:
-    """The lines that fit, in their places; short ones where whole ones no longer do."""
+def _fitting(group: FactGroup, lines: Sequence[Line], room: int, count: Counter) -> dict[int, Line]:
+    """Place → the line that fits, what is kept first in front; short ones where whole ones no
+    longer do."""
     sizes = count.many(f"\n  {line.text}" for line in lines)
     shorts = count.many(f", {line.short}" for line in lines) if group.shape == "tree" else []
     names = list(dict.fromkeys(line.above for line in lines))
@@ -75,7 +78,7 @@ def _fitting(group: FactGroup, lines: Sequence[Line], room: int, count: Counter)
             continue
         seen.add(line.above)
         room -= spent
-    return [taken[at] for at in sorted(taken)]
+    return taken
 
 
 def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
@@ -108,9 +111,3 @@ def _said_first(group: FactGroup, lines: Sequence[Line]) -> list[int]:
         return not task, not short, min(kind, 1) if short else kind
 
     return sorted(places, key=rank)
-
-
-def _less(lines: list[Line]) -> list[Line]:
-    """Some lines fewer, from the middle: both ends say more."""
-    middle = len(lines) // 2
-    return lines[:middle] + lines[middle + max(1, len(lines) // 20) :]
