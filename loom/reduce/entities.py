@@ -1,4 +1,4 @@
-"""Paths, commands and names in a text, told apart by their form alone."""
+"""Paths, commands, names and ids in a text, told apart by their form alone."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ SHELLS = frozenset(("sh", "bash", "zsh", "shell", "console", "shell-session", "p
 _TOKEN = re.compile(r"[^\s\"'`<>(){}\[\],;|*，。、；：（）「」]+")
 _LETTER = re.compile(r"[A-Za-z]")
 _NAME = re.compile(r"(?<![\w/\\-])\w[\w-]{3,63}(?![\w-]*(?:[/\\]|\.\w{1,5}\b(?!\()))")
+# Hexadecimal digits of 7 to 40 places, a number of 7 to 19, a UUID; no part of a word, a decimal.
+_ID = re.compile(
+    r"(?<![\w.])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{7,19}"
+    r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40})(?![\w-]|\.\d)"
+)
+_DATE = re.compile(r"(?:19|20)\d\d[01]\d[0-3]\d(?:[0-2]\d[0-5]\d[0-5]\d)?")
 _MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z]-?\d|\d[A-Za-z]")
 
 
@@ -51,12 +57,22 @@ def paths(text: str) -> Iterator[tuple[int, str]]:
 
 
 def names(text: str) -> Iterator[str]:
-    """The names in a text that are no words of a language: `snake_case`, `camelCase`, `e6d2bbd7`.
+    """The names in a text that are no words of a language: `snake_case`, `camelCase`, `job-77`.
 
-    What is part of a path is not among them.
+    What is part of a path is not among them, nor is an id.
     """
     for found in _NAME.finditer(text):
-        if _MIXED.search(found[0]):
+        if _MIXED.search(found[0]) and not _ID.fullmatch(found[0]):
+            yield found[0]
+
+
+def ids(text: str) -> Iterator[str]:
+    """The opaque ids in a text: of comments, runs and other records, hashes of commits, UUIDs.
+
+    A date written in digits is none.
+    """
+    for found in _ID.finditer(text):
+        if not _DATE.fullmatch(found[0]):
             yield found[0]
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from loom.reduce.entities import fenced, paths
-from loom.reduce.phrases import BULLET, QUESTION, RULE, SENTENCE_END
+from loom.reduce.phrases import BULLET, DECISION, QUESTION, RULE, SENTENCE_END
 from loom.reduce.verdict import telling_lines
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
@@ -116,7 +116,8 @@ def _sentences(line: str, number: str) -> Iterator[Fact]:
         sentence = one_line(lead + part.strip(), LENGTH)
         lead = ""
         question = QUESTION.search(sentence)
-        kind = "question" if question else "rule" if RULE.search(sentence) else "user"
+        binds = RULE.search(sentence) or DECISION.search(sentence)  # what the user chose, too
+        kind = "question" if question else "rule" if binds else "user"
         yield Fact(kind, sentence, about=number)
 
 
