@@ -16,7 +16,7 @@ from rich.table import Table
 
 from benchmarks.options import Sessions, refuse
 from benchmarks.retention.labels import SCORED
-from benchmarks.retention.options import CAPACITIES, OURS, chosen
+from benchmarks.retention.options import APART, CAPACITIES, OURS, Interleaving, chosen
 from benchmarks.retention.report import Report, added, cell, grouped, report_of
 from benchmarks.retention.run import ReplayOutcome, measured
 from benchmarks.retention.verdicts import RESIDENT
@@ -31,6 +31,7 @@ def closed_loop(
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     workers: int = 2,
     limit: int = 0,
+    interleaving: Interleaving = APART,
     json: bool = False,
 ) -> int:
     """Replay labelled sessions, and fetch what a labelled call needs when it is not in the request.
@@ -47,16 +48,18 @@ def closed_loop(
         Processes.
     limit
         At most this many sessions, the largest first; 0 is all.
+    interleaving
+        How sessions are interleaved into long histories.
     json
         No table, only the JSON line.
     """
     try:
-        given = chosen(sessions, capacity, strategy, limit)
+        given = chosen(sessions, capacity, strategy, limit, interleaving)
     except (ValueError, BadSession) as error:
         return refuse(error)
-    outcomes = list(measured(given.paths, given.pairs, workers, closed=True))
+    outcomes = list(measured(given.sources, given.pairs, workers, closed=True))
     report = report_of(grouped(outcomes), given.strategies, given.capacities, costs)
-    end(report, [] if json else cost_tables(report))
+    end({**interleaving.told(), **report}, [] if json else cost_tables(report))
     ours = [found[OURS] for found in report.values() if OURS in found]
     return int(any(found["overflow"] or found["failed"] for found in ours))
 

@@ -9,10 +9,10 @@ with `same_content` the earlier result, whole, would have answered it).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -110,24 +110,37 @@ def far(label: Label) -> bool:
     return same and label.distance_tokens > FAR
 
 
-@lru_cache(maxsize=1)
-def needs_of(path: Path) -> tuple[Session, tuple[Need, ...]]:
-    """The session of a file, and its measured needs that some earlier message holds.
+class Composed(Hashable, Protocol):
+    """A session that is no file of its own."""
 
-    Raises BadSession; a labelled file holds one session.
-    """
+    def load(self) -> tuple[Session, list[Label]]:
+        """Return the session and its labels. Raises BadSession."""
+
+
+Source = Path | Composed
+
+
+def recorded(path: Path) -> tuple[Session, list[Label]]:
+    """The session of a file, and its labels. Raises BadSession; the file holds one session."""
     sessions = load(path)
     if len(sessions) != 1:
         raise BadSession(path, 0, f"{len(sessions)} sessions: labels need a file with one")
-    events = sessions[0].events
+    return sessions[0], read(path)
+
+
+@lru_cache(maxsize=1)
+def needs_of(source: Source) -> tuple[Session, tuple[Need, ...]]:
+    """A session, and its measured needs that some earlier message holds. Raises BadSession."""
+    session, labels = recorded(source) if isinstance(source, Path) else source.load()
+    events = session.events
     replies = {event.index: at for at, event in enumerate(events) if isinstance(event, Reply)}
     found = []
-    for label in read(path):
+    for label in labels:
         if far(label) and label.call in replies:
             need = _resolved(events, replies[label.call], label)
             if need is not None:
                 found.append(need)
-    return sessions[0], tuple(sorted(found, key=lambda need: need.at))
+    return session, tuple(sorted(found, key=lambda need: need.at))
 
 
 def _resolved(events: tuple[Event, ...], at: int, label: Label) -> Need | None:

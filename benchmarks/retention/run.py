@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from benchmarks.pool import spread
-from benchmarks.retention.labels import SCORED, Need, needs_of
+from benchmarks.retention.labels import SCORED, Need, Source, needs_of
 from benchmarks.retention.ledger import Ledger, RequestSums
 from benchmarks.retention.recorded import Meter
 from benchmarks.retention.strategies import STRATEGIES, Strategy
@@ -24,12 +24,12 @@ SHOWN = 80  # characters of a needle in the details
 
 
 class NeedsJob(Struct, frozen=True):
-    """One session file through one strategy at one capacity (tokens).
+    """One session through one strategy at one capacity (tokens).
 
     `closed`: what is missing is fetched, as an agent would, before the call that needs it.
     """
 
-    path: Path
+    source: Source
     strategy: str
     capacity: int
     closed: bool = False
@@ -68,15 +68,15 @@ class ReplayOutcome(Struct, frozen=True):
 
 
 @lru_cache(maxsize=1)
-def meter_of(path: Path) -> Meter:
+def meter_of(source: Source) -> Meter:
     """The meter of a session: replays of the same session share what was counted."""
     return Meter(counter_for())
 
 
 def replay(job: NeedsJob) -> ReplayOutcome:
     """One replay. What goes wrong in it is in the outcome; needs after that count as lost."""
-    session, needs = needs_of(job.path)
-    meter = meter_of(job.path)
+    session, needs = needs_of(job.source)
+    meter = meter_of(job.source)
     strategy = STRATEGIES[job.strategy](job.capacity, meter, job.closed)
     run = _ReplayState(job, strategy, Ledger(meter, job.capacity))
     waiting = list(reversed(needs))
@@ -165,7 +165,7 @@ def replays(batch: Sequence[NeedsJob]) -> list[ReplayOutcome]:
 
 
 def measured(
-    paths: Sequence[Path],
+    sources: Sequence[Source],
     pairs: Sequence[tuple[str, int]],
     workers: int,
     *,
@@ -173,11 +173,11 @@ def measured(
 ) -> Iterator[ReplayOutcome]:
     """Every session through each (strategy, capacity), told on stderr session by session."""
     batches = [
-        [NeedsJob(path, strategy, capacity, closed) for strategy, capacity in pairs]
-        for path in paths
+        [NeedsJob(source, strategy, capacity, closed) for strategy, capacity in pairs]
+        for source in sources
     ]
     for number, outcomes in enumerate(spread(replays, batches, workers), 1):
-        print(f"{number}/{len(paths)} {outcomes[0].session}", file=sys.stderr)
+        print(f"{number}/{len(sources)} {outcomes[0].session}", file=sys.stderr)
         for outcome in outcomes:
             if outcome.failed:
                 job = outcome.job
