@@ -9,6 +9,7 @@ with `same_content` the earlier result, whole, would have answered it).
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Hashable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -28,6 +29,9 @@ KINDS = (*SCORED, "reread")
 
 PATHS = ("file_path", "path", "notebook_path", "filename", "file")
 HEADS = ("command", "cmd", "pattern", "query", "url", "description", "prompt")
+# A word with an underscore or an inner capital, not a part of a path.
+TERM = re.compile(r"(?<![\w/.-])(?:[A-Za-z]\w*_\w+|[A-Za-z]+[a-z0-9][A-Z]\w*)(?![\w/.-]*/)")
+TERMS = 5  # of them that are asked for at once
 HEAD = 20  # characters of a command that name it
 # Arguments that are or hold what is looked for: an agent that lacks it cannot ask with it.
 UNKNOWN = frozenset(
@@ -60,7 +64,8 @@ class Holder(Struct, frozen=True):
 class Need(Struct, frozen=True):
     """A resolved label: the reply at `at` among the events needs `needle`.
 
-    `query` is what an agent without the needle could search for. `holders` are never empty.
+    `query` is what an agent without the needle could search for, `terms` the words of code it says
+    with the call. `holders` are never empty.
     """
 
     at: int
@@ -68,6 +73,7 @@ class Need(Struct, frozen=True):
     needle: str
     query: str
     holders: tuple[Holder, ...]
+    terms: tuple[str, ...] = ()
 
 
 def labels_of(path: Path) -> Path:
@@ -157,7 +163,8 @@ def _resolved(events: tuple[Event, ...], at: int, label: Label) -> Need | None:
     )
     if not holders:
         return None
-    return Need(at, label, needle, _query(_asking(reply, label), needle), holders)
+    query = _query(_asking(reply, label), needle)
+    return Need(at, label, needle, query, holders, terms_of(reply, query, needle))
 
 
 def _earlier_result(events: Iterable[Event], path: str) -> str:
@@ -235,6 +242,13 @@ def _asking(reply: Reply, label: Label) -> ToolCall | None:
     return next(
         (call for call in calls if _in_call(label.needle, call)), calls[0] if calls else None
     )
+
+
+def terms_of(reply: Reply, query: str, needle: str) -> tuple[str, ...]:
+    """The words of code in what a reply says and asks with, none that holds the needle."""
+    said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
+    words = (match[0] for match in TERM.finditer(f"{said.replace(needle, ' ')} {query}"))
+    return tuple(dict.fromkeys(word for word in words if needle not in word))[:TERMS]
 
 
 def _query(call: ToolCall | None, needle: str) -> str:

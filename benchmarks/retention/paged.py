@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import loom
 from benchmarks.retention.again import again
+from benchmarks.retention.asking import met_by
 from benchmarks.retention.labels import Holder, Need
 from benchmarks.retention.needle import event_texts, held_by_any, message_texts
 from benchmarks.retention.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT, Finding
@@ -71,16 +72,20 @@ class Paged:
         entries = tuple(self._holding(need))
         if held_by_any(need.needle, message_texts(request)):
             return Finding(RESIDENT, entries)
+        shown = list(named_in(request))
+        fitting = [(line, name) for line, name in shown if _says(line, name, need.holders)]
+        asked = met_by(self.context, need, fitting, self.texts)
         named: dict[str, bool] = {}
-        for line, name in named_in(request):
+        for line, name in shown:
             if not named.get(name) and self._holds(name, need.needle):
-                named[name] = _says(line, name, need.holders)
+                named[name] = (line, name) in fitting
         if any(named.values()):
-            return Finding(PAGE_IN, entries, tuple(name for name in named if named[name]))
+            holding = tuple(name for name in named if named[name])
+            return Finding(PAGE_IN, entries, holding, asked=asked)
         recalled = self._recalled(need.query)
         found = tuple(name for name in recalled if self._holds(name, need.needle))
         verdict = RECALL if found else DEEP if entries else LOST
-        return Finding(verdict, entries, tuple(named), found or tuple(recalled[:1]))
+        return Finding(verdict, entries, tuple(named), found or tuple(recalled[:1]), asked)
 
     def fetch(self, need: Need, finding: Finding) -> Iterator[None]:
         """One call of `page_in` for a name the window shows, else one of `recall` before it.

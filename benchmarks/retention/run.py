@@ -47,6 +47,7 @@ class Met(Struct, frozen=True):
     distance_tokens: int
     entries: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    asked: str = ""
 
 
 class ReplayOutcome(Struct, frozen=True):
@@ -156,6 +157,7 @@ def met(need: Need, finding: Finding) -> Met:
         label.distance_tokens,
         finding.entries,
         finding.named,
+        finding.asked,
     )
 
 
