@@ -1,9 +1,9 @@
 """How an agent would ask for what it misses, and the bounded answer it would get.
 
 It knows what the call at hand is about, never the needle. Of the names the request shows on a line
-that says what they come from, it takes the last. Where the line says which lines were left out
-there it asks for those, else for the whole. When the answer says that it was cut, it asks once
-more: for the terms it has said with this call, or without any for the lines the answer names next.
+that says what they come from, it takes the last. It asks for the terms it has said with this call;
+without any for the lines that were left out there, else for the whole. When the answer says that
+it was cut, it asks once more, for the lines that the answer names.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from loom.context.inputs import own_answer
 from loom.inputs import Reply, ToolCall
 
 LEFT_OUT = re.compile(r"lines? (\d+)[–-](\d+)[^→\n]*→ *$")  # before a name: what is not shown there
-REST = re.compile(r"bytes rest in|rest: page_in\(")
-ON = re.compile(r"lines='(\d+-\d+)'")  # the lines an answer says to ask for next
+MORE = re.compile(r"\[more: page_in \S+ lines=(\d+-\d+)\]")
 LEAST = 12  # characters of a line by which a part of a needle is known
 
 Ways = dict[str, str]
+Fitting = Sequence[tuple[str, str]]
 Texts = Callable[[str], Sequence[str]]
 
 
@@ -37,38 +37,32 @@ def would_answer(context: loom.Context, arguments: Ways) -> str:
     return returned.outcome.text.body or ""
 
 
-def first(line: str, name: str) -> Ways:
-    """The arguments for a name on a line."""
-    found = LEFT_OUT.search(line[: line.find(name)])
-    return {"ref": name, **({"lines": f"{found[1]}-{found[2]}"} if found else {})}
-
-
-def following(asked: Ways, answer: str, terms: Sequence[str]) -> Ways | None:
-    """The arguments of the next call, after an answer that was cut; None after a whole one."""
-    if not REST.search(answer):
-        return None
-    if terms:
-        return {"ref": asked["ref"], "grep": "|".join(map(re.escape, terms))}
-    lines = ON.search(answer)
-    return {"ref": asked["ref"], "lines": lines[1]} if lines else None
-
-
-def calls(context: loom.Context, need: Need, fitting: Sequence[tuple[str, str]]) -> Iterator[Ways]:
+def calls(context: loom.Context, fitting: Fitting, terms: Sequence[str]) -> Iterator[Ways]:
     """The calls an agent would make, given the fitting (line, name) of the request in order."""
     if fitting:
-        line, name = fitting[-1]
-        asked = first(line, name)
-        yield asked
-        more = following(asked, would_answer(context, asked), need.terms)
-        if more is not None:
-            yield more
+        yield from reading(context, fitting[-1][1], part(*fitting[-1], terms))
 
 
-def met_by(
-    context: loom.Context, need: Need, fitting: Sequence[tuple[str, str]], texts: Texts
-) -> str:
+def reading(context: loom.Context, name: str, ways: Ways) -> Iterator[Ways]:
+    """A call for a name, and the next when its answer says that there is more."""
+    asked = {"ref": name, **ways}
+    more = MORE.search(would_answer(context, asked))
+    yield asked
+    if more is not None:
+        yield {"ref": name, "lines": more[1]}
+
+
+def part(line: str, name: str, terms: Sequence[str]) -> Ways:
+    """What is asked of a name beside it."""
+    if terms:
+        return {"grep": "|".join(map(re.escape, terms))}
+    left = LEFT_OUT.search(line[: line.find(name)])
+    return {"lines": f"{left[1]}-{left[2]}"} if left else {}
+
+
+def met_by(context: loom.Context, need: Need, fitting: Fitting, texts: Texts) -> str:
     """FIRST or NEXT when that answer has the needle, else why none has."""
-    for place, asked in zip((FIRST, NEXT), calls(context, need, fitting), strict=False):
+    for place, asked in zip((FIRST, NEXT), calls(context, fitting, need.terms), strict=False):
         if held(need.needle, would_answer(context, asked)):
             return place
     if not fitting:

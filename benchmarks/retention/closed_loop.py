@@ -1,9 +1,10 @@
 """Closed loop: what it costs to have what a call needs, when the window no longer holds it.
 
 The recorded sessions are replayed as in `needs`; but before a labelled call whose needle is not in
-the request, the calls are made that an agent would make to have it: with Loom `page_in` for a name
-the window shows, or `recall` and then `page_in`; elsewhere the recorded result is fetched anew.
-What they bring enters the window. Loom's tools are declared here, and counted in every request.
+the request, the calls are made that an agent would make to have it: with Loom `page_in` for the
+newest name that fits, then `recall` and `page_in`; elsewhere the recorded result is fetched anew.
+What they bring enters the window; what comes in twice within a few requests thrashes. Loom's tools
+are declared here, and counted in every request.
 """
 
 from __future__ import annotations
@@ -79,6 +80,7 @@ def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
         "missing": sum(one.verdict != RESIDENT for one in needed),
         "extra_calls": extra,
         "extra_tokens": sum(outcome.extra_tokens for outcome in outcomes),
+        "thrashed": sum(outcome.thrashed for outcome in outcomes),
         "failures": sum(outcome.failures for outcome in outcomes),
         "tokens_sent": round(tokens / max(calls, 1)),
         "tokens_per_reply": round(tokens / max(calls - extra, 1)),
@@ -95,6 +97,7 @@ COLUMNS = {
     "missing": "missing",
     "extra_calls": "extra calls",
     "extra_tokens": "extra tokens",
+    "thrashed": "thrashed",
     "failures": "failures",
     "tokens_sent": "tokens",
     "tokens_per_reply": "per reply",

@@ -64,8 +64,8 @@ class Holder(Struct, frozen=True):
 class Need(Struct, frozen=True):
     """A resolved label: the reply at `at` among the events needs `needle`.
 
-    `query` is what an agent without the needle could search for, `terms` the words of code it says
-    with the call. `holders` are never empty.
+    `query` is what an agent without the needle could search for, `terms` the words of code that it
+    says or thinks with the call. `holders` are never empty.
     """
 
     at: int
@@ -245,10 +245,10 @@ def _asking(reply: Reply, label: Label) -> ToolCall | None:
 
 
 def terms_of(reply: Reply, query: str, needle: str) -> tuple[str, ...]:
-    """The words of code in what a reply says and asks with, none that holds the needle."""
-    said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
+    """The last words of code that a reply says, thinks or asks with, none that holds the needle."""
+    said = " ".join(part.text for part in reply.parts if not isinstance(part, ToolCall))
     words = (match[0] for match in TERM.finditer(f"{said.replace(needle, ' ')} {query}"))
-    return tuple(dict.fromkeys(word for word in words if needle not in word))[:TERMS]
+    return tuple(dict.fromkeys(word for word in words if needle not in word))[-TERMS:]
 
 
 def _query(call: ToolCall | None, needle: str) -> str:

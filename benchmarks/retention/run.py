@@ -20,6 +20,7 @@ from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 
+SPAN = 20  # requests within which what is brought in twice thrashes
 SHOWN = 80  # characters of a needle in the details
 
 
@@ -54,7 +55,8 @@ class ReplayOutcome(Struct, frozen=True):
     """The result of one replay; `failed` says what ended it early, "" when nothing did.
 
     `extra_calls` are those made to fetch what was missing, `extra_tokens` the requests they cost,
-    and `failures` the needs not met even so: all 0 unless the job is closed.
+    `failures` the needs not met even so, and `thrashed` how often what was brought in was brought
+    in again for another need within SPAN requests: all 0 unless the job is closed.
     """
 
     session: str
@@ -65,6 +67,7 @@ class ReplayOutcome(Struct, frozen=True):
     extra_calls: int = 0
     extra_tokens: int = 0
     failures: int = 0
+    thrashed: int = 0
     failed: str = ""
 
 
@@ -106,6 +109,7 @@ def replay(job: NeedsJob) -> ReplayOutcome:
         run.extra_calls,
         run.extra_tokens,
         run.failures,
+        run.thrashed,
         failed,
     )
 
@@ -116,7 +120,8 @@ class _ReplayState:
     def __init__(self, job: NeedsJob, strategy: Strategy, ledger: Ledger) -> None:
         self.ledger = ledger
         self.met: list[Met] = []
-        self.extra_calls = self.extra_tokens = self.failures = 0
+        self.extra_calls = self.extra_tokens = self.failures = self.thrashed = 0
+        self._brought: dict[str, int] = {}  # name → the request before it came
         self._closed = job.closed
         self._strategy = strategy
         self._request: Sequence[Message] = ()
@@ -132,10 +137,20 @@ class _ReplayState:
         self.met.append(met(need, finding))
         if not self._closed or finding.verdict == RESIDENT or need.label.kind not in SCORED:
             return
-        for _ in self._strategy.fetch(need, finding):
+        brought: set[str] = set()
+        for name in self._strategy.fetch(need, finding):
+            brought.add(name)
             self.extra_calls += 1
             self.extra_tokens += self.send()
+        self._note(brought - {""})
         self.failures += self._strategy.find(need, self._request).verdict != RESIDENT
+
+    def _note(self, names: Iterable[str]) -> None:
+        """Note what was brought in for one need, and count what had been shortly before."""
+        now = self.ledger.sums.calls
+        for name in names:
+            self.thrashed += now - self._brought.get(name, -SPAN - 1) <= SPAN
+            self._brought[name] = now
 
     def give_up(self, needs: Iterable[Need]) -> None:
         """Count needs that the replay did not come to as lost."""
