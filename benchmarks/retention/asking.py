@@ -24,7 +24,7 @@ MORE = re.compile(r"\[more: page_in \S+ lines=(\d+-\d+)\]")
 LEAST = 12  # characters of a line by which a part of a needle is known
 
 Ways = dict[str, str]
-Fitting = Sequence[tuple[str, str]]
+Newest = tuple[str, str] | None  # a line and the name on it
 Texts = Callable[[str], Sequence[str]]
 
 
@@ -37,22 +37,16 @@ def would_answer(context: loom.Context, arguments: Ways) -> str:
     return returned.outcome.text.body or ""
 
 
-def calls(context: loom.Context, fitting: Fitting, terms: Sequence[str]) -> Iterator[Ways]:
-    """The calls an agent would make, given the fitting (line, name) of the request in order."""
-    if fitting:
-        yield from reading(context, fitting[-1][1], part(*fitting[-1], terms))
-
-
-def reading(context: loom.Context, name: str, ways: Ways) -> Iterator[Ways]:
-    """A call for a name, and the next when its answer says that there is more."""
-    asked = {"ref": name, **ways}
+def calls(context: loom.Context, name: str, terms: Sequence[str], line: str = "") -> Iterator[Ways]:
+    """The call for a name that a line shows, and the next when its answer says there is more."""
+    asked = {"ref": name, **_part(line, name, terms)}
     more = MORE.search(would_answer(context, asked))
     yield asked
     if more is not None:
         yield {"ref": name, "lines": more[1]}
 
 
-def part(line: str, name: str, terms: Sequence[str]) -> Ways:
+def _part(line: str, name: str, terms: Sequence[str]) -> Ways:
     """What is asked of a name beside it."""
     if terms:
         return {"grep": "|".join(map(re.escape, terms))}
@@ -60,14 +54,15 @@ def part(line: str, name: str, terms: Sequence[str]) -> Ways:
     return {"lines": f"{left[1]}-{left[2]}"} if left else {}
 
 
-def met_by(context: loom.Context, need: Need, fitting: Fitting, texts: Texts) -> str:
+def met_by(context: loom.Context, need: Need, newest: Newest, texts: Texts) -> str:
     """FIRST or NEXT when that answer has the needle, else why none has."""
-    for place, asked in zip((FIRST, NEXT), calls(context, fitting, need.terms), strict=False):
+    if newest is None:
+        return UNNAMED
+    line, name = newest
+    for place, asked in zip((FIRST, NEXT), calls(context, name, need.terms, line), strict=False):
         if held(need.needle, would_answer(context, asked)):
             return place
-    if not fitting:
-        return UNNAMED
-    known = texts(fitting[-1][1])
+    known = texts(name)
     if held_by_any(need.needle, known):
         return CUT
     parts = [part for line in need.needle.splitlines() if len(part := line.strip()) >= LEAST]

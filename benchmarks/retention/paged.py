@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import loom
 from benchmarks.retention.again import again
-from benchmarks.retention.asking import Fitting, Ways, calls, met_by, part, reading
+from benchmarks.retention.asking import Ways, calls, met_by
 from benchmarks.retention.labels import Holder, Need
 from benchmarks.retention.needle import event_texts, held_by_any, message_texts
 from benchmarks.retention.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT, Finding
@@ -71,23 +71,20 @@ class Paged:
         entries = tuple(self._holding(need))
         if held_by_any(need.needle, message_texts(request)):
             return Finding(RESIDENT, entries)
-        fitting = self._fitting(need, request)
-        asked = met_by(self.context, need, fitting, self.texts)
+        fitting = [one for one in named_in(request) if _says(*one, need.holders)]
+        newest = fitting[-1] if fitting else None
+        asked = met_by(self.context, need, newest, self.texts)
         named: dict[str, bool] = {}
         for line, name in named_in(request):
             if not named.get(name) and self._holds(name, need.needle):
                 named[name] = (line, name) in fitting
         if any(named.values()):
             holding = tuple(name for name in named if named[name])
-            return Finding(PAGE_IN, entries, holding, asked=asked)
+            return Finding(PAGE_IN, entries, holding, (), asked, newest)
         places = self._search(need)
         held = any(self._holds(name, need.needle) for name in places)
         verdict = RECALL if held else DEEP if entries else LOST
-        return Finding(verdict, entries, tuple(named), places, asked)
-
-    def _fitting(self, need: Need, request: Sequence[Message]) -> Fitting:
-        """Every (line, name) of a request where the line says what the name comes from."""
-        return [one for one in named_in(request) if _says(*one, need.holders)]
+        return Finding(verdict, entries, tuple(named), places, asked, newest)
 
     def _search(self, need: Need) -> tuple[str, ...]:
         """The places of a search that hold the needle, or the first when none does."""
@@ -101,32 +98,28 @@ class Paged:
         Of the places the first that holds the needle is asked for, as the lines found there let one
         choose. Where neither helps, the call that brought it is made again, as without Loom.
         """
-        fitting = self._fitting(need, self.request())
-        yield from self._read(need, calls(self.context, fitting, need.terms))
-        if self._misses(need):
+        if finding.newest is not None:
+            yield from self._read(need, *reversed(finding.newest))
+        if finding.newest is None or self._misses(need):
             yield self._ask("recall", {"query": need.query})
         if self._misses(need) and (places := finding.recalled or self._search(need)):
-            yield from self._open(need, places[0])
+            yield from self._read(need, places[0])
         if self._misses(need):
             self._asked += 1
             call, text = again(need, self._events, self._asked)
             self.context.reply(Reply((call,)))
             self.context.result(call.id, text)
             yield call.arguments
-            if page := self._newest():
-                yield from self._open(need, page)
+            if self._misses(need) and (page := self._newest()):
+                yield from self._read(need, page)
 
-    def _open(self, need: Need, name: str) -> Iterator[str]:
-        """`page_in` for a name no line of the request leads to."""
-        yield from self._read(need, reading(self.context, name, part("", name, need.terms)))
-
-    def _read(self, need: Need, asked: Iterator[Ways]) -> Iterator[str]:
-        """One call of `page_in` after another, until the needle is there."""
-        for ways in asked:
-            if not self._misses(need):
+    def _read(self, need: Need, name: str, line: str = "") -> Iterator[str]:
+        """`page_in` for a name, and once more when there is more and the needle is not there."""
+        for number, ways in enumerate(calls(self.context, name, need.terms, line)):
+            if number and not self._misses(need):
                 return
             self._ask("page_in", ways)
-            yield ways["ref"].rpartition("/")[2].partition(".")[0]
+            yield name.rpartition("/")[2].partition(".")[0]
 
     def _misses(self, need: Need) -> bool:
         return not held_by_any(need.needle, message_texts(self.request()))

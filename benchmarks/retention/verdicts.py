@@ -25,7 +25,7 @@ class Finding(Struct, frozen=True):
     """A verdict, the entries that hold the needle, and the names that led or could have led there.
 
     `asked` says what an agent that asks for a name gets: FIRST, NEXT or one of MISSES, "" where
-    nothing need be asked for or nothing can.
+    nothing need be asked for or nothing can; `newest` is the (line, name) it asks with.
 
     `named` are names the request shows that hold it; with the verdict `deep` or `recall` their
     lines did not say what they come from. `recalled` are the places of a search that hold it, or
@@ -37,3 +37,4 @@ class Finding(Struct, frozen=True):
     named: tuple[str, ...] = ()
     recalled: tuple[str, ...] = ()
     asked: str = ""
+    newest: tuple[str, str] | None = None
