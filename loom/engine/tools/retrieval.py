@@ -168,7 +168,7 @@ RETRIEVAL = (
         {
             "ref": TEXT,
             "lines": {**TEXT, "description": "10-40 or -20"},
-            "grep": {**TEXT, "description": "regex, with the lines around"},
+            "grep": {**TEXT, "description": "regex"},
             "pointer": {**TEXT, "description": "/a/0/b"},
         },
         _page_in,
