@@ -190,23 +190,30 @@ def named_in(request: Sequence[Message]) -> Iterator[tuple[str, str]]:
 
 
 def _says(line: str, name: str, holders: Sequence[Holder]) -> bool:
-    """True when a line says what a name comes from; an entry of speech is said by its name.
-
-    A line of files says the folder first: `app/: parser.go read_0001 read_0004, scan.go …`.
-    """
-    files = FILES.match(line)
-    listed = [item for item in line.split(", ") if name in item] if files else []
-    folder = files[1].removeprefix("./") if files else ""
-    said = [line, *(folder + item.removeprefix(files[0]).lstrip() for item in listed if files)]
+    """True when a line says what a name comes from; an entry of speech is said by its name."""
+    paths = list(_listed(line, name))
     for holder in holders:
-        if any(phrase in one for phrase in holder.phrases for one in said):
-            return True
-        if folder == "" and any(
-            phrase.rpartition("/")[2] == one.partition(" ")[0]
-            for phrase in holder.phrases
-            for one in said[1:]
-        ):
-            return True
         if not holder.phrases and ENTRY.fullmatch(name):
             return True
+        if any(phrase in line or _ends(phrase, paths) for phrase in holder.phrases):
+            return True
     return False
+
+
+def _listed(line: str, name: str) -> Iterator[str]:
+    """The files a name is of on a line that says their folder first.
+
+    Such a line reads `app/: parser.go read_0001 read_0004, scan.go read_0002`.
+    """
+    found = FILES.match(line)
+    if found is not None:
+        items = line[found.end() :].split(", ")
+        folder = found[1].removeprefix("./")
+        yield from (folder + item.split(" ")[0] for item in items if name in item)
+
+
+def _ends(phrase: str, paths: Sequence[str]) -> bool:
+    """True when one of the paths ends as a phrase does, as far as both are given."""
+    return any(
+        f"/{path}".endswith(f"/{phrase}") or f"/{phrase}".endswith(f"/{path}") for path in paths
+    )
