@@ -120,7 +120,7 @@ def equal_share(
 
 # Figure → its column.
 COLUMNS = {
-    RESIDENT: RESIDENT,
+    RESIDENT: "held",
     PAGE_IN: PAGE_IN,
     "page_in_real": "real",
     "page_in_next": "next",
