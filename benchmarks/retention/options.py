@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from cyclopts import Parameter
 
 from benchmarks.options import sizes
-from benchmarks.retention.labels import labelled
+from benchmarks.retention.interleaved import interleaved
+from benchmarks.retention.labels import Source, labelled
 from benchmarks.retention.strategies import STRATEGIES, missing
 
 CAPACITIES = "16000,32000,64000"
@@ -15,10 +19,44 @@ OURS = "loom"
 OTHER = "tail"
 
 
-class Selection(NamedTuple):
-    """Session files, names of strategies, capacities in tokens."""
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Interleaving:
+    """How sessions are interleaved into long histories.
 
-    paths: list[Path]
+    Parameters
+    ----------
+    interleave
+        Join so many sessions into each history, worked on by turns; 0 leaves each on its own.
+    groups
+        At most this many histories; 0 is all there are sessions for.
+    stretch
+        Tokens of a turn on one session, at four characters a token.
+    seed
+        Of the shuffle that says which sessions come together.
+    """
+
+    interleave: int = 0
+    groups: int = 0
+    stretch: int = 8_000
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.interleave < 0 or self.stretch < 1 or self.groups < 0:
+            raise ValueError("--interleave, --groups and --stretch: none is less than nothing")
+
+    def told(self) -> dict[str, Any]:
+        """What the report says of it: nothing when each session is on its own."""
+        return {"interleaving": asdict(self)} if self.interleave else {}
+
+
+APART = Interleaving()
+
+
+class Selection(NamedTuple):
+    """Sessions, names of strategies, capacities in tokens."""
+
+    sources: Sequence[Source]
     strategies: list[str]
     capacities: list[int]
 
@@ -29,7 +67,11 @@ class Selection(NamedTuple):
 
 
 def chosen(
-    sessions: Sequence[Path], capacity: str, strategies: Sequence[str] | None, limit: int
+    sessions: Sequence[Path],
+    capacity: str,
+    strategies: Sequence[str] | None,
+    limit: int,
+    how: Interleaving = APART,
 ) -> Selection:
     """The options, checked. Raises ValueError, or BadSession for a file that cannot be read.
 
@@ -37,11 +79,15 @@ def chosen(
     """
     capacities = sizes("--capacity", capacity)
     names = known(strategies or (OURS, OTHER))
-    paths = labelled(sessions, limit)
-    if not paths or not names:
-        what = "--strategy: none can run" if paths else "--sessions: no label there is measured"
+    sources: Sequence[Source] = (
+        interleaved(sessions, how.interleave, how.stretch, how.seed, how.groups, limit)
+        if how.interleave
+        else labelled(sessions, limit)
+    )
+    if not sources or not names:
+        what = "--strategy: none can run" if sources else "--sessions: no label there is measured"
         raise ValueError(f"{what}, so nothing was shown")
-    return Selection(paths, names, capacities)
+    return Selection(sources, names, capacities)
 
 
 def known(strategies: Sequence[str]) -> list[str]:
