@@ -261,6 +261,7 @@ def _limits(policy: Policy, window: int | None, reply: int | None) -> Limits:
         reply=kept,
         low_water=policy.low_water,
         served=policy.served,
+        plenty=policy.plenty,
     )
     return resized(limits, size, kept)
 

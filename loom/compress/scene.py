@@ -81,9 +81,7 @@ class Scene:
     @cached_property
     def worths(self) -> Worths:
         """The present worth of each unit."""
-        return Worths(
-            self.catalog, self.window.working, self.fitted, self.window.limits.capacity
-        )
+        return Worths(self.catalog, self.window.working, self.fitted, self.window.limits.capacity)
 
     @cached_property
     def horizon(self) -> int:
@@ -119,7 +117,8 @@ class Scene:
         """The units out of the window that may come back with this cut, the best first."""
         if not self.policy.ahead_tokens:
             return []
-        room = int(self.window.limits.capacity * self.policy.back_share)
+        share = int(self.window.limits.capacity * self.policy.back_share)
+        room = min(self.policy.ahead_tokens, share)
         return absent(self.catalog, self.worths, resident(self.catalog, self.entries), room)
 
     @property
@@ -158,15 +157,19 @@ class Scene:
     @cached_property
     def digest_room(self) -> int:
         """Tokens the facts of a digest may take."""
-        share = int(self.window.limits.capacity * self.policy.digest_share)
+        capacity = self.window.limits.capacity
+        share = int(capacity * self.policy.digest_share)
+        most = max(self.policy.digest_tokens, int(capacity * self.policy.digest_large))
         small = int(self.history * FACTS_PART)
-        return max(LEAST_DIGEST, min(self.policy.digest_tokens, share, small))
+        return max(LEAST_DIGEST, min(most, share, small))
 
     @property
     def index_room(self) -> int:
         """Tokens a digest's index of files, commands and calls may take."""
-        share = int(self.window.limits.capacity * self.policy.index_share)
-        return max(min(self.policy.index_tokens, share, self.both_room), 0)
+        capacity = self.window.limits.capacity
+        share = int(capacity * self.policy.index_share)
+        most = max(self.policy.index_tokens, int(capacity * self.policy.index_large))
+        return max(min(most, share, self.both_room), 0)
 
     @property
     def both_room(self) -> int:

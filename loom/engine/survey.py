@@ -110,8 +110,11 @@ class Survey:
         )
         worths = Worths(catalog, window.working, fitted(), capacity)
         if cut:
-            share = int(capacity * self._policy.back_share)
-            left = min(window.target - window.tokens.total - reserve, share)
+            left = min(
+                self._policy.ahead_tokens,
+                int(capacity * self._policy.back_share),
+                window.target - window.tokens.total - reserve,
+            )
             room = max(room, left) if touched else left
             touched = [*touched, *absent(catalog, worths, standing, left)]
         entries = tuple(window.history.stream.entries)

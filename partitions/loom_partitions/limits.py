@@ -7,6 +7,7 @@ from math import ceil, floor
 from msgspec import Struct
 
 LEAST = 0.60  # low water of the design: what a cut need never go below to make room
+MOST = 0.85  # … and above which it never stays: it has to free something
 
 # Items on the surfaces of C_working; more aggregate, or are counted.
 EVENTS_MAX = 12
@@ -76,7 +77,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     `stated` is the window a provider named when it refused a request, 0 when none did, `refused`
     the size of a request that was refused without that.
     `low_water` is the share of the capacity a cut goes down to; `served` the turns it makes room
-    for, as long as that leaves the share LEAST.
+    for, as long as that leaves the share LEAST; `plenty` the turns it need not go deeper for, 0 for
+    none: a large window stays above low water, up to the share MOST.
     """
 
     window: int
@@ -85,6 +87,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     run: int = 0
     low_water: float = 0.60
     served: int = 0
+    plenty: int = 0
     stated: int = 0
     refused: int = 0
     scale: Scale = Scale()
@@ -109,6 +112,9 @@ class Limits(Struct, frozen=True, kw_only=True):
         the next cut would follow too soon.
         """
         share = int(self.capacity * self.low_water)
+        if self.plenty:
+            high = min(int(self.capacity - self.plenty * growth), int(self.capacity * MOST))
+            share = max(share, high)
         roomy = max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
         return min(share, roomy)
 

@@ -105,7 +105,7 @@ def _back(fact: Fact) -> str:
 def _file(fact: Fact, root: str) -> Line:
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
     if fact.kind == "read":
-        names = fact.refs.split()
+        names = fact.refs.split() or [name_at(fact)]
         short = " ".join((name, *names[-1:]))
         return Line(fact, " ".join((name, *names)), _above(folder, root), short)
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""

@@ -52,9 +52,7 @@ def paged_in(paged: PagedIn, units: Collection[Unit], mark: str) -> PagedIn:
 FRAME = 30  # tokens of what is said around lines that come back
 
 
-def absent(
-    catalog: Catalog, worths: Worths, standing: Collection[Key], room: int
-) -> list[Key]:
+def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: int) -> list[Key]:
     """The units that left the window, the best per token first, as many as `room` tokens hold.
 
     At a cut they compete with what stands: the request is written anew in any case.

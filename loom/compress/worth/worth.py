@@ -28,7 +28,7 @@ class Worths:
     def __init__(
         self, catalog: Catalog, working: Working, fitted: ScoreConstants, capacity: int
     ) -> None:
-        """`capacity` of the window, in tokens: what is fresh in a large one is old in a small one."""
+        """`capacity` of the window in tokens: how long a unit is fresh is a share of it."""
         self.catalog = catalog
         self.fitted = fitted
         self.fresh_span = max(fitted.fresh_span * capacity, 1.0)

@@ -217,7 +217,9 @@ class Silent(Survey):
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine.workspace, engine.read, engine.policy, engine.sizes)
 
-    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Brought, ...], Window]:
+    def ahead(
+        self, window: Window, reserve: int, *, cut: bool = False
+    ) -> tuple[tuple[Brought, ...], Window]:
         """Nothing."""
         return (), window
 
@@ -225,7 +227,9 @@ class Silent(Survey):
 class Generous(Survey):
     """A survey that brings back more than there is room for."""
 
-    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Brought, ...], Window]:
+    def ahead(
+        self, window: Window, reserve: int, *, cut: bool = False
+    ) -> tuple[tuple[Brought, ...], Window]:
         """One text as large as all there is room for."""
         body = "more " * window.limits.capacity
         tokens = self._sizes.message(body)

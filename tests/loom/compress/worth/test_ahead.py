@@ -112,7 +112,7 @@ def test_nothing_is_missing_while_all_stands(opened: Open) -> None:
     standing = resident(made, ctx.window.history.stream.entries)
     assert len(touched) == 3
     assert standing == set(made.units)
-    worths = Worths(made, Working(), fitted())
+    worths = Worths(made, Working(), fitted(), 10_000)
     assert read_ahead(made, worths, touched, standing, 10_000, size, MARK) == []
 
 
@@ -147,7 +147,9 @@ def test_within_the_room(opened: Open, room: int, data: st.DataObject) -> None:
     keys = sorted(made.units)
     touched = data.draw(st.lists(st.sampled_from(keys), unique=True))
     standing = data.draw(st.sets(st.sampled_from(keys)))
-    found = read_ahead(made, Worths(made, Working(), fitted()), touched, standing, room, size, MARK)
+    found = read_ahead(
+        made, Worths(made, Working(), fitted(), 10_000), touched, standing, room, size, MARK
+    )
     back = [unit.key for ahead in found for unit in ahead.units]
     assert set(back) <= set(touched) - standing
     assert len(back) == len(set(back))
@@ -168,7 +170,7 @@ def test_a_crumb_stays_away(opened: Open) -> None:
         act(ctx, "Read", {"path": f"{folder}/f{lines}.py"}, source(f"w{lines}", lines))
     made = catalog(ctx)
     found = read_ahead(
-        made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, size, MARK
+        made, Worths(made, Working(), fitted(), 10_000), list(made.units), (), 10_000, size, MARK
     )
     back = {ahead.units[0].key for ahead in found}
     assert 0 < len(back) < len(made.units)
@@ -186,7 +188,7 @@ def test_two_results_of_one_step(opened: Open) -> None:
         ctx.result(call, source(f"of_{call.id}", 12))
     made = catalog(ctx)
     found = read_ahead(
-        made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, size, MARK
+        made, Worths(made, Working(), fitted(), 10_000), list(made.units), (), 10_000, size, MARK
     )
     for ahead in found:
         assert ("of_b_0" in str(ahead.paged)) is ("src/b.py" in str(ahead.paged))

@@ -21,7 +21,7 @@ READ = ("Read", {"path": "src/a.py"}, TEXT)
 
 def worths(catalog: Catalog) -> Worths:
     """The worth of every unit now."""
-    return Worths(catalog, Working(), fitted())
+    return Worths(catalog, Working(), fitted(), 10_000)
 
 
 def test_what_is_not_known_is_worth_nothing(opened: Open) -> None:
