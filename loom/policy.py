@@ -27,8 +27,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     snip_at, micro_at, collapse_at, auto_at, renew_at: the pressure ρ from which a level may act,
         inclusive; the highest crossed one does.
     low_water: the share a cut goes down to; served: the turns it makes room for, if need be below
-        that;
-        plenty: the turns for which no cut goes deeper, so a large window keeps more than that share.
+        that; plenty: the turns after which it need go no deeper: a large window keeps more.
     least_freed: the share a level has to free, or it makes no cut.
     recent, recent_share: the last steps that are not lowered below ρ 1.0, while together they take
         no more than the share.

@@ -115,8 +115,8 @@ class Scene:
     @cached_property
     def returning(self) -> list[Key]:
         """The units out of the window that may come back with this cut, the best first."""
-        if not self.policy.ahead_tokens:
-            return []
+        if self.asked or not self.policy.ahead_tokens:
+            return []  # who asks for a size wants no more than stands
         share = int(self.window.limits.capacity * self.policy.back_share)
         room = min(self.policy.ahead_tokens, share)
         return absent(self.catalog, self.worths, resident(self.catalog, self.entries), room)

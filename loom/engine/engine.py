@@ -237,8 +237,8 @@ class Engine:
         ahead: tuple[Brought, ...] = ()
         after = relieved.after
         if not self.window.sent.fresh:  # a host or a provider said how large it may be
-            reserve = self.notices.reserve(after)
-            ahead, after = self.survey.ahead(after, reserve, cut=bool(relieved.edits))
+            cut, reserve = bool(relieved.edits), self.notices.reserve(after)
+            ahead, after = self.survey.ahead(after, reserve, cut=cut)
         turned, ready = self.notices.turned(after, relieved.tried)
         if ahead and bounded(ready):
             ahead = ()
@@ -284,8 +284,7 @@ class Engine:
 
     def pressure(self) -> Pressure:
         """ρ of the request as it stands."""
-        window = self.window
-        tokens = window.tokens
+        window, tokens = self.window, self.window.tokens
         known = calibration(window)
         return Pressure(
             rho(tokens.total, window.limits),
