@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.compress.worth.ahead import Ahead, read_ahead, resident, touched_since
+from loom.compress.worth.ahead import (
+    FRAME,
+    Ahead,
+    absent,
+    read_ahead,
+    resident,
+    touched_since,
+)
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
 from loom.compress.worth.units import Key, Unit
@@ -129,6 +136,26 @@ def test_what_is_superseded_is_not_touched(opened: Open) -> None:
     assert {made.units[key].kind for key in touched} == {"read", "new"}
     kept = {unit.key for unit in made.of_entry[second]}
     assert {key for key in touched if made.units[key].kind == "read"} == kept
+
+
+def test_what_left_and_is_not_superseded_may_come_back(opened: Open) -> None:
+    """Of the units that stand nowhere the best per token, as many as fit; none that a later read
+    superseded, and none while all stand.
+    """
+    ctx = opened()
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
+    act(ctx, "Read", {"path": "b.py"}, source("beta", 90))
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
+    made = catalog(ctx)
+    worths = Worths(made, Working(), fitted(), 10_000)
+    assert absent(made, worths, set(made.units), 10_000) == []
+    gone = absent(made, worths, (), 10_000)
+    assert set(gone) == set(made.units) - made.stale
+    values = [worths.density(key) for key in gone]
+    assert values == sorted(values, reverse=True)
+    room = made.units[gone[0]].tokens + FRAME
+    assert absent(made, worths, (), room) == gone[:1]
+    assert absent(made, worths, (), room - 1) == []
 
 
 def alone(catalog: Catalog, key: Key) -> Ahead:
