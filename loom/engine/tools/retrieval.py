@@ -176,7 +176,7 @@ RETRIEVAL = (
     ),
     own_tool(
         "recall",
-        "Search all that was ever in the context: names for page_in, with matching lines.",
+        "Search all that was ever in the context: passages, and names for page_in.",
         {"query": TEXT},
         _recall,
     ),
