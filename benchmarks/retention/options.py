@@ -41,10 +41,6 @@ class Interleaving:
     stretch: int = 8_000
     seed: int = 1
 
-    def __post_init__(self) -> None:
-        if self.interleave < 0 or self.stretch < 1 or self.groups < 0:
-            raise ValueError("--interleave, --groups and --stretch: none is less than nothing")
-
     def told(self) -> dict[str, Any]:
         """What the report says of it: nothing when each session is on its own."""
         return {"interleaving": asdict(self)} if self.interleave else {}
@@ -78,6 +74,8 @@ def chosen(
     A strategy whose package is not installed is left out, with a word on stderr.
     """
     capacities = sizes("--capacity", capacity)
+    if how.interleave < 0 or how.groups < 0 or how.stretch < 1:
+        raise ValueError("--interleave, --groups: give 0 or more, --stretch 1 or more")
     names = known(strategies or (OURS, OTHER))
     sources: Sequence[Source] = (
         interleaved(sessions, how.interleave, how.stretch, how.seed, how.groups, limit)
@@ -85,7 +83,9 @@ def chosen(
         else labelled(sessions, limit)
     )
     if not sources or not names:
-        what = "--strategy: none can run" if sources else "--sessions: no label there is measured"
+        few = f"too few labelled sessions for --interleave {how.interleave}"
+        none = few if how.interleave else "no label there is measured"
+        what = "--strategy: none can run" if sources else f"--sessions: {none}"
         raise ValueError(f"{what}, so nothing was shown")
     return Selection(sources, names, capacities)
 

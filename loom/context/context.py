@@ -270,13 +270,13 @@ class Context:
         """The best passages that hold the words of a query, each under the name of its page or
         entry, then names of further places with a matching line.
 
-        The text has at most so many `chars`, or `tokens`.
+        The text has at most so many `chars`, or `tokens`; it is empty where there are none.
         """
         engine = self._engine
         with engine.lock, engine.atomic:
             if tokens is None:
-                return recall(engine.workspace, query, chars)[0]
-            return recall(engine.workspace, query, tokens, engine.sizes.count)[0]
+                return recall(engine.workspace, query, max(chars, 0))[0]
+            return recall(engine.workspace, query, max(tokens, 0), engine.sizes.count)[0]
 
     def close(self) -> None:
         """Release the workspace; everything acknowledged is on disk already.

@@ -24,6 +24,13 @@ _ID = re.compile(
     r"(?<![\w.])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{7,19}"
     r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40})(?![\w-]|\.\d)"
 )
+NEAR = 40  # characters before an id that may say what it is
+_SECRET = re.compile(
+    r"(?:(?:key|token|secret|passw(?:or)?d|passphrase|pin|otp|cookie|credentials?|signature|card)"
+    r"[\"'\])]*(?:\s+is\b)?\s*[=:]*|session(?:id)?=)\s*[\"']?(?:\w{1,12} )?$",
+    re.I,
+)
+_PREFIX = re.compile(r"(?:(?<![\w./-])[A-Za-z]{1,8}-)?$")  # `i-0abc…`, `vpc-…`: a part of the id
 _DATE = re.compile(r"(?:19|20)\d\d[01]\d[0-3]\d(?:[0-2]\d[0-5]\d[0-5]\d)?")
 _MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z]-?\d|\d[A-Za-z]")
 
@@ -69,11 +76,21 @@ def names(text: str) -> Iterator[str]:
 def ids(text: str) -> Iterator[str]:
     """The opaque ids in a text: of comments, runs and other records, hashes of commits, UUIDs.
 
-    A date written in digits is none.
+    A date written in digits is none, nor is what is named a secret before it, or a card's number: a
+    copy of it would stand without the word that says so.
     """
     for found in _ID.finditer(text):
-        if not _DATE.fullmatch(found[0]):
-            yield found[0]
+        before = text[max(found.start() - NEAR, 0) : found.start()]
+        if not (_DATE.fullmatch(found[0]) or _SECRET.search(before) or _card(found[0])):
+            yield _PREFIX.search(before)[0] + found[0]  # type: ignore[index]  # it matches nothing too
+
+
+def _card(digits: str) -> bool:
+    """True for a number that passes the check of payment cards (Luhn)."""
+    if not (digits.isdigit() and 13 <= len(digits) <= 19):
+        return False
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    return (sum(doubled) + sum(map(int, digits[-1::-2]))) % 10 == 0
 
 
 def fenced(text: str) -> tuple[list[tuple[int, str]], str]:

@@ -95,10 +95,15 @@ def test_names(text: str, found: list[str]) -> None:
         ("20261123 and 20261123120000, 3.14159265, 1234567.5, 123456", []),
         ("decade defaced a_1234567 b1234567890z v1.12345678", []),
         ("1" * 20 + " " + "a1" * 21, []),
+        ("launched i-0abcd1234ef567890 in vpc-0a1b2c3d", ["i-0abcd1234ef567890", "vpc-0a1b2c3d"]),
+        ("DB_PASSWORD=4f0c1d2e3b4a5968 and API key is: 4f0c1d2e3b4a5968", []),
+        ("?token=deadbeef12345678; Set-Cookie: session=5e884898da2800", []),
+        ("card 4111111111111111, 4111111111111111", []),
+        ("session 5e884898da2800", ["5e884898da2800"]),
     ],
 )
 def test_ids(text: str, found: list[str]) -> None:
-    """Long numbers, hashes and UUIDs are ids; words, dates and decimals are none."""
+    """Long numbers, hashes and UUIDs are ids; words, dates, decimals and secrets are none."""
     assert list(ids(text)) == found
 
 
