@@ -16,6 +16,7 @@ from benchmarks.cache import cache
 from benchmarks.calibration import calibration
 from benchmarks.carryover import carryover
 from benchmarks.fit import fit
+from benchmarks.longrun.command import longrun
 from benchmarks.longterm import longterm
 from benchmarks.memory import memory
 from benchmarks.mutate.command import mutate
@@ -35,8 +36,8 @@ from loom.replay.importers.unreadable import BadSession
 app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the seed's figures.")
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
 COMMANDS = (
-    calibration, needs, carryover, reduction, memory, longterm, pressure, cache, fit, tools, reach,
-    mutate, truth, ask,
+    calibration, needs, carryover, reduction, memory, longrun, longterm, pressure, cache, fit,
+    tools, reach, mutate, truth, ask,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -21,6 +21,7 @@ FOLDER = "beam-100k"
 RUN = 8  # words
 ENOUGH = 0.5  # of a message's tokens
 K1, B = 1.2, 0.75
+PASSAGE = 120  # words
 WORD = re.compile(r"\w+")
 
 
@@ -118,19 +119,29 @@ class EvidenceMatch:
         return self._weights[word]
 
 
+def passages(texts: Iterable[str], most: int = PASSAGE) -> list[str]:
+    """The texts cut into passages of at most so many words; blanks within them stay."""
+    made = []
+    for text in texts:
+        words = [match.span() for match in re.finditer(r"\S+", text)]
+        parts = [words[at : at + most] for at in range(0, len(words), most)]
+        made += [text[part[0][0] : part[-1][1]] for part in parts]
+    return made
+
+
 class Plain:
-    """Plain BM25 with whole messages."""
+    """Plain BM25 over texts, each taken whole."""
 
     def __init__(self, texts: Sequence[str], count: Callable[[str], int]) -> None:
         self._texts = texts
-        self._sizes = [count(text) for text in texts]
+        self._sizes = [count(f"{text}\n") for text in texts]
         self._counts = [Counter(WORD.findall(text.lower())) for text in texts]
         self._lengths = [sum(words.values()) for words in self._counts]
         self._mean = fmean(self._lengths)
         self._held = Counter(word for words in self._counts for word in words)
 
     def __call__(self, query: str, budget: int) -> str:
-        """The best messages that fit the budget."""
+        """The best texts that fit the budget."""
         scores = [self._score(at, query) for at in range(len(self._texts))]
         taken = []
         for at in sorted(range(len(scores)), key=lambda at: -scores[at]):

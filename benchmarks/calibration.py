@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 from zlib import crc32
@@ -174,6 +175,7 @@ def figures(measured: Iterable[Measured]) -> dict[str, Any]:
         "bound_exceeded": sum(call.truth > call.bound for call in calls) / max(len(calls), 1),
         "uncalibrated_median": _quantile([abs(call.prior / call.truth - 1) for call in calls], 0.5),
         "margin_median": _quantile([call.bound / call.truth - 1 for call in calls], 0.5),
+        "margin_mean": fmean([call.bound / call.truth - 1 for call in calls] or [0.0]),
         "ratio_median": _quantile(slopes, 0.5),
         "ratio_p90": _quantile(slopes, 0.9),
     }
@@ -198,6 +200,7 @@ COLUMNS = {
     "p95_abs": "p95",
     "bound_exceeded": "exceeded",
     "margin_median": "margin",
+    "margin_mean": "mean",
     "uncalibrated_median": "prior",
     "ratio_median": "ratio",
     "ratio_p90": "p90",

@@ -260,8 +260,8 @@ def _limits(policy: Policy, window: int | None, reply: int | None) -> Limits:
         window=size,
         reply=kept,
         low_water=policy.low_water,
-        enough=policy.enough,
         served=policy.served,
+        plenty=policy.plenty,
     )
     return resized(limits, size, kept)
 

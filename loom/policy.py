@@ -26,16 +26,16 @@ class Policy(Struct, frozen=True, kw_only=True):
     own_tools: whether the model gets Loom's tools. These three are said anew at each opening.
     snip_at, micro_at, collapse_at, auto_at, renew_at: the pressure ρ from which a level may act,
         inclusive; the highest crossed one does.
-    lean_at, lean_from, lean: from this ρ a request of so many tokens is cut down to so many of
-        history, when that pays.
     low_water: the share a cut goes down to; served: the turns it makes room for, if need be below
-        that; enough: the tokens it keeps at most.
+        that; plenty: the turns after which it need go no deeper: a large window keeps more.
     least_freed: the share a level has to free, or it makes no cut.
     recent, recent_share: the last steps that are not lowered below ρ 1.0, while together they take
         no more than the share.
-    ahead_tokens, ahead_share: what may be read ahead in a turn: tokens, and at most this share.
+    ahead_tokens, ahead_share: what may be read ahead in a turn: tokens, and at most this share;
+        back_share: the share in the turn of a cut, when all that left before may come back.
     line_share: what the lines of lowered entries may take together; index_share, index_tokens: the
-        index of what was folded; digest_share, digest_tokens: the facts of a digest.
+        index of what was folded; digest_share, digest_tokens: the facts of a digest. In a large
+        window these are at most the shares index_large and digest_large, in a small one the tokens.
     first: entries at the start that collapse leaves standing.
     step_share: what the results of one step, or one text, may take when they come in.
     snip_chars, reactive_chars: characters over which snip, and the reactive level, shorten a text.
@@ -56,22 +56,18 @@ class Policy(Struct, frozen=True, kw_only=True):
     micro_at: float = 0.80
     collapse_at: float = 0.90
     auto_at: float = 0.95
-    # `benchmarks cache`: at 100,000 tokens a third less than to wait for the collapse mark.
-    # Judgement.
-    lean_at: float = 0.70
-    lean_from: int = 64_000
-    lean: int = 20_000
     renew_at: float = 1.0
     # On recorded sessions a deeper cut lost what was needed next, a shallower one the cache (judged
     # from `benchmarks needs`, whose shares are flat around it).
     low_water: float = 0.73
     served: int = 4
-    enough: int = 50_000  # judgement: a cut's price grows with what it keeps
+    plenty: int = 12  # judgement: a cut that serves a dozen turns costs less than they do
     least_freed: float = 0.05
     recent: int = 3
     recent_share: float = 0.50
-    ahead_tokens: int = 2_500
+    ahead_tokens: int = 8_000
     ahead_share: float = 0.12
+    back_share: float = 0.10
     line_share: float = 0.01
     index_share: float = 0.12
     index_tokens: int = 1_800
@@ -86,6 +82,9 @@ class Policy(Struct, frozen=True, kw_only=True):
     working_share: float = 0.15
     digest_share: float = 0.35
     digest_tokens: int = 3_000
+    # A long task has more to say: `benchmarks longrun` has all that the user laid down at 100,000.
+    digest_large: float = 0.06
+    index_large: float = 0.03
     read_price: float | None = None
     write_price: float | None = None
     eager_steps: int = 0

@@ -22,10 +22,13 @@ WINDOWS = "8192,16000,32000"
 TOLD = 12  # broken promises that are written out for each run
 CONSTRAINTS = Path("conpact/side_constraints.json")
 
+Job = tuple[int, Place]  # a seed and where it runs
+
 
 def pressure(
     *,
-    seed: int = 1,
+    seeds: int = 1,
+    first: int = 1,
     windows: str = WINDOWS,
     scenario: str = "",
     data: Path | None = None,
@@ -36,8 +39,10 @@ def pressure(
 
     Parameters
     ----------
-    seed
-        Words, names, numbers and places all follow from it.
+    seeds
+        How many seeds; words, names, numbers and places all follow from one.
+    first
+        The first of them.
     windows
         Window sizes in tokens, separated by commas.
     scenario
@@ -53,6 +58,8 @@ def pressure(
     unknown = [name for name in chosen if name not in SCENARIOS]
     if unknown:
         return refuse(f"--scenario {', '.join(unknown)}: there are {', '.join(SCENARIOS)}")
+    if seeds < 1:
+        return refuse("--seeds: nothing can run, so nothing was shown")
     try:
         chosen_windows = sizes("--windows", windows)
     except ValueError as error:
@@ -61,12 +68,11 @@ def pressure(
         constraints = given(data) if data is not None else ()
     except (OSError, ValueError, TypeError, KeyError) as error:
         return refuse(f"--data: {data}/{CONSTRAINTS} cannot be read: {error}")
-    jobs = [(name, size) for name in chosen for size in chosen_windows]
-    done: dict[Place, Verdicts] = {}
-    for job, verdicts in spread(partial(_placed, seed, constraints), jobs, workers):
-        done[job] = verdicts
-        tell(job, verdicts)
-    found = {job: done[job] for job in jobs}
+    found = {(name, size): Verdicts() for name in chosen for size in chosen_windows}
+    jobs = [(seed, place) for seed in range(first, first + seeds) for place in found]
+    for (seed, place), verdicts in spread(partial(_placed, constraints), jobs, workers):
+        found[place].add(verdicts)
+        tell(seed, place, verdicts)
     report = figures(found)
     end(report, [] if json else [pressure_table(found)])
     return int(bool(report["failed"]))
@@ -78,18 +84,19 @@ def given(folder: Path) -> tuple[str, ...]:
     return tuple(str(row["sc"]) for row in rows)
 
 
-def tell(job: Place, verdicts: Verdicts) -> None:
+def tell(seed: int, place: Place, verdicts: Verdicts) -> None:
     """Print what one run broke on stderr."""
-    name, size = job
-    print(f"{name} at {size:,}: {verdicts.failed} broken promises", file=sys.stderr)
+    name, size = place
+    print(f"seed {seed}, {name} at {size:,}: {verdicts.failed} broken promises", file=sys.stderr)
     for line in verdicts.broken[:TOLD]:
         print(f"  {line}", file=sys.stderr)
     if len(verdicts.broken) > TOLD:
         print(f"  … and {len(verdicts.broken) - TOLD} more", file=sys.stderr)
 
 
-def _placed(seed: int, constraints: tuple[str, ...], place: Place) -> tuple[Place, Verdicts]:
-    return place, run(place, seed, constraints)
+def _placed(constraints: tuple[str, ...], job: Job) -> tuple[Job, Verdicts]:
+    seed, place = job
+    return job, run(place, seed, constraints)
 
 
 def members(verdicts: Verdicts) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """Closed loop: what it costs to have what a call needs, when the window no longer holds it.
 
 The recorded sessions are replayed as in `needs`; but before a labelled call whose needle is not in
-the request, the calls are made that an agent would make to have it: with Loom `page_in` for a name
-the window shows, or `recall` and then `page_in`; elsewhere the recorded result is fetched anew.
-What they bring enters the window. Loom's tools are declared here, and counted in every request.
+the request, the calls are made that an agent would make to have it: with Loom `page_in` for the
+newest name that fits, then `recall` and `page_in`; elsewhere the recorded result is fetched anew.
+What they bring enters the window; what comes in twice within a few requests thrashes. Loom's tools
+are declared here, and counted in every request.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from rich.table import Table
 
 from benchmarks.options import Sessions, refuse
 from benchmarks.retention.labels import SCORED
-from benchmarks.retention.options import CAPACITIES, OURS, chosen
+from benchmarks.retention.options import APART, CAPACITIES, OURS, Interleaving, chosen
 from benchmarks.retention.report import Report, added, cell, grouped, report_of
 from benchmarks.retention.run import ReplayOutcome, measured
 from benchmarks.retention.verdicts import RESIDENT
@@ -31,6 +32,7 @@ def closed_loop(
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     workers: int = 2,
     limit: int = 0,
+    interleaving: Interleaving = APART,
     json: bool = False,
 ) -> int:
     """Replay labelled sessions, and fetch what a labelled call needs when it is not in the request.
@@ -47,16 +49,18 @@ def closed_loop(
         Processes.
     limit
         At most this many sessions, the largest first; 0 is all.
+    interleaving
+        How sessions are interleaved into long histories.
     json
         No table, only the JSON line.
     """
     try:
-        given = chosen(sessions, capacity, strategy, limit)
+        given = chosen(sessions, capacity, strategy, limit, interleaving)
     except (ValueError, BadSession) as error:
         return refuse(error)
-    outcomes = list(measured(given.paths, given.pairs, workers, closed=True))
+    outcomes = list(measured(given.sources, given.pairs, workers, closed=True))
     report = report_of(grouped(outcomes), given.strategies, given.capacities, costs)
-    end(report, [] if json else cost_tables(report))
+    end({**interleaving.told(), **report}, [] if json else cost_tables(report))
     ours = [found[OURS] for found in report.values() if OURS in found]
     return int(any(found["overflow"] or found["failed"] for found in ours))
 
@@ -76,6 +80,7 @@ def costs(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
         "missing": sum(one.verdict != RESIDENT for one in needed),
         "extra_calls": extra,
         "extra_tokens": sum(outcome.extra_tokens for outcome in outcomes),
+        "thrashed": sum(outcome.thrashed for outcome in outcomes),
         "failures": sum(outcome.failures for outcome in outcomes),
         "tokens_sent": round(tokens / max(calls, 1)),
         "tokens_per_reply": round(tokens / max(calls - extra, 1)),
@@ -92,6 +97,7 @@ COLUMNS = {
     "missing": "missing",
     "extra_calls": "extra calls",
     "extra_tokens": "extra tokens",
+    "thrashed": "thrashed",
     "failures": "failures",
     "tokens_sent": "tokens",
     "tokens_per_reply": "per reply",

@@ -9,10 +9,11 @@ with `same_content` the earlier result, whole, would have answered it).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Hashable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
@@ -28,6 +29,9 @@ KINDS = (*SCORED, "reread")
 
 PATHS = ("file_path", "path", "notebook_path", "filename", "file")
 HEADS = ("command", "cmd", "pattern", "query", "url", "description", "prompt")
+# A word with an underscore or an inner capital, not a part of a path.
+TERM = re.compile(r"(?<![\w/.-])(?:[A-Za-z]\w*_\w+|[A-Za-z]+[a-z0-9][A-Z]\w*)(?![\w/.-]*/)")
+TERMS = 5  # of them that are asked for at once
 HEAD = 20  # characters of a command that name it
 # Arguments that are or hold what is looked for: an agent that lacks it cannot ask with it.
 UNKNOWN = frozenset(
@@ -60,7 +64,8 @@ class Holder(Struct, frozen=True):
 class Need(Struct, frozen=True):
     """A resolved label: the reply at `at` among the events needs `needle`.
 
-    `query` is what an agent without the needle could search for. `holders` are never empty.
+    `query` is what an agent without the needle could search for, `terms` the words of code that it
+    says or thinks with the call. `holders` are never empty.
     """
 
     at: int
@@ -68,6 +73,7 @@ class Need(Struct, frozen=True):
     needle: str
     query: str
     holders: tuple[Holder, ...]
+    terms: tuple[str, ...] = ()
 
 
 def labels_of(path: Path) -> Path:
@@ -110,24 +116,37 @@ def far(label: Label) -> bool:
     return same and label.distance_tokens > FAR
 
 
-@lru_cache(maxsize=1)
-def needs_of(path: Path) -> tuple[Session, tuple[Need, ...]]:
-    """The session of a file, and its measured needs that some earlier message holds.
+class Composed(Hashable, Protocol):
+    """A session that is no file of its own."""
 
-    Raises BadSession; a labelled file holds one session.
-    """
+    def load(self) -> tuple[Session, list[Label]]:
+        """Return the session and its labels. Raises BadSession."""
+
+
+Source = Path | Composed
+
+
+def recorded(path: Path) -> tuple[Session, list[Label]]:
+    """The session of a file, and its labels. Raises BadSession; the file holds one session."""
     sessions = load(path)
     if len(sessions) != 1:
         raise BadSession(path, 0, f"{len(sessions)} sessions: labels need a file with one")
-    events = sessions[0].events
+    return sessions[0], read(path)
+
+
+@lru_cache(maxsize=1)
+def needs_of(source: Source) -> tuple[Session, tuple[Need, ...]]:
+    """A session, and its measured needs that some earlier message holds. Raises BadSession."""
+    session, labels = recorded(source) if isinstance(source, Path) else source.load()
+    events = session.events
     replies = {event.index: at for at, event in enumerate(events) if isinstance(event, Reply)}
     found = []
-    for label in read(path):
+    for label in labels:
         if far(label) and label.call in replies:
             need = _resolved(events, replies[label.call], label)
             if need is not None:
                 found.append(need)
-    return sessions[0], tuple(sorted(found, key=lambda need: need.at))
+    return session, tuple(sorted(found, key=lambda need: need.at))
 
 
 def _resolved(events: tuple[Event, ...], at: int, label: Label) -> Need | None:
@@ -144,7 +163,8 @@ def _resolved(events: tuple[Event, ...], at: int, label: Label) -> Need | None:
     )
     if not holders:
         return None
-    return Need(at, label, needle, _query(_asking(reply, label), needle), holders)
+    query = _query(_asking(reply, label), needle)
+    return Need(at, label, needle, query, holders, terms_of(reply, query, needle))
 
 
 def _earlier_result(events: Iterable[Event], path: str) -> str:
@@ -222,6 +242,13 @@ def _asking(reply: Reply, label: Label) -> ToolCall | None:
     return next(
         (call for call in calls if _in_call(label.needle, call)), calls[0] if calls else None
     )
+
+
+def terms_of(reply: Reply, query: str, needle: str) -> tuple[str, ...]:
+    """The last words of code that a reply says, thinks or asks with, none that holds the needle."""
+    said = " ".join(part.text for part in reply.parts if not isinstance(part, ToolCall))
+    words = (match[0] for match in TERM.finditer(f"{said.replace(needle, ' ')} {query}"))
+    return tuple(dict.fromkeys(word for word in words if needle not in word))[-TERMS:]
 
 
 def _query(call: ToolCall | None, needle: str) -> str:

@@ -15,7 +15,15 @@ import msgspec
 from cyclopts import Parameter
 
 from benchmarks.options import Sessions, refuse
-from benchmarks.retention.options import CAPACITIES, OTHER, OURS, Selection, chosen
+from benchmarks.retention.options import (
+    APART,
+    CAPACITIES,
+    OTHER,
+    OURS,
+    Interleaving,
+    Selection,
+    chosen,
+)
 from benchmarks.retention.report import Report, equal_share, grouped, report_of, tables
 from benchmarks.retention.run import ReplayOutcome, measured
 from benchmarks.retention.verdicts import RESIDENT
@@ -36,6 +44,7 @@ def needs(
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     workers: int = 2,
     limit: int = 0,
+    interleaving: Interleaving = APART,
     curve: bool = True,
     json: bool = False,
     details: Path | None = None,
@@ -54,6 +63,8 @@ def needs(
         Processes.
     limit
         At most this many sessions, the largest first; 0 is all.
+    interleaving
+        How sessions are interleaved into long histories.
     curve
         Simulate the tail at more capacities, to compare tokens at an equal share.
     json
@@ -62,17 +73,17 @@ def needs(
         A file that gets one JSON line for each need, strategy and capacity.
     """
     try:
-        given = chosen(sessions, capacity, strategy, limit)
+        given = chosen(sessions, capacity, strategy, limit, interleaving)
     except (ValueError, BadSession) as error:
         return refuse(error)
     simulated = [(OTHER, size) for size in CURVE] if curve and OURS in given.strategies else []
     pairs = list(dict.fromkeys((*given.pairs, *simulated)))
-    outcomes = list(measured(given.paths, pairs, workers))
+    outcomes = list(measured(given.sources, pairs, workers))
     if details is not None:
         wanted = (one for one in outcomes if (one.job.strategy, one.job.capacity) in given.pairs)
         details.write_text("\n".join([*lines(wanted), ""]), "utf-8")
     report = report_on(outcomes, given, CURVE if simulated else ())
-    end(report, [] if json else tables(report))
+    end({**interleaving.told(), **report}, [] if json else tables(report))
     ours = [found[OURS] for found in report.values() if OURS in found]
     return int(any(found["overflow"] or found["failed"] for found in ours))
 

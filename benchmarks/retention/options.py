@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from cyclopts import Parameter
 
 from benchmarks.options import sizes
-from benchmarks.retention.labels import labelled
+from benchmarks.retention.interleaved import interleaved
+from benchmarks.retention.labels import Source, labelled
 from benchmarks.retention.strategies import STRATEGIES, missing
 
 CAPACITIES = "16000,32000,64000"
@@ -15,10 +19,40 @@ OURS = "loom"
 OTHER = "tail"
 
 
-class Selection(NamedTuple):
-    """Session files, names of strategies, capacities in tokens."""
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Interleaving:
+    """How sessions are interleaved into long histories.
 
-    paths: list[Path]
+    Parameters
+    ----------
+    interleave
+        Join so many sessions into each history, worked on by turns; 0 leaves each on its own.
+    groups
+        At most this many histories; 0 is all there are sessions for.
+    stretch
+        Tokens of a turn on one session, at four characters a token.
+    seed
+        Of the shuffle that says which sessions come together.
+    """
+
+    interleave: int = 0
+    groups: int = 0
+    stretch: int = 8_000
+    seed: int = 1
+
+    def told(self) -> dict[str, Any]:
+        """What the report says of it: nothing when each session is on its own."""
+        return {"interleaving": asdict(self)} if self.interleave else {}
+
+
+APART = Interleaving()
+
+
+class Selection(NamedTuple):
+    """Sessions, names of strategies, capacities in tokens."""
+
+    sources: Sequence[Source]
     strategies: list[str]
     capacities: list[int]
 
@@ -29,19 +63,31 @@ class Selection(NamedTuple):
 
 
 def chosen(
-    sessions: Sequence[Path], capacity: str, strategies: Sequence[str] | None, limit: int
+    sessions: Sequence[Path],
+    capacity: str,
+    strategies: Sequence[str] | None,
+    limit: int,
+    how: Interleaving = APART,
 ) -> Selection:
     """The options, checked. Raises ValueError, or BadSession for a file that cannot be read.
 
     A strategy whose package is not installed is left out, with a word on stderr.
     """
     capacities = sizes("--capacity", capacity)
+    if how.interleave < 0 or how.groups < 0 or how.stretch < 1:
+        raise ValueError("--interleave, --groups: give 0 or more, --stretch 1 or more")
     names = known(strategies or (OURS, OTHER))
-    paths = labelled(sessions, limit)
-    if not paths or not names:
-        what = "--strategy: none can run" if paths else "--sessions: no label there is measured"
+    sources: Sequence[Source] = (
+        interleaved(sessions, how.interleave, how.stretch, how.seed, how.groups, limit)
+        if how.interleave
+        else labelled(sessions, limit)
+    )
+    if not sources or not names:
+        few = f"too few labelled sessions for --interleave {how.interleave}"
+        none = few if how.interleave else "no label there is measured"
+        what = "--strategy: none can run" if sources else f"--sessions: {none}"
         raise ValueError(f"{what}, so nothing was shown")
-    return Selection(paths, names, capacities)
+    return Selection(sources, names, capacities)
 
 
 def known(strategies: Sequence[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """Loom as a strategy: through its public face, in a workspace of its own.
 
-A needle that is not in the request is looked for as an agent would: by a name some line of the
-request shows with what it comes from, else by `recall` with the words of the call at hand.
+A needle that is not in the request is looked for as an agent would, see `asking`: by a name some
+line of the request shows with what it comes from, else by `recall` with the words of the call.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import loom
 from benchmarks.retention.again import again
+from benchmarks.retention.asking import Ways, calls, met_by
 from benchmarks.retention.labels import Holder, Need
 from benchmarks.retention.needle import event_texts, held_by_any, message_texts
 from benchmarks.retention.verdicts import DEEP, LOST, PAGE_IN, RECALL, RESIDENT, Finding
@@ -24,10 +25,9 @@ from loom.replay.feed import feed
 from loom_partitions.message import Step
 
 REPLY = 4_000  # tokens kept for the reply; the window is that much larger than the capacity
-ANSWER = 0.6  # characters of an answer for each token of the capacity: a quarter of it, and dense
-MARGIN = 10  # lines asked for on either side
 TOP = 5  # places of a search that an agent would look at
 NAME = re.compile(r"\boutputs/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
+FILES = re.compile(r"\s*((?:[\w.-]*/)+): ")
 ENTRY = re.compile(r"(?:user|step)_\d{4,}")
 
 
@@ -71,73 +71,70 @@ class Paged:
         entries = tuple(self._holding(need))
         if held_by_any(need.needle, message_texts(request)):
             return Finding(RESIDENT, entries)
+        fitting = [one for one in named_in(request) if _says(*one, need.holders)]
+        newest = fitting[-1] if fitting else None
+        asked = met_by(self.context, need, newest, self.texts)
         named: dict[str, bool] = {}
         for line, name in named_in(request):
             if not named.get(name) and self._holds(name, need.needle):
-                named[name] = _says(line, name, need.holders)
+                named[name] = (line, name) in fitting
         if any(named.values()):
-            return Finding(PAGE_IN, entries, tuple(name for name in named if named[name]))
+            holding = tuple(name for name in named if named[name])
+            return Finding(PAGE_IN, entries, holding, (), asked, newest)
+        places = self._search(need)
+        held = any(self._holds(name, need.needle) for name in places)
+        verdict = RECALL if held else DEEP if entries else LOST
+        return Finding(verdict, entries, tuple(named), places, asked, newest)
+
+    def _search(self, need: Need) -> tuple[str, ...]:
+        """The places of a search that hold the needle, or the first when none does."""
         recalled = self._recalled(need.query)
         found = tuple(name for name in recalled if self._holds(name, need.needle))
-        verdict = RECALL if found else DEEP if entries else LOST
-        return Finding(verdict, entries, tuple(named), found or tuple(recalled[:1]))
+        return found or tuple(recalled[:1])
 
-    def fetch(self, need: Need, finding: Finding) -> Iterator[None]:
-        """One call of `page_in` for a name the window shows, else one of `recall` before it.
+    def fetch(self, need: Need, finding: Finding) -> Iterator[str]:
+        """Ask for the newest fitting name, then `recall` and ask for a place it names.
 
-        The name shown last is asked for; of what was recalled the first that holds the needle, as
-        the lines found there let one choose. Where neither helps, the call that brought it is made
-        again, as without Loom.
+        Of the places the first that holds the needle is asked for, as the lines found there let one
+        choose. Where neither helps, the call that brought it is made again, as without Loom.
         """
-        if finding.verdict == PAGE_IN:
-            self._read(finding.named[-1], need)
-            yield
-        else:
-            self._ask("recall", {"query": need.query})
-            yield
-            if self._misses(need) and finding.recalled:
-                self._read(finding.recalled[0], need)
-                yield
+        if finding.newest is not None:
+            yield from self._read(need, *reversed(finding.newest))
+        if finding.newest is None or self._misses(need):
+            yield self._ask("recall", {"query": need.query})
+        if self._misses(need) and (places := finding.recalled or self._search(need)):
+            yield from self._read(need, places[0])
         if self._misses(need):
             self._asked += 1
             call, text = again(need, self._events, self._asked)
             self.context.reply(Reply((call,)))
             self.context.result(call.id, text)
-            yield
-            page = self._newest()
-            if page and self._misses(need):
-                self._read(page, need)
-                yield
+            yield call.arguments
+            if self._misses(need) and (page := self._newest()):
+                yield from self._read(need, page)
+
+    def _read(self, need: Need, name: str, line: str = "") -> Iterator[str]:
+        """`page_in` for a name, and once more when there is more and the needle is not there."""
+        for number, ways in enumerate(calls(self.context, name, need.terms, line)):
+            if number and not self._misses(need):
+                return
+            self._ask("page_in", ways)
+            yield name.rpartition("/")[2].partition(".")[0]
 
     def _misses(self, need: Need) -> bool:
-        return self.find(need, self.request()).verdict != RESIDENT
+        return not held_by_any(need.needle, message_texts(self.request()))
 
     def _newest(self) -> str:
         """The page the last result rests on, "" for none."""
         step = next(self.context.window.history.stream.entries_back)
         return step.outcomes[-1].text.page if isinstance(step, Step) and step.outcomes else ""
 
-    def _read(self, name: str, need: Need) -> None:
-        """`page_in` for a name: whole, or where one answer cannot hold that, the lines it is about.
-
-        An agent knows what it looks for, as it knows which of the names.
-        """
-        ways = {"ref": name}
-        lines = self.context.page_in(name).text.splitlines()
-        room = int(self.context.window.limits.capacity * ANSWER)
-        if sum(len(line) + 1 for line in lines) > room:
-            sought = [line.strip() for line in need.needle.splitlines() if line.strip()]
-            found = [at for at, line in enumerate(lines, 1) if sought and sought[0] in line]
-            if found:
-                ends = found[-1] + need.needle.count("\n") + MARGIN
-                ways["lines"] = f"{max(found[-1] - MARGIN, 1)}-{min(ends, len(lines))}"
-        self._ask("page_in", ways)
-
-    def _ask(self, tool: str, arguments: dict[str, str]) -> None:
-        """A reply of the model that calls one of Loom's own tools, which Loom answers."""
+    def _ask(self, tool: str, arguments: Ways) -> str:
+        """A reply of the model that calls one of Loom's own tools, which Loom answers; no name."""
         self._asked += 1
         call = ToolCall(f"asked_{self._asked}", tool, json.dumps(arguments, ensure_ascii=False))
         self.context.reply(Reply((call,)))
+        return ""
 
     def close(self) -> None:
         """Close the workspace and remove it."""
@@ -194,9 +191,29 @@ def named_in(request: Sequence[Message]) -> Iterator[tuple[str, str]]:
 
 def _says(line: str, name: str, holders: Sequence[Holder]) -> bool:
     """True when a line says what a name comes from; an entry of speech is said by its name."""
+    paths = list(_listed(line, name))
     for holder in holders:
-        if any(phrase in line for phrase in holder.phrases):
-            return True
         if not holder.phrases and ENTRY.fullmatch(name):
             return True
+        if any(phrase in line or _ends(phrase, paths) for phrase in holder.phrases):
+            return True
     return False
+
+
+def _listed(line: str, name: str) -> Iterator[str]:
+    """The files a name is of on a line that says their folder first.
+
+    Such a line reads `app/: parser.go read_0001 read_0004, scan.go read_0002`.
+    """
+    found = FILES.match(line)
+    if found is not None:
+        items = line[found.end() :].split(", ")
+        folder = found[1].removeprefix("./")
+        yield from (folder + item.split(" ")[0] for item in items if name in item)
+
+
+def _ends(phrase: str, paths: Sequence[str]) -> bool:
+    """True when one of the paths ends as a phrase does, as far as both are given."""
+    return any(
+        f"/{path}".endswith(f"/{phrase}") or f"/{phrase}".endswith(f"/{path}") for path in paths
+    )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich.table import Table
 
 from benchmarks.retention.labels import KINDS, SCORED
-from benchmarks.retention.run import ReplayOutcome
-from benchmarks.retention.verdicts import RESIDENT, VERDICTS
+from benchmarks.retention.run import Met, ReplayOutcome
+from benchmarks.retention.verdicts import FIRST, MISSES, NEXT, PAGE_IN, RESIDENT, VERDICTS
 from benchmarks.show import table
 
 ROUNDED = 4
@@ -30,6 +31,7 @@ def figures(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
             verdict: share(sum(one.verdict == verdict for one in scored), len(scored))
             for verdict in VERDICTS
         },
+        **by_name(scored),
         "needs": len(scored),
         "tokens_sent": round(tokens / max(calls, 1)),
         "calls": calls,
@@ -49,6 +51,19 @@ def figures(outcomes: Sequence[ReplayOutcome]) -> dict[str, Any]:
             }
             for kind, of in kinds.items()
         },
+    }
+
+
+def by_name(scored: Sequence[Met]) -> dict[str, Any]:
+    """Shares of the needs that the answer to the newest fitting name meets, at once or continued.
+
+    `misses` counts why it does not meet the others that are not resident.
+    """
+    found = Counter(one.asked for one in scored)
+    return {
+        "page_in_real": share(found[FIRST], len(scored)),
+        "page_in_next": share(found[NEXT], len(scored)),
+        "misses": {why: found[why] for why in MISSES},
     }
 
 
@@ -105,7 +120,11 @@ def equal_share(
 
 # Figure → its column.
 COLUMNS = {
-    **{verdict: verdict for verdict in VERDICTS},
+    RESIDENT: "held",
+    PAGE_IN: PAGE_IN,
+    "page_in_real": "real",
+    "page_in_next": "next",
+    **{verdict: verdict for verdict in VERDICTS[2:]},
     "tokens_sent": "tokens",
     "cuts": "cuts",
     "reuse": "reuse",

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from benchmarks.pool import spread
-from benchmarks.retention.labels import SCORED, Need, needs_of
+from benchmarks.retention.labels import SCORED, Need, Source, needs_of
 from benchmarks.retention.ledger import Ledger, RequestSums
 from benchmarks.retention.recorded import Meter
 from benchmarks.retention.strategies import STRATEGIES, Strategy
@@ -20,16 +20,17 @@ from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
 
+SPAN = 20  # requests within which what is brought in twice thrashes
 SHOWN = 80  # characters of a needle in the details
 
 
 class NeedsJob(Struct, frozen=True):
-    """One session file through one strategy at one capacity (tokens).
+    """One session through one strategy at one capacity (tokens).
 
     `closed`: what is missing is fetched, as an agent would, before the call that needs it.
     """
 
-    path: Path
+    source: Source
     strategy: str
     capacity: int
     closed: bool = False
@@ -47,13 +48,15 @@ class Met(Struct, frozen=True):
     distance_tokens: int
     entries: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
+    asked: str = ""
 
 
 class ReplayOutcome(Struct, frozen=True):
     """The result of one replay; `failed` says what ended it early, "" when nothing did.
 
     `extra_calls` are those made to fetch what was missing, `extra_tokens` the requests they cost,
-    and `failures` the needs not met even so: all 0 unless the job is closed.
+    `failures` the needs not met even so, and `thrashed` how often what was brought in was brought
+    in again for another need within SPAN requests: all 0 unless the job is closed.
     """
 
     session: str
@@ -64,19 +67,20 @@ class ReplayOutcome(Struct, frozen=True):
     extra_calls: int = 0
     extra_tokens: int = 0
     failures: int = 0
+    thrashed: int = 0
     failed: str = ""
 
 
 @lru_cache(maxsize=1)
-def meter_of(path: Path) -> Meter:
+def meter_of(source: Source) -> Meter:
     """The meter of a session: replays of the same session share what was counted."""
     return Meter(counter_for())
 
 
 def replay(job: NeedsJob) -> ReplayOutcome:
     """One replay. What goes wrong in it is in the outcome; needs after that count as lost."""
-    session, needs = needs_of(job.path)
-    meter = meter_of(job.path)
+    session, needs = needs_of(job.source)
+    meter = meter_of(job.source)
     strategy = STRATEGIES[job.strategy](job.capacity, meter, job.closed)
     run = _ReplayState(job, strategy, Ledger(meter, job.capacity))
     waiting = list(reversed(needs))
@@ -105,6 +109,7 @@ def replay(job: NeedsJob) -> ReplayOutcome:
         run.extra_calls,
         run.extra_tokens,
         run.failures,
+        run.thrashed,
         failed,
     )
 
@@ -115,7 +120,8 @@ class _ReplayState:
     def __init__(self, job: NeedsJob, strategy: Strategy, ledger: Ledger) -> None:
         self.ledger = ledger
         self.met: list[Met] = []
-        self.extra_calls = self.extra_tokens = self.failures = 0
+        self.extra_calls = self.extra_tokens = self.failures = self.thrashed = 0
+        self._brought: dict[str, int] = {}  # name → the request before it came
         self._closed = job.closed
         self._strategy = strategy
         self._request: Sequence[Message] = ()
@@ -131,10 +137,20 @@ class _ReplayState:
         self.met.append(met(need, finding))
         if not self._closed or finding.verdict == RESIDENT or need.label.kind not in SCORED:
             return
-        for _ in self._strategy.fetch(need, finding):
+        brought: set[str] = set()
+        for name in self._strategy.fetch(need, finding):
+            brought.add(name)
             self.extra_calls += 1
             self.extra_tokens += self.send()
+        self._note(brought - {""})
         self.failures += self._strategy.find(need, self._request).verdict != RESIDENT
+
+    def _note(self, names: Iterable[str]) -> None:
+        """Note what was brought in for one need, and count what had been shortly before."""
+        now = self.ledger.sums.calls
+        for name in names:
+            self.thrashed += now - self._brought.get(name, -SPAN - 1) <= SPAN
+            self._brought[name] = now
 
     def give_up(self, needs: Iterable[Need]) -> None:
         """Count needs that the replay did not come to as lost."""
@@ -156,6 +172,7 @@ def met(need: Need, finding: Finding) -> Met:
         label.distance_tokens,
         finding.entries,
         finding.named,
+        finding.asked,
     )
 
 
@@ -165,7 +182,7 @@ def replays(batch: Sequence[NeedsJob]) -> list[ReplayOutcome]:
 
 
 def measured(
-    paths: Sequence[Path],
+    sources: Sequence[Source],
     pairs: Sequence[tuple[str, int]],
     workers: int,
     *,
@@ -173,11 +190,11 @@ def measured(
 ) -> Iterator[ReplayOutcome]:
     """Every session through each (strategy, capacity), told on stderr session by session."""
     batches = [
-        [NeedsJob(path, strategy, capacity, closed) for strategy, capacity in pairs]
-        for path in paths
+        [NeedsJob(source, strategy, capacity, closed) for strategy, capacity in pairs]
+        for source in sources
     ]
     for number, outcomes in enumerate(spread(replays, batches, workers), 1):
-        print(f"{number}/{len(paths)} {outcomes[0].session}", file=sys.stderr)
+        print(f"{number}/{len(sources)} {outcomes[0].session}", file=sys.stderr)
         for outcome in outcomes:
             if outcome.failed:
                 job = outcome.job

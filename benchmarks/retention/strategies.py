@@ -51,8 +51,11 @@ class Strategy(Protocol):
     def find(self, need: Need, request: Sequence[Message]) -> Finding:
         """Where the needle of a need is, when that request would be sent."""
 
-    def fetch(self, need: Need, finding: Finding) -> Iterator[None]:
-        """Make the extra calls an agent would make for a needle that is not there, one a step."""
+    def fetch(self, need: Need, finding: Finding) -> Iterator[str]:
+        """Make the extra calls an agent would make for a needle that is not there, one a step.
+
+        Each step gives the name of what was brought in, "" when it was nothing with a name.
+        """
 
     def close(self) -> None:
         """Give back what it holds on disk."""
@@ -114,13 +117,13 @@ class Unpaged:
         rested = self._policy.rested() if isinstance(self._policy, Rests) else ()
         return Finding(DEEP if held_by_any(need.needle, rested) else LOST)
 
-    def fetch(self, need: Need, finding: Finding) -> Iterator[None]:
+    def fetch(self, need: Need, finding: Finding) -> Iterator[str]:
         """One call: the newest result that held the needle comes again; what was said, as one."""
         self._again += 1
         call, text = again(need, self._events, self._again)
         self._history.add(Reply((call,)))
         self._history.add(Result(call.id, text))
-        yield
+        yield f"{call.name} {call.arguments}"
 
     def close(self) -> None:
         """Close the policy, if it holds anything."""

@@ -52,8 +52,8 @@ def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tu
     near = max(scene.history, 0) // FINE
     best: tuple[int, tuple[Edit, ...]] | None = None
     for _ in range(TRIES):
-        edits = _planned(scene, old, room)
-        over = scene.tokens_after((*fixed, *edits)) + NAMES - scene.target
+        edits, back = _planned(scene, old, room)
+        over = scene.tokens_after((*fixed, *edits)) + NAMES + back - scene.target
         if best is None or best[0] > max(over, 0) or best[0] < over <= 0:
             best = over, edits
         if -near <= over <= 0:
@@ -62,18 +62,20 @@ def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tu
     return best[1] if best else ()
 
 
-def _planned(scene: Scene, old: Sequence[Entry], room: int) -> tuple[Edit, ...]:
-    """The choice within `room` tokens; a digest of what leaves takes its part of it."""
+def _planned(scene: Scene, old: Sequence[Entry], room: int) -> tuple[tuple[Edit, ...], int]:
+    """The choice within `room` tokens, of which so many are left for what comes back; a digest of
+    what leaves takes its part.
+    """
     entries = [entry for entry in old if not isinstance(entry, Digest)]
     digests = [entry for entry in old if isinstance(entry, Digest)]
     made = chosen(scene, entries, room)
     if not made.out:
-        return made.edits
+        return made.edits, made.back
     room += sum(digest.tokens for digest in digests) - scene.digest_room - scene.index_room
     made = chosen(scene, entries, room)
     gone = set(made.out)
     leaving = [entry for entry in old if isinstance(entry, Digest) or entry.id in gone]
-    return (*fold(scene, leaving, room_for(scene)), *made.edits)
+    return (*fold(scene, leaving, room_for(scene)), *made.edits), made.back
 
 
 def room_for(scene: Scene) -> DigestRoom:

@@ -22,6 +22,7 @@ from loom.compress.knapsack import choose
 from loom.compress.once import May, current_units, differs, once
 from loom.compress.scene import Scene
 from loom.compress.slicing import numbered, outdated, sliced
+from loom.compress.worth.ahead import FRAME
 from loom.compress.worth.residency import available
 from loom.compress.worth.units import Key, Unit, by_place
 from loom_partitions.edits import Edit, Lowered
@@ -59,22 +60,25 @@ class Option(Struct, frozen=True):
 
 
 class Chosen(Struct, frozen=True):
-    """The edits of the entries that stay, and those that leave the window."""
+    """The edits of the entries that stay, those that leave the window, and the tokens that are left
+    for what left it before and is worth more now.
+    """
 
     edits: tuple[Edit, ...]
     out: tuple[int, ...]
+    back: int = 0
 
 
 def chosen(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Chosen:
     """The best options of these entries within `room` tokens."""
     current = {entry.id: current_units(scene, entry) for entry in entries}
-    first = _taken(scene, entries, current, room)
+    first, _ = _taken(scene, entries, current, room)
     shown = {
         entry.id: frozenset(u.key for u in current[entry.id]) if o.keep is None else o.keep
         for entry, o in zip(entries, first, strict=True)
     }
     may = once(scene, entries, current, shown)
-    taken = _taken(scene, entries, may, room)
+    taken, back = _taken(scene, entries, may, room)
     gone = _gone(entries, taken)
     edits: list[Edit] = []
     for entry, option in zip(entries, taken, strict=True):
@@ -85,18 +89,28 @@ def chosen(scene: Scene, entries: Sequence[UserTurn | Step], room: int) -> Chose
             edits.append(option.line)
         else:
             edits += [edit for edit, _ in sliced(scene, entry, may[entry.id], keep)]
-    return Chosen(tuple(edits), tuple(entry.id for entry in entries if entry.id in gone))
+    return Chosen(tuple(edits), tuple(e.id for e in entries if e.id in gone), back)
 
 
 def _taken(
     scene: Scene, entries: Sequence[UserTurn | Step], may: May, room: int
-) -> Sequence[Option]:
-    """The option the knapsack takes for each entry, of those that show no other units."""
+) -> tuple[Sequence[Option], int]:
+    """The option the knapsack takes for each entry, of those that show no other units, and the
+    tokens of what comes back.
+    """
     lines = _lines(scene, entries)
     options = [_options(scene, e, may[e.id], lines.get(e.id, ())) for e in entries]
+    options += [_returning(scene, key) for key in scene.returning]
     sizes = [[option.tokens for option in each] for each in options]
     worths = [[option.worth for option in each] for each in options]
-    return [each[at] for each, at in zip(options, choose(sizes, worths, room), strict=True)]
+    taken = [each[at] for each, at in zip(options, choose(sizes, worths, room), strict=True)]
+    return taken[: len(entries)], sum(option.tokens for option in taken[len(entries) :])
+
+
+def _returning(scene: Scene, key: Key) -> list[Option]:
+    """A unit that left the window may come back, or not."""
+    tokens = scene.catalog.units[key].tokens + FRAME
+    return [Option(tokens, scene.worths.value(key), None), Option(0, 0.0)]
 
 
 def _gone(entries: Sequence[UserTurn | Step], taken: Sequence[Option]) -> set[int]:

@@ -3,8 +3,7 @@
 One level a turn: the highest crossed one; a level that cannot free its least share gives way to
 the next below it. Snip and micro are optional: below the collapse mark a cut is made only when
 what it frees, times the turns it is expected to serve, outweighs the suffix that must be written
-to the provider's cache again. For the same price a large request collapses early and deep: to
-carry tens of thousands of tokens from turn to turn costs more than to bring back what is missed.
+to the provider's cache again.
 """
 
 from __future__ import annotations
@@ -29,8 +28,7 @@ class Level(Struct, frozen=True):
 
     `mark` is that ρ, or the name of the policy's field that holds it. `strategy` is a pure function
     that gives the edits of a cut, () for none, and applies nothing. An `optional` level must pay
-    for itself; the others keep the request within the window. A `lean` one goes deeper than low
-    water, and acts on large requests only (`policy.lean_from`).
+    for itself; the others keep the request within the window.
     """
 
     name: str
@@ -38,7 +36,6 @@ class Level(Struct, frozen=True):
     strategy: Strategy
     optional: bool = False
     bare: bool = False  # may cut without edits: only what waits for a cut is settled
-    lean: bool = False
 
 
 def reactive(scene: Scene) -> tuple[Edit, ...]:
@@ -57,7 +54,6 @@ def _entry(edit: Edit) -> int:
 LADDER = (
     Level("auto", "auto_at", auto),
     Level("collapse", "collapse_at", collapse),
-    Level("collapse", "lean_at", collapse, optional=True, lean=True),
     Level("micro", "micro_at", micro, optional=True),
     Level("snip", "snip_at", snip, optional=True),
     # Texts that changed between cuts stand in the stream as notices, old versions and all.

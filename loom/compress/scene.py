@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 from loom.compress.digest.overtaken import overtaken
+from loom.compress.worth.ahead import absent, resident
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
+from loom.compress.worth.units import Key
 from loom.compress.worth.worth import Worths
 from loom.policy import Policy
 from loom.providers.counts import Sizes
@@ -79,7 +81,7 @@ class Scene:
     @cached_property
     def worths(self) -> Worths:
         """The present worth of each unit."""
-        return Worths(self.catalog, self.window.working, self.fitted)
+        return Worths(self.catalog, self.window.working, self.fitted, self.window.limits.capacity)
 
     @cached_property
     def horizon(self) -> int:
@@ -109,6 +111,15 @@ class Scene:
     def overtaken(self) -> frozenset[int]:
         """Entries that say what is so no longer: none of them may stand behind a digest."""
         return overtaken(self.entries)
+
+    @cached_property
+    def returning(self) -> list[Key]:
+        """The units out of the window that may come back with this cut, the best first."""
+        if self.asked or not self.policy.ahead_tokens:
+            return []  # who asks for a size wants no more than stands
+        share = int(self.window.limits.capacity * self.policy.back_share)
+        room = min(self.policy.ahead_tokens, share)
+        return absent(self.catalog, self.worths, resident(self.catalog, self.entries), room)
 
     @property
     def old(self) -> Iterator[Entry]:
@@ -146,15 +157,19 @@ class Scene:
     @cached_property
     def digest_room(self) -> int:
         """Tokens the facts of a digest may take."""
-        share = int(self.window.limits.capacity * self.policy.digest_share)
+        capacity = self.window.limits.capacity
+        share = int(capacity * self.policy.digest_share)
+        most = max(self.policy.digest_tokens, int(capacity * self.policy.digest_large))
         small = int(self.history * FACTS_PART)
-        return max(LEAST_DIGEST, min(self.policy.digest_tokens, share, small))
+        return max(LEAST_DIGEST, min(most, share, small))
 
     @property
     def index_room(self) -> int:
         """Tokens a digest's index of files, commands and calls may take."""
-        share = int(self.window.limits.capacity * self.policy.index_share)
-        return max(min(self.policy.index_tokens, share, self.both_room), 0)
+        capacity = self.window.limits.capacity
+        share = int(capacity * self.policy.index_share)
+        most = max(self.policy.index_tokens, int(capacity * self.policy.index_large))
+        return max(min(most, share, self.both_room), 0)
 
     @property
     def both_room(self) -> int:

@@ -14,7 +14,7 @@ from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
 from loom.engine.archive.lookup import fault
-from loom.engine.archive.recall import recall, recall_whole
+from loom.engine.archive.recall import recall
 from loom.engine.budget import check_time
 from loom.engine.deciding import deciding, is_deciding
 from loom.engine.head import put
@@ -34,7 +34,6 @@ if TYPE_CHECKING:  # their types alone: the core imports no capability
     from loom.capabilities.skills import Skills
 
 RECALL_CHARS = 4_000
-WHOLE_CHARS, WHOLE_TOKENS = 16_000, 4_000  # from which recall brings passages, not lines
 
 
 class Context:
@@ -268,18 +267,16 @@ class Context:
             return fault(engine.workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
-        """Names of pages and entries that hold the words of a query, with the matching lines.
+        """The best passages that hold the words of a query, each under the name of its page or
+        entry, then names of further places with a matching line.
 
-        The text has at most so many `chars`, or `tokens`. From 16,000 characters or 4,000 tokens on
-        it brings the passages themselves, and what stands beside them.
+        The text has at most so many `chars`, or `tokens`; it is empty where there are none.
         """
         engine = self._engine
         with engine.lock, engine.atomic:
             if tokens is None:
-                found = recall_whole if chars >= WHOLE_CHARS else recall
-                return found(engine.workspace, query, chars)[0]
-            found = recall_whole if tokens >= WHOLE_TOKENS else recall
-            return found(engine.workspace, query, tokens, engine.sizes.count)[0]
+                return recall(engine.workspace, query, max(chars, 0))[0]
+            return recall(engine.workspace, query, max(tokens, 0), engine.sizes.count)[0]
 
     def close(self) -> None:
         """Release the workspace; everything acknowledged is on disk already.

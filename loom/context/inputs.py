@@ -83,7 +83,7 @@ def replied(engine: Engine, reply: object) -> tuple[list[r.Record], dict[str, st
     mine = own(engine) if given.calls else set[str]()
     for call in given.calls:
         if call.name in mine and host_call(call, tools) is None:
-            answered = _answer(engine, edits, step, tools[call.name], call)
+            answered = own_answer(engine, edits, step, tools[call.name], call)
             step = closed(step, answered[0])
             records += answered
             edits = edits.after(answered)
@@ -122,7 +122,7 @@ def _with_ids(reply: Reply) -> Reply:
     return replace(reply, parts=tuple(parts))
 
 
-def _answer(
+def own_answer(
     engine: Engine, edits: WorkingEdits, step: Step, tool: OwnTool, call: ToolCall
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
     """The records of a call that is answered here: its result, and what it wrote."""

@@ -68,20 +68,10 @@ class Cutter:
         """
         scene = self.scene(window, reserve, target)
         for level in crossed(pressure, self.policy, self.levels):
-            if not level.lean:
-                made = self.attempt(level, scene)
-            elif window.tokens.total >= self.policy.lean_from:
-                made = self.attempt(level, self.scene(window, reserve, self._lean(window, target)))
-            else:
-                made = None
+            made = self.attempt(level, scene)
             if made is not None:
                 return made
         return None
-
-    def _lean(self, window: Window, target: int | None) -> int:
-        """What a lean cut goes down to: so much of history, and never above low water."""
-        low = window.target if target is None else target
-        return min(low, window.tokens.protected + self.policy.lean)
 
     def react(self, window: Window, reserve: int, target: int) -> Cut | None:
         """The reactive level: the provider refused what ρ allowed."""

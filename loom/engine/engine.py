@@ -237,7 +237,8 @@ class Engine:
         ahead: tuple[Brought, ...] = ()
         after = relieved.after
         if not self.window.sent.fresh:  # a host or a provider said how large it may be
-            ahead, after = self.survey.ahead(after, self.notices.reserve(after))
+            cut, reserve = bool(relieved.edits), self.notices.reserve(after)
+            ahead, after = self.survey.ahead(after, reserve, cut=cut)
         turned, ready = self.notices.turned(after, relieved.tried)
         if ahead and bounded(ready):
             ahead = ()
@@ -283,8 +284,7 @@ class Engine:
 
     def pressure(self) -> Pressure:
         """ρ of the request as it stands."""
-        window = self.window
-        tokens = window.tokens
+        window, tokens = self.window, self.window.tokens
         known = calibration(window)
         return Pressure(
             rho(tokens.total, window.limits),

@@ -7,7 +7,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from loom.compress.worth.ahead import Ahead, read_ahead, resident, touched_since
+from loom.compress.worth.ahead import Ahead, absent, read_ahead, resident, touched_since
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
 from loom.compress.worth.repeats import StandingLines
@@ -65,8 +65,13 @@ class Survey:
         else:
             catalog.note(entry, self._read)
 
-    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Brought, ...], Window]:
-        """Records of what is read ahead of the next request, and the window with it."""
+    def ahead(
+        self, window: Window, reserve: int, *, cut: bool = False
+    ) -> tuple[tuple[Brought, ...], Window]:
+        """Records of what is read ahead of the next request, and the window with it.
+
+        With a `cut` the request is written anew: all that left may come back, within the target.
+        """
         step, mark = unsent(window), window.config.mark
         size = (
             partial(beside_tokens, mark=mark, count=self._sizes.count)
@@ -74,7 +79,7 @@ class Survey:
             else lambda paged: self._turn(paged, 0, mark).tokens
         )
         records: list[Brought] = []
-        for ahead in self._wanted(window, reserve, size):
+        for ahead in self._wanted(window, reserve, size, cut):
             record: Brought
             if step:
                 record = Enclosed(step, ahead.paged)
@@ -84,16 +89,18 @@ class Survey:
             records.append(record)
         return tuple(records), window
 
-    def _wanted(self, window: Window, reserve: int, size: Callable[[PagedIn], int]) -> list[Ahead]:
+    def _wanted(
+        self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool
+    ) -> list[Ahead]:
         if not self._policy.ahead_tokens or not self._partial(window):
             return []
         last = next((e.id for e in window.history.stream.entries_back if isinstance(e, Step)), 0)
         catalog = self.catalog()
         touched = touched_since(catalog, last)
-        if not touched:
+        if not touched and not cut:
             return []
         standing = resident(catalog, window.history.stream.entries)
-        if standing.issuperset(touched):
+        if standing.issuperset(touched) and not cut:
             return []
         capacity = window.limits.capacity
         room = min(
@@ -101,7 +108,15 @@ class Survey:
             int(capacity * self._policy.ahead_share),
             int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
         )
-        worths = Worths(catalog, window.working, fitted())
+        worths = Worths(catalog, window.working, fitted(), capacity)
+        if cut:
+            left = min(
+                self._policy.ahead_tokens,
+                int(capacity * self._policy.back_share),
+                window.target - window.tokens.total - reserve,
+            )
+            room = max(room, left) if touched else left
+            touched = [*touched, *absent(catalog, worths, standing, left)]
         entries = tuple(window.history.stream.entries)
         return read_ahead(
             catalog, worths, touched, standing, room, size, window.config.mark,

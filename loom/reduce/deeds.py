@@ -16,7 +16,8 @@ from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import parse, path_in, text_at
 from loom.reduce.commands import Command, parsed
 from loom.reduce.delta import delta_of, pairs_of, patched_paths
-from loom.reduce.facts import window
+from loom.reduce.entities import ids
+from loom.reduce.facts import FILES, IDS, in_one, window
 from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged
 from loom.reduce.rule import ToolResult, tool_result
@@ -84,7 +85,8 @@ def facts_of_result(
         made = _files(given, page, lost)
     else:
         made = _called(given, reduction, page, lost)
-    return tuple(_clean(fact) for fact in made)
+    seen = () if given.tool in FILES else in_one("id", ids(window(result)), IDS)
+    return (*map(_clean, made), *seen)
 
 
 def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact]:

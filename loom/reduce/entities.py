@@ -1,4 +1,4 @@
-"""Paths, commands and names in a text, told apart by their form alone."""
+"""Paths, commands, names and ids in a text, told apart by their form alone."""
 
 from __future__ import annotations
 
@@ -19,6 +19,19 @@ SHELLS = frozenset(("sh", "bash", "zsh", "shell", "console", "shell-session", "p
 _TOKEN = re.compile(r"[^\s\"'`<>(){}\[\],;|*，。、；：（）「」]+")
 _LETTER = re.compile(r"[A-Za-z]")
 _NAME = re.compile(r"(?<![\w/\\-])\w[\w-]{3,63}(?![\w-]*(?:[/\\]|\.\w{1,5}\b(?!\()))")
+# Hexadecimal digits of 7 to 40 places, a number of 7 to 19, a UUID; no part of a word, a decimal.
+_ID = re.compile(
+    r"(?<![\w.])(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{7,19}"
+    r"|(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,40})(?![\w-]|\.\d)"
+)
+NEAR = 40  # characters before an id that may say what it is
+_SECRET = re.compile(
+    r"(?:(?:key|token|secret|passw(?:or)?d|passphrase|pin|otp|cookie|credentials?|signature|card)"
+    r"[\"'\])]*(?:\s+is\b)?\s*[=:]*|session(?:id)?=)\s*[\"']?(?:\w{1,12} )?$",
+    re.I,
+)
+_PREFIX = re.compile(r"(?:(?<![\w./-])[A-Za-z]{1,8}-)?$")  # `i-0abc…`, `vpc-…`: a part of the id
+_DATE = re.compile(r"(?:19|20)\d\d[01]\d[0-3]\d(?:[0-2]\d[0-5]\d[0-5]\d)?")
 _MIXED = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[A-Za-z0-9]_[A-Za-z0-9]|[A-Za-z]-?\d|\d[A-Za-z]")
 
 
@@ -51,13 +64,33 @@ def paths(text: str) -> Iterator[tuple[int, str]]:
 
 
 def names(text: str) -> Iterator[str]:
-    """The names in a text that are no words of a language: `snake_case`, `camelCase`, `e6d2bbd7`.
+    """The names in a text that are no words of a language: `snake_case`, `camelCase`, `job-77`.
 
-    What is part of a path is not among them.
+    What is part of a path is not among them, nor is an id.
     """
     for found in _NAME.finditer(text):
-        if _MIXED.search(found[0]):
+        if _MIXED.search(found[0]) and not _ID.fullmatch(found[0]):
             yield found[0]
+
+
+def ids(text: str) -> Iterator[str]:
+    """The opaque ids in a text: of comments, runs and other records, hashes of commits, UUIDs.
+
+    A date written in digits is none, nor is what is named a secret before it, or a card's number: a
+    copy of it would stand without the word that says so.
+    """
+    for found in _ID.finditer(text):
+        before = text[max(found.start() - NEAR, 0) : found.start()]
+        if not (_DATE.fullmatch(found[0]) or _SECRET.search(before) or _card(found[0])):
+            yield _PREFIX.search(before)[0] + found[0]  # type: ignore[index]  # it matches nothing too
+
+
+def _card(digits: str) -> bool:
+    """True for a number that passes the check of payment cards (Luhn)."""
+    if not (digits.isdigit() and 13 <= len(digits) <= 19):
+        return False
+    doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    return (sum(doubled) + sum(map(int, digits[-1::-2]))) % 10 == 0
 
 
 def fenced(text: str) -> tuple[list[tuple[int, str]], str]:

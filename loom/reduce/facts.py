@@ -8,11 +8,10 @@ characters of a text are scanned, so an entry of any size costs the same.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 
-from loom.reduce.aliases import SHELL, canonical
+from loom.reduce.aliases import EDIT, READ, SHELL, WRITE, canonical
 from loom.reduce.arguments import object_of, path_in
-from loom.reduce.entities import fenced, names
+from loom.reduce.entities import fenced, ids, names
 from loom.reduce.phrases import BULLET, DECISION, PLAN, SENTENCE_END
 from loom.reduce.shell import command_of
 from loom.text import one_line, printable
@@ -21,6 +20,8 @@ from loom_partitions.message import Fact
 WINDOW = 20_000  # characters scanned at either end of a text
 FACTS = 12  # facts of one reply
 NAMES = 30  # names of one reply's calls
+IDS = 40  # ids of one result, of one reply's calls
+FILES = (READ, EDIT, WRITE)  # tools whose ids are not kept: what a file holds can be read again
 LENGTH = 200  # characters of a fact
 CONTEXT = 40  # characters before a telling word that are kept with it
 
@@ -48,14 +49,27 @@ def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, .
 
 
 def _spoken_of(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
-    """One fact with the names calls speak of, parted by blanks."""
+    """The names calls speak of, and the ids."""
+    given = [(canonical(name) in FILES, object_of(arguments)) for name, arguments in calls]
+    texts = [
+        (file, window(value))
+        for file, members in given
+        for value in members.values()
+        if isinstance(value, str)
+    ]
+    yield from in_one("name", (name for _, text in texts for name in names(text)), NAMES)
+    yield from in_one("id", (id for file, text in texts if not file for id in ids(text)), IDS)
+
+
+def in_one(kind: str, words: Iterable[str], most: int) -> Iterator[Fact]:
+    """One fact with the first `most` different words, parted by blanks; none without a word."""
     found: dict[str, None] = {}
-    for _, arguments in calls:
-        for value in object_of(arguments).values():
-            if isinstance(value, str) and len(found) < NAMES:
-                found |= dict.fromkeys(names(window(value)))
+    for word in words:
+        found[word] = None
+        if len(found) == most:
+            break
     if found:
-        yield Fact("name", " ".join(islice(found, NAMES)))
+        yield Fact(kind, " ".join(found))
 
 
 def window(text: str) -> str:

@@ -24,6 +24,11 @@ RULE = _table(
         "must(?:n['’]t)?", "never", "always", "do not", "don['’]?t", "cannot", "can['’]t",
         "only", "should(?:n['’]t)?", "shall", "prefer", "make sure", "avoid", "ensure",
         "forbidden", "not allowed", "required to", "no more than", "at most", "at least",
+        "nobody", "no one", "nothing (?:else|but)", "no (?:new|other|further)", "unless", "until",
+        "when(?:ever)? you", "whatever you", "whenever", "and not", "but not", "i['’]?d rather",
+        "would rather", "keep", "leave", "alone", "without", "even (?:where|when|if)",
+        "(?:is|are) (?:written|kept|named|called|spelled|formatted)", "stays?",
+        "from now on", "in future", "in doubt", "unsure", "before you", "me first", "after all",
         "immer", "niemals", "darf nicht", "jamais", "toujours", "nunca", "siempre",
     ),
     (

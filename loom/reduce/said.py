@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from loom.reduce.entities import fenced, paths
-from loom.reduce.phrases import BULLET, QUESTION, RULE, SENTENCE_END
+from loom.reduce.phrases import BULLET, DECISION, QUESTION, RULE, SENTENCE_END
 from loom.reduce.verdict import telling_lines
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
@@ -26,12 +26,14 @@ NAMED = 8  # paths, and commands, of one message
 
 # Tags in which coding clients wrap what nobody typed (Claude Code, Codex, IDE companions).
 CLIENT_TAGS = (
-    "system-reminder", "system_reminder", "command-name", "command-message", "command-args",
-    "local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-input",
-    "bash-stdout", "bash-stderr", "user-prompt-submit-hook", "environment_context",
-    "environment_details", "user_instructions", "ide_opened_file", "ide_selection",
-    "ide_diagnostics", "task-notification", "function_results", "tool_use_error",
+    "system-reminder", "system_reminder", "command-name", "command-message",
+    "local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-stdout",
+    "bash-stderr", "user-prompt-submit-hook", "environment_context", "environment_details",
+    "user_instructions", "ide_opened_file", "ide_selection", "ide_diagnostics",
+    "task-notification", "function_results", "tool_use_error",
 )  # fmt: skip
+# Tags around what was typed: the words behind a slash command, a command of the user's own shell.
+_TYPED = re.compile(r"</?(?:command-args|bash-input)>")
 _OPENS = re.compile(r"<(" + "|".join(CLIENT_TAGS) + r")(?: [^<>\n]{0,200})?>")
 # How clients begin a summary of their own (Claude Code, Codex, pi, OpenHands).
 _SUMMARY = re.compile(
@@ -41,6 +43,7 @@ _SUMMARY = re.compile(
     r"|<(?:conversation_)?summary>|\[?(?:Conversation|Context) summary\b)"
 )
 SKILL = "Base directory for this skill: "  # how a client's own skill text begins (Claude Code)
+ARGUMENTS = "\nARGUMENTS: "  # … and what stands before the words typed behind its name
 _INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]{0,40}\]")
 _WORD = re.compile(r"\w")
 _FENCE = re.compile(r"\s{0,8}(?:```|~~~)")
@@ -58,8 +61,9 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
     seen = printable(
         text if len(text) <= SCANNED else f"{text[: SCANNED // 2]}\n{text[-SCANNED // 2 :]}"
     )
-    if voice == "document":
-        return ()
+    if voice == "document":  # what was typed behind a skill's name ends its text
+        own = text.startswith(SKILL) and ARGUMENTS in seen
+        seen = seen.rpartition(ARGUMENTS)[2] if own else ""
     if voice == "observation":
         line = one_line(seen, OBSERVED)
         told = [one_line(one, OBSERVED) for one in telling_lines(seen, TELLING)]
@@ -85,7 +89,7 @@ def _typed(text: str) -> str:
             continue
         kept.append(text[at : found.start()])
         at = end + len(tag) + 3
-    return _INTERRUPT.sub(" ", "\n".join((*kept, text[at:])))
+    return _TYPED.sub("\n", _INTERRUPT.sub(" ", "\n".join((*kept, text[at:]))))
 
 
 def _lines(text: str) -> Iterator[Fact]:
@@ -116,7 +120,8 @@ def _sentences(line: str, number: str) -> Iterator[Fact]:
         sentence = one_line(lead + part.strip(), LENGTH)
         lead = ""
         question = QUESTION.search(sentence)
-        kind = "question" if question else "rule" if RULE.search(sentence) else "user"
+        binds = RULE.search(sentence) or DECISION.search(sentence)  # what the user chose, too
+        kind = "question" if question else "rule" if binds else "user"
         yield Fact(kind, sentence, about=number)
 
 

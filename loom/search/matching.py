@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from loom.search.terms import Terms, terms
 
@@ -18,14 +19,24 @@ def matching(text: str, first: int, wanted: Terms) -> list[tuple[int, str]]:
 
     `first` is the number of the text's first line.
     """
-    names, words = set(wanted.names), {stem(word) for word in wanted.words}
-    scored = []
-    for number, line in enumerate(text.split("\n"), first):
-        found = terms(line[:SCANNED])
-        hits = NAME * len(names & {*found.names}) + len(words & {*map(stem, found.words)})
-        if hits:
-            scored.append((-hits, number, line))
+    hits = hits_of(wanted)
+    scored = [
+        (-found, number, line)
+        for number, line in enumerate(text.split("\n"), first)
+        if (found := hits(line))
+    ]
     return [(number, around(line, wanted)) for _, number, line in sorted(scored)]
+
+
+def hits_of(wanted: Terms) -> Callable[[str], int]:
+    """How many of the wanted terms a line holds, a name counted as NAME words."""
+    names, words = set(wanted.names), {stem(word) for word in wanted.words}
+
+    def hits(line: str) -> int:
+        found = terms(line[:SCANNED])
+        return NAME * len(names & {*found.names}) + len(words & {*map(stem, found.words)})
+
+    return hits
 
 
 def stem(word: str) -> str:

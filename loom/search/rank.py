@@ -55,7 +55,8 @@ def worth(scores: Mapping[int, float], units: Iterable[Passage]) -> list[Passage
     """Units by score for the room they take, those without a score left out."""
     held = {unit.id: unit for unit in units}
     rated = {
-        id: scores[id] / (unit.end - unit.start + HEADING) ** GAMMA for id, unit in held.items()
+        id: scores[id] / (max(unit.end - unit.start, 0) + HEADING) ** GAMMA
+        for id, unit in held.items()
     }
     return [held[id] for id in newest_first(rated) if rated[id] > 0]
 

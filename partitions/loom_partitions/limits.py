@@ -7,6 +7,7 @@ from math import ceil, floor
 from msgspec import Struct
 
 LEAST = 0.60  # low water of the design: what a cut need never go below to make room
+MOST = 0.85  # … and above which it never stays: it has to free something
 
 # Items on the surfaces of C_working; more aggregate, or are counted.
 EVENTS_MAX = 12
@@ -75,9 +76,9 @@ class Limits(Struct, frozen=True, kw_only=True):
     lowered entries (its heading and message). Both depend on the encoding, so they are recorded.
     `stated` is the window a provider named when it refused a request, 0 when none did, `refused`
     the size of a request that was refused without that.
-    `low_water` is the share of the capacity a cut goes down to; `enough` the tokens beyond which it
-    need not keep more, 0 for no such size; `served` the turns it makes room for, as long as that
-    leaves the share LEAST.
+    `low_water` is the share of the capacity a cut goes down to; `served` the turns it makes room
+    for, as long as that leaves the share LEAST; `plenty` the turns it need not go deeper for, 0 for
+    none: a large window stays above low water, up to the share MOST.
     """
 
     window: int
@@ -85,8 +86,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     head: int = 0
     run: int = 0
     low_water: float = 0.60
-    enough: int = 0
     served: int = 0
+    plenty: int = 0
     stated: int = 0
     refused: int = 0
     scale: Scale = Scale()
@@ -111,8 +112,11 @@ class Limits(Struct, frozen=True, kw_only=True):
         the next cut would follow too soon.
         """
         share = int(self.capacity * self.low_water)
+        if self.plenty:
+            high = min(int(self.capacity - self.plenty * growth), int(self.capacity * MOST))
+            share = max(share, high)
         roomy = max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
-        return min(share, roomy, self.enough or share)
+        return min(share, roomy)
 
 
 class Tokens(Struct, frozen=True):

@@ -186,6 +186,7 @@ def test_figures_leave_the_first_samples_out() -> None:
         "bound_exceeded": 0.25,
         "uncalibrated_median": 0.5,
         "margin_median": 0.05,
+        "margin_mean": 0.035,
         "ratio_median": 1.5,
         "ratio_p90": 1.5,
     }

@@ -9,7 +9,14 @@ from typing import Any
 
 import pytest
 
-from benchmarks.beam import BadConversation, EvidenceMatch, Plain, Question, conversations
+from benchmarks.beam import (
+    BadConversation,
+    EvidenceMatch,
+    Plain,
+    Question,
+    conversations,
+    passages,
+)
 from benchmarks.memory import figures, measure, memory
 from loom.search import semantic
 
@@ -120,15 +127,20 @@ def test_plain_bm25(query: str, budget: int, messages: list[int]) -> None:
     assert plain(query, budget).splitlines() == [texts[at] for at in messages]
 
 
+def test_passages_are_cut_between_words() -> None:
+    """At most so many words each, in order; a short text is one, a blank one none."""
+    assert passages([" a b\n\nc  d e ", "f", " "], 3) == ["a b\n\nc", "d e", "f"]
+
+
 def test_recall_is_measured(tmp_path: Path) -> None:
     """Every question, strategy and budget has a share; what fits is found."""
     (conversation,) = conversations(written(tmp_path))
-    answered = measure(conversation, [500, 4_000], ["bm25", "loom"])
+    answered = measure(conversation, [500, 4_000], ["bm25", "bm25_passages", "loom"])
     assert len(answered) == 2 and {one.half for one in answered} == {"odd"}
     found = figures(answered, [500, 4_000])
     assert found == {
-        "500": {"bm25": 1.0, "loom": found["500"]["loom"]},
-        "4000": {"bm25": 1.0, "loom": 1.0},
+        "500": {"bm25": 1.0, "bm25_passages": 1.0, "loom": 1.0},
+        "4000": {"bm25": 1.0, "bm25_passages": 1.0, "loom": 1.0},
     }
 
 
@@ -153,7 +165,7 @@ def test_the_command_ends_with_one_json_line(
     assert "Evidence brought back" in out
     report = json.loads(out.splitlines()[-1])
     assert report["mode"] == "lexical" and report["questions"] == 2
-    assert report["4000"] == {"bm25": 1.0, "loom": 1.0}
+    assert report["4000"] == {"bm25": 1.0, "bm25_passages": 1.0, "loom": 1.0}
     assert memory(data=tmp_path, budgets="4_000", json=True) == 0
     assert len(capsys.readouterr().out.splitlines()) == 1
 
@@ -186,6 +198,6 @@ def test_the_semantic_mode(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     printed = capsys.readouterr()
     if semantic.available():
         assert code == 0
-        assert set(json.loads(printed.out)["4000"]) == {"bm25", "loom", "semantic"}
+        assert set(json.loads(printed.out)["4000"]) == {"bm25", "bm25_passages", "loom", "semantic"}
     else:
         assert code == 2 and "loom-window[semantic]" in printed.err

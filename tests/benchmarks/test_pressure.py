@@ -201,9 +201,19 @@ def test_the_last_line_is_the_json_object(
     assert "chatter at 8,192" in shown.err
 
 
+def test_seeds_add_up_from_the_first_on(capsys: pytest.CaptureFixture[str]) -> None:
+    """So many seeds, from the first: each is told of, and what they found is summed."""
+    pressure(seeds=2, first=6, scenario="chatter", windows="64000", workers=1, json=True)
+    shown = capsys.readouterr()
+    assert [line.partition(",")[0] for line in shown.err.splitlines()] == ["seed 6", "seed 7"]
+    judged = sum(len(moments(script_of("chatter", seed))) for seed in (6, 7))
+    assert json.loads(shown.out)["chatter"]["rules"] == [9 * judged, 9 * judged]
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
+        ({"seeds": 0}, "--seeds"),
         ({"scenario": "picnic"}, "picnic"),
         ({"windows": "large"}, "--windows"),
         ({"data": Path("/nowhere/at/all")}, "--data"),

@@ -281,7 +281,7 @@ def test_a_pattern_that_is_no_text(tmp_path: Path, pattern: Any) -> None:
 
 
 POLICIES: list[dict[str, Any]] = [
-    {"recent": "3"}, {"lean": 2_000.5}, {"memory_share": "0.1"}, {"served": 4.5},
+    {"recent": "3"}, {"ahead_tokens": 2_000.5}, {"memory_share": "0.1"}, {"served": 4.5},
     {"low_water": None}, {"preset": "eagr"}, {"encoding": "nope"},
 ]  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loom_partitions.limits import LEAST, Limits
+from loom_partitions.limits import LEAST, MOST, Limits
 
 TARGETS = [
     ("no growth", {}, 0.0, 7_500),
@@ -13,8 +13,10 @@ TARGETS = [
     ("growth that takes more", {"served": 4}, 750.0, 7_000),
     ("growth that would take all", {"served": 4}, 9_000.0, int(10_000 * LEAST)),
     ("a window that shrank", {"served": 4}, -500.0, 7_500),
-    ("more than enough", {"enough": 5_000}, 0.0, 5_000),
-    ("less than enough", {"enough": 9_000}, 0.0, 7_500),
+    ("turns enough above low water", {"plenty": 12}, 200.0, 7_600),
+    ("growth that leaves none above it", {"plenty": 12}, 400.0, 7_500),
+    ("no growth, and still something is freed", {"plenty": 12}, 0.0, int(10_000 * MOST)),
+    ("a few turns come before many", {"served": 40, "plenty": 2}, 60.0, 7_600),
 ]
 
 
@@ -22,7 +24,7 @@ TARGETS = [
 def test_a_cut_makes_room_for_some_turns(
     _: str, given: dict[str, int], growth: float, target: int
 ) -> None:
-    """Low water, or lower where the growth of a few turns would not fit above it."""
+    """Low water; lower where a few turns would not fit above it, higher where a dozen do."""
     limits = Limits(window=12_000, reply=2_000, low_water=0.75, **given)
     assert limits.target(growth) == target
 

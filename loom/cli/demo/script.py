@@ -15,7 +15,7 @@ from loom.cli.demo.agent import Move, Script
 GLANCE, DEEP = 1_500, 4_000
 FIRST_LINES = 40
 DEFINED = re.compile(r"^(?:class|def|async def) (\w+)", re.MULTILINE)
-PLACE = re.compile(r"outputs/[\w.-]+\w|step_\d+")
+PLACE = re.compile(r"(outputs/[\w.-]+\w|step_\d+)(?: lines .+)?")
 LOOKUPS = 12
 
 # What is read: path, characters a piece, at most so many pieces.
@@ -173,8 +173,8 @@ def place_of(name: str, recalled: str) -> str:
     """The place whose lines, as recall tells them, hold the definition of a name; "" for none."""
     place = ""
     for line in recalled.splitlines():
-        if PLACE.fullmatch(line):
-            place = line
+        if heading := PLACE.fullmatch(line):
+            place = heading[1]
         elif place and re.search(rf"\b(class|def) {name}\b", line):
             return place
     return ""

@@ -43,10 +43,12 @@ def _part(
     taken = _fitting(group, lines, room, count)
     while True:
         left = before + len(lines) - len(taken)
-        text = _title(group, left, root) + written(group, taken, lines)
+        shown = [taken[at] for at in sorted(taken)]
+        text = _title(group, left, root) + written(group, shown, lines)
         if not taken or count(text) <= room + count(_title(group, 999, root)):
             break
-        taken = _less(taken)
+        for _ in range(max(1, len(taken) // 20)):
+            taken.popitem()  # what was taken last matters least
     return text if taken or (left and room >= 0 and group in CORE) else ""
 
 
@@ -56,8 +58,9 @@ def _title(group: FactGroup, left: int, root: str) -> str:
     return f"\n {group.title}{where}{more}:" + (" " if group.shape == "words" else "")
 
 
-def _fitting(group: FactGroup, lines: Sequence[Line], room: int, count: Counter) -> list[Line]:
-    """The lines that fit, in their places; short ones where whole ones no longer do."""
+def _fitting(group: FactGroup, lines: Sequence[Line], room: int, count: Counter) -> dict[int, Line]:
+    """Place → the line that fits, what is kept first in front; short ones where whole ones no
+    longer do."""
     sizes = count.many(f"\n  {line.text}" for line in lines)
     shorts = count.many(f", {line.short}" for line in lines) if group.shape == "tree" else []
     names = list(dict.fromkeys(line.above for line in lines))
@@ -75,7 +78,7 @@ def _fitting(group: FactGroup, lines: Sequence[Line], room: int, count: Counter)
             continue
         seen.add(line.above)
         room -= spent
-    return [taken[at] for at in sorted(taken)]
+    return taken
 
 
 def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
@@ -86,7 +89,7 @@ def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
     places = list(range(len(lines) - 1, -1, -1))
     if group.kinds == ("name",):
         return places
-    if group.kinds == ("task",):
+    if group.kinds in (("task",), ("id",)):
         return places[::-1]
     if group.shape == "said":
         return _said_first(group, lines)
@@ -96,20 +99,15 @@ def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
 
 
 def _said_first(group: FactGroup, lines: Sequence[Line]) -> list[int]:
-    """Places of what the user said: the first, then short messages, of which none is pasted, the
-    newest first; then long ones, what binds and what orders them before the rest."""
+    """Places of what the user said: the first; then short messages, of which none is pasted, what
+    binds before the rest, the newest first; then long ones, by kind."""
     sizes = Counted(line.above for line in lines)
     places = list(range(len(lines) - 1, -1, -1))
 
     def rank(at: int) -> tuple[bool, bool, int]:
         short = sizes[lines[at].above] <= SHORT
         kind = group.kinds.index(kind_of(lines[at].fact))
-        return at >= FIRST, not short, 0 if short else kind
+        task = at < FIRST and lines[at].above == lines[0].above
+        return not task, not short, min(kind, 1) if short else kind
 
     return sorted(places, key=rank)
-
-
-def _less(lines: list[Line]) -> list[Line]:
-    """Some lines fewer, from the middle: both ends say more."""
-    middle = len(lines) // 2
-    return lines[:middle] + lines[middle + max(1, len(lines) // 20) :]

@@ -37,6 +37,8 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
         return [Line(fact, fact.text, name_at(fact)) for fact in facts]
     if group.kinds == ("name",):
         return [Line(fact, name) for fact in facts for name in fact.text.split()]
+    if group.kinds == ("id",):
+        return [Line(fact, id) for fact in facts for id in reversed(fact.text.split())]
     if group.kinds[0] in ("call", "path") and root:
         return [Line(fact, _below(_line(fact), root)) for fact in facts]
     if group.kinds == ("lost",):
@@ -103,7 +105,7 @@ def _back(fact: Fact) -> str:
 def _file(fact: Fact, root: str) -> Line:
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
     if fact.kind == "read":
-        names = fact.refs.split()
+        names = fact.refs.split() or [name_at(fact)]
         short = " ".join((name, *names[-1:]))
         return Line(fact, " ".join((name, *names)), _above(folder, root), short)
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
@@ -161,14 +163,14 @@ def _messages(lines: Sequence[Line], known: Sequence[Line], indent: str) -> str:
         fact, new = line.fact, line.above != message
         if new and left and message in shown:
             out.append(f" (+{left})")
-        left = 0 if new else left
+        left, row = (0, "") if new else (left, row)
         message = line.above
         if id(fact) not in taken:
             left += line.above in shown
             continue
         gap = f" (+{left}) " if left else ""
         left = 0
-        if new or row == "":
+        if row == "":
             out.append(f"{indent}{f'{message}: ' if message else ''}{gap.lstrip()}{line.text}")
         elif fact.about == row:
             out.append(f"{gap or ' '}{line.text}")

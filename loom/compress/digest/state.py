@@ -23,7 +23,7 @@ from loom_partitions.message import Fact
 LAST = ", what came after the commit reverted"
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
 PAGES = 4  # names kept of one thing, the newest
-NAMES = 200  # names that are carried
+NAMES = 200  # names, and ids, that are carried
 FAILED_BEFORE, PASSED_BEFORE = "; failed before", "; passed before"
 FILES = ("edit", "write", "read")
 
@@ -98,7 +98,7 @@ def _key(fact: Fact, files: FileNames) -> Key:
         return Key(fact.kind, f"{fact.at} {fact.about}")
     if fact.kind in ("user", "rule", "question"):
         return Key("said", " ".join(fact.text.split()))
-    if fact.kind in ("name", "more"):
+    if fact.kind in ("name", "id", "more"):
         return Key(fact.kind, fact.text if fact.kind == "more" else "")
     return Key(fact.kind, fact.text)
 
@@ -200,6 +200,7 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
     "read": _again,
     "call": _again,
     "name": _names,
+    "id": _names,
     "more": _counted,
 }
 

@@ -49,6 +49,29 @@ def paged_in(paged: PagedIn, units: Collection[Unit], mark: str) -> PagedIn:
     return replace(paged, text=text)
 
 
+FRAME = 30  # tokens of what is said around lines that come back
+
+
+def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: int) -> list[Key]:
+    """The units that left the window, the best per token first, as many as `room` tokens hold.
+
+    At a cut they compete with what stands: the request is written anew in any case.
+    """
+    gone = [
+        key
+        for key, unit in catalog.units.items()
+        if key not in standing and key not in catalog.stale and unit.kind != "old"
+    ]
+    gone.sort(key=lambda key: (-worths.density(key), key))
+    found: list[Key] = []
+    for key in gone:
+        room -= catalog.units[key].tokens + FRAME
+        if room < 0:
+            break
+        found.append(key)
+    return found
+
+
 def touched_since(catalog: Catalog, entry: int) -> list[Key]:
     """The units touched by `entry` or later ones, less what is superseded."""
     return [
@@ -85,7 +108,7 @@ def read_ahead(
 
     `lines` gives the marks of the lines that stand in the window: they are not brought again.
     """
-    missing = [key for key in touched if key not in standing]
+    missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
         return []
     bar = _bar(worths, [key for key in standing if key in catalog.units])

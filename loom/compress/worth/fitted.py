@@ -17,6 +17,8 @@ class ScoreConstants(Struct, frozen=True, kw_only=True):
     """K, λ and what else a unit's worth depends on (see `loom.compress.worth.worth`).
 
     `kinds` are weights by kind of unit, `decay` (λ) and `span` the fall with age, `span` in tokens,
+    `fresh` is what K counts beside that while a unit is new to the window, falling with age over
+    `fresh_span`, a share of the capacity: a floor of plain recency, which tasks by turns need.
     `focus` the exponent on relevance, `stale` the factor of what is superseded. `last` to `user`
     weigh the terms of the focus by where they were used last: the last reply, the last replies, a
     command's output, goal and plan, the user's message. `gamma` is the exponent on tokens,
@@ -27,6 +29,8 @@ class ScoreConstants(Struct, frozen=True, kw_only=True):
     kinds: dict[str, float]
     decay: float
     span: float
+    fresh: float
+    fresh_span: float
     focus: float
     stale: float
     gamma: float

@@ -1,12 +1,19 @@
-"""The worth of a unit: K · rel · e^(−λ·age).
+"""The worth of a unit: K · (rel · e^(−λ·age) + fresh · e^(−tokens since ÷ share of the window)).
 
 K is the weight of what the unit is, rel one more than its relevance to the present focus. Every
 use keeps a unit young, the latest most: age is −ln Σ weight ÷ (1 + tokens since ÷ span), a
 logarithmic scale, for what was not used for a while is likely not to be used for as long again.
+
+The focus knows the task at hand alone. Where tasks take turns, what the others used last counts as
+well: the second term is recency that no relevance outweighs within the last part of the window, and
+it is a part of the same sum, so the two are priced against each other token by token.
+
 What is superseded keeps a small part.
 """
 
 from __future__ import annotations
+
+import math
 
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import ScoreConstants
@@ -18,9 +25,13 @@ from loom_partitions.working import Working
 class Worths:
     """The worth of every unit at this moment."""
 
-    def __init__(self, catalog: Catalog, working: Working, fitted: ScoreConstants) -> None:
+    def __init__(
+        self, catalog: Catalog, working: Working, fitted: ScoreConstants, capacity: int
+    ) -> None:
+        """`capacity` of the window in tokens: how long a unit is fresh is a share of it."""
         self.catalog = catalog
         self.fitted = fitted
+        self.fresh_span = max(fitted.fresh_span * capacity, 1.0)
         self.relevance = relevance(catalog, focus(catalog, working, fitted))
 
     def of(self, key: Key) -> float:
@@ -33,10 +44,10 @@ class Worths:
         recency = sum(
             weight / (1.0 + (clock - when) / fitted.span) for when, weight in self.catalog.uses[key]
         )
-        worth = (
-            fitted.kinds.get(unit.kind, 1.0) * (1.0 + self.relevance.get(key, 0.0)) ** fitted.focus
-        )
-        worth *= recency**fitted.decay
+        since = clock - self.catalog.uses[key][-1][0]
+        worth = (1.0 + self.relevance.get(key, 0.0)) ** fitted.focus * recency**fitted.decay
+        worth += fitted.fresh * math.exp(-since / self.fresh_span)
+        worth *= fitted.kinds.get(unit.kind, 1.0)
         return float(worth * fitted.stale if key in self.catalog.stale else worth)
 
     def value(self, key: Key) -> float:

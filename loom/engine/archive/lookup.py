@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import accumulate
+
+from msgspec.structs import replace
 
 from loom.engine.archive.restore import as_json, as_text, entry_of, restore
 from loom.engine.archive.surfaces import surface_of, surface_text
 from loom.engine.archive.workspace import Workspace
-from loom.reduce import preview
+from loom.reduce import parse, preview
+from loom.reduce.preview import PREVIEW
 from loom.text import printable
 from loom_paging import BadLookup, Slice, by_grep, by_lines, by_pointer
-from loom_paging.lookup import whole
+from loom_paging.lookup import split, whole
 from loom_partitions.working import Working
 
 WAYS: Mapping[str, Callable[..., Slice]] = {
@@ -18,6 +22,9 @@ WAYS: Mapping[str, Callable[..., Slice]] = {
     "grep": by_grep,
     "pointer": by_pointer,
 }
+AROUND = (80, 40, 20, 10, 5)  # lines behind a hit, and half as many before it
+HEADING = 200  # characters of an answer's heading
+OMITTED = 120  # characters of the line that says which lines were left out
 
 
 def fault(
@@ -31,6 +38,17 @@ def fault(
 
     Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
     """
+    text, name = _source(workspace, ref, working, ways)
+    shown = whole(text)
+    for way, value in ways.items():
+        shown = WAYS[way](text, value)
+    return shown, name
+
+
+def _source(
+    workspace: Workspace, ref: str, working: Working | None, ways: Mapping[str, str]
+) -> tuple[str, str]:
+    """The whole of what a name stands for, and its name."""
     unknown = [way for way in ways if way not in WAYS]
     odd = [way for way, value in ways.items() if not isinstance(value, str)]
     if odd:
@@ -39,31 +57,85 @@ def fault(
         raise BadLookup(f"{', '.join(unknown or ways)}: one of {', '.join(WAYS)} at a time")
     surface, entry = surface_of(ref), entry_of(ref)
     if surface is not None:
-        name, text = (
-            f"working/{surface}.md",
-            printable(surface_text(workspace, surface, working or workspace.window.working)),
-        )
-    elif entry is None:
+        text = surface_text(workspace, surface, working or workspace.window.working)
+        return printable(text), f"working/{surface}.md"
+    if entry is None:
         name = workspace.pager.resolve(ref).name
-        text = workspace.read(name)
-    else:
-        restored = restore(workspace, entry)
-        name = f"history/{restored.name}.json"
-        as_asked = as_json if "pointer" in ways and restored.reply is not None else as_text
-        text = as_asked(restored)
-    shown = whole(text)
-    for way, value in ways.items():
-        shown = WAYS[way](text, value)
-    return shown, name
+        return workspace.read(name), name
+    restored = restore(workspace, entry)
+    as_asked = as_json if "pointer" in ways and restored.reply is not None else as_text
+    return as_asked(restored), f"history/{restored.name}.json"
 
 
 def page_in(
     workspace: Workspace, ref: str, limit: int, working: Working | None = None, /, **ways: str
 ) -> tuple[str, str]:
-    """The text a model gets: a heading that says which lines, and at most `limit` characters."""
-    shown, name = fault(workspace, ref, working, **ways)
+    """The text a model gets: a heading that says which lines, and at most `limit` characters.
+
+    As many lines come around what a pattern hits as there is room for, up to AROUND. A pattern
+    that hits nothing is answered with the whole.
+    """
+    text, name = _source(workspace, ref, working, ways)
+    shown = whole(text)
+    for way, value in ways.items():
+        shown = _hit(text, value, limit - HEADING) if way == "grep" else WAYS[way](text, value)
     where = f"lines {shown.first}–{shown.last} of {shown.total}" if shown.first else ""
     note = f" ({shown.note})" if shown.note else ""
     heading = f"[{name}{' ' + where if where else ''}{note}]"
-    body = preview(shown.text, max(limit - len(heading) - 1, 200), name)
-    return f"{heading}\n{body}", name
+    room = max(limit - len(heading) - 1, 200)
+    in_order = shown.first if not shown.matches else 0
+    return f"{heading}\n{_fitting(shown.text, room, name, in_order)}", name
+
+
+def _hit(text: str, pattern: str, room: int) -> Slice:
+    """What a pattern hits, with the most lines around that fit; the whole when it hits nothing.
+
+    The lines stand as they are, each run of them under its numbers.
+    """
+    found = by_grep(text, pattern)
+    if not found.matches:
+        return replace(whole(text), note=found.note)
+    lines = split(text)
+    shown = by_grep(text, pattern, 0).text.split("\n")
+    hits = [int(hit.partition(":")[0]) for hit in shown if hit != "--"]
+    for context in AROUND:
+        runs = _runs(hits, context // 2, context, len(lines))
+        parts = [f"[lines {a}–{b}]\n{''.join(lines[a - 1 : b])}" for a, b in runs]
+        if sum(map(len, parts)) <= room:
+            return replace(found, text="\n".join(parts), first=runs[0][0], last=runs[-1][1])
+    return found
+
+
+def _runs(hits: Iterable[int], before: int, behind: int, total: int) -> list[tuple[int, int]]:
+    """The ranges of the lines around hits, those that meet as one."""
+    runs: list[tuple[int, int]] = []
+    for hit in hits:
+        start, end = max(hit - before, 1), min(hit + behind, total)
+        if runs and start <= runs[-1][1] + 1:
+            start = runs.pop()[0]
+        runs.append((start, end))
+    return runs
+
+
+def _fitting(text: str, limit: int, ref: str, first: int) -> str:
+    """At most `limit` characters of a text, with the lines left out by number.
+
+    `first` is the number of its first line, 0 where the lines are not all there.
+    """
+    lines = split(text)
+    room = limit - OMITTED
+    if len(text) <= limit or not first or parse(text) is not None:
+        return preview(text, limit, ref)
+    head = _taken(lines, room * PREVIEW[0] // sum(PREVIEW))
+    tail = _taken(lines[:head:-1], room - sum(map(len, lines[:head])))
+    if not head or not tail:  # of very long lines
+        return preview(text, limit, ref)
+    rest = f"{first + head}-{first + len(lines) - tail - 1}"
+    return "".join(
+        (*lines[:head], f"[more: page_in {ref} lines={rest}]\n", *lines[len(lines) - tail :])
+    )
+
+
+def _taken(lines: Iterable[str], room: int) -> int:
+    """How many of the first lines fit."""
+    return sum(size <= room for size in accumulate(map(len, lines)))

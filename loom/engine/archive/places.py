@@ -1,14 +1,18 @@
-"""What a recall says of the places it found: names with matching lines, or slices in full."""
+"""What a recall says of the places it found: passages in full, then names with matching lines."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.engine.archive.units import HEARD, PAGE, SAID
 from loom.providers.render.wording import UNSEARCHED
 from loom.search.index import Passage
-from loom.search.matching import matching
-from loom.search.rank import runs
+from loom.search.matching import hits_of, matching
+from loom.search.rank import packed, runs
 from loom.search.terms import Terms
 from loom.text import cut, one_line
 
@@ -22,6 +26,12 @@ SHAPES = (
 ASKED_CHARS = 200  # of a query that found nothing
 NO_WORDS = "recall: the query has no words; give words, names or paths to look for"
 
+NAMED = 12  # the part of the room that is kept for names with a line, at most
+PART = 3  # the part of the room one passage may take
+PIECE = re.compile(r"[^\n]{0,199}(?:\s|$)|[^\n]{200}")  # a line; of a long one, words of it
+
+Size = Callable[[str], int]
+TextOf = Callable[[Passage], str]
 Lines = Sequence[tuple[int, str]]
 
 
@@ -61,15 +71,85 @@ def lines_of(unit: Passage, text: str, wanted: Terms) -> Lines:
     return found or [(unit.first, one_line(text, 80))]
 
 
+class RankedPassages(Struct, frozen=True):
+    """What a search found: passages by worth for their room, those named by score, its terms."""
+
+    ordered: list[Passage]
+    named: list[Passage]
+    wanted: Terms
+
+
+def passages(found: RankedPassages, texts: TextOf, limit: int, size: Size) -> tuple[str, int]:
+    """(at most `limit` as `size` counts, places): the best passages, then names with a line.
+
+    1/NAMED of the room is kept for names, as far as they fill it. No passage takes more than
+    1/PART of it: a larger one is shown about its best line.
+    """
+    held: dict[int, tuple[Passage, str]] = {}  # as they are shown
+    most = limit // PART
+
+    def cost(unit: Passage) -> int:
+        text, id = texts(unit), unit.id
+        if text and size(block([unit], {id: text})) > most:
+            whole_unit = unit, text
+            unit, text = narrowed(*whole_unit, found.wanted, most, size)
+            if not text:  # one piece of it alone is larger
+                unit, text = narrowed(*whole_unit, found.wanted, limit - kept, size)
+        held[id] = unit, text
+        return size(block([unit], {id: text})) if text else limit + 1
+
+    kept = size(told(found.named, texts, found.wanted, limit // NAMED, size)[0] + "\n\n")
+    units = packed(found.ordered, cost, limit - kept)
+    while True:
+        shown = [held[unit.id][0] for unit in units]
+        text = whole(shown, {id: text for id, (_, text) in held.items()})
+        if not units or size(text) <= limit:  # tokens may be more where texts meet
+            break
+        units.pop()
+    names = {title(unit) for unit in units}
+    others = [unit for unit in found.named if title(unit) not in names]
+    room = limit - size(text + "\n\n") if text else limit
+    lines, more = told(others, texts, found.wanted, room, size)
+    if not (text or lines):
+        return clipped(found, texts, limit, size)
+    both = f"{text}\n\n{lines}" if text and lines else text or lines
+    return (both, len(names) + more) if size(both) <= limit else (text, len(names))
+
+
+def narrowed(unit: Passage, text: str, wanted: Terms, room: int, size: Size) -> tuple[Passage, str]:
+    """A passage about its best line, as much of it as fits the room; "" when nothing does."""
+    pieces = [match.span() for match in PIECE.finditer(text) if match[0]]
+    hits = hits_of(wanted)
+    found = [hits(text[start:end]) for start, end in pieces]
+    best = found.index(max(found))
+    made, shown = unit, ""
+    for reach in range(len(pieces)):
+        start = pieces[max(best - reach, 0)][0]
+        end = pieces[min(best + reach, len(pieces) - 1)][1]
+        first, last = (unit.first + text.count("\n", 0, at) for at in (start, end - 1))
+        tried = replace(
+            unit, start=unit.start + start, end=unit.start + end, first=first, last=last
+        )
+        if size(block([tried], {unit.id: text[start:end]})) > room:
+            break
+        made, shown = tried, text[start:end]
+    return made, shown
+
+
 def told(
-    found: Iterable[tuple[Passage, str]], wanted: Terms, limit: int, size: Callable[[str], int]
+    found: Iterable[Passage], texts: TextOf, wanted: Terms, limit: int, size: Size
 ) -> tuple[str, int]:
-    """(at most `limit` as `size` counts, places): each name with as many lines as there is room."""
+    """(at most `limit` as `size` counts, places): each name with as many lines as there is room.
+
+    The text is "" when not even one fits.
+    """
     held: dict[str, dict[str, str]] = {}  # name → line → how it is shown; equal lines say no more
-    for unit, text in found:
+    for unit in found:
         name = title(unit)
         if name not in held and len(held) == PLACES_MAX:
             break
+        if not (text := texts(unit)):
+            continue
         lines = held.setdefault(name, {})
         for number, line in lines_of(unit, text, wanted):
             lines.setdefault(line, f"  {number}: {line}" if numbered(unit) else f"  {line}")
@@ -79,6 +159,15 @@ def told(
         text = "\n".join(blocks)
         if size(text) <= limit:
             return text, len(blocks)
+    return "", 0
+
+
+def clipped(found: RankedPassages, texts: TextOf, limit: int, size: Size) -> tuple[str, int]:
+    """The best place with its best line, cut to the limit."""
+    best = next(((unit, texts(unit)) for unit in found.named if texts(unit)), None)
+    if best is None:
+        return "", 0
+    text = f"{title(best[0])}\n  {lines_of(*best, found.wanted)[0][1]}"
     while size(text) > limit:
         text = cut(text, min(limit, len(text) * 3 // 4))
     return text, bool(text)
@@ -90,9 +179,10 @@ def title(unit: Passage) -> str:
 
 
 def heading(run: Sequence[Passage]) -> str:
-    """The title of a run of slices, and which lines it has."""
+    """The title of a run of slices, and which lines it has if its text has several."""
     said = title(run[0])
-    return f"{said} lines {run[0].first}–{run[-1].last}" if numbered(run[0]) else said
+    lined = numbered(run[0]) and run[-1].last > 1
+    return f"{said} lines {run[0].first}–{run[-1].last}" if lined else said
 
 
 def block(run: Sequence[Passage], texts: Mapping[int, str]) -> str:

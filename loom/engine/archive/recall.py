@@ -1,4 +1,4 @@
-"""Recall: which pages and entries hold what a query asks for, with the lines or in full.
+"""Recall: which pages and entries hold what a query asks for, in full as far as there is room.
 
 Theory of operation
 -------------------
@@ -42,6 +42,7 @@ from loom_paging import FileStore, PagingError
 INDEX = "index.db"
 BESIDE = ("", "-journal", "-wal", "-shm")  # what SQLite puts beside a file, by its ending
 CANDIDATES = 500  # slices whose neighbours are looked at
+BEST = places.PLACES_MAX * places.LINES_MAX  # slices places are named from
 Found = TypeVar("Found")
 Size = Callable[[str], int]
 
@@ -114,55 +115,48 @@ def search(workspace: Workspace, query: str, k: int) -> list[Hit]:
 
 
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
-    """The best places, each with its matching lines: (at most `limit` as `size` counts, places)."""
-    wanted = asked(query)
-    if not (wanted.words or wanted.names):
-        return places.NO_WORDS, 0
+    """The best passages, then names of others: (at most `limit` as `size` counts, places).
 
-    def told(index: SearchIndex) -> tuple[str, int]:
-        most = places.PLACES_MAX * places.LINES_MAX
-        found = list(_best(workspace, index, query, wanted, most))
-        note = _unsearched(workspace, (unit.name for unit, text, _ in found if not text))
-        room = places.beside(note, limit, size)
-        texts = ((unit, text) for unit, text, _ in found if text)
-        text, shown = places.told(texts, wanted, room, size)
-        return places.noted(text or places.nothing(query, room), note, limit, size), shown
-
-    return _with_index(workspace, told)
-
-
-def recall_whole(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
-    """The best slices in full, as many as fit: (at most `limit` as `size` counts, slices).
-
-    What stands beside a good one comes with it when there is room.
+    The one with the highest score leads, the others come by score for the room they take; what
+    stands beside a good one comes with it when there is room.
     """
     wanted = asked(query)
     if not (wanted.words or wanted.names):
         return places.NO_WORDS, 0
 
-    def fitting(index: SearchIndex) -> tuple[list[Passage], dict[int, str], list[str]]:
-        texts: dict[int, str] = {}
-        lost: list[str] = []
-
-        def cost(unit: Passage) -> int:
-            texts[unit.id] = read(workspace, unit)
-            if not texts[unit.id]:
-                lost.append(unit.name)
-            return size(places.block([unit], texts)) if texts[unit.id] else limit + 1
-
+    def told(index: SearchIndex) -> tuple[str, int]:
+        texts = _PassageTexts(workspace)
         scores = _scores(workspace, index, query, wanted, CANDIDATES)
         near = index.beside(scores)
-        ordered = rank.worth(rank.beside(scores, near), near)
-        return rank.packed(ordered, cost, limit), texts, lost
+        named = list(index.units(rank.newest_first(scores)[:BEST]).values())
+        others = rank.worth(rank.beside(scores, near), near)
+        ordered = [*named[:1], *(unit for unit in others if unit not in named[:1])]
+        found = places.RankedPassages(ordered, named, wanted)
+        text, shown = places.passages(found, texts, limit, size)
+        note = _unsearched(workspace, texts.lost)
+        if note:
+            room = places.beside(note, limit, size)
+            text, shown = places.passages(found, texts, room, size)
+        return places.noted(text or places.nothing(query, limit), note, limit, size), shown
 
-    units, texts, lost = _with_index(workspace, fitting)
-    note = _unsearched(workspace, lost)
-    text, room = places.whole(units, texts), places.beside(note, limit, size)
-    while units and size(text) > room:  # tokens may be more where texts meet
-        units.pop()
-        text = places.whole(units, texts)
-    text = text if units else places.nothing(query, room)
-    return places.noted(text, note, limit, size), len(units)
+    return _with_index(workspace, told)
+
+
+class _PassageTexts:
+    """The texts of passages, each read once; `lost` names those that cannot be read."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.lost: dict[str, None] = {}
+        self._workspace = workspace
+        self._held: dict[int, str] = {}
+
+    def __call__(self, unit: Passage) -> str:
+        """The text of a passage, "" when it cannot be read."""
+        if unit.id not in self._held:
+            self._held[unit.id] = read(self._workspace, unit)
+            if not self._held[unit.id]:
+                self.lost[unit.name] = None
+        return self._held[unit.id]
 
 
 def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 TAU = 10  # entries: a working set's length, as long as errors count as recent
 WAYS = ("lines", "grep", "pointer")
+LEAST = 200  # characters of an answer
 CHARS = 3  # of an answer's limit, that are counted as a token
 
 
@@ -35,7 +36,7 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
     ways = {name: str(arguments[name]) for name in WAYS if arguments.get(name)}
     part = ", ".join(f"{way} {value}" for way, value in ways.items())
     try:
-        text, name = page_in(edits.workspace, ref, limit, edits.window.working, **ways)
+        text, name = _bounded(edits, ref, limit, ways)
         attached = _attachment(edits, name, limit // CHARS)
     except UnknownEntry as error:
         return _dead(edits, ref, error)
@@ -60,6 +61,17 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
         records = (*records, Pinned(entry, entry + TAU))
     said = f"Paged in {name}" + (f" ({part})" if part else "")
     return Answer(text, reduction("page_in", args, said, name), records=records)
+
+
+def _bounded(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) -> tuple[str, str]:
+    """What a name stands for in so many characters, fewer where they are more tokens than usual."""
+    most = limit // CHARS
+    while True:
+        text, name = page_in(edits.workspace, ref, limit, edits.window.working, **ways)
+        tokens = edits.ingest.sizes.count(edits.ingest.clean(text))
+        if tokens <= most or limit <= LEAST:
+            return text, name
+        limit = max(int(min(limit, len(text)) * 0.9 * most / tokens), LEAST)
 
 
 def _attachment(edits: WorkingEdits, name: str, room: int) -> UserTurn | None:
@@ -164,7 +176,7 @@ RETRIEVAL = (
     ),
     own_tool(
         "recall",
-        "Search all that was ever in the context: names for page_in, with matching lines.",
+        "Search all that was ever in the context: passages, and names for page_in.",
         {"query": TEXT},
         _recall,
     ),

@@ -13,15 +13,20 @@ list gives the slopes of the bound: what lies `TAIL` from either end.
 surprise. One alone is an outlier: a proxy that leaves cached tokens out, a gateway that adds. When
 the next report goes on from it, the prompt did change, and the line goes through that. A request
 that lost much was written anew: its report is nearer than anything foretold across the cut, and is
-believed at once. Reports no tokenizer could give are never believed.
+believed at once. Reports no tokenizer could give are never
+believed.
 
-*Margin.* The bound lies above the last report by a share of it, at least `MARGIN`: errors of one
-step have long tails (results whose text is dense), and 64 samples cannot show a 99th percentile,
-so a multiple of the 90th stands for it once there are `ENOUGH`.
+*Margin.* Errors of one step have long tails: results whose text is dense, and what a client adds
+unseen, a reminder or a file, which is so many tokens whatever the request's size. So the bound lies
+`UNSEEN` tokens above the last report, and no less than the share `MARGIN` of it. While few errors
+are known they say little of the next: it is beyond all n with a chance of 1 in n + 1, as conformal
+bounds count, and so the margin is larger by `FEW` / (n + 1) of it. 64 samples cannot show a 99th
+percentile, so a multiple of the 90th stands for it once there are `ENOUGH`. A report above what was
+foretold that is not believed yet counts for the bound at once. No margin is larger than `MOST`.
 
-The constants are fitted on one half of recorded coding sessions and checked on the other
-(`python -m benchmarks calibration`): there 0.2 % of requests exceed a bound that lies 1.6 % above
-them.
+The constants are fitted on one set of recorded coding sessions and checked on another
+(`python -m benchmarks calibration`): 0.2 % and 0.6 % of requests exceed the bound, which lies 1.8 %
+and 2.1 % above the median one.
 """
 
 from __future__ import annotations
@@ -44,8 +49,10 @@ NEAR = 0.025  # of a report: what growth need not explain
 LOST = 0.25  # of a request: with more gone, it was written anew …
 LIKELY = 1.6  # … and its report is believed when it is less than so many times off
 MARGIN = 0.015  # of a report: the least a bound lies above it
+UNSEEN = 1_500  # tokens a client may add unseen to one request
+FEW = 4  # by so many parts of n + 1 the margin is larger with n errors known
 ENOUGH = 10  # errors before they speak for the margin
-MOST = 0.05  # of a report: the most it lies above it
+MOST = 0.045  # of a report: the most it lies above it
 SEEN = 16  # samples that speak for what is hidden
 STRETCH = 4.0  # from the 90th percentile of errors to beyond the 99th
 
@@ -104,7 +111,8 @@ def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) 
     last = line[-1]
     # What a provider adds is never negative: fewer tokens cannot cost less than their share.
     fall = min(slopes.low, last.reported / max(last.tokens, 1))
-    scale = Scale(last.tokens, last.reported + _margin(line, slopes), slopes.high, fall)
+    above = _margin(line, slopes, sane[-1])
+    scale = Scale(last.tokens, last.reported + above, slopes.high, fall)
     return Calibration(slopes.mid, _hidden(line[-SEEN:], slopes.mid), scale, len(line), last)
 
 
@@ -159,9 +167,11 @@ def _line(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sa
 
 
 def _likely(before: Sample, after: Sample, slope: float) -> bool:
-    """Tell whether the report of a request written anew is anywhere near what was foretold."""
+    """Tell whether the report of a request written anew is anywhere near what was foretold; above
+    it, all that no request so large cost before is."""
     foretold = before.reported + slope * (after.tokens - before.tokens)
-    return foretold < LIKELY * after.reported and after.reported < LIKELY * max(foretold, 1.0)
+    most = max(LIKELY * foretold, before.reported)
+    return foretold < LIKELY * after.reported and after.reported <= most
 
 
 def _goes_on(before: Sample, after: Sample, low: float, high: float) -> bool:
@@ -172,13 +182,16 @@ def _goes_on(before: Sample, after: Sample, low: float, high: float) -> bool:
     return least - near <= after.reported <= most + near
 
 
-def _margin(line: Sequence[Sample], slopes: _Slopes) -> int:
-    """How far the bound lies above the last report."""
+def _margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> int:
+    """How far the bound lies above the last report that is believed; `newest` may not be yet."""
+    last = line[-1].reported
     errors = sorted(
         max(slopes.error(before, after), 0.0) / after.reported for before, after in pairwise(line)
     )
     seen = STRETCH * errors[int(0.9 * len(errors))] if len(errors) >= ENOUGH else 0.0
-    return ceil(line[-1].reported * max(MARGIN, min(seen, MOST)))
+    least = max(MARGIN, UNSEEN / last) * (1 + FEW / (len(errors) + 1))
+    surprise = max(slopes.error(line[-1], newest), 0.0) / last
+    return ceil(last * min(max(least, seen) + surprise, MOST))
 
 
 def _hidden(line: Sequence[Sample], ratio: float) -> int:

@@ -13,8 +13,9 @@ from benchmarks.retention.labels import (
     labels_of,
     needs_of,
     phrases_of,
+    terms_of,
 )
-from loom.inputs import ToolCall
+from loom.inputs import Reply, Speech, ToolCall
 from loom.replay.importers import BadSession
 
 Recording = Callable[..., Path]
@@ -87,6 +88,20 @@ def test_query_without_needle(recording: Recording) -> None:
     labels_of(path).write_text(json.dumps(line), "utf-8")
     _, [need] = needs_of(path)
     assert need.query == "/repo/app/ .go"
+
+
+@pytest.mark.parametrize(
+    ("said", "terms"),
+    [
+        ("I look.", ()),
+        ("Now `parseAll` and max_depth of src/old_parser.go.", ("parseAll", "max_depth")),
+        ("parseAll, then the_needle and not_the_needle", ("parseAll",)),
+        ("a_1 a_2 a_3 a_4 a_5 a_6", ("a_2", "a_3", "a_4", "a_5", "a_6")),
+    ],
+)
+def test_terms_of(said: str, terms: tuple[str, ...]) -> None:
+    """The last words of code that are said, none of a path and none that holds the needle."""
+    assert terms_of(Reply((Speech(said),)), "", "the_needle") == terms
 
 
 def test_labelled(recording: Recording, tmp_path: Path) -> None:

@@ -51,6 +51,11 @@ def test_resident(case: Case) -> None:
         ("step_0002\nRead /repo/app/parser.go", False),
         ("step_0003: Read /repo/app/parser.go", False),
         ("step_9999: Read /repo/app/parser.go", False),
+        ("  app/: scan.go read_0009, parser.go read_0007 read_0001, other.go", True),
+        ("  /repo/app/: parser.go wrote 3 lines (step_0002)", True),
+        ("  ./: scan.go read_0009, parser.go read_0001", True),
+        ("  app/: parser.go read_0009, scan.go read_0001", False),
+        ("  lib/: parser.go read_0001", False),
     ],
 )
 def test_page_in(case: Case, line: str, named: bool) -> None:

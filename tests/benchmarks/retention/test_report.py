@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.retention.closed_loop import closed_loop
-from benchmarks.retention.labels import labelled
+from benchmarks.retention.labels import labelled, labels_of
 from benchmarks.retention.ledger import Ledger
 from benchmarks.retention.needs import needs
 from benchmarks.retention.recorded import Meter
@@ -65,6 +65,9 @@ def test_needs(recording: Recording, capsys: pytest.CaptureFixture[str], tmp_pat
             assert (found["needs"], found["overflow"], found["failed"]) == (1, 0, 0)
     assert report["4000"]["tail"]["lost"] == 1
     assert report["4000"]["loom"]["lost"] == 0
+    real = report["4000"]["loom"]
+    parts = (real["resident"], real["page_in_real"], real["page_in_next"], *real["misses"].values())
+    assert sum(parts) == pytest.approx(1)
     assert {report["60000"][name]["resident"] for name in ("loom", "tail")} == {1}
     rows = [json.loads(line) for line in details.read_text("utf-8").splitlines()]
     assert len(rows) == 4
@@ -83,6 +86,25 @@ def test_closed_loop(recording: Recording, capsys: pytest.CaptureFixture[str]) -
     assert (large["missing"], large["extra_calls"], large["extra_tokens"]) == (0, 0, 0)
 
 
+@pytest.mark.parametrize(("between", "thrashed"), [(6, 1), (24, 0)])
+def test_thrashing(recording: Recording, between: int, thrashed: int) -> None:
+    """What is fetched again for another need thrashes when that is soon."""
+    path = recording(filler=6)
+    messages = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    edit = messages[-2:]
+    work = [message for message in messages if message["i"] in (3, 4)]
+    labels = labels_of(path).read_text("utf-8").splitlines()
+    for turn in [*[work] * between, edit]:
+        for message in turn:
+            messages.append({**message, "i": len(messages)})
+    labels.append(json.dumps({**json.loads(labels[0]), "call": len(messages) - 2}))
+    path.write_text("".join(json.dumps(one) + "\n" for one in messages), "utf-8")
+    labels_of(path).write_text("\n".join(labels), "utf-8")
+    found = replay(NeedsJob(path, "tail", 4_000, closed=True))
+    assert (found.failed, found.extra_calls) == ("", 2)
+    assert found.thrashed == thrashed
+
+
 def test_closed_loop_with_loom(recording: Recording) -> None:
     """Loom fetches what it paged out with its own tools, which every request then declares."""
     path = recording()
@@ -91,7 +113,8 @@ def test_closed_loop_with_loom(recording: Recording) -> None:
     assert (closed.failed, closed.sums.overflow) == ("", 0)
     assert closed.sums.calls == open_loop.sums.calls + closed.extra_calls
     missing = sum(one.verdict != "resident" for one in closed.met)
-    assert missing <= closed.extra_calls <= 2 * missing
+    assert missing <= closed.extra_calls <= 3 * missing
+    assert closed.failures == 0
 
 
 def test_two_workers_agree_with_one(

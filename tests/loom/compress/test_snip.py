@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 import loom
-from loom.compress.ladder import LADDER, Level, crossed
+from loom.compress.ladder import Level, crossed
 from loom.compress.scene import Scene
 from loom.compress.snip import snip
 from loom.policy import PRESETS
@@ -20,12 +20,11 @@ from tests.kit.scene import scene
 from tests.kit.step import step
 
 LONG = "".join(f"line {number} of the output\n" for number in range(200))
-LEAN = "lean collapse"
 
 
 def named(levels: Iterable[Level]) -> list[str]:
-    """Names of levels, the lean one told apart."""
-    return [LEAN if level.lean else level.name for level in levels]
+    """Names of levels."""
+    return [level.name for level in levels]
 
 
 @pytest.mark.parametrize(
@@ -33,11 +32,11 @@ def named(levels: Iterable[Level]) -> list[str]:
     [
         (0.0, []),
         (0.6999, []),
-        (0.70, [LEAN, "snip", "settle"]),
-        (0.7999, [LEAN, "snip", "settle"]),
-        (0.80, [LEAN, "micro", "snip", "settle"]),
-        (0.90, ["collapse", LEAN, "micro", "snip", "settle"]),
-        (0.95, ["auto", "collapse", LEAN, "micro", "snip", "settle"]),
+        (0.70, ["snip", "settle"]),
+        (0.7999, ["snip", "settle"]),
+        (0.80, ["micro", "snip", "settle"]),
+        (0.90, ["collapse", "micro", "snip", "settle"]),
+        (0.95, ["auto", "collapse", "micro", "snip", "settle"]),
     ],
 )
 def test_marks_are_inclusive(rho: float, levels: list[str]) -> None:
@@ -51,7 +50,7 @@ def test_levels_of_a_host_stand_among_the_others() -> None:
     marks = {"b": 0.85, "d": 0.70, "e": 0.70, "c": "micro_at", "a": 2.0, "f": 0.1}
     own = [Level(name, mark, snip) for name, mark in marks.items()]
     assert named(crossed(0.96, PRESETS["lazy"], own)) == [
-        *("auto", "collapse", "b", "c", LEAN, "micro", "d", "e", "snip", "settle", "f")
+        *("auto", "collapse", "b", "c", "micro", "d", "e", "snip", "settle", "f")
     ]
     assert named(crossed(0.1, PRESETS["eager"], own)) == ["step", "f"]
 
@@ -71,12 +70,6 @@ def test_a_level_of_a_host_cuts(opened: Open) -> None:
     assert cut.record.level == "oldest"
     assert [getattr(edit, "entry", 0) for edit in cut.record.edits] == ids[:1]
     assert [*laws.ordered(cut.after), *laws.paired(cut.after), *laws.counted(cut.after)] == []
-
-
-def test_a_lean_collapse_must_pay() -> None:
-    """The early collapse of large requests is optional, the one that keeps the window is not."""
-    rungs = [level for level in LADDER if level.name == "collapse"]
-    assert [(level.lean, level.optional) for level in rungs] == [(False, False), (True, True)]
 
 
 def test_only_old_long_results(opened: Open) -> None:

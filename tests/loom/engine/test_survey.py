@@ -99,6 +99,40 @@ def test_what_left_comes_back_at_the_tail(opened: Open) -> None:
     assert sent(ctx) == after
 
 
+def test_a_cut_brings_back_what_matters_again(opened: Open) -> None:
+    """What left and suits the focus again stands after the next cut, touched by nobody: the cut
+    left its room free, so the request stays below the mark of the last level.
+    """
+    ctx = opened()
+    ctx.user("start")
+    push_out(ctx, "word2_")
+    cuts, capacity = ctx.window.sent.cuts, ctx.window.limits.capacity
+    while ctx.window.tokens.total < 0.8 * capacity:
+        number = ctx.window.history.next_id
+        act(ctx, "Bash", {"command": f"./run {number}"}, source(f"other{number}", 40))
+        ctx.turn()
+    assert ctx.window.sent.cuts == cuts
+    assert not any("word2_" in (back.text.body or "") for _, back in backs(ctx))
+    names = " ".join(f"word2_{number}" for number in range(100))
+    act(ctx, "Bash", {"command": f"./run {names}"}, source("last"))
+    ctx.turn()
+    assert ctx.window.sent.cuts == cuts + 1
+    assert any("word2_" in (back.text.body or "") for _, back in backs(ctx))
+    assert ctx.window.tokens.total <= capacity * ctx._engine.policy.auto_at
+
+
+def test_a_size_that_was_asked_for_brings_nothing_back(opened: Open) -> None:
+    """A fresh window the host asks for holds no more than stood there."""
+    ctx = opened()
+    ctx.user("start")
+    push_out(ctx, "word2_")
+    names = " ".join(f"word2_{number}" for number in range(100))
+    act(ctx, "Bash", {"command": f"./run {names}"}, "ok")
+    ctx.renew(history=1_500)
+    ctx.turn()
+    assert not any("word2_" in (back.text.body or "") for _, back in backs(ctx))
+
+
 def test_behind_a_result_that_nobody_was_sent(opened: Open) -> None:
     """It is in the very result that touched it, under its heading, and no message of its own."""
     ctx = opened()
@@ -217,7 +251,9 @@ class Silent(Survey):
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine.workspace, engine.read, engine.policy, engine.sizes)
 
-    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Brought, ...], Window]:
+    def ahead(
+        self, window: Window, reserve: int, *, cut: bool = False
+    ) -> tuple[tuple[Brought, ...], Window]:
         """Nothing."""
         return (), window
 
@@ -225,7 +261,9 @@ class Silent(Survey):
 class Generous(Survey):
     """A survey that brings back more than there is room for."""
 
-    def ahead(self, window: Window, reserve: int) -> tuple[tuple[Brought, ...], Window]:
+    def ahead(
+        self, window: Window, reserve: int, *, cut: bool = False
+    ) -> tuple[tuple[Brought, ...], Window]:
         """One text as large as all there is room for."""
         body = "more " * window.limits.capacity
         tokens = self._sizes.message(body)

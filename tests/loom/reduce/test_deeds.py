@@ -38,6 +38,9 @@ def deeds(name: str, arguments: Any, result: str, error: bool = False) -> tuple[
         ("Bash", {"command": "x"}, '{"stdout": "", "stderr": "a\\npanic: b", "exit_code": 2}',
          False, [("ran", "x", "fails (exit 2)"), ("error", "panic: b", "")]),
         ("Grep", {"pattern": "p", "path": "src"}, "none", False, [("call", "Grep p in src", "")]),
+        ("Bash", {"command": "gh api x"}, '[{"id": 2763480564}, {"id": 2763480569}]', False,
+         [("ran", "gh api x", "ok"), ("id", "2763480564 2763480569", "")]),
+        ("Read", {"path": "a.lock"}, "2763480564", False, [("read", "a.lock", "")]),
         ("TodoWrite", {"todos": ["a"]}, "ok", False, [("task", "", ""), ("task", "a", "todo")]),
     ],
 )  # fmt: skip

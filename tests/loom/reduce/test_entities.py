@@ -1,6 +1,6 @@
 import pytest
 
-from loom.reduce.entities import fenced, is_path, names, paths
+from loom.reduce.entities import fenced, ids, is_path, names, paths
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_fences(text: str, commands: list[str]) -> None:
         ("", []),
         ("plain Words and SHOUTED ones", []),
         ("snake_case, camelCase; HTTPServer", ["snake_case", "camelCase", "HTTPServer"]),
-        ("commit e6d2bbd7 of toolu_01AbC", ["e6d2bbd7", "toolu_01AbC"]),
+        ("commit e6d2bbd7 of toolu_01AbC", ["toolu_01AbC"]),
         ("call foo_bar(x) and self.my_attr", ["foo_bar", "my_attr"]),
         ("mod_one.run_all()", ["mod_one", "run_all"]),
         ("src/my_dir/my_file.py and my_file.py", []),
@@ -84,8 +84,33 @@ def test_names(text: str, found: list[str]) -> None:
     assert list(names(text)) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", []),
+        ('{"id":2763480564,"n":42,"run_id": 21692651903}', ["2763480564", "21692651903"]),
+        ("72a7142 Fix; b56f105f31aa", ["72a7142", "b56f105f31aa"]),
+        ("pull/7#issuecomment-2763480569", ["2763480569"]),
+        ("de305d54-75b4-431b-adb2-eb6b9e546014", ["de305d54-75b4-431b-adb2-eb6b9e546014"]),
+        ("20261123 and 20261123120000, 3.14159265, 1234567.5, 123456", []),
+        ("decade defaced a_1234567 b1234567890z v1.12345678", []),
+        ("1" * 20 + " " + "a1" * 21, []),
+        ("launched i-0abcd1234ef567890 in vpc-0a1b2c3d", ["i-0abcd1234ef567890", "vpc-0a1b2c3d"]),
+        ("DB_PASSWORD=4f0c1d2e3b4a5968 and API key is: 4f0c1d2e3b4a5968", []),
+        ("?token=deadbeef12345678; Set-Cookie: session=5e884898da2800", []),
+        ("card 4111111111111111, 4111111111111111", []),
+        ("session 5e884898da2800", ["5e884898da2800"]),
+    ],
+)
+def test_ids(text: str, found: list[str]) -> None:
+    """Long numbers, hashes and UUIDs are ids; words, dates, decimals and secrets are none."""
+    assert list(ids(text)) == found
+
+
 def test_a_megabyte_of_names_is_scanned() -> None:
     """Texts made to send a careless pattern into quadratic time come back."""
     assert len(list(names("a_name " * 100_000))) == 100_000
     for unit in ("a", "a_", "a-", "/a_name", "a_name.", "é"):
         assert list(names(unit * (600_000 // len(unit)))) is not None
+    for unit in ("a", "1", "a1", "a1-", "1.", "1234567-"):
+        assert list(ids(unit * (600_000 // len(unit)))) is not None

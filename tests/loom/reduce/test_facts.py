@@ -43,7 +43,7 @@ def test_small_talk_code_and_headings_hold_no_facts(text: str) -> None:
         (
             "",
             [("Task", {"prompt": "see job-77 again"}), ("Task", {"prompt": "job-77 and e6d2bbd7"})],
-            [("name", "job-77 e6d2bbd7")],
+            [("name", "job-77"), ("id", "e6d2bbd7")],
         ),
         (
             "I chose X instead.",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce.said import FIRST, LAST, LENGTH, MOST, facts_of_user, voice_of
+from loom.reduce.said import FIRST, LAST, LENGTH, MOST, SKILL, facts_of_user, voice_of
 from loom_partitions.message import Fact
 
 
@@ -37,6 +37,10 @@ def test_nothing_said_gives_nothing(text: str) -> None:
         ("<system-reminder>Never do it.</system-reminder>Go on.", [("user", "Go on.")]),
         ("<system-reminder>not closed", [("user", "<system-reminder>not closed")]),
         ("[Request interrupted by user]Stop it.", [("user", "Stop it.")]),
+        ("<command-name>/debug</command-name><command-args>Never push.</command-args>",
+         [("rule", "Never push.")]),
+        ("<bash-input>git pull</bash-input><bash-stdout>ok</bash-stdout>", [("user", "git pull")]),
+        ("<command-args></command-args>", []),
         ("<task>Fix it.</task>", [("user", "<task>Fix it.</task>")]),
     ],
 )  # fmt: skip
@@ -44,6 +48,14 @@ def test_facts_of_a_user(text: str, facts: list[tuple[str, str]]) -> None:
     """Every sentence, however short; headings, steps and code as what they are."""
     found = told(facts_of_user(text))
     assert found[: len(facts)] == facts
+
+
+def test_what_was_typed_behind_a_skill_is_the_users() -> None:
+    """Of a client's skill text only the words behind its name are; of another document none."""
+    text = f"{SKILL}/skills/x\n\nAlways be brief.\nARGUMENTS: Never push.\n"
+    assert told(facts_of_user(text, voice_of(text))) == [("rule", "Never push.")]
+    assert facts_of_user(text.partition("\nARG")[0], "document") == ()
+    assert facts_of_user("A page.\nARGUMENTS: Never push.", "document") == ()
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,70 @@ def test_nothing_done_is_told_of_nothing(opened: Open) -> None:
     assert "\n ran:" not in text
 
 
+def test_ids_that_only_an_output_held_are_told_newest_first(opened: Open) -> None:
+    """Ids of records stand in the window after many cuts, those seen last in front."""
+    ctx = opened(window=200_000)
+    for first in (2763480500, 2763480600):
+        listed = json.dumps([{"id": first + n, "body": "a remark"} for n in range(8)])
+        run(ctx, f"gh api comments --since {first}", listed)
+    (line,) = (line for line in folded(ctx).splitlines() if "ids seen" in line)
+    told = [word for word in line.replace(",", "").split() if word.isdigit()]
+    assert told[0] == "2763480607"
+    assert {"2763480500", "2763480600"} <= set(told)
+    assert told.index("2763480600") < told.index("2763480507")
+    resized = opened(window=8_000)
+    run(resized, "gh api comments", '{"id": 2763480564}')
+    assert "2763480564" in filled(resized)
+
+
+def said(ctx: loom.Context, facts: int) -> str:
+    """What a small digest tells of the user's messages; a step follows each."""
+    entries = tuple(ctx.window.history.stream.entries)
+    text = digest_of(entries, DigestRoom(facts), counter_for()).text
+    return text.partition("the user said")[2]
+
+
+def chat(ctx: loom.Context, *messages: str) -> None:
+    """Messages of the user, each answered with a call."""
+    for number, message in enumerate(messages):
+        ctx.user(message)
+        act(ctx, "Read", {"path": f"lib/{number}.py"}, "x = 1")
+
+
+def amid(binding: list[str]) -> list[str]:
+    """Each sentence in the middle of a message of small talk."""
+    days = [" ".join(f"The {n}th turned up {when}." for when in ("at noon", "late", "early"))
+            for n in range(2 * len(binding))]  # fmt: skip
+    talk = iter(days)
+    return [f"{next(talk)} {one} {next(talk)}" for one in binding]
+
+
+def test_a_sentence_stands_under_the_message_it_is_of(opened: Open) -> None:
+    """Where the first sentences of a message are left out, what is told of it has its own name."""
+    ctx = opened(window=200_000)
+    rules = [f"Nobody outside team {number} gets to see the figures." for number in range(8)]
+    chat(ctx, "Hello there.", *amid(rules))
+    lines = [line for line in said(ctx, 320).splitlines() if "Nobody" in line]
+    assert len(lines) > 3
+    assert all(line.count("Nobody") == 1 and line.startswith("  user_") for line in lines)
+
+
+def test_what_binds_outlasts_small_talk(opened: Open) -> None:
+    """In a digest too small for all, rules and choices stand before talk, whatever their words."""
+    ctx = opened(window=200_000)
+    binding = [
+        "Nobody outside the support crew gets to see the figures.",
+        "Leave the tax service alone until Ines Sato has signed off on it.",
+        "I changed my mind: the owner of the mail relay becomes Ana Roy.",
+        "When you are unsure about naming, ask Dmitri and not me.",
+        "Dates in anything they read are written with the day first.",
+    ]
+    chat(ctx, "Please begin.", *amid(binding))
+    told = said(ctx, 300)
+    assert [one for one in binding if one not in told] == []
+    assert told.count("turned up") < 6 * len(binding)
+
+
 def test_a_failure_that_was_mended_is_no_more(opened: Open) -> None:
     """Fail, edit, pass: after many reads the window tells of the pass, and of no failure."""
     ctx = opened(window=200_000)

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.compress.worth.ahead import Ahead, read_ahead, resident, touched_since
+from loom.compress.worth.ahead import (
+    FRAME,
+    Ahead,
+    absent,
+    read_ahead,
+    resident,
+    touched_since,
+)
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
 from loom.compress.worth.units import Key, Unit
@@ -112,7 +119,7 @@ def test_nothing_is_missing_while_all_stands(opened: Open) -> None:
     standing = resident(made, ctx.window.history.stream.entries)
     assert len(touched) == 3
     assert standing == set(made.units)
-    worths = Worths(made, Working(), fitted())
+    worths = Worths(made, Working(), fitted(), 10_000)
     assert read_ahead(made, worths, touched, standing, 10_000, size, MARK) == []
 
 
@@ -131,6 +138,26 @@ def test_what_is_superseded_is_not_touched(opened: Open) -> None:
     assert {key for key in touched if made.units[key].kind == "read"} == kept
 
 
+def test_what_left_and_is_not_superseded_may_come_back(opened: Open) -> None:
+    """Of the units that stand nowhere the best per token, as many as fit; none that a later read
+    superseded, and none while all stand.
+    """
+    ctx = opened()
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
+    act(ctx, "Read", {"path": "b.py"}, source("beta", 90))
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
+    made = catalog(ctx)
+    worths = Worths(made, Working(), fitted(), 10_000)
+    assert absent(made, worths, set(made.units), 10_000) == []
+    gone = absent(made, worths, (), 10_000)
+    assert set(gone) == set(made.units) - made.stale
+    values = [worths.density(key) for key in gone]
+    assert values == sorted(values, reverse=True)
+    room = made.units[gone[0]].tokens + FRAME
+    assert absent(made, worths, (), room) == gone[:1]
+    assert absent(made, worths, (), room - 1) == []
+
+
 def alone(catalog: Catalog, key: Key) -> Ahead:
     """One unit as it would come back by itself."""
     return Ahead(key[0], (catalog.units[key],))
@@ -147,7 +174,9 @@ def test_within_the_room(opened: Open, room: int, data: st.DataObject) -> None:
     keys = sorted(made.units)
     touched = data.draw(st.lists(st.sampled_from(keys), unique=True))
     standing = data.draw(st.sets(st.sampled_from(keys)))
-    found = read_ahead(made, Worths(made, Working(), fitted()), touched, standing, room, size, MARK)
+    found = read_ahead(
+        made, Worths(made, Working(), fitted(), 10_000), touched, standing, room, size, MARK
+    )
     back = [unit.key for ahead in found for unit in ahead.units]
     assert set(back) <= set(touched) - standing
     assert len(back) == len(set(back))
@@ -168,7 +197,7 @@ def test_a_crumb_stays_away(opened: Open) -> None:
         act(ctx, "Read", {"path": f"{folder}/f{lines}.py"}, source(f"w{lines}", lines))
     made = catalog(ctx)
     found = read_ahead(
-        made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, size, MARK
+        made, Worths(made, Working(), fitted(), 10_000), list(made.units), (), 10_000, size, MARK
     )
     back = {ahead.units[0].key for ahead in found}
     assert 0 < len(back) < len(made.units)
@@ -186,7 +215,7 @@ def test_two_results_of_one_step(opened: Open) -> None:
         ctx.result(call, source(f"of_{call.id}", 12))
     made = catalog(ctx)
     found = read_ahead(
-        made, Worths(made, Working(), fitted()), list(made.units), (), 10_000, size, MARK
+        made, Worths(made, Working(), fitted(), 10_000), list(made.units), (), 10_000, size, MARK
     )
     for ahead in found:
         assert ("of_b_0" in str(ahead.paged)) is ("src/b.py" in str(ahead.paged))

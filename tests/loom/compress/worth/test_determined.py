@@ -44,7 +44,7 @@ with loom.open(sys.argv[1], window=12_000, policy=bare, durable=False) as ctx:
         said = json.dumps([request["messages"], request.get("tools")])
         print(said.replace(ctx.window.config.mark, "MARK"))
         catalog = ctx._engine.survey.catalog()
-        worths = Worths(catalog, ctx.window.working, fitted())
+        worths = Worths(catalog, ctx.window.working, fitted(), ctx.window.limits.capacity)
         print(json.dumps(sorted((key, worths.of(key)) for key in catalog.units)))
     assert ctx.window.sent.cuts > 2
 """

@@ -21,7 +21,7 @@ READ = ("Read", {"path": "src/a.py"}, TEXT)
 
 def worths(catalog: Catalog) -> Worths:
     """The worth of every unit now."""
-    return Worths(catalog, Working(), fitted())
+    return Worths(catalog, Working(), fitted(), 10_000)
 
 
 def test_what_is_not_known_is_worth_nothing(opened: Open) -> None:
@@ -42,6 +42,19 @@ def test_worth_falls_with_age(opened: Open) -> None:
     assert seen == sorted(seen, reverse=True)
     assert len(set(seen)) == len(seen)
     assert seen[-1] > 0
+
+
+def test_what_is_fresh_is_a_share_of_the_window(opened: Open) -> None:
+    """The same unit of the same age is worth more in a larger window, and the newest the same."""
+    ctx = opened()
+    one = act(ctx, *READ).id
+    for number in range(4):
+        last = act(ctx, "Bash", {"command": f"{number}"}, TEXT.replace("z", "abcd"[number])).id
+    made = catalog(ctx)
+    small, large = (Worths(made, Working(), fitted(), size) for size in (4_000, 64_000))
+    old, new = (made.of_entry[id][-1].key for id in (one, last))
+    assert small.of(old) < large.of(old) < large.of(new)
+    assert small.of(new) == pytest.approx(large.of(new))
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ PLACES = [
 @pytest.mark.parametrize(("query", "name"), PLACES)
 def test_what_is_found(ctx: loom.Context, query: str, name: str) -> None:
     """Messages, what replies say and call with, results short and long; page_in knows the name."""
-    assert ctx.recall(query).splitlines()[0] == name
+    assert ctx.recall(query).split()[0] == name
     assert search(work(ctx), query, 3)[0].name == name
     assert ctx.page_in(name).text
 
@@ -93,10 +93,10 @@ def test_equal_pages_are_one_place(ctx: loom.Context) -> None:
 def test_a_long_message_has_two_names(ctx: loom.Context) -> None:
     """Its page is named, where lines can be read, and the entry behind it."""
     ctx.user("Hear my tale.\n" + "The sea was calm.\n" * 90 + "Then came the leviathan.\n")
-    first, line, *_ = ctx.recall("leviathan").splitlines()
-    page, entry = first.split()
+    first, *lines = ctx.recall("leviathan").splitlines()
+    page, entry, _, span = first.split()
     assert page.startswith("outputs/message_") and entry == "(user_0005)"
-    assert line == "  92: Then came the leviathan."
+    assert span.endswith("–92") and "Then came the leviathan." in lines
     assert "leviathan" in ctx.page_in(page, lines="92").text
     assert "leviathan" in ctx.page_in("user_0005", lines="92").text
 
@@ -173,16 +173,47 @@ def test_what_stands_beside_a_hit_comes_with_it(ctx: loom.Context) -> None:
     """The call before a result, and the answer after it, where there is room."""
     text = ctx.recall("compass", 16_000)
     assert "compass" in text and "cat table" in text and "It sleeps below" in text
-    assert "cat table" not in ctx.recall("compass", 4_000)
+    assert "cat table" not in ctx.recall("compass", 60)
+
+
+def test_little_room_brings_passages_too(ctx: loom.Context) -> None:
+    """The best passage leads under its name, a larger one about its best line, then names."""
+    ctx.user("The sextant lies in row 286.\nIt is of brass.")
+    text = ctx.recall("row 287 sextant brass", tokens=300)
+    assert text.startswith("user_0005 lines 1–2\nThe sextant lies in row 286.\nIt is of brass.")
+    log = next(line for line in text.splitlines() if "shell_0001.log lines" in line)
+    first, last = map(int, log.split()[-1].split("–"))
+    assert 161 < first <= 288 <= last < 300
+    shown = "".join(f"row {number - 1} of the table\n" for number in range(first, last + 1))
+    assert f"{log}\n{shown}" in text
+
+
+def test_names_follow_the_passages(ctx: loom.Context) -> None:
+    """What has no room as a passage is named with its line; a place is named once."""
+    for number in range(9):
+        ctx.user(f"ship {number} " + "of fools and of sails " * 40)
+    text = ctx.recall("ship sails", tokens=900)
+    names = [line.split()[0] for line in text.splitlines() if line.startswith("user_")]
+    assert len(set(names)) == len(names) >= 3
+    assert text.count("\n  1: ship ") >= 1
+
+
+def test_a_long_line_is_shown_about_its_hit(ctx: loom.Context) -> None:
+    """Of a line larger than the room the words around the hit are shown."""
+    ctx.user("fog and rain " * 70 + "the lighthouse blinks twice " + "rain and fog " * 70)
+    text = ctx.recall("lighthouse", tokens=120)
+    name, shown, *_ = text.splitlines()
+    assert name.endswith("(user_0005)") and "lighthouse" in shown
+    assert count(text) <= 120
 
 
 def test_more_places_before_more_lines(ctx: loom.Context) -> None:
-    """In little room each place has one line; with more, several."""
+    """Where no passage fits, each place has one line; with more room, all of them."""
     for number in range(6):
-        ctx.user(f"ship {number}\nship of sails\nship of fools")
-    small, large = ctx.recall("ship", 200), ctx.recall("ship", 4_000)
-    assert small.count("user_") == large.count("user_") == 6
-    assert small.count("ship") == 6 and large.count("ship") == 18
+        ctx.user(f"ship {number}\nship of sails\n" + "and fools sailed on it far away\n" * 9)
+    small, large = ctx.recall("ship", 100), ctx.recall("ship", 4_000)
+    assert small.count("user_") > 2 and small.count("user_") == small.count("ship")
+    assert large.count("user_") == 6 and large.count("ship") == 12
 
 
 # By meaning

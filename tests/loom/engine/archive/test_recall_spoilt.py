@@ -32,7 +32,7 @@ def work(ctx: loom.Context) -> Workspace:
 
 
 def told(ctx: loom.Context) -> list[str]:
-    """What recall says of all queries, as lines and in full."""
+    """What recall says of all queries, in little room and in much."""
     return [ctx.recall(query, room) for query in QUERIES for room in (4_000, 16_000)]
 
 
@@ -302,8 +302,6 @@ def test_a_reader_of_a_spoilt_file(ctx: loom.Context, path: Path, before: list[s
     reader = Workspace.at_path(path.parent, write=False)
     attach(reader, Letters())
     found = [
-        recall(reader, query, room)[0]
-        for query in QUERIES
-        for recall, room in ((recalling.recall, 4_000), (recalling.recall_whole, 16_000))
+        recalling.recall(reader, query, room)[0] for query in QUERIES for room in (4_000, 16_000)
     ]
     assert found == before and path.read_bytes() == spoilt

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.counts.calibration import KEPT, MARGIN, Calibration, calibrate
+from loom.providers.counts.calibration import (
+    KEPT,
+    MARGIN,
+    MOST,
+    UNSEEN,
+    Calibration,
+    calibrate,
+)
 from loom_partitions.limits import Sample, Scale
 
 MODEL = "model-a"
@@ -25,6 +34,11 @@ def linear(growths: list[int], hidden: int = 40_000, slope: float = 1.2) -> list
         tokens += growth
         samples.append(Sample(tokens, round(hidden + slope * tokens), MODEL))
     return samples
+
+
+def margin_of(samples: list[Sample]) -> float:
+    """How far the bound lies above the last report, as a share of it."""
+    return learned(samples).bound(samples[-1].tokens) / samples[-1].reported - 1
 
 
 STEADY = linear([1_000] * 12)
@@ -101,6 +115,23 @@ def test_a_request_written_anew_is_believed_at_once() -> None:
     assert known.bound(cut.tokens) > cut.reported
 
 
+def test_a_request_written_anew_may_hold_more_than_was_foretold() -> None:
+    """What a client adds again after a cut is believed with the first report of it."""
+    long = linear([10_000] * 12, hidden=0)
+    cut = Sample(10_000, 40_000, MODEL)
+    known = learned([*long, cut])
+    assert known.estimate(cut.tokens) == cut.reported
+    assert known.bound(cut.tokens + 1_000) > cut.reported + 1_200
+
+
+def test_a_surprise_counts_for_the_bound_at_once() -> None:
+    """A report above what was foretold moves no estimate alone, but the bound goes over it."""
+    first = Sample(NEXT, TRUTH + 1_800, MODEL)
+    known = learned([*STEADY, first])
+    assert known.estimate(NEXT) == TRUTH
+    assert known.bound(NEXT + 500) >= first.reported + 600
+
+
 def test_a_smaller_request_falls_more_slowly_than_a_larger_one_rises() -> None:
     """The bound assumes neither that new tokens are cheap nor that lost ones were dear."""
     scale = learned(STEADY).scale
@@ -113,11 +144,10 @@ def test_errors_widen_the_margin() -> None:
         Sample(sample.tokens, sample.reported + (600 if at % 2 else 0), MODEL)
         for at, sample in enumerate(STEADY)
     ]
-    last = rough[-1]
-    margin = learned(rough).bound(last.tokens) / last.reported - 1
-    assert 2 * MARGIN < margin < 0.06
-    even = learned(STEADY).bound(STEADY[-1].tokens) / STEADY[-1].reported - 1
-    assert even == pytest.approx(MARGIN, rel=0.01)
+    assert 2 * MARGIN < margin_of(rough) < 0.06
+    even = [linear([1_000] * KEPT, hidden) for hidden in (10_000, 400_000)]
+    assert margin_of(even[0]) == pytest.approx(UNSEEN / even[0][-1].reported, rel=0.1)
+    assert margin_of(even[1]) == pytest.approx(MARGIN, rel=0.1)
 
 
 def test_the_margin_stays_of_use() -> None:
@@ -197,6 +227,32 @@ def test_a_linear_provider_is_learned(
     assert known.ratio == pytest.approx(slope, rel=0.01)
     assert known.estimate(tokens) == pytest.approx(truth, rel=0.01, abs=1)
     assert known.bound(tokens) >= truth
+
+
+@given(st.lists(st.integers(100, 5_000), min_size=2, max_size=64), HIDDEN)
+def test_the_margin_contracts(growths: list[int], hidden: int) -> None:
+    """The more reports of a steady provider are known, the nearer the bound, down to MARGIN."""
+    samples = linear(growths, hidden, RATIO)
+    margins = [margin_of(samples[:known]) for known in range(2, len(samples) + 1)]
+    rounding = 3 / samples[0].reported
+    assert all(MARGIN <= margin <= MOST + rounding for margin in margins)
+    assert all(after <= before + rounding for before, after in pairwise(margins))
+
+
+@given(
+    st.lists(st.tuples(st.integers(300, 4_000), st.integers(0, UNSEEN - 1)), min_size=2),
+    st.floats(0.8, 2.0),
+)
+def test_what_a_client_adds_unseen_stays_within_the_bound(
+    steps: list[tuple[int, int]], slope: float
+) -> None:
+    """Reminders of up to UNSEEN tokens, not two in a row, exceed no bound of a long request."""
+    samples = linear([1_000] * 12, round(UNSEEN / MOST), slope)
+    for growth, added in (step for one in steps for step in (one, (one[0], 0))):
+        last = samples[-1]
+        sample = Sample(last.tokens + growth, last.reported + round(slope * growth) + added, MODEL)
+        assert sample.reported <= learned(samples).bound(sample.tokens)
+        samples.append(sample)
 
 
 @given(GROWTHS, HIDDEN, SLOPES, st.data())
