@@ -24,9 +24,9 @@ bounds count, and so the margin is larger by `FEW` / (n + 1) of it. 64 samples c
 percentile, so a multiple of the 90th stands for it once there are `ENOUGH`. A report above what was
 foretold that is not believed yet counts for the bound at once. No margin is larger than `MOST`.
 
-The constants are fitted on one set of recorded coding sessions and checked on another
-(`python -m benchmarks calibration`): 0.2 % and 0.6 % of requests exceed the bound, which lies 1.8 %
-and 2.1 % above the median one.
+The constants are judgements, made while looking at two sets of recorded coding sessions
+(`python -m benchmarks calibration`): 0.2 % and 0.6 % of their requests exceed the bound, which lies
+1.8 % and 2.1 % above the median one.
 """
 
 from __future__ import annotations
