@@ -57,11 +57,11 @@ CORE = (
     ),
 )  # fmt: skip
 INDEX = (
-    FactGroup("ran", ("ran",), 100, share=0.5),
+    FactGroup("ran", ("ran",), 100, share=0.4, turn=1),
     FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25),
-    FactGroup("ids seen, newest first", ("id",), 1, share=0.3, shape="words"),
-    FactGroup("files read", ("read",), 150, share=0.6, shape="tree"),
-    FactGroup("names", ("name",), 1, share=0.3, shape="words"),
+    FactGroup("ids seen, newest first", ("id",), 1, share=0.5, turn=4, shape="words"),
+    FactGroup("files read", ("read",), 150, share=0.7, turn=3, shape="tree"),
+    FactGroup("names", ("name",), 1, share=0.6, turn=2, shape="words"),
     FactGroup("other calls", ("call",), 60, share=0.4),
     FactGroup("other paths named", ("path",), 40, share=0.3, shape="words"),
     FactGroup("commands named", ("command",), 8, share=0.3),
