@@ -119,10 +119,10 @@ def _dead(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
     near = get_close_matches(ref, names, 3, 0.5)
     tried = sum(f'"{ref}"' in _asked(item) for item in _recent(edits))
     if tried > 1:
-        text = f"page_in: {ref} does not exist, as you were told; recall(words) searches everything"
+        text = f"page_in: {ref} does not exist, as you were told; recall(query) searches everything"
     else:
         hint = f"; near it: {', '.join(near)}" if near else ""
-        text = f"page_in: {error}{hint}; recall(words) finds names by what they hold"
+        text = f"page_in: {error}{hint}; recall(query) finds names by what they hold"
     said = f"page_in failed: no {ref[:80]}"
     return Answer(text[:600], reduction("page_in", {"ref": ref[:100]}, said), error=True)
 
