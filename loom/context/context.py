@@ -258,9 +258,8 @@ class Context:
         pins.unpin(self._engine, what)
 
     def page_in(self, ref: str, **ways: str) -> Slice:
-        """A page or an entry, whole or by `lines`, `grep` or `pointer`. For the host; see `turn`.
-
-        Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
+        """A page or an entry, whole or by `lines`, `grep` or `pointer`; its `note` says what befell
+        the file it shows since. Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
         """
         engine = self._engine
         with engine.lock, engine.atomic:

@@ -130,6 +130,9 @@ def own_answer(
     made = deciding(engine.answers, answer, edits, tool, call, room * 3)
     result = Result(call.id, made.text, made.error)
     returned = engine.ingest.answer(step, result, made.reduction, room)
+    if made.marked:
+        text = replace(returned.outcome.text, marked=True)
+        returned = replace(returned, outcome=replace(returned.outcome, text=text))
     tokens = returned.outcome.text.tokens
     written = (
         replace(record, tokens=tokens) if isinstance(record, r.Faulted) else record

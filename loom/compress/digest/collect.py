@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from loom_partitions.message import Digest, Entry, Fact, UserTurn
+from loom.reduce.aliases import READ
+from loom.reduce.files import span_of
+from loom_partitions.message import Digest, Entry, Fact, Step, UserTurn
 
 SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation")
 # Names the window itself gives: to list them among the names of the work would be noise.
@@ -32,11 +34,25 @@ def name_at(fact: Fact) -> str:
 def _facts(entry: Entry) -> Iterator[Fact]:
     # What Loom put there itself repeats what is known; only what it counts as a result says more.
     own = isinstance(entry, UserTurn) and bool(entry.source)
+    spans = _spans(entry) if isinstance(entry, Step) else {}
     for fact in entry.facts:
         if fact.kind == "name":
             left = " ".join(name for name in fact.text.split() if not _OWN.fullmatch(name))
             fact = replace(fact, text=left)
+        elif fact.kind == "read" and fact.refs in spans:
+            fact = replace(fact, refs=f"{fact.refs}({spans[fact.refs]})")
         if isinstance(entry, Digest):
             yield fact
         elif not (own and fact.kind in SPOKEN):
             yield replace(fact, at=entry.id)
+
+
+def _spans(step: Step) -> dict[str, str]:
+    """The lines that the pages of partial reads hold, by the name of the page."""
+    made = (outcome.reduction for outcome in step.outcomes)
+    spans = {
+        one.outcome_ref.rpartition("/")[2].partition(".")[0]: span_of(one.minimal_args)
+        for one in made
+        if one.tool == READ and one.outcome_ref
+    }
+    return {name: span for name, span in spans.items() if span}

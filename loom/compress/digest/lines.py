@@ -105,7 +105,8 @@ def _back(fact: Fact) -> str:
 def _file(fact: Fact, root: str) -> Line:
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
     if fact.kind == "read":
-        names = fact.refs.split() or [name_at(fact)]
+        # A page of a part of the file has its lines behind it.
+        names = [name.replace("(", " (") for name in fact.refs.split()] or [name_at(fact)]
         short = " ".join((name, *names[-1:]))
         return Line(fact, " ".join((name, *names)), _above(folder, root), short)
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""

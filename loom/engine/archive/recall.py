@@ -21,6 +21,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -33,6 +34,8 @@ from loom.engine.archive import places
 from loom.engine.archive.units import read, units_of
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
+from loom.providers.render.neutral import neutral
+from loom.providers.render.wording import CHANGED
 from loom.search import rank
 from loom.search.index import Passage, SearchIndex
 from loom.search.semantic import Embedder, similar
@@ -131,7 +134,7 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
         named = list(index.units(rank.newest_first(scores)[:BEST]).values())
         others = rank.worth(rank.beside(scores, near), near)
         ordered = [*named[:1], *(unit for unit in others if unit not in named[:1])]
-        found = places.RankedPassages(ordered, named, wanted)
+        found = places.RankedPassages(ordered, named, wanted, partial(_since, workspace))
         text, shown = places.passages(found, texts, limit, size)
         note = _unsearched(workspace, texts.lost)
         if note:
@@ -143,7 +146,10 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
 
 
 class _PassageTexts:
-    """The texts of passages, each read once; `lost` names those that cannot be read."""
+    """The texts of passages, each read once and shown without the session's mark.
+
+    `lost` names those that cannot be read.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self.lost: dict[str, None] = {}
@@ -153,10 +159,19 @@ class _PassageTexts:
     def __call__(self, unit: Passage) -> str:
         """The text of a passage, "" when it cannot be read."""
         if unit.id not in self._held:
-            self._held[unit.id] = read(self._workspace, unit)
+            mark = self._workspace.window.config.mark
+            self._held[unit.id] = neutral(read(self._workspace, unit), mark)
             if not self._held[unit.id]:
                 self.lost[unit.name] = None
         return self._held[unit.id]
+
+
+def _since(workspace: Workspace, name: str) -> str:
+    """What is said behind the name of a place whose file was changed, or may have been."""
+    steps = workspace.index.since.steps(name)
+    more = "…, " if len(steps) > places.STEPS_MAX else ""
+    said = more + ", ".join(steps[-places.STEPS_MAX :])
+    return CHANGED.format(mark=workspace.window.config.mark, steps=said) if steps else ""
 
 
 def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:

@@ -53,6 +53,17 @@ def test_nothing_done_is_told_of_nothing(opened: Open) -> None:
     assert "\n ran:" not in text
 
 
+def test_a_page_of_a_part_of_a_file_is_named_with_its_lines(opened: Open) -> None:
+    """What was read in parts says which lines each page holds; what was read whole does not."""
+    ctx = opened(window=200_000)
+    act(ctx, "Read", {"path": "src/a.py", "offset": 10, "limit": 50}, NOISE)
+    act(ctx, "Read", {"path": "src/a.py", "view_range": [90, 120]}, NOISE[:2_000])
+    act(ctx, "Read", {"path": "src/b.py"}, f"# b\n{NOISE}")
+    text = folded(ctx)
+    assert "a.py read_0001 (10-59) read_0002 (90-120)" in text
+    assert "b.py read_0003" in text and "read_0003 (" not in text
+
+
 def test_ids_that_only_an_output_held_are_told_newest_first(opened: Open) -> None:
     """Ids of records stand in the window after many cuts, those seen last in front."""
     ctx = opened(window=200_000)
