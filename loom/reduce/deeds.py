@@ -17,9 +17,9 @@ from loom.reduce.arguments import parse, path_in, text_at
 from loom.reduce.commands import Command, parsed
 from loom.reduce.delta import delta_of, pairs_of, patched_paths
 from loom.reduce.entities import ids
-from loom.reduce.facts import FILES, IDS, in_one, window
+from loom.reduce.facts import FILES, IDS, in_one
 from loom.reduce.files import CONTENT_KEYS
-from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged
+from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged, window
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE, canonical
 from loom.reduce.arguments import object_of, path_in
 from loom.reduce.entities import fenced, ids, names
+from loom.reduce.lines import window
 from loom.reduce.phrases import BULLET, DECISION, PLAN, SENTENCE_END
 from loom.reduce.shell import command_of
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
 
-WINDOW = 20_000  # characters scanned at either end of a text
 FACTS = 12  # facts of one reply
 NAMES = 30  # names of one reply's calls
 IDS = 40  # ids of one result, of one reply's calls
@@ -70,11 +70,6 @@ def in_one(kind: str, words: Iterable[str], most: int) -> Iterator[Fact]:
             break
     if found:
         yield Fact(kind, " ".join(found))
-
-
-def window(text: str) -> str:
-    """The part of a text that is scanned: all of it, or its first and last `WINDOW` characters."""
-    return text if len(text) <= 2 * WINDOW else f"{text[:WINDOW]}\n{text[-WINDOW:]}"
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:

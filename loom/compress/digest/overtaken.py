@@ -12,7 +12,8 @@ from loom.compress.digest.collect import collected
 from loom.compress.digest.state import brought_together
 from loom.compress.digest.takeback import taken_back
 from loom.compress.worth.file_names import FileNames
-from loom.reduce.commands import Command, covers, parsed, targets_in
+from loom.reduce.commands import Command, parsed
+from loom.reduce.covering import covers, targets_in
 from loom.reduce.deeds import DELETED, EVERY, REVERTED
 from loom.reduce.verdict import failed
 from loom_partitions.message import Digest, Entry, Fact

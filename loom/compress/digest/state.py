@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.worth.file_names import FileNames
-from loom.reduce.commands import Command, covers, parsed, targets_in
+from loom.reduce.commands import Command, parsed
+from loom.reduce.covering import covers, targets_in
 from loom.reduce.deeds import DELETED, EVERY, LOST, REVERTED
 from loom.reduce.verdict import DONE, PASSES, UNKNOWN, failed
 from loom_partitions.message import Fact

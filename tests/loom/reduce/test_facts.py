@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce import facts_of_reply
-from loom.reduce.facts import FACTS, LENGTH, NAMES, WINDOW, sentences, window
+from loom.reduce.facts import FACTS, LENGTH, NAMES, sentences
+from loom.reduce.lines import WINDOW, window
 from loom_partitions.message import Fact
 
 TEXT = st.text(st.characters(codec=None), max_size=500)
