@@ -1,8 +1,8 @@
 """The plan a reply announces: several steps, under a word that says they are to come.
 
-Strict on purpose. A list under "Plan:", "Next steps:" or "I'll do the following:", a list of boxes to
-tick, a sentence that says what comes next and what then: each has two steps at least. A single next
-action is none, and neither is a word about a plan ("the plan is written").
+Strict on purpose. A list under "Plan:", "Next steps:" or "I'll do the following:", a list of boxes
+to tick, a sentence that says what comes next and what then: each has two steps at least. A single
+next action is none, and neither is a word about a plan ("the plan is written").
 """
 
 from __future__ import annotations
