@@ -60,7 +60,8 @@ _UNSURE = re.compile(
 # Anywhere in it: the decision is asked for, or still open.
 _OPEN = re.compile(
     r"[?？]|\b(?:whether|whatever you|undecided|up to you|your call|let me know|do you|would you"
-    r"|should (?:we|I)|shall (?:we|I)|could (?:we|I)|decide (?:later|between|if|on which)|to be decided|tbd"
+    r"|should (?:we|I)|(?:shall|could) (?:we|I)|decide (?:later|between|if|on which)|to be decided"
+    r"|tbd"
     r"|(?:still|remains?) open|or not|pros and cons|(?:a|the) decision (?:is|on)\b.{0,40}\bneeded"
     r"|waiting for|pending)\b",
     re.IGNORECASE,

@@ -41,7 +41,10 @@ CORE = (
         400, 120, 0.85, 3, "said",
     ),
     FactGroup("observed", ("observation",), 40, share=0.3),
-    FactGroup("from an earlier summary, not the user's words", ("told",), 40, 40, 0.4),
+    FactGroup(
+        "a client's summary, as of then (since overtaken?), not the user's words", ("told",),
+        40, 40, 0.4,
+    ),
     FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
     FactGroup("you decided, in this order", ("decision",), 40, 4, 0.4),
     FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
