@@ -81,7 +81,8 @@ _SUMMARY = re.compile(
 _PROPER = re.compile(r"^\s*(?:</analysis>|#* ?\**Summary:?\**:?|<summary>)\s*$", re.MULTILINE)
 _ASKS = re.compile(
     r"^(?:If you need specific details from before compaction\b"
-    r"|Please continue the conversation from where|Continue (?:with|from) (?:the|where)\b|Resume (?:directly|the task)\b).*",
+    r"|Please continue the conversation from where|Continue (?:with|from) (?:the|where)\b"
+    r"|Resume (?:directly|the task)\b).*",
     re.MULTILINE,
 )
 

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from loom_partitions.message import Digest, Entry, Fact, UserTurn
+from loom.compress.digest.aside import with_stashes
+from loom.compress.digest.refusals import words_of
+from loom_partitions.message import Digest, Entry, Fact, Step, UserTurn, name_of
 
 SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation")
 # Names the window itself gives: to list them among the names of the work would be noise.
@@ -24,6 +26,8 @@ def collected(entries: Iterable[Entry]) -> list[Fact]:
 
 def name_at(fact: Fact) -> str:
     """The name of the entry a fact is of, "" when it is not known."""
+    if fact.kind in SPOKEN and fact.refs:
+        return fact.refs  # said where a call was turned down
     if not fact.at:
         return ""
     return f"{'user' if fact.kind in SPOKEN else 'step'}_{fact.at:04d}"
@@ -32,7 +36,7 @@ def name_at(fact: Fact) -> str:
 def _facts(entry: Entry) -> Iterator[Fact]:
     # What Loom put there itself repeats what is known; only what it counts as a result says more.
     own = isinstance(entry, UserTurn) and bool(entry.source)
-    for fact in entry.facts:
+    for fact in with_stashes(entry.facts) if isinstance(entry, Step) else entry.facts:
         if fact.kind == "name":
             left = " ".join(name for name in fact.text.split() if not _OWN.fullmatch(name))
             fact = replace(fact, text=left)
@@ -40,3 +44,4 @@ def _facts(entry: Entry) -> Iterator[Fact]:
             yield fact
         elif not (own and fact.kind in SPOKEN):
             yield replace(fact, at=entry.id)
+            yield from (replace(one, at=entry.id) for one in words_of(fact, name_of(entry)))

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from loom.compress.digest.collect import name_at
 from loom.compress.digest.groups import FactGroup
+from loom.compress.digest.refusals import asked
 from loom.reduce.deeds import DELETED, REVERTED
 from loom.reduce.tasks import WHOLE
 from loom_partitions.message import Fact
@@ -90,7 +91,9 @@ def _line(fact: Fact) -> str:
         return f"{fact.text}{_back(fact)}"
     if fact.kind == "refused":
         said = f": > {fact.came}" if fact.came else ""
-        return f"`{fact.text}`{_back(fact)}{said}"
+        verb, what = asked(fact.text)
+        call = f"{verb} {what}" if verb else f"`{what}`"
+        return f"{call}{_back(fact)}{said}{f'; {fact.about}' if fact.about else ''}"
     if fact.kind == "observation":
         return f"> {fact.text} ({name_at(fact)})"
     return fact.text

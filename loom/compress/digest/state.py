@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from loom.compress.digest.aside import STASHED, noted, since, stashed
+from loom.compress.digest.refusals import made_later
 from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, covers, parsed, targets_in
@@ -52,7 +54,7 @@ def brought_together(facts: Iterable[Fact]) -> list[Fact]:
         key = _key(fact, files)
         before = found.pop(key, None)
         found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
-    held = standing_words(list(found.values()))
+    held = made_later(standing_words(list(found.values())))
     return [*_open(_newest(held)), *_tasks(fact for fact in facts if fact.kind == "task")]
 
 
@@ -82,7 +84,7 @@ def _told(one: Fact, now: Fact) -> Fact:
     if now.kind in SPOKEN:
         return one
     gone = now.came in (REVERTED, DELETED)
-    came = one.came if now.kind in FILES and not gone else now.came
+    came = noted(one.came, now.came) if now.kind in FILES and not gone else now.came
     return replace(now, times=one.times, came=came)
 
 
@@ -129,6 +131,7 @@ def _edit(before: Fact, now: Fact) -> Fact:
         now = replace(now, came=f"+{added} −{removed}")
     elif one:
         now = replace(now, came=before.came)
+    now = replace(now, came=since(before.came, now.came))
     return replace(
         now,
         times=before.times + now.times,
@@ -144,7 +147,10 @@ def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
         if key.kind not in ("edit", "write") or fact.came == LOST:
             continue
         swaps = (fact.refs or "?").split()
-        if now.kind == "commit":
+        if now.came in STASHED:
+            if now.about == EVERY or key.about == name:
+                found[key] = stashed(fact, now.came)
+        elif now.kind == "commit":
             found[key] = replace(fact, refs=" ".join(f"!{one.lstrip('!')}" for one in swaps))
         elif now.about == EVERY or key.about == name:
             hit = True
