@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE, canonical
 from loom.reduce.arguments import object_of, path_in
+from loom.reduce.closings import closings
 from loom.reduce.decided import chosen_at
 from loom.reduce.entities import fenced, ids, names
 from loom.reduce.phrases import BULLET, SENTENCE_END
@@ -46,7 +49,8 @@ def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, .
     found += [(at, Fact("plan", step)) for at, step in planned(prose)]
     for order, (name, arguments) in enumerate(calls):
         found.extend((len(seen) + order, fact) for fact in _touched(name, arguments))
-    return (*_choose(found), *_spoken_of(calls))
+    closed = (fact for _, fact in closings(prose))
+    return (*_choose(found), *closed, *_spoken_of(calls))
 
 
 def _spoken_of(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
@@ -59,7 +63,8 @@ def _spoken_of(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
         if isinstance(value, str)
     ]
     yield from in_one("name", (name for _, text in texts for name in names(text)), NAMES)
-    yield from in_one("id", (id for file, text in texts if not file for id in ids(text)), IDS)
+    for fact in in_one("id", (id for file, text in texts if not file for id in ids(text)), IDS):
+        yield replace(fact, refs=fact.text)  # what a call names is used, not only seen
 
 
 def in_one(kind: str, words: Iterable[str], most: int) -> Iterator[Fact]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -12,6 +12,8 @@ from loom.compress.digest.refusals import words_of
 from loom_partitions.message import Digest, Entry, Fact, Step, UserTurn, name_of
 
 SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation")
+TYPED = ("user", "rule", "question", "heading", "code")
+LATEST = "the latest up to here"  # what marks the message that says what is asked for now
 # Names the window itself gives: to list them among the names of the work would be noise.
 _OWN = re.compile(
     r"(?:user|step|digest|read|shell|search|list|edit|write|page|tool|message|text)_\d{3,}"
@@ -31,6 +33,18 @@ def name_at(fact: Fact) -> str:
     if not fact.at:
         return ""
     return f"{'user' if fact.kind in SPOKEN else 'step'}_{fact.at:04d}"
+
+
+def latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> tuple[Fact, ...]:
+    """The facts to be shown, those of the user's latest message marked; none where a later one
+    stands in the window."""
+    said = max((fact.at for fact in facts if fact.kind in TYPED), default=0)
+    if not said or any(fact.kind in TYPED and fact.at > said for fact in later):
+        return tuple(facts)
+    return tuple(
+        replace(fact, came=LATEST) if fact.at == said and fact.kind in TYPED else fact
+        for fact in facts
+    )
 
 
 def _facts(entry: Entry) -> Iterator[Fact]:

@@ -62,7 +62,13 @@ CORE = (
 INDEX = (
     FactGroup("ran", ("ran",), 100, share=0.5),
     FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25),
-    FactGroup("ids seen, newest first", ("id",), 1, share=0.3, shape="words"),
+    FactGroup(
+        "ids seen, those calls used before the others, newest first",
+        ("id",),
+        1,
+        share=0.3,
+        shape="words",
+    ),
     FactGroup("files read", ("read",), 150, share=0.6, shape="tree"),
     FactGroup("names", ("name",), 1, share=0.3, shape="words"),
     FactGroup("other calls", ("call",), 60, share=0.4),
