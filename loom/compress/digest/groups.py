@@ -41,7 +41,10 @@ CORE = (
         400, 120, 0.85, 3, "said",
     ),
     FactGroup("observed", ("observation",), 40, share=0.3),
-    FactGroup("from an earlier summary, not the user's words", ("told",), 40, 40, 0.4),
+    FactGroup(
+        "a client's summary, as of then (since overtaken?), not the user's words", ("told",),
+        40, 40, 0.4,
+    ),
     FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
     FactGroup("you decided, in this order", ("decision",), 40, 4, 0.4),
     FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
@@ -59,7 +62,14 @@ CORE = (
 INDEX = (
     FactGroup("ran", ("ran",), 100, share=0.4, turn=1),
     FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25),
-    FactGroup("ids seen, newest first", ("id",), 1, share=0.5, turn=4, shape="words"),
+    FactGroup(
+        "ids seen, those calls used before the others, newest first",
+        ("id",),
+        1,
+        share=0.5,
+        turn=4,
+        shape="words",
+    ),
     FactGroup("files read", ("read",), 150, share=0.7, turn=3, shape="tree"),
     FactGroup("names", ("name",), 1, share=0.6, turn=2, shape="words"),
     FactGroup("other calls", ("call",), 60, share=0.4),

@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from loom.compress.digest.aside import STASHED, noted, since, stashed
+from loom.compress.digest.closed import task_list
+from loom.compress.digest.refusals import made_later
 from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, parsed
@@ -25,6 +28,7 @@ LAST = ", what came after the commit reverted"
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
 PAGES = 4  # names kept of one thing, the newest
 NAMES = 200  # names, and ids, that are carried
+USED = 40  # ids that are known to have been used by a call
 FAILED_BEFORE, PASSED_BEFORE = "; failed before", "; passed before"
 FILES = ("edit", "write", "read")
 
@@ -44,7 +48,7 @@ def brought_together(facts: Iterable[Fact]) -> list[Fact]:
     found: dict[Key, Fact] = {}
     facts = list(facts)
     for fact in facts:
-        if fact.kind == "task" or (fact.kind == "name" and not fact.text):
+        if fact.kind in ("task", "closed") or (fact.kind == "name" and not fact.text):
             continue
         if fact.kind in ("undo", "commit"):
             _undo(found, fact, files)
@@ -53,8 +57,8 @@ def brought_together(facts: Iterable[Fact]) -> list[Fact]:
         key = _key(fact, files)
         before = found.pop(key, None)
         found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
-    held = standing_words(list(found.values()))
-    return [*_open(_newest(held)), *_tasks(fact for fact in facts if fact.kind == "task")]
+    held = made_later(standing_words(list(found.values())))
+    return [*_open(_newest(held)), *task_list(facts)]
 
 
 def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
@@ -83,7 +87,7 @@ def _told(one: Fact, now: Fact) -> Fact:
     if now.kind in SPOKEN:
         return one
     gone = now.came in (REVERTED, DELETED)
-    came = one.came if now.kind in FILES and not gone else now.came
+    came = noted(one.came, now.came) if now.kind in FILES and not gone else now.came
     return replace(now, times=one.times, came=came)
 
 
@@ -130,6 +134,7 @@ def _edit(before: Fact, now: Fact) -> Fact:
         now = replace(now, came=f"+{added} −{removed}")
     elif one:
         now = replace(now, came=before.came)
+    now = replace(now, came=since(before.came, now.came))
     return replace(
         now,
         times=before.times + now.times,
@@ -145,7 +150,10 @@ def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
         if key.kind not in ("edit", "write") or fact.came == LOST:
             continue
         swaps = (fact.refs or "?").split()
-        if now.kind == "commit":
+        if now.came in STASHED:
+            if now.about == EVERY or key.about == name:
+                found[key] = stashed(fact, now.came)
+        elif now.kind == "commit":
             found[key] = replace(fact, refs=" ".join(f"!{one.lstrip('!')}" for one in swaps))
         elif now.about == EVERY or key.about == name:
             hit = True
@@ -190,6 +198,13 @@ def _names(before: Fact, now: Fact) -> Fact:
     return replace(now, text=" ".join(names[-NAMES:]))
 
 
+def _ids(before: Fact, now: Fact) -> Fact:
+    """The ids of both, and under `refs` those that calls have used, the newest last."""
+    used = now.refs.split()
+    used = [*(id for id in before.refs.split() if id not in used), *used][-USED:]
+    return replace(_names(before, now), refs=" ".join(used))
+
+
 def _counted(before: Fact, now: Fact) -> Fact:
     return replace(now, times=before.times + now.times)
 
@@ -201,7 +216,7 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
     "read": _again,
     "call": _again,
     "name": _names,
-    "id": _names,
+    "id": _ids,
     "more": _counted,
 }
 
@@ -272,21 +287,3 @@ def _together(later: Sequence[tuple[Command, Fact]], mine: Command) -> Fact | No
     found = [next((r for c, r in later if covers(c, one)), None) for one in ones]
     runs = [run for run in found if run is not None]
     return max(runs, key=lambda run: run.at) if ones and len(runs) == len(ones) else None
-
-
-def _tasks(facts: Iterable[Fact]) -> list[Fact]:
-    """The items of a task list as they are now, under the sign that it was written whole."""
-    whole: Fact | None = None
-    items: dict[str, Fact] = {}
-    for fact in facts:
-        if fact.about == "*":
-            whole, items = fact, {}
-        elif fact.about not in items:
-            items[fact.about] = fact
-        else:
-            before = items[fact.about]
-            items[fact.about] = replace(
-                before, text=fact.text or before.text, came=fact.came or before.came
-            )
-    left = [item for item in items.values() if item.came != "gone"]
-    return [whole, *left] if whole else left

@@ -1,14 +1,14 @@
 import pytest
 
-from loom.reduce.phrases import DECISION, PLAN, RULE
+from loom.reduce.phrases import DECISION, RULE
 
 
 @pytest.mark.parametrize(
     "text", ["", "The file is large.", "mustard is yellow", "lonely commonly", "3 apples"]
 )
 def test_plain_sentences_are_none_of_them(text: str) -> None:
-    """Statements without force, choice or plan match no table."""
-    assert not any(table.search(text) for table in (RULE, DECISION, PLAN))
+    """Statements without force or choice match no table."""
+    assert not any(table.search(text) for table in (RULE, DECISION))
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,3 @@ def test_rules(text: str) -> None:
 def test_decisions(text: str) -> None:
     """Choices are recognised."""
     assert DECISION.search(text)
-
-
-@pytest.mark.parametrize("text", ["[ ] write tests", "[x] done", "Next, run it", "TODO: docs"])
-def test_plans(text: str) -> None:
-    """Checkboxes and announced steps are recognised."""
-    assert PLAN.search(text)
