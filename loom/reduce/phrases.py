@@ -1,7 +1,9 @@
 """The general language of rules and choices, as tables of phrases.
 
 Each table is one alternation of words, without nested repeats: a search is linear in the text.
-English first, then the commonest forms of Chinese, Japanese, German, French and Spanish.
+English first, then the commonest forms of German, French, Spanish, Portuguese, Italian, Russian,
+Chinese, Japanese and Korean. Which text is in which language is not asked: the words of all are
+looked for in each.
 """
 
 from __future__ import annotations
@@ -21,20 +23,82 @@ def _table(latin: str, cjk: tuple[str, ...] = ()) -> re.Pattern[str]:
 
 RULE = _table(
     _words(
-        "must(?:n['’]t)?", "never", "always", "do not", "don['’]?t", "cannot", "can['’]t",
-        "only", "should(?:n['’]t)?", "shall", "prefer", "make sure", "avoid", "ensure",
-        "forbidden", "not allowed", "required to", "no more than", "at most", "at least",
-        "nobody", "no one", "nothing (?:else|but)", "no (?:new|other|further)", "unless", "until",
-        "when(?:ever)? you", "whatever you", "whenever", "and not", "but not", "i['’]?d rather",
-        "would rather", "keep", "leave", "alone", "without", "even (?:where|when|if)",
-        "(?:is|are) (?:written|kept|named|called|spelled|formatted)", "stays?",
-        "from now on", "in future", "in doubt", "unsure", "before you", "me first", "after all",
-        "immer", "niemals", "darf nicht", "jamais", "toujours", "nunca", "siempre",
+        # English
+        "must(?:n['’]t)?", "never", "always", "do not", "don['’]?t", "cannot", "can['’]t", "only",
+        "should(?:n['’]t)?", "shall", "prefer(?:ably|red)?", "make sure", "avoid", "ensure",
+        "forbidden", "forbid", "prohibit(?:ed)?", "bann(?:ed|ing)", "(?:not |dis)allowed",
+        "permitted", "required", "requirements?", "mandatory", "mandated?", "obligatory",
+        "compulsory", "essential", "crucial", "(?:has|have|needs?) to (?:be|stay|remain)",
+        "no (?:more|less|fewer|later|earlier|longer) than",
+        "at (?:the )?(?:most|least|latest|earliest)", r"up to \d+", "maximum", "minimum",
+        "under no circumstances", "on no account", "in no case", "in any case", "by no means",
+        "refrain from", "(?:stay|keep|steer) (?:away|out|off|clear)", "hands off",
+        "off[- ]limits", "out of bounds", "stick (?:to|with)", "remember (?:to|that)",
+        "be (?:sure|careful)", "see to it", "nobody", "no one", "nothing (?:else|but)",
+        "no (?:new|other|further)", "unless", "until", "when(?:ever)? you", "whatever you",
+        "whenever", "and not", "but not", "i['’]?d rather", "would rather", "keep", "leave",
+        "alone", "without", "even (?:where|when|if)", "except",
+        "(?:is|are) (?:written|kept|named|called|spelled|formatted)", "stays?", "insist",
+        "from (?:now|here) on", "henceforth", "in future", "going forward", "in doubt", "unsure",
+        "before you", "me first", "ask (?:me )?before", "after all", "freezes?", "exclusively",
+        "solely", "strictly", "as a rule", "(?:every|each) time", "becomes",
+        "(?:i|we) (?:want|need|expect)", "(?:use|using|write|run) no",
+        # German
+        "immer", "niemals", "nie", "darf(?:st)?", "dürfen", "muss(?:t)?", "müssen",
+        "soll(?:en|te|test|ten|st)?", "nur", r"(?:bitte|aber|und|auch) (?:nicht|kein\w*)",
+        r"nicht \w+e[rl]?n", "nicht(?=[.!]*$)", "ohne", "höchstens", "mindestens", "maximal",
+        "verboten", "erlaubt", "pflicht", "erforderlich", "vermeide(?:n)?", "stets",
+        "ab (?:jetzt|sofort)", "acht(?:e|et|en) (?:darauf|sie)", "stell(?:e|en)? (?:sie )?sicher",
+        "behalt(?:e|en|et)?", "bevorzug(?:e|en|t)", "lass(?:e|t|en)?", "bleib(?:t|en|e)?",
+        "ausschließlich", "(?:auf )?keine[nsr]? (?:fall|falls|neuen?|weiteren?|anderen?)",
+        "keinesfalls", "unbedingt", "außer", "solange",
+        # French
+        "jamais", "toujours", r"(?<![\w,] )n(?:e|['’]\w+)", "doi(?:t|s|vent)", "devez",
+        "(?:il )?faut", "seulement", "uniquement", "interdit(?:e|s|es)?", "évite[rz]?",
+        "sans (?!serif)", "au (?:plus|moins|maximum|minimum)", "obligatoire(?:s|ment)?",
+        "désormais", "dorénavant", "veille[rz]? à", "assure[rz]?(?:-(?:toi|vous))?", "garde[rz]?",
+        "préfère", "préfére[rz]", "à partir de maintenant", "sauf", "tant que",
+        # Spanish
+        "nunca", "jamás", "siempre",
+        "no (?:se )?(?:deben?|puede[ns]?|toques?|uses?|usar|cambies?|borres?|hagas|modifiques?)",
+        "debes?", "deben", "hay que", "tiene[ns]? que", "sólo", "solo", "solamente", "únicamente",
+        "prohibid[oa]s?", "evitar?", "sin (?=[a-zñáéíóú])", "como (?:máximo|mínimo)",
+        "obligatori[oa]s?", "a partir de (?:ahora|agora)", "desde ahora", "asegúr(?:ate|ese)",
+        "mantén", "mantenga", "prefiere", "salvo", "hasta que",
+        # Portuguese
+        "sempre", r"(?<![\w,] )não", r"não (?:pode|deve|use|mude|toque|altere)\w*", "deve[ms]?",
+        "só", "somente", "apenas", "proibid[oa]s?", "evitem?", "sem", "no (?:máximo|mínimo)",
+        "obrigatóri[oa]s?", "tem que", "é preciso", "certifique-se", "mantenha", "prefira",
+        "exceto", "até que",
+        # Italian
+        r"non \w+[aei]re", r"non \w+ mai", "mai più", "devi", "devono", "soltanto",
+        "vietat[oaie]", "senza", "al (?:massimo|più|minimo)", "almeno",
+        "d['’]ora in (?:poi|avanti)", "assicurati", "mantieni", "preferisci", "bisogna", "tranne",
+        "finché",
+        # Russian
+        "никогда", "всегда", "нельзя", r"не \w+(?:йте|ьте|ите|й|ь|и)",
+        r"не (?:более|менее|больше|меньше|должн\w*)", "должн[оаы]", "должен", "обязательно",
+        "обязан[ыао]?", "только", "запрещ[её]н[оыа]?", "запрещается", "избегай(?:те)?", "без",
+        "максимум", "минимум", "отныне", "впредь", "убеди(?:сь|тесь)", "следует", "нужно", "надо",
+        "кроме", "сохраняй(?:те)?", "оставь(?:те)?", "пока",
     ),
     (
-        "必须", "必須", "不要", "禁止", "不得", "务必", "不能", "应该", "應該", "避免", "确保",
-        "只能", "请勿", "不可", "しないで", "ないでください", "してはいけない", "必ず", "べき",
-        "なければならない",
+        # Chinese
+        "必须", "必須", "不要", "禁止", "不得", "务必", "務必", "不能", "应该", "應該", "应当",
+        "避免", "确保", "確保", "只能", "只用", "只使用", "请勿", "請勿", "切勿", "不可", "不许",
+        "不准", "不允许", "永远不", "从不", "绝不", "绝对不", "别动", "别改", "别用", "别删",
+        "别碰", "别再", "别把", "别忘", "总是", "始终", "一律", "仅限", "仅用", "仅使用", "仅在",
+        "最多", "不超过", "至少", "从现在起", "从现在开始", "今后", "以后都", "保持", "保留",
+        "优先", "除非", "改为",
+        # Japanese
+        "しないで", "ないでください", "してはいけない", "てはいけません", "てはならない",
+        "ではいけない", "必ず", "べき", "なければならない", "なければなりません", "決して",
+        "絶対に", "常に", "だけを", "のみ", "以外", "以内", "以下に", "まで触", "避けて", "今後",
+        "これからは", "優先", "厳禁", "多くても", "最大でも", "少なくとも", "ままに", "維持",
+        # Korean
+        "하지 마", "지 마세요", "지 말", "반드시", "절대", "항상", "언제나", "해야", "금지",
+        "만 사용", "오직", "이하로", "앞으로", "지금부터", "피하", "안 됩니다", "안 돼",
+        "안 된다", "유지", "제외",
     ),
 )  # fmt: skip
 
@@ -51,6 +115,40 @@ DECISION = _table(
     ),
     ("决定", "決定", "改用", "选择", "選択", "採用", "ことにした", "ことにします"),
 )  # fmt: skip
+
+# Small talk: words that are all of a sentence, and beginnings that a few words may follow.
+_NODS = (
+    r"(?:ok(?:ay)?|yes|yeah|hi|hello|hey|sorry|great|nice|cool|perfect|right|alright|fine|super|hm+"
+    r"|well done|i see|got it|go (?:on|ahead)|carry on|continue|proceed|and then|really|good(?: job"
+    r"| work| morning| evening| luck)?|thanks?|thank you|thx|please|danke|bitte|hallo|gut|weiter"
+    r"|merci|bonjour|d['’]accord|bien|continuez|gracias|hola|vale|sigue|obrigad[oa]|olá|grazie|ciao"
+    r"|va bene|спасибо|привет|хорошо|продолжай(?:те)?|谢谢|謝謝|好的|你好|继续|辛苦了|嗯|了解"
+    r"|ありがとう|ありがとうございます|こんにちは|続けて|감사합니다|안녕하세요|계속해)"
+)
+_BEGUN = (
+    r"(?:thanks|thank you|go on|carry on|take your time|no (?:rush|hurry|worries)|let me know"
+    r"|see you|tell me what you (?:find|think)|sounds good|looks good|i['’]?ll be (?:back|around)"
+    r"|that(?:['’]s| is| should be) (?:all|it)|vielen dank|danke|mach weiter|merci|gracias"
+    r"|prenez votre temps|muchas gracias|obrigad[oa]|grazie|спасибо)\b[^.:;`\d]{0,40}"
+)
+_TALK = re.compile(
+    rf"(?:{_BEGUN}|{_NODS}(?:[ ,.!。、！]{{1,3}}{_NODS}){{0,3}})[ .!…。！]{{0,4}}", re.IGNORECASE
+)
+_BINDING = re.compile(
+    _words(
+        "never", "not", "cannot", r"\w{2,9}n['’]?t", "only", "must", "always", "no", "nothing",
+        "except", "but", "unless", "until", "without", "nicht", "kein\\w*", "nie", "nur", "pas",
+        "jamais", "nunca", "não", "mai", "non", "не", "никогда",
+    ),
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+def talks(text: str) -> bool:
+    """True for small talk that lays nothing down: a short sentence of thanks, of leave to go on."""
+    begun = _TALK.fullmatch(text)
+    return begun is not None and not _BINDING.search(text)
+
 
 QUESTION = re.compile(r"[?？]\W{0,3}$")
 

@@ -97,6 +97,7 @@ STAYS: dict[tuple[str, ...], tuple[str, ...]] = {  # what leaves the files as th
 SEEN: dict[tuple[str, ...], tuple[str, ...]] = {("git", "stash"): ("list", "show", "drop", "clear")}
 ENDING = re.compile(r"\.\w{0,7}[A-Za-z]\w{0,7}$")
 OPEN = frozenset("*?$<>,;|&{}")  # characters of a pattern or a script, of no file's name
+HERE = "here:"  # how a parsed command names what stood in a heredoc
 SHOWS = frozenset(("cat", "head", "tail", "nl", "less", "more", "bat"))
 
 
@@ -119,13 +120,15 @@ def shown_by(command: Command) -> Iterator[str]:
         prints = one.words == ("sed",) and "-n" in one.options
         if one.words[0] in SHOWS or prints:
             for target in one.targets:
-                if not (target.isdigit() or OPEN & set(target)) and (not prints or _ends(target)):
+                data = target.isdigit() or target.startswith(HERE) or OPEN & set(target)
+                if not data and (not prints or _ends(target)):
                     yield _joined(command.folder, target)
 
 
 def _fits(row: Row, one: Simple) -> bool:
     head = one.words[: len(row.words)]
-    verbs = not row.verbs or any(verb in one.targets for verb in row.verbs)
+    said = (*one.words, *one.targets)
+    verbs = not row.verbs or any(verb in said for verb in row.verbs)
     options = not row.options or any(option in one.options for option in row.options)
     return head == row.words and verbs and options
 

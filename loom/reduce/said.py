@@ -22,6 +22,7 @@ SCANNED = 60_000  # characters of a message that are looked at
 LENGTH = 1_000  # characters of one sentence
 MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
 FIRST, LAST = 72, 24
+DROPPED = (("user", "code"), ("question", "heading"), ("rule",))  # in this order, with too many
 OTHER = 39  # lines of a client's summary, so many of them from its …
 BEGUN = 12  # … beginning
 OBSERVED = 240  # characters of an observation, and of each line that tells of a failure …
@@ -39,8 +40,8 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
         text if len(text) <= SCANNED else f"{text[: SCANNED // 2]}\n{text[-SCANNED // 2 :]}"
     )
     if voice == "document":  # what was typed behind a skill's name ends its text
-        own = text.startswith(SKILL) and ARGUMENTS in seen
-        seen = seen.rpartition(ARGUMENTS)[2] if own else ""
+        behind = text.startswith(SKILL) and ARGUMENTS in seen
+        seen = seen.rpartition(ARGUMENTS)[2] if behind else ""
     if voice == "observation":
         line = one_line(seen, OBSERVED)
         told = [one_line(one, OBSERVED) for one in telling_lines(seen, TELLING)]
@@ -107,8 +108,18 @@ def _bounded(facts: list[Fact]) -> list[Fact]:
     plain = [at for at, fact in enumerate(facts) if fact.kind in ("user", "code")]
     gone = set(plain[FIRST:-LAST]) if len(plain) > FIRST + LAST else set()
     kept = [fact for at, fact in enumerate(facts) if at not in gone]
-    left = len(gone) + max(len(kept) - MOST, 0)
-    return kept[:MOST] + ([Fact("more", "user", times=left)] if left else [])
+    for kinds in DROPPED:
+        kept = _ends(kept, kinds, max(len(kept) - MOST, 0))
+    left = len(facts) - len(kept)
+    return kept + ([Fact("more", "user", times=left)] if left else [])
+
+
+def _ends(facts: list[Fact], kinds: tuple[str, ...], over: int) -> list[Fact]:
+    """The facts without so many of these kinds, as far as there are: both ends of them stay."""
+    places = [at for at, fact in enumerate(facts) if fact.kind in kinds]
+    first = max(len(places) - over, 0) // 2
+    gone = set(places[first : first + over]) if over else set()
+    return [fact for at, fact in enumerate(facts) if at not in gone]
 
 
 def _named(text: str) -> list[Fact]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter as Counted
 from collections.abc import Iterable, Sequence
 
-from loom.compress.digest.collect import LATEST
 from loom.compress.digest.groups import CORE, FactGroup, kind_of, left_out, of_group
-from loom.compress.digest.lines import Line, lines_of, root_of, written
+from loom.compress.digest.lines import ONCE, PLACED, UNMARKED, Line, lines_of, root_of, written
+from loom.compress.digest.ranking import BINDING, FIRST, ordered, shorter, way
 from loom.providers.counts import Counter
 from loom_partitions.message import Fact
 
-FIRST = 12  # of the oldest facts, where they are carried: a session begins with its task
 MORE = "; {more} more on its page"  # in a heading: what the group leaves out
-SHORT = 12  # sentences of a message that was typed, and not pasted
+JOINTS = 1.08  # of what binds: names of messages, marks of what stood between
 ROUGH = 2  # tokens that joints may take beyond those of the lines
 
 
@@ -21,18 +19,36 @@ def body(facts: Sequence[Fact], groups: Iterable[FactGroup], room: int, count: C
     """The facts of these groups that fit `room` tokens, in the order of the groups."""
     parts: dict[str, str] = {}
     listed = list(groups)
+    kept = _kept(listed, facts, room, count)
     named = root_of(fact.text for fact in facts if fact.kind in ("read", "edit", "write"))
     for group in sorted(listed, key=lambda group: group.turn):
         mine = of_group(group, facts)
         before = left_out(group, facts)
+        own = kept.pop(group.title, 0)
         if (not mine and not before) or room <= 0:
             continue
         # No group may starve the ones after it of everything.
         root = root_of(fact.text for fact in mine) if group.shape == "tree" else named
-        text = _part(group, mine, before, int(room * group.share), count, root)
+        most = max(own, int((room - sum(kept.values())) * group.share))
+        text = _part(group, mine, before, most, count, root)
         room -= count(text)
         parts[group.title] = text
     return "".join(parts.get(group.title, "") for group in listed)
+
+
+def _kept(
+    groups: Iterable[FactGroup], facts: Sequence[Fact], room: int, count: Counter
+) -> dict[str, int]:
+    """Title → the room that is kept for what binds in a group, before any other group has some."""
+    kept = {}
+    for group in groups:
+        mine = of_group(group, facts) if group.kept else []
+        if mine and room > 0:
+            binding = sorted(place for rank, place in ordered(mine) if rank in BINDING)
+            most = int(room * group.kept)
+            text = _part(group, [mine[place] for place in binding], 0, most, count, "")
+            kept[group.title] = min(most, int(count(text) * JOINTS))
+    return kept
 
 
 def _part(
@@ -40,16 +56,23 @@ def _part(
 ) -> str:
     """A group's heading and what fits under it; "" when not even the heading does."""
     lines = lines_of(group, facts, root)
+    whole, said = room, group.shape == "said"
     room -= count(_title(group, 999, root))
-    taken = _fitting(group, lines, room, count)
+    taken = (_said if said else _fitting)(group, lines, room, count)
+    marks = PLACED
     while True:
         left = before + len(lines) - len(taken)
         shown = [taken[at] for at in sorted(taken)]
-        text = _title(group, left, root) + written(group, shown, lines)
-        if not taken or count(text) <= room + count(_title(group, 999, root)):
+        text = _title(group, left, root) + written(group, shown, lines, marks)
+        if not taken or count(text) <= whole:
             break
+        # What was taken last matters least; what binds more than where something was left out.
+        binds = next(reversed(taken.values())).binds
+        if said and marks > (UNMARKED if binds else ONCE):
+            marks -= 1
+            continue
         for _ in range(max(1, len(taken) // 20)):
-            taken.popitem()  # what was taken last matters least
+            taken.popitem()
     return text if taken or (left and room >= 0 and group in CORE) else ""
 
 
@@ -82,6 +105,38 @@ def _fitting(group: FactGroup, lines: Sequence[Line], room: int, count: Counter)
     return taken
 
 
+def _said(group: FactGroup, lines: Sequence[Line], room: int, count: Counter) -> dict[int, Line]:
+    """Place → the line of what the user said that fits, what is kept first in front.
+
+    What binds is written shorter before any of it is left out. Where a newer line that binds had
+    no room, no older one has it.
+    """
+    order = ordered([line.fact for line in lines])
+    binding = [place for rank, place in order if rank in BINDING]
+    names = list(dict.fromkeys(line.above for line in lines))
+    above = dict(zip(names, count.many(f"\n  {name}: " for name in names), strict=True))
+    spare = room - sum(above[name] for name in {lines[place].above for place in binding})
+
+    def total(texts: Sequence[str]) -> int:
+        return sum(count.many(f"\n  {text}" for text in texts))
+
+    limit = way([lines[place].text for place in binding], spare, total)
+    short = {place: shorter(lines[place].text, limit) for place in binding}
+    sizes = count.many(f"\n  {short.get(at, line.text)}" for at, line in enumerate(lines))
+    taken: dict[int, Line] = {}
+    seen: set[str] = set()
+    for rank, at in order:
+        line = lines[at]
+        spent = sizes[at] + (0 if line.above in seen else above[line.above])
+        if spent + ROUGH <= room:
+            taken[at] = line._replace(text=short.get(at, line.text), binds=rank in BINDING)
+            seen.add(line.above)
+            room -= spent
+        elif line.fact.kind == "rule":
+            break
+    return taken
+
+
 def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
     """Places, what is kept first in front: by kind, then the newest.
 
@@ -92,24 +147,6 @@ def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
         return places
     if group.kinds in (("task",), ("id",)):
         return places[::-1]
-    if group.shape == "said":
-        return _said_first(group, lines)
     first = FIRST if group.oldest else 0
     places.sort(key=lambda at: (at >= first, group.kinds.index(kind_of(lines[at].fact))))
     return places
-
-
-def _said_first(group: FactGroup, lines: Sequence[Line]) -> list[int]:
-    """Places of what the user said: the first, the latest; then short messages, of which none is
-    pasted, what binds before the rest, the newest first; then long ones, by kind."""
-    sizes = Counted(line.above for line in lines)
-    places = list(range(len(lines) - 1, -1, -1))
-
-    def rank(at: int) -> tuple[bool, bool, int]:
-        short = sizes[lines[at].above] <= SHORT
-        kind = group.kinds.index(kind_of(lines[at].fact))
-        task = at < FIRST and lines[at].above == lines[0].above
-        task = task or (lines[at].fact.came == LATEST and short)
-        return not task, not short, min(kind, 1) if short else kind
-
-    return sorted(places, key=rank)

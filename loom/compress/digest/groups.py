@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from loom.compress.digest.ranking import held
 from loom.reduce.commands import parsed
 from loom.reduce.deeds import LOST
 from loom.reduce.verdict import failed, is_check
@@ -23,6 +24,7 @@ class FactGroup(NamedTuple):
     came. At most `most` are carried, `oldest` of them from the oldest end. `share` is what a group
     may take of the room left when its turn comes: the lowest `turn` first. `shape` is how they are
     written: "lines", "words" (on one line), "tree" (files by folder) or "said" (by message).
+    `kept` is the share of the room that what binds may take before any other group has some.
     """
 
     title: str
@@ -32,13 +34,15 @@ class FactGroup(NamedTuple):
     share: float = 0.5
     turn: int = 5
     shape: str = "lines"
+    kept: float = 0.0
 
 
+KEPT = 0.65  # of a digest's facts, for what the user laid down: it holds until the user says else
 CORE = (
     FactGroup(
         "the user said, in this order: what came later counts",
         ("rule", "heading", "question", "user", "code"),
-        400, 120, 0.85, 3, "said",
+        400, 120, 0.85, 3, "said", KEPT,
     ),
     FactGroup("observed", ("observation",), 40, share=0.3),
     FactGroup(
@@ -112,7 +116,9 @@ def bounded(facts: list[Fact]) -> tuple[Fact, ...]:
         if group.kinds[0] in ("path", "command"):
             mine = [fact for fact in mine if not any(fact.text in text for text in told)]
         over = max(len(mine) - group.most, 0)
-        if over:
+        if over and group.shape == "said":
+            mine = held(mine, group.most, group.oldest)
+        elif over:
             mine = mine[: group.oldest] + mine[group.oldest + over :]
         kept += mine
         if over := over + left_out(group, facts):

@@ -16,18 +16,22 @@ from loom_partitions.message import Fact
 LEAST = 2  # folders that make it worth to name the one above them once
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 REFS = 2  # names shown of one thing
+# What is left out of a message: nowhere told but in the heading, once behind it, where it stood.
+UNMARKED, ONCE, PLACED = range(3)
 
 
 class Line(NamedTuple):
     """A fact as it is written, under the line `above` (a folder, a message) that others share.
 
-    `short` is written where there is no room for the whole, "" where nothing shorter says it.
+    `short` is written where there is no room for the whole, "" where nothing shorter says it. What
+    `binds` was laid down by the user.
     """
 
     fact: Fact
     text: str
     above: str = ""
     short: str = ""
+    binds: bool = False
 
 
 def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Line]:
@@ -143,15 +147,18 @@ def _above(folder: str, root: str) -> str:
     return f"{folder}/" if folder else "./" if root else ""
 
 
-def written(group: FactGroup, lines: Sequence[Line], known: Sequence[Line] = ()) -> str:
-    """The lines of a group as they stand under its heading; `known` are all there are."""
+def written(
+    group: FactGroup, lines: Sequence[Line], known: Sequence[Line] = (), marks: int = PLACED
+) -> str:
+    """The lines of a group as they stand under its heading; `known` are all there are, `marks` says
+    how what is left out between them is told."""
     indent = "\n  "
     if group.shape == "words":
         return ", ".join(line.text for line in lines)
     if group.shape == "tree":
         return _tree(lines, indent)
     if group.shape == "said":
-        return _messages(lines, known or lines, indent)
+        return _messages(lines, known or lines, indent, marks)
     return "".join(f"{indent}{line.text}" for line in lines)
 
 
@@ -165,35 +172,35 @@ def _tree(lines: Iterable[Line], indent: str) -> str:
     )
 
 
-def _messages(lines: Sequence[Line], known: Sequence[Line], indent: str) -> str:
+def _messages(lines: Sequence[Line], known: Sequence[Line], indent: str, marks: int) -> str:
     """Messages in order, the sentences of one line side by side, code as it was written.
 
-    What is left out of a message is counted where it stood.
+    What is left out of a message is counted as `marks` says.
     """
-    taken = {id(line.fact) for line in lines}
+    taken = {id(line.fact): line.text for line in lines}
     shown = {line.above for line in lines}
     out: list[str] = []
     message = row = ""
     left = 0
     for line in known:
         fact, new = line.fact, line.above != message
-        if new and left and message in shown:
+        if new and left and marks and message in shown:
             out.append(f" (+{left})")
         left, row = (0, "") if new else (left, row)
         message = line.above
         if id(fact) not in taken:
             left += line.above in shown
             continue
-        gap = f" (+{left}) " if left else ""
-        left = 0
+        gap = f" (+{left}) " if left and marks == PLACED else ""
+        left, text = 0 if marks == PLACED else left, taken[id(fact)]
         if row == "":
-            out.append(f"{indent}{f'{message}: ' if message else ''}{gap.lstrip()}{line.text}")
+            out.append(f"{indent}{f'{message}: ' if message else ''}{gap.lstrip()}{text}")
         elif fact.about == row:
-            out.append(f"{gap or ' '}{line.text}")
+            out.append(f"{gap or ' '}{text}")
         else:
-            out.append(f"{gap.rstrip()}{indent}  {line.text}")
+            out.append(f"{gap.rstrip()}{indent}  {text}")
         row = fact.about
-    return "".join(out) + (f" (+{left})" if left and message in shown else "")
+    return "".join(out) + (f" (+{left})" if left and marks and message in shown else "")
 
 
 def root_of(paths: Iterable[str]) -> str:

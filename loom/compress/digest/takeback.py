@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from loom_partitions.message import Fact
 
@@ -60,6 +61,66 @@ _NOT = re.compile(r"\b(?:not|never|no|don['’]?t|avoid|without|instead|rather)\
 SHARED = (
     0.7  # of three words and more of what is turned away from, that an earlier line has to hold
 )
+CONSIDERED = 200  # rules, the latest, that are looked at for having been laid down anew
+# A value as it is written: with a digit, in quotes or code, or a name of several words.
+_WRITTEN = re.compile(
+    r"`[^`]{1,60}`|\"[^\"]{1,60}\"|(?<![\w.:/-])[\w.:/-]*\d[\w.,:/%-]*"
+    r"|(?<=[a-z,] )[A-Z][\w-]+(?: [A-Z][\w-]+)+"
+)
+# What a setting is laid down with, and says nothing of what it is about.
+_SETTING = frozenset((
+    "set", "setting", "take", "go", "goes", "going", "have", "has", "had", "become", "becomes",
+    "change", "changed", "changes", "mind", "talked", "agreed", "decide", "from", "of", "as", "at",
+    "to", "is", "be", "it", "we", "let", "lets", "in", "on", "or", "by", "no", "an", "a", "so",
+    "do", "please", "again", "now", "not", "anymore", "any", "longer", "back", "new", "fixed",
+    "want", "would", "like", "better", "still", "up", "down", "over", "raise", "lower", "bump",
+    "increase", "reduce", "wird", "jetzt", "doch", "statt", "est", "maintenant",
+    "es", "ahora", "ist", "nun", "behalte", "verwende", "nimm", "immer", "nur", "für", "ab",
+    "der", "die", "das", "den", "dem", "des", "le", "la", "les", "el", "los", "las", "du", "de",
+    "auf", "mit", "bei", "von", "und", "et", "y", "il", "lo", "o", "os",
+)) | _COMMON  # fmt: skip
+_ANEW = re.compile(
+    rf"{_CHANGE.pattern}|\b(?:becomes?|from now on|from here on|henceforth|make (?:it|that)"
+    r"|updated?|corrections?|sorry|better|jetzt|nun|ab sofort|doch|nicht mehr|désormais|maintenant"
+    r"|plutôt|dorénavant|ahora|mejor|desde ahora|a partir de (?:ahora|agora)|agora|adesso"
+    r"|d['’]ora in poi|теперь|отныне)\b",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"[^\W\d_]{2,}")
+
+
+def restated(facts: Sequence[Fact]) -> set[int]:
+    """Numbers of the rules that a later one lays down anew with another value.
+
+    The later one says that something is other than it was, and names all that the older is about.
+    Nothing is said to be withdrawn: the older only gives way where not both fit.
+    """
+    rules = [at for at, fact in enumerate(facts) if fact.kind == "rule"][-CONSIDERED:]
+    open_ones: dict[str, list[int]] = {}  # by one word of what they are about
+    gone: set[int] = set()
+    for at in rules:
+        about, values = _about(facts[at].text)
+        for word in about if _ANEW.search(facts[at].text) else ():
+            left = []
+            for before in open_ones.get(word, ()):
+                old, held = _about(facts[before].text)
+                if old <= about and held != values and facts[before].at != facts[at].at:
+                    gone.add(before)
+                else:
+                    left.append(before)
+            if word in open_ones:
+                open_ones[word] = left
+        if len(about) >= SUBJECT and values:
+            open_ones.setdefault(min(about), []).append(at)
+    return gone
+
+
+@lru_cache(maxsize=4_096)
+def _about(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of what a rule is about, and the values in it."""
+    values = frozenset(value.rstrip(".,:") for value in _WRITTEN.findall(text))
+    words = map(str.lower, _PART.findall(_WRITTEN.sub(" ", text)))
+    return frozenset(word for word in words if word not in _SETTING), values
 
 
 def standing_words(facts: list[Fact]) -> list[Fact]:
@@ -76,22 +137,20 @@ def taken_back(facts: Sequence[Fact]) -> set[int]:
     spoken = [(at, fact) for at, fact in enumerate(facts) if fact.kind in WORDS]
     gone = set(_set_anew(spoken))
     terms = {at: _terms(fact.text) for at, fact in spoken}
-    for number, (at, fact) in enumerate(spoken):
+    own: list[tuple[int, Fact]] = []  # the agent's so far
+    for at, fact in spoken:
         turned = _turned(fact.text)
-        for before, old in spoken[:number]:
-            if before in gone or not _may_take(fact, old):
+        for before, old in own:
+            if before in gone or old.at == fact.at:
                 continue
             if _changed(old, fact, terms[before], terms[at]) or any(
                 _means(words, terms[before]) and (revoked or not _NOT.search(old.text))
                 for words, revoked in turned
             ):
                 gone.add(before)
+        if fact.kind not in SPOKEN:
+            own.append((at, fact))
     return gone
-
-
-def _may_take(fact: Fact, old: Fact) -> bool:
-    """True when a fact may take back an older one: the agent's, of another entry."""
-    return old.kind not in SPOKEN and old.at != fact.at
 
 
 def _set_anew(spoken: Iterable[tuple[int, Fact]]) -> Iterator[int]:

@@ -1,6 +1,6 @@
 import pytest
 
-from loom.reduce.phrases import DECISION, RULE
+from loom.reduce.phrases import DECISION, RULE, talks
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,80 @@ def test_rules(text: str) -> None:
 def test_decisions(text: str) -> None:
     """Choices are recognised."""
     assert DECISION.search(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hands off the vendor folder",
+        "Stick to Python 3.11",
+        "Up to 4 workers, the machine is shared",
+        "On no account publish the draft",
+        "From here on, dates have the day first",
+        "Ändere die Fixtures nicht.",
+        "Verwende maximal vier Worker",
+        "Bitte keine neuen Abhängigkeiten",
+        "N'utilise pas Redis",
+        "- Ne touche pas aux tests",
+        "Les montants doivent être en euros",
+        "Las fechas van siempre con el día primero",
+        "No toques la carpeta legal",
+        "Não use Redis aqui",
+        "Non usare tabulazioni",
+        "Не трогай миграции",
+        "Пиши только по-русски",
+        "请用中文回答，别改配置",
+        "最多四个进程",
+        "今後はタブを使う",
+        "테스트를 수정하지 마세요",
+        "앞으로 탭을 사용",
+    ],
+)
+def test_what_binds_in_many_tongues(text: str) -> None:
+    """What is forbidden, demanded, limited or to be kept up is known by its common words."""
+    assert RULE.search(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Il marche bien",
+        "Die Tests sind rot",
+        "x = sin(y) in a sans-serif font",
+        "a non-empty list that is up to date",
+        "特别好看",
+        "The index has to load the map",
+    ],
+)
+def test_what_only_looks_like_a_rule(text: str) -> None:
+    """Words that bind in one language are none in another, nor parts of other words."""
+    assert not RULE.search(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Thanks, that helps a lot.", "OK", "Great, thanks!", "Go on whenever you like.", "谢谢",
+     "嗯。", "Vielen Dank!", "Merci, bon travail."],
+)  # fmt: skip
+def test_small_talk(text: str) -> None:
+    """Thanks, nods and leave to go on lay nothing down."""
+    assert talks(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "OK, use tabs.", "Thanks, but never push.", "Right-click the header", "Go on with v2.1",
+     "Continue with the parser.", "Use tabs."],
+)  # fmt: skip
+def test_what_asks_for_something_is_no_small_talk(text: str) -> None:
+    """A sentence that begins with a nod and then asks for something counts."""
+    assert not talks(text)
+
+
+@pytest.mark.parametrize("unit", ["ok ", "thanks ", "not ", "a", "ne ", "n'aaa", "non aaa ", "不"])
+def test_tables_take_one_pass(unit: str) -> None:
+    """A long text of half a phrase again and again is looked through once."""
+    text = unit * (30_000 // len(unit))
+    for found in (RULE.search(text), DECISION.search(text)):
+        assert found is None or found.end() <= len(text)
+    talks(text)

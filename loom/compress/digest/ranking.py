@@ -1,0 +1,98 @@
+"""In which order what the user said is kept, where not all of it fits.
+
+The task and the latest request come first, then what binds, then what asks or tells, then what was
+pasted, small talk last; of equals the newest. What was laid down anew with another value gives way
+to what came later, and an older rule never takes the room a newer one did not get: read alone, it
+would seem to hold.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Counted
+from collections.abc import Callable, Sequence
+
+from loom.compress.digest.collect import LATEST
+from loom.compress.digest.takeback import restated
+from loom.reduce.phrases import talks
+from loom_partitions.message import Fact
+
+FIRST = 12  # of the oldest facts: a session begins with its task
+TASKED = 4  # … of which so many are kept first, whatever they say
+SHORT = 12  # sentences of a message that was typed, and not pasted
+TASK, BINDS, SAYS, PASTED, ASKED, TOLD, SHOWN, ANEW, TALK = range(9)
+LAID = ("rule", "heading")
+BINDING = (TASK, BINDS)  # what has room of its own
+CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "code": SHOWN}
+WAYS = (0, 400, 200, 120)  # characters of a sentence that is written shorter; 0: as it was said
+MARK = " … "
+
+
+def ranks(facts: Sequence[Fact]) -> list[int]:
+    """The class of each of these facts, which are in order: the lower, the earlier it is kept."""
+    sizes = Counted(fact.at for fact in facts)
+    old = restated(facts)
+    bound: Counted[int] = Counted()
+    made = [0] * len(facts)
+    for at in range(len(facts) - 1, -1, -1):
+        fact = facts[at]
+        made[at] = _class(fact, short=sizes[fact.at] <= SHORT, before=bound[fact.at])
+        if fact.kind == "rule":
+            bound[fact.at] += 1
+        if fact.at == facts[0].at and at < (FIRST if fact.kind in LAID else TASKED):
+            made[at] = TASK
+        elif fact.came == LATEST and sizes[fact.at] <= SHORT:
+            made[at] = TASK  # what is asked for now
+        elif at in old:
+            made[at] = ANEW
+    return made
+
+
+def _class(fact: Fact, short: bool, before: int) -> int:
+    """The class of one fact; `before` is how many rules stand behind it in its message."""
+    if fact.kind != "rule":
+        return TALK if talks(fact.text) else SAYS if short else CLASSES.get(fact.kind, TOLD)
+    return BINDS if before < SHORT else PASTED
+
+
+def ordered(facts: Sequence[Fact]) -> list[tuple[int, int]]:
+    """(class, place) of each fact, what is kept first in front."""
+    made = ranks(facts)
+    return sorted(zip(made, range(len(facts)), strict=True), key=lambda one: (one[0], -one[1]))
+
+
+def held(facts: Sequence[Fact], most: int, oldest: int) -> list[Fact]:
+    """At most so many of the facts, in order: by class, of the last class with room both ends."""
+    if len(facts) <= most:
+        return list(facts)
+    by_class: dict[int, list[int]] = {}
+    for rank, place in ordered(facts):
+        by_class.setdefault(rank, []).append(place)
+    kept: set[int] = set()
+    for rank in sorted(by_class):
+        places, room = sorted(by_class[rank]), most - len(kept)
+        if len(places) > room:
+            first = min(oldest, room // 3)
+            places = places[:first] + places[len(places) - (room - first) :]
+        kept.update(places)
+    return [facts[place] for place in sorted(kept)]
+
+
+def shorter(text: str, limit: int) -> str:
+    """Both ends of a text, at most `limit` characters, whole words; 0: the text as it is.
+
+    The end stays because exceptions stand there.
+    """
+    if not limit or len(text) <= limit:
+        return text
+    last = text[len(text) - limit // 3 :]
+    first = text[: limit - len(last) - len(MARK)]
+    return f"{first.rpartition(' ')[0] or first}{MARK}{last.partition(' ')[2] or last}"
+
+
+def way(texts: Sequence[str], room: int, sizes: Callable[[Sequence[str]], int]) -> int:
+    """The longest of WAYS in which all of these texts fit `room`, the shortest where none does."""
+    longest = max(map(len, texts), default=0)
+    for limit in WAYS:
+        if (limit < longest or not limit) and sizes([shorter(one, limit) for one in texts]) <= room:
+            return limit
+    return WAYS[-1]
