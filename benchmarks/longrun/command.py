@@ -13,7 +13,7 @@ from rich.table import Table
 from benchmarks.longrun.history import history
 from benchmarks.longrun.judge import LOOM, PLACES, Judged, LongRunOutcome, driven, misses
 from benchmarks.longrun.planted import KINDS, RULE
-from benchmarks.options import refuse, sizes
+from benchmarks.options import FromOne, refuse, sizes
 from benchmarks.retention.options import OTHER, known
 from benchmarks.show import end, table
 from loom.providers.counts import counter_for
@@ -26,8 +26,8 @@ HEADS = ("in the request", "one page_in", "one recall", "lost")  # of PLACES
 def longrun(
     *,
     capacity: str = CAPACITY,
-    seeds: int = 3,
-    tokens: int = TOKENS,
+    seeds: FromOne = 3,
+    tokens: FromOne = TOKENS,
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
