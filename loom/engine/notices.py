@@ -20,7 +20,8 @@ from loom_partitions.message import Notice, Step
 from loom_partitions.records import Turned
 from loom_partitions.window import Window, apply
 
-DELTA_TOKENS = 40  # what one line between cuts may take
+DELTA_TOKENS = 40  # what one line between cuts may take, of ρ and errors alone …
+PLAN_TOKENS = 120  # … and with a plan that changed: cut short, what it said before would hold
 NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room
 MINIMAL_TAIL = 240  # one line of history, one small digest, their overhead
 LEAST_ROOM = 60  # what the surfaces get under the longest goal
@@ -56,9 +57,8 @@ class Notices:
 
     def reserve(self, window: Window) -> int:
         """Tokens the notice of the next turn may take."""
-        if self._whole(window, told(window.working, dashboard.WIDEST)):
-            return self.widest(window)
-        return DELTA_TOKENS + MESSAGE
+        now = told(window.working, dashboard.WIDEST)
+        return self.widest(window) if self._whole(window, now) else _line(window, now) + MESSAGE
 
     def turned(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
         """The record of a request with its notice, and the window they lead to."""
@@ -78,7 +78,7 @@ class Notices:
                 window.working, live, fit, shed, handoff=window.sent.renewed, mark=mark
             )
         elif changed:
-            trim = dashboard.trimming(DELTA_TOKENS, self.sizes.count)
+            trim = dashboard.trimming(_line(window, now), self.sizes.count)
             text = dashboard.delta(window.working, live, changed, trim, mark)
         else:
             now = window.sent.told
@@ -129,6 +129,12 @@ class Notices:
         # Shelves that were filled when C_working was small must not leave a turn without room.
         most = int(window.limits.capacity * CEILING) - shelved(window) - MINIMAL_TAIL
         return dashboard.fitting(max(min(share, most) - head, LEAST_ROOM), self.sizes.count.many)
+
+
+def _line(window: Window, now: str) -> int:
+    """Tokens one line of changes may take: more where the plan is among them."""
+    changed = changes(window.sent.told, now)
+    return PLAN_TOKENS if "plan" in changed else DELTA_TOKENS
 
 
 def shelved(window: Window) -> int:

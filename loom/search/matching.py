@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from loom.search.terms import Terms, terms
+from loom.search.terms import Terms, plain, terms
 
 LINE_CHARS = 240
 SCANNED = 20_000  # characters of one line that are looked at
@@ -26,6 +26,21 @@ def matching(text: str, first: int, wanted: Terms) -> list[tuple[int, str]]:
         if (found := hits(line))
     ]
     return [(number, around(line, wanted)) for _, number, line in sorted(scored)]
+
+
+def holds_all(text: str, wanted: Terms) -> bool:
+    """True when one line of a text holds all wanted terms, which are two or more."""
+    names, words = set(wanted.names), {stem(word) for word in wanted.words}
+    if len(words) < 2:
+        return False
+    # Most lines lack a word: it is looked for as it is written before a line is taken apart.
+    rare = max((plain(word) for word in words), key=len).casefold()
+    for line in text.split("\n"):
+        if rare in plain(line[:SCANNED]).casefold():
+            found = terms(line[:SCANNED])
+            if words <= {*map(stem, found.words)} and names <= {*found.names}:
+                return True
+    return False
 
 
 def hits_of(wanted: Terms) -> Callable[[str], int]:

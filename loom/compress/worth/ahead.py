@@ -49,6 +49,7 @@ def paged_in(paged: PagedIn, units: Collection[Unit], mark: str) -> PagedIn:
     return replace(paged, text=text)
 
 
+TYPED = 12  # lines of a message that was typed, and not pasted
 FRAME = 30  # tokens of what is said around lines that come back
 
 
@@ -57,11 +58,7 @@ def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: in
 
     At a cut they compete with what stands: the request is written anew in any case.
     """
-    gone = [
-        key
-        for key, unit in catalog.units.items()
-        if key not in standing and key not in catalog.stale and unit.kind != "old"
-    ]
+    gone = [key for key in catalog.units if key not in standing and _may_come(catalog, key)]
     gone.sort(key=lambda key: (-worths.density(key), key))
     found: list[Key] = []
     for key in gone:
@@ -74,11 +71,15 @@ def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: in
 
 def touched_since(catalog: Catalog, entry: int) -> list[Key]:
     """The units touched by `entry` or later ones, less what is superseded."""
-    return [
-        key
-        for key, by in catalog.hit.items()
-        if by >= entry and key not in catalog.stale and catalog.units[key].kind != "old"
-    ]
+    return [key for key, by in catalog.hit.items() if by >= entry and _may_come(catalog, key)]
+
+
+def _may_come(catalog: Catalog, key: Key) -> bool:
+    """False for what is superseded, and for what the user typed: a digest tells it in its order,
+    and behind a later message it would stand as if it were the last word."""
+    unit = catalog.units[key]
+    typed = unit.kind == "user" and unit.first == 1 and unit.height <= TYPED
+    return key not in catalog.stale and unit.kind != "old" and not typed
 
 
 def resident(catalog: Catalog, entries: Iterable[Entry]) -> set[Key]:

@@ -38,6 +38,7 @@ from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import CHANGED
 from loom.search import rank
 from loom.search.index import Passage, SearchIndex
+from loom.search.matching import holds_all
 from loom.search.semantic import Embedder, similar
 from loom.search.terms import Terms, asked
 from loom_paging import FileStore, PagingError
@@ -45,6 +46,7 @@ from loom_paging import FileStore, PagingError
 INDEX = "index.db"
 BESIDE = ("", "-journal", "-wal", "-shm")  # what SQLite puts beside a file, by its ending
 CANDIDATES = 500  # slices whose neighbours are looked at
+WHOLE = 2  # times the score of a passage in which one line holds all that was asked for
 BEST = places.PLACES_MAX * places.LINES_MAX  # slices places are named from
 Found = TypeVar("Found")
 Size = Callable[[str], int]
@@ -120,8 +122,9 @@ def search(workspace: Workspace, query: str, k: int) -> list[Hit]:
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
     """The best passages, then names of others: (at most `limit` as `size` counts, places).
 
-    The one with the highest score leads, the others come by score for the room they take; what
-    stands beside a good one comes with it when there is room.
+    The one with the highest score leads, where one line holds all words of the query before where
+    they stand apart; the others come by score for the room they take; what stands beside a good one
+    comes with it when there is room.
     """
     wanted = asked(query)
     if not (wanted.words or wanted.names):
@@ -130,6 +133,8 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
     def told(index: SearchIndex) -> tuple[str, int]:
         texts = _PassageTexts(workspace)
         scores = _scores(workspace, index, query, wanted, CANDIDATES)
+        for id, unit in index.units(rank.newest_first(scores)[:BEST]).items():
+            scores[id] *= WHOLE if holds_all(texts(unit), wanted) else 1
         near = index.beside(scores)
         named = list(index.units(rank.newest_first(scores)[:BEST]).values())
         others = rank.worth(rank.beside(scores, near), near)

@@ -213,12 +213,10 @@ def delta(
 ) -> str:
     """Return the changes since the model was told last, as one line that `trim` keeps short.
 
-    With ρ goes what to do about it; of the surfaces that changed the first lines are told.
+    Of the surfaces that changed the first lines are told: what they said before stands further up.
+    With ρ goes what to do about it.
     """
     said = [f"ρ {live.rho:4.2f}"]
-    if RHO in changed:
-        advice = [words for least, words in ADVICE if live.rho >= least]
-        said += [f"{live.budget:,} tokens left", *advice[-1:]]
     said += [f"errors {errors(working, live)}"] * (ERRORS in changed)
     said += [f"interrupt {interrupt(working)}"] * (INTERRUPT in changed)
     lines = [line for line in surface_lines(working) if line.surface in changed]
@@ -227,6 +225,9 @@ def delta(
     # The first line of each surface before second ones, and of the plan what is in hand.
     said += [lines[at].text for at in _by_rank(lines)]
     said += [f"{surface}: none" for surface in gone]
+    if RHO in changed:
+        advice = [words for least, words in ADVICE if live.rho >= least]
+        said += [f"{live.budget:,} tokens left", *advice[-1:]]
     return trim(f"[dashboard {mark}] {neutral(' · '.join(said), mark)}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from loom.search.matching import LINE_CHARS, matching
+from loom.search.matching import LINE_CHARS, holds_all, matching
 from loom.search.terms import asked
 
 TEXT = "nothing here\nthe tests were running\ncall run_tests() now\n"
@@ -22,6 +22,23 @@ MATCHES: list[tuple[str, list[int]]] = [
 def test_matching(query: str, numbers: list[int]) -> None:
     """Lines with the most terms first, under their numbers in the whole text."""
     assert [number for number, _ in matching(TEXT, 7, asked(query))] == numbers
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", False),
+        ("tests", False),
+        ("nothing tests", False),
+        ("run the test", True),
+        ("run_tests call", True),
+        ("call tests nowhere", False),
+        ("TÉSTS runs", True),
+    ],
+)
+def test_a_line_holds_all(query: str, found: bool) -> None:
+    """All words in one line, in any form; one word alone says nothing, nor words of two lines."""
+    assert holds_all(TEXT, asked(query)) is found
 
 
 @pytest.mark.parametrize("at", [0, 500, 5_000, 9_990])

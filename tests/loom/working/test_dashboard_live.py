@@ -16,7 +16,7 @@ from loom.replay.audit import message_tokens
 
 COUNT = counter_for()
 GOAL = "make every test of the reader pass on both systems " * 19  # about 200 tokens
-LINE, OVERHEAD, QUIET = 40, 4, 400
+LINE, PLANNED, OVERHEAD, QUIET = 40, 120, 4, 400
 Act = Callable[[loom.Context], object]
 
 
@@ -91,6 +91,16 @@ def test_nothing_new_is_no_line(ctx: loom.Context) -> None:
     assert [news(ctx) for _ in range(10)] == [[]] * 10
 
 
+def test_a_step_of_the_plan_is_told_whole(ctx: loom.Context) -> None:
+    """What a step says by its last words is told, whatever ρ and its advice take of the line."""
+    step_of = "set the mirror of the billing exporter in the configuration to {}.example.net"
+    ctx.working.plan([(step_of.format("kestrel-116"), "doing")])
+    news(ctx)
+    ctx.working.plan([(step_of.format("plover-862"), "doing")])
+    (line,) = news(ctx)
+    assert "plover-862.example.net" in line
+
+
 CHANGES: list[tuple[Act, str]] = [
     (lambda ctx: ctx.events.signal("e-1", "the build broke"), "e-1"),
     (lambda ctx: ctx.events.signal("e-1", "x " * 2_000, urgency="critical"), "e-1"),
@@ -105,12 +115,13 @@ CHANGES: list[tuple[Act, str]] = [
 
 @pytest.mark.parametrize(("act", "word"), CHANGES)
 def test_a_change_by_the_host_is_one_line(ctx: loom.Context, act: Act, word: str) -> None:
-    """At most forty tokens beside the message's overhead, once."""
+    """At most forty tokens beside the message's overhead, more where the plan is told, once."""
     act(ctx)
     (line,) = news(ctx)
     assert word in line and len(line.splitlines()) == 1
-    assert COUNT(line) <= LINE
-    assert message_tokens({"role": "user", "content": line}, COUNT) <= LINE + OVERHEAD + 4
+    most = PLANNED if "plan [" in line else LINE
+    assert COUNT(line) <= most
+    assert message_tokens({"role": "user", "content": line}, COUNT) <= most + OVERHEAD + 4
     assert news(ctx) == []
 
 

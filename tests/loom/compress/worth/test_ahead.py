@@ -158,6 +158,21 @@ def test_what_left_and_is_not_superseded_may_come_back(opened: Open) -> None:
     assert absent(made, worths, (), room - 1) == []
 
 
+def test_what_was_typed_comes_back_by_its_digest_alone(opened: Open) -> None:
+    """A typed message behind a later one would be the last word; pasted text may come back."""
+    ctx = opened()
+    ctx.user("Take port 8080 for the proxy in config/proxy.toml, please, as we said before lunch.")
+    act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
+    ctx.user("This is what it printed:\n" + source("printed", 60))
+    last = act(ctx, "Bash", {"command": "cat config/proxy.toml"}, "port = 9090").id
+    made = catalog(ctx)
+    worths = Worths(made, Working(), fitted(), 10_000)
+    back = [made.units[key] for key in absent(made, worths, (), 10_000)]
+    assert any(unit.kind == "user" for unit in back)
+    assert not any("8080" in unit.text for unit in back)
+    assert not any("8080" in made.units[key].text for key in touched_since(made, last))
+
+
 def alone(catalog: Catalog, key: Key) -> Ahead:
     """One unit as it would come back by itself."""
     return Ahead(key[0], (catalog.units[key],))

@@ -188,6 +188,15 @@ def test_little_room_brings_passages_too(ctx: loom.Context) -> None:
     assert f"{log}\n{shown}" in text
 
 
+def test_a_line_that_holds_all_leads(ctx: loom.Context) -> None:
+    """Where one line says all that is asked for, it goes before words that stand apart."""
+    ctx.user("The ferry of the north bay leaves from pier nine at dawn.\n" + "All aboard. " * 15)
+    for _ in range(2):
+        ctx.user("A ferry, a ferry!\nNorth, north.\nThe bay, the bay.\nPier by pier, pier.")
+    text = ctx.recall("pier ferry north bay", tokens=600)
+    assert text.startswith("user_0005")
+
+
 def test_names_follow_the_passages(ctx: loom.Context) -> None:
     """What has no room as a passage is named with its line; a place is named once."""
     for number in range(9):
