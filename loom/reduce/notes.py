@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 
 HEAD = 600  # characters in which a summary says that it is one
+TEMPLATE = 400  # characters of the shortest text a command stands for
+_CALLED = "<command-message>"  # how the message begins that names such a command (Claude Code)
 SKILL = "Base directory for this skill: "  # how a client's own skill text begins (Claude Code)
 
 # Tags in which coding clients wrap what nobody typed (Claude Code, Codex, Cline and Roo, Cursor,
@@ -60,7 +62,8 @@ _ALL = re.compile(
     r"|# AGENTS\.md instructions for |\[result without a call: "
     r"|\[ERROR\] You did not use a tool in your previous response"
     r"|(?:Error|Warning): The (?:previous|last) (?:response|tool call)\b"
-    r"|API Error: |This is the Gemini CLI\. We are setting up the context)"
+    r"|API Error: |Operation stopped by hook: "
+    r"|This is the Gemini CLI\. We are setting up the context)"
 )
 # How clients, and frameworks, begin a summary of their own.
 _SUMMARY = re.compile(
@@ -92,6 +95,15 @@ def voice_of(text: str) -> str:
     if _SUMMARY.match(text[:HEAD]):
         return "summary"
     return "document" if text.startswith(SKILL) else ""
+
+
+def expands(before: str, text: str) -> bool:
+    """True for a text that a slash command stands for, in the message behind that of the command.
+
+    Such a client names the command in one message and sends its text, which is long, in the next;
+    what was typed behind the command stands in the first.
+    """
+    return before.lstrip().startswith(_CALLED) and len(text) >= TEMPLATE and "\n" in text.strip()
 
 
 def typed(text: str) -> str:
