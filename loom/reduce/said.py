@@ -55,9 +55,11 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
 def _told(text: str) -> tuple[Fact, ...]:
     """The lines of a client's summary: its head, and more of its end, where it says what is next.
 
-    A line in the middle says how many were left out.
+    Code in it shows files as they were then, and is not told. A line in the middle says how many
+    were left out.
     """
-    lines = [Fact("told", fact.text) for fact in _lines(summed_up(typed(text)))]
+    said = _lines(summed_up(typed(text)))
+    lines = [Fact("told", fact.text) for fact in said if fact.kind != "code"]
     left = len(lines) - OTHER
     if left <= 0:
         return tuple(lines)

@@ -102,7 +102,8 @@ def test_a_megabyte_of_anything_is_scanned(unit: str) -> None:
 def test_both_ends_of_a_clients_summary_stay() -> None:
     """Its head says what was asked, its end what was pending; the middle is counted."""
     lines = [f"- point number {n}" for n in range(200)]
-    facts = facts_of_user("\n".join(lines), "summary")
+    code = "```go\nx := 1\n```"  # a file as it was then
+    facts = facts_of_user("\n".join((*lines[:1], code, *lines[1:], code)), "summary")
     said = [fact.text for fact in facts]
     assert len(said) == OTHER + 1
     assert said[:BEGUN] == lines[:BEGUN]
