@@ -29,7 +29,7 @@ from loom.inputs import Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.told import known
-from loom.reduce.notes import expands
+from loom.reduce.notes import expands, expands_call
 from loom.text import tool_name
 from loom_partitions import records as r
 from loom_partitions.message import Step, UserTurn
@@ -61,8 +61,10 @@ def heard(engine: Engine, content: object, kind: str = "") -> list[r.Record]:
 
 
 def _called(engine: Engine, text: str) -> bool:
-    """True for the text a client puts behind a slash command, which stands right before it."""
+    """True for the text a client puts behind a slash command, or behind the call of one."""
     last = next(engine.window.history.stream.entries_back, None)
+    if isinstance(last, Step):
+        return any(expands_call(call.name, text) for call in last.calls)
     return isinstance(last, UserTurn) and expands(last.text.body or "", text)
 
 

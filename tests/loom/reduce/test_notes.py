@@ -1,6 +1,6 @@
 import pytest
 
-from loom.reduce.notes import CLIENT_TAGS, expands, summed_up, typed, voice_of
+from loom.reduce.notes import CLIENT_TAGS, expands, expands_call, summed_up, typed, voice_of
 
 
 @pytest.mark.parametrize("text", ["", "Fix it.", "a < b and c > d", "[x] done", "<b>Now</b>"])
@@ -77,3 +77,6 @@ def test_the_text_of_a_slash_command_is_nobodys() -> None:
     assert not expands(call, "Never push.")
     assert not expands("<command-name>/exit</command-name>", text)
     assert not expands("", text)
+    assert expands_call("Skill", text)
+    assert not expands_call("Read", text)
+    assert not expands_call("Skill", "Go on.")
