@@ -23,6 +23,7 @@ LENGTH = 1_000  # characters of one sentence
 MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
 FIRST, LAST = 72, 24
 DROPPED = (("user", "code"), ("question", "heading"), ("rule",))  # in this order, with too many
+PASTED = 8, 16  # lines of what was pasted: of its beginning, and of its end
 OTHER = 39  # lines of a client's summary, so many of them from its …
 BEGUN = 12  # … beginning
 OBSERVED = 240  # characters of an observation, and of each line that tells of a failure …
@@ -50,15 +51,17 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
     if voice == "summary":
         return _told(seen)
     own = typed(seen)
-    return (*_bounded(list(_lines(own))), *_named(own))
+    return (*_bounded(_shorter(list(_lines(own)), pasted(own))), *_named(own))
 
 
 def _told(text: str) -> tuple[Fact, ...]:
     """The lines of a client's summary: its head, and more of its end, where it says what is next.
 
-    A line in the middle says how many were left out.
+    Code in it shows files as they were then, and is not told. A line in the middle says how many
+    were left out.
     """
-    lines = [Fact("told", fact.text) for fact in _lines(summed_up(typed(text)))]
+    said = _lines(summed_up(typed(text)))
+    lines = [Fact("told", fact.text) for fact in said if fact.kind != "code"]
     left = len(lines) - OTHER
     if left <= 0:
         return tuple(lines)
@@ -101,6 +104,14 @@ def _sentences(line: str, number: str) -> Iterator[Fact]:
         binds = RULE.search(sentence) or DECISION.search(sentence)  # what the user chose, too
         kind = "question" if question else "rule" if binds else "user"
         yield Fact(kind, sentence, about=number)
+
+
+def _shorter(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
+    """Of what was pasted the first lines and the last, where a program says what came of it."""
+    places = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
+    gone = set(places[PASTED[0] : -PASTED[1]]) if len(places) > sum(PASTED) else set[int]()
+    kept = [fact for at, fact in enumerate(facts) if at not in gone]
+    return [*kept, Fact("more", "user", times=len(gone))] if gone else kept
 
 
 def _bounded(facts: list[Fact]) -> list[Fact]:

@@ -43,10 +43,19 @@ def made_later(facts: Sequence[Fact]) -> list[Fact]:
 
 def _with(refusal: Fact, done: dict[tuple[str, str], Fact]) -> Fact:
     verb, path = asked(refusal.text)
-    later = done.get(("file", path) if verb else ("ran", refusal.text))
+    later = _like(path, done) if verb else done.get(("ran", refusal.text))
     if later is None or later.at <= refusal.at:
         return refusal
     return replace(refusal, about=f"{DID[later.kind]} later (step_{later.at:04d})")
+
+
+def _like(path: str, done: dict[tuple[str, str], Fact]) -> Fact | None:
+    """The last change of a file, whose name may be shortened at its front."""
+    if not path.startswith("…"):
+        return done.get(("file", path))
+    found = [fact for (kind, name), fact in done.items()
+             if kind == "file" and name.endswith(path[1:])]  # fmt: skip
+    return max(found, key=lambda fact: fact.at, default=None)
 
 
 def asked(text: str) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 import pytest
 
-from loom.reduce.notes import CLIENT_TAGS, summed_up, typed, voice_of
+from loom.reduce.notes import CLIENT_TAGS, expands, expands_call, summed_up, typed, voice_of
 
 
 @pytest.mark.parametrize("text", ["", "Fix it.", "a < b and c > d", "[x] done", "<b>Now</b>"])
@@ -67,3 +67,16 @@ def test_a_summary_proper_is_without_what_was_thought_and_asked() -> None:
     text = "This session …\nAnalysis:\nfirst\n\nSummary:\n1. Task\n\nPlease continue the"
     assert summed_up(f"{text} conversation from where we left it off.").split() == ["1.", "Task"]
     assert summed_up("Only this.") == "Only this."
+
+
+def test_the_text_of_a_slash_command_is_nobodys() -> None:
+    """What a client sends behind the message that names a command is told from a message."""
+    call = "<command-message>review</command-message>\n<command-name>/review</command-name>"
+    text = "# Review\n" + "Always be strict.\n" * 40
+    assert expands(call, text)
+    assert not expands(call, "Never push.")
+    assert not expands("<command-name>/exit</command-name>", text)
+    assert not expands("", text)
+    assert expands_call("Skill", text)
+    assert not expands_call("Read", text)
+    assert not expands_call("Skill", "Go on.")

@@ -55,6 +55,15 @@ def test_a_command_that_ran_later_is_said_so(came: str, said: str) -> None:
     assert made_later([Fact("ran", "git push", "", "git push", came, at=1), PUSH])[1].about == ""
 
 
+def test_a_shortened_name_is_known_by_its_end() -> None:
+    """A refusal that names the end of a path is told with the change of that file."""
+    turned = Fact("refused", "Edited …/lib/a.py", at=1)
+    (said, _) = made_later([turned, Fact("edit", "/work/lib/a.py", "", "/work/lib/a.py", at=3)])
+    assert said.about == "edited later (step_0003)"
+    (said, _) = made_later([turned, Fact("edit", "/work/b.py", "", "/work/b.py", at=3)])
+    assert said.about == ""
+
+
 def test_what_was_asked_for_was_not_done() -> None:
     """A change that was turned down is told as what was asked for."""
     assert asked("Edited a.py") == ("edit", "a.py")

@@ -277,3 +277,15 @@ def test_the_latest_message_is_marked_where_it_stands_no_more(opened: Open) -> N
     entries = tuple(ctx.window.history.stream.entries)
     text = digest_of(entries[:3], DigestRoom(1_500), counter_for(), entries[3:]).text
     assert "latest" not in text
+
+
+def test_the_text_of_a_slash_command_lays_down_nothing(opened: Open) -> None:
+    """Of a command only what was typed behind it is the user's."""
+    ctx = opened(window=200_000)
+    call = "<command-message>x</command-message><command-args>Use tabs.</command-args>"
+    ctx.user(call)
+    ctx.user("# Review\n" + "Always be strict.\n" * 40)
+    act(ctx, "Read", {"path": "a.py"}, "ok")
+    told = said(ctx, 1_500)
+    assert "Use tabs." in told
+    assert "strict" not in told
