@@ -63,7 +63,7 @@ _OPEN = re.compile(
     r"|should (?:we|I)|(?:shall|could) (?:we|I)|decide (?:later|between|if|on which)|to be decided"
     r"|tbd"
     r"|(?:still|remains?) open|or not|pros and cons|(?:a|the) decision (?:is|on)\b.{0,40}\bneeded"
-    r"|waiting for|pending)\b",
+    r"|waiting for|(?:is|are|still) pending)\b",
     re.IGNORECASE,
 )
 # What was resolved on is only what is done next.

@@ -65,7 +65,7 @@ CORE = (
 )  # fmt: skip
 INDEX = (
     FactGroup("ran", ("ran",), 100, share=0.4, turn=1),
-    FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25),
+    FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25, turn=1),
     FactGroup(
         "ids seen, those calls used before the others, newest first",
         ("id",),
