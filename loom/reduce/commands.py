@@ -21,7 +21,7 @@ from loom.reduce.programs import ENDS, FILTERS, NAMED, TWICE, checks
 from loom.reduce.script import PIPES
 from loom.reduce.status import Status, status
 
-LONGEST = 100_000  # characters of a command that are taken apart
+LONGEST = 40_000  # characters of a command that are taken apart
 
 # Options that change what is printed or how fast, not what is checked; those that take a word.
 _PRINTED = re.compile(
