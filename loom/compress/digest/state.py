@@ -14,18 +14,19 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from loom.compress.digest.takeback import SPOKEN, standing_words
+from loom.compress.digest.undone import undone
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, parsed
 from loom.reduce.covering import covers, targets_in
-from loom.reduce.deeds import DELETED, EVERY, LOST, REVERTED
+from loom.reduce.deeds import DELETED, EVERY, GONE, LOST, MAYBE, REVERTED
 from loom.reduce.verdict import DONE, PASSES, UNKNOWN, failed
 from loom_partitions.message import Fact
 
-LAST = ", what came after the commit reverted"
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
 PAGES = 4  # names kept of one thing, the newest
 NAMES = 200  # names, and ids, that are carried
 FAILED_BEFORE, PASSED_BEFORE = "; failed before", "; passed before"
+SETTLED = "settled by"  # of what is no check: a rebase that stopped, and was gone on with
 FILES = ("edit", "write", "read")
 
 _DELTA = re.compile(r"\+(\d+) −(\d+)")
@@ -82,7 +83,7 @@ def _told(one: Fact, now: Fact) -> Fact:
     left alone: the rest stands to be seen."""
     if now.kind in SPOKEN:
         return one
-    gone = now.came in (REVERTED, DELETED)
+    gone = now.came in GONE
     came = one.came if now.kind in FILES and not gone else now.came
     return replace(now, times=one.times, came=came)
 
@@ -128,7 +129,7 @@ def _edit(before: Fact, now: Fact) -> Fact:
     if one and two:
         added, removed = (int(one[n]) + int(two[n]) for n in (1, 2))
         now = replace(now, came=f"+{added} −{removed}")
-    elif one:
+    elif one or (now.came == MAYBE and before.times and before.came not in GONE):
         now = replace(now, came=before.came)
     return replace(
         now,
@@ -147,14 +148,9 @@ def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
         swaps = (fact.refs or "?").split()
         if now.kind == "commit":
             found[key] = replace(fact, refs=" ".join(f"!{one.lstrip('!')}" for one in swaps))
-        elif now.about == EVERY or key.about == name:
+        elif now.about == EVERY or (name and f"{key.about}/".startswith(f"{name}/")):
             hit = True
-            kept = [one for one in swaps if one.startswith("!")]  # committed, so not taken back
-            if now.came != REVERTED or not kept:
-                found[key] = replace(fact, came=now.came, at=now.at, refs="")
-            elif len(kept) < len(swaps):
-                came = f"{fact.came}{LAST}"
-                found[key] = replace(fact, came=came, at=now.at, refs=" ".join(kept))
+            found[key] = undone(fact, now, swaps)
     if not hit and now.came == DELETED:
         found[Key("edit", name)] = replace(now, kind="edit", times=0)
 
@@ -256,7 +252,8 @@ def _covered(facts: list[Fact], runs: Sequence[Fact]) -> list[Fact]:
         wider = next((run for command, run in later if covers(command, mine)), None)
         wider = wider or _together(later, mine)
         if fact.kind == "ran":
-            came = f"{PASSES} in `{wider.text}`{FAILED_BEFORE}" if wider else fact.came
+            word = f"{PASSES} in" if wider and base_of(wider.came) == PASSES else SETTLED
+            came = f"{word} `{wider.text}`{FAILED_BEFORE}" if wider else fact.came
             done.append(replace(fact, came=came, at=wider.at if wider else fact.at))
         elif wider is None and not any(
             run.at > fact.at and covers(mine, command) and targets_in(command, fact.text)
