@@ -49,7 +49,7 @@ _SAFE = re.compile(r"[\w@%+=:,./~^*?\[\]{}!-][\w@%+=:,./~^*?\[\]{}!#-]*")
 # What the shell does itself, or only says.
 SILENT = frozenset(("echo", "printf", "true", ":", "set", "export", "source", ".", "exit", "return",
                     "unset", "local", "declare", "readonly", "shift", "cd", "pushd", "popd",
-                    "shopt", "break", "continue", "read", "false"))  # fmt: skip
+                    "shopt", "break", "continue", "read"))  # fmt: skip
 
 
 class Simple(Struct, frozen=True):
@@ -113,7 +113,7 @@ def parsed(line: str) -> Command:
         if one.part.joint in PIPES and one.name in FILTERS:
             searched = searched or one.name not in ENDS
             continue
-        if one.name in SILENT:
+        if one.name in SILENT or (one.name == "false" and one.part.joint == "||"):
             continue
         programs.append(_simple(one))
         runs.append(one)

@@ -12,6 +12,8 @@ import re
 import shlex
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import parse, path_in, text_at
 from loom.reduce.commands import parsed
@@ -184,10 +186,8 @@ def _stem(ref: str) -> str:
 def _clean(fact: Fact) -> Fact:
     limit = PATH if fact.kind in ("read", "edit", "write") else HEAD
     limit = ERROR if fact.kind in ("error", "task") else limit
-    return Fact(
-        fact.kind,
-        one_line(printable(fact.text), 2 * ERROR if fact.kind == "task" else limit),
-        fact.refs,
-        one_line(printable(fact.about), KEY),
-        fact.came,
+    return replace(
+        fact,
+        text=one_line(printable(fact.text), 2 * ERROR if fact.kind == "task" else limit),
+        about=one_line(printable(fact.about), KEY),
     )

@@ -220,7 +220,8 @@ def _git(one: Placed) -> Iterator[Effect]:
     if at < len(values) and values[at] in _GIT:
         inner = Placed(one.part, one.folder, values[at], one.words[at:], one.given)
         options, _ = _split(inner)
-        if not {"-n", "--dry-run"} & set(options):
+        dry = {"--dry-run"} if values[at] == "commit" else {"-n", "--dry-run"}
+        if not dry & set(options):
             yield from _GIT[values[at]](inner)
 
 

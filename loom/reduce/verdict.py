@@ -27,7 +27,7 @@ _FAILED = re.compile(
     r"|^Traceback \(most recent call last\)|^make(?:\[\d+\])?: \*\*\*|\bnpm ERR!|^npm error\b"
     r"|\berror TS\d+"
     r"|^\S{0,40} ?ERROR\b|\bBUILD FAILED\b"
-    r"|\b[Bb]uild failed\b|\b[Cc]ompilation failed\b|: command not found$"
+    r"|^nothing (?:added )?to commit|^no changes added to commit|\b[Bb]uild failed\b|\b[Cc]ompilation failed\b|: command not found$"
     r"|: No such file or directory$|^\S*Error: |\btimed out\b",
     re.MULTILINE,
 )

@@ -52,6 +52,7 @@ def brought_together(facts: Iterable[Fact]) -> list[Fact]:
             if fact.kind == "undo":
                 continue
         key = _key(fact, files)
+        _made_again(found, key, fact)
         before = found.pop(key, None)
         found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
     held = standing_words(list(found.values()))
@@ -153,6 +154,15 @@ def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
             found[key] = undone(fact, now, swaps)
     if not hit and now.came == DELETED:
         found[Key("edit", name)] = replace(now, kind="edit", times=0)
+
+
+def _made_again(found: dict[Key, Fact], key: Key, now: Fact) -> None:
+    """Let a file that was removed be there again when it is written."""
+    other = Key("write" if key.kind == "edit" else "edit", key.about)
+    if key.kind in ("edit", "write") and now.came not in (LOST, MAYBE, *GONE):
+        before = found.get(other)
+        if before is not None and before.came == DELETED:
+            del found[other]
 
 
 def _composed(swaps: Iterable[str]) -> list[str]:
