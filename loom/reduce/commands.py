@@ -21,7 +21,7 @@ from loom.reduce.programs import ENDS, FILTERS, NAMED, TWICE, checks
 from loom.reduce.script import PIPES
 from loom.reduce.status import Status, status
 
-LONGEST = 100_000  # characters of a command that are taken apart
+LONGEST = 40_000  # characters of a command that are taken apart
 
 # Options that change what is printed or how fast, not what is checked; those that take a word.
 _PRINTED = re.compile(
@@ -49,7 +49,7 @@ _SAFE = re.compile(r"[\w@%+=:,./~^*?\[\]{}!-][\w@%+=:,./~^*?\[\]{}!#-]*")
 # What the shell does itself, or only says.
 SILENT = frozenset(("echo", "printf", "true", ":", "set", "export", "source", ".", "exit", "return",
                     "unset", "local", "declare", "readonly", "shift", "cd", "pushd", "popd",
-                    "shopt", "break", "continue", "read", "false"))  # fmt: skip
+                    "shopt", "break", "continue", "read"))  # fmt: skip
 
 
 class Simple(Struct, frozen=True):
@@ -113,7 +113,7 @@ def parsed(line: str) -> Command:
         if one.part.joint in PIPES and one.name in FILTERS:
             searched = searched or one.name not in ENDS
             continue
-        if one.name in SILENT:
+        if one.name in SILENT or (one.name == "false" and one.part.joint == "||"):
             continue
         programs.append(_simple(one))
         runs.append(one)

@@ -12,7 +12,7 @@ import posixpath
 from loom.reduce.commands import SELECT, Command, Simple, is_checking
 from loom.reduce.programs import READY, shows
 
-_WHOLE = (".", "./", "./...", "...")
+_WHOLE = frozenset((".", "./", "./...", "..."))
 # Options that only leave out some of what is checked.
 _FEWER = frozenset(("--lf", "--last-failed", "--sw", "--stepwise", "-short", "--only-changed",
                     "--onlyChanged", "--onlyFailures", "--last", "--changed")) | SELECT  # fmt: skip
@@ -48,16 +48,18 @@ def _covers(wide: Simple, narrow: Simple) -> bool:
         return False
     if (wide.options, wide.targets) == (narrow.options, narrow.targets):
         return True
+    if not is_checking(wide):
+        return False
     # An option of the one alone may check something else, but for one that only chooses less.
     more = set(narrow.options) - set(wide.options)
     less = set(wide.options) - set(narrow.options)
     if any(not _chooses(option, more) for option in less) or any(map(_plain, more)):
         return False
     if not narrow.targets:
-        return not wide.targets or (is_checking(wide) and set(wide.targets) <= set(_WHOLE))
+        return set(wide.targets) <= _WHOLE
     if not wide.targets:
         # `go` without a target works on one folder, `make` on what comes first in its file.
-        return is_checking(wide) and wide.words[0] not in ("go", "make", "gmake")
+        return wide.words[0] not in ("go", "make", "gmake")
     holds = _holds_package if wide.words[0] == "go" else _holds
     return all(any(holds(one, two) for one in wide.targets) for two in narrow.targets)
 

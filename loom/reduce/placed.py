@@ -19,6 +19,7 @@ from loom.reduce.tokens import Token
 ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=")
 SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
 NESTED = 3  # scripts within scripts
+WRAPPED = 16  # programs that only run the next, and what is set for it
 _GIVEN = re.compile(r"-\w{0,4}c$")
 _THERE = ("-C", "--directory", "--prefix", "--cwd")  # options that say where a program runs
 _VALUED = ("-W", "-X")  # options of Python that take the next word
@@ -106,7 +107,9 @@ def _script_of(part: Part) -> str | None:
 def unwrapped(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
     """What is set for a program, and its words without what only runs it."""
     given: list[str] = []
-    while words:
+    for _ in range(WRAPPED):
+        if not words:
+            break
         if ASSIGNED.match(words[0].value) and len(words) > 1:
             given.append(words[0].value)
             words = words[1:]

@@ -46,6 +46,7 @@ CHECK_WORDS: dict[str, frozenset[str]] = {
         ("terraform", "validate"),
         ("helm", "lint"),
         ("docker", "build"),
+        ("node", "--test"),
         ("playwright", "test"),
         ("cypress", "run"),
         ("meson", "test compile"),
@@ -64,6 +65,7 @@ _NAMES = frozenset(("test", "tests", "tested", "check", "checks", "lint", "linte
                     "validate", "clippy", "tsc", "mypy", "pytest", "ruff", "eslint", "jest",
                     "vitest", "all", "integration", "smoke"))  # fmt: skip
 _NEVER = frozenset(("install", "add", "remove", "clean", "deploy", "publish", "start", "serve"))
+_ASKS_ONLY = frozenset(("--version", "--help", "-h", "-V", "--collect-only", "--co", "--list"))
 _SPOKEN = re.compile(r"[A-Za-z0-9]+")
 _SCRIPTED = re.compile(r"\.(?:sh|bash|py|js|mjs|ts|rb|pl|php)$")
 INTERPRETERS = frozenset(("bash", "sh", "zsh", "python", "node", "ruby", "perl", "php", "tsx",
@@ -97,6 +99,13 @@ ASK = frozenset(("grep", "egrep", "fgrep", "rg", "ag", "diff", "cmp", "test", "[
 # Programs that are silent when all is well, and never when it is not.
 QUIET = frozenset((("go", "build"), ("go", "vet"), ("tsc",), ("vue-tsc",), ("eslint",),
                    ("shellcheck",), ("flake8",), ("gofmt",)))  # fmt: skip
+# Programs that name a place (`a.go:3:5: …`) for what is wrong alone: compilers and linters.
+PLACES = frozenset((
+    ("go", "build"), ("go", "vet"), ("flake8",), ("mypy",), ("pylint",), ("pyflakes",), ("gcc",),
+    ("g++",), ("cc",), ("clang",), ("clang++",), ("javac",), ("tsc",), ("vue-tsc",),
+    ("ruff", "check"), ("pycodestyle",), ("golangci-lint",), ("staticcheck",), ("actionlint",),
+    ("rubocop",),
+))  # fmt: skip
 # What makes ready for the programs behind it: a later success of those says all there is to say.
 READY = frozenset(("mkdir", "sleep", "rm", "touch", "wait", "clear", "kill", "pkill",
                    "killall", "trap", "umask", "ulimit", "alias", "hash", "nvm",
@@ -157,15 +166,18 @@ def program(word: str) -> str:
 
 def checks(words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...]) -> bool:
     """True for a program that checks something: a test runner, a compiler, a linter."""
-    name = words[0]
+    name, said = words[0], {option.partition("=")[0] for option in options}
+    if said & _ASKS_ONLY or _NEVER & set(words[1:]):
+        return False
     if name in CHECKS:
-        return not (set(words[1:]) & _NEVER)
-    if name in CHECK_WORDS:
-        said = {option.partition("=")[0] for option in options}
-        return bool(CHECK_WORDS[name] & {*words[1:2], *said, *targets[:1]})
-    if name in TASKS:
+        return True
+    if CHECK_WORDS.get(name, frozenset()) & {*words[1:2], *said, *targets[:1]}:
+        return True
+    if name in ("make", "gmake"):
         named = (*words[1:], *targets)
-        return any(_named(word) for word in named) or (name in ("make", "gmake") and not named)
+        return not named or any(map(_named, named))
+    if name in TASKS:
+        return any(map(_named, words[1:]))
     if name in INTERPRETERS:
         return any(_SCRIPTED.search(one) and _named(one) for one in targets[:1])
     return "/" in name and _named(name)

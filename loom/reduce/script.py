@@ -78,7 +78,9 @@ def parts(line: str) -> list[Part]:
 def _take(now: _Reading, token: Token) -> None:
     """A word: of a redirection, of the shell's own language, or of a command."""
     if now.sent:
-        _part(now).sent.append((now.sent, token))
+        unit = now.levels[-1].unit
+        closed = now.part is None and not now.levels[-1].joint and unit
+        (unit[-1] if closed else _part(now)).sent.append((now.sent, token))
         now.sent = ""
         return
     head = now.part is None or not now.part.words

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from loom.reduce.commands import Command, Simple, is_checking
 from loom.reduce.lines import window
-from loom.reduce.programs import ASK, QUIET, shows
+from loom.reduce.programs import ASK, PLACES, QUIET, shows
 
 PASSES, DONE, FAILS, NOTHING = "passes", "ok", "fails", "found nothing"
 UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
@@ -19,14 +19,16 @@ UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
 # The summaries of test runners, compilers and linters, and the shell's own complaints.
 _FAILED = re.compile(
     r"\b[1-9]\d{0,6} (?:\w+ )?(?:failed|failures?|failing|errors?)\b"
-    r"|\b(?:failures|errors|failed)[=:] ?[1-9]"
+    r"|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed)[=:] {0,8}[1-9]|\bBUILD FAILURE\b|^FAILURES!|^Failed!"
+    r"|\.{3}Failed$|\bFAILED in \d|\bwould (?:be )?reformat|^In \S{1,300} line \d{1,7}:$"
     r"|^(?:--- )?FAIL\b|^FAILED\b|\bFAILED$|^not ok\b|^error(?:\[\w+\])?:|^fatal:|^panic:"
     r"|^E   "
     r"|^CONFLICT \(|^Automatic merge failed|^ ! \[(?:remote )?rejected\]"
     r"|^Traceback \(most recent call last\)|^make(?:\[\d+\])?: \*\*\*|\bnpm ERR!|^npm error\b"
     r"|\berror TS\d+"
     r"|^\S{0,40} ?ERROR\b|\bBUILD FAILED\b"
-    r"|\b[Bb]uild failed\b|\b[Cc]ompilation failed\b|: command not found$"
+    r"|^nothing (?:added )?to commit|^no changes added to commit|\b[Bb]uild failed\b"
+    r"|\b[Cc]ompilation failed\b|: command not found$"
     r"|: No such file or directory$|^\S*Error: |\btimed out\b",
     re.MULTILINE,
 )
@@ -40,11 +42,16 @@ _PASSED = re.compile(
     r"|\b[Aa]ll (?:\w+ )?(?:tests|checks) pass"
     r"|\btest result: ok\b|\b0 (?:failures|errors|failed|issues|problems)\b"
     r"|\bBUILD SUCCESS|\bno issues\b"
+    r"|^Passed!|\b100% tests passed|\brated at 10\.00/10|^ *\w{1,40}: OK \(|^ *congratulations :\)"
     r"|\b[Ss]uccess: no|\b[Nn]o (?:errors|problems|issues)\b",
     re.MULTILINE,
 )
 _NONE = re.compile(r"\b0 (?:failed|failures|errors)\b|^ok[ \t]", re.MULTILINE)
 _SOME = re.compile(r"\b[1-9]\d* (?:failed|failures|errors?)\b|^FAIL", re.MULTILINE)
+# A place in a file, and no warning, at the head of a line.
+_PLACED = re.compile(
+    r"^\S{1,200}?\.\w{1,8}[:(]\d{1,7}[:,)](?!.{0,400}?\b(?:warning|note|info)\b)", re.MULTILINE
+)
 # The shell, or a program that shows things, complains that what it was to show is not there.
 _CALL = re.compile(
     r"^(?:[\w./-]{1,80}: ){1,3}(?:No such file or directory|command not found|Permission denied"
@@ -80,6 +87,8 @@ def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> 
         return (PASSES if check else DONE) if sign else FAILS
     seen = _own(command, whole)
     bad = _FAILED.search(seen) if unsaid else None
+    if bad is None and masked and check and all(map(_places, command.programs)):
+        bad = _PLACED.search(seen)
     if (bad and not _passed_after(seen, bad.start())) or (masked and shown and _CALL.search(seen)):
         return FAILS
     return _good(command, seen, masked) if check else DONE
@@ -107,6 +116,10 @@ def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
 
 def _quiet(one: Simple) -> bool:
     return any(one.words[: len(words)] == words for words in QUIET) or not is_checking(one)
+
+
+def _places(one: Simple) -> bool:
+    return any(one.words[: len(words)] == words for words in PLACES) or not is_checking(one)
 
 
 def _own(command: Command, seen: str) -> str:

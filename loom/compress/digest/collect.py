@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.digest.aside import with_stashes
 from loom.compress.digest.refusals import words_of
 from loom.reduce.aliases import READ
 from loom.reduce.files import span_of
@@ -53,7 +52,7 @@ def _facts(entry: Entry) -> Iterator[Fact]:
     # What Loom put there itself repeats what is known; only what it counts as a result says more.
     own = isinstance(entry, UserTurn) and bool(entry.source)
     spans = _spans(entry) if isinstance(entry, Step) else {}
-    for fact in with_stashes(entry.facts) if isinstance(entry, Step) else entry.facts:
+    for fact in entry.facts:
         if fact.kind == "name":
             left = " ".join(name for name in fact.text.split() if not _OWN.fullmatch(name))
             fact = replace(fact, text=left)

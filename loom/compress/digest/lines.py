@@ -9,7 +9,7 @@ from typing import NamedTuple
 from loom.compress.digest.collect import LATEST, name_at
 from loom.compress.digest.groups import FactGroup
 from loom.compress.digest.refusals import asked
-from loom.reduce.deeds import DELETED, REVERTED
+from loom.reduce.deeds import GONE
 from loom.reduce.tasks import WHOLE
 from loom_partitions.message import Fact
 
@@ -131,14 +131,14 @@ def _file(fact: Fact, root: str) -> Line:
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
     came = f" {fact.came}" if fact.came else ""
-    if fact.came in (REVERTED, DELETED):
+    if fact.came in GONE:
         came = f", then {fact.came}" if verb else fact.came
     said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
     return Line(
         fact,
         said,
         _above(folder, root),
-        f"{name} {fact.came if fact.came in (REVERTED, DELETED) else verb}",
+        f"{name} {fact.came if fact.came in GONE else verb}",
     )
 
 

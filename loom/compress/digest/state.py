@@ -17,19 +17,20 @@ from loom.compress.digest.aside import STASHED, noted, since, stashed
 from loom.compress.digest.closed import task_list
 from loom.compress.digest.refusals import made_later
 from loom.compress.digest.takeback import SPOKEN, standing_words
+from loom.compress.digest.undone import undone
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, parsed
 from loom.reduce.covering import covers, targets_in
-from loom.reduce.deeds import DELETED, EVERY, LOST, REVERTED
+from loom.reduce.deeds import DELETED, EVERY, GONE, LOST, MAYBE, REVERTED
 from loom.reduce.verdict import DONE, PASSES, UNKNOWN, failed
 from loom_partitions.message import Fact
 
-LAST = ", what came after the commit reverted"
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
 PAGES = 4  # names kept of one thing, the newest
 NAMES = 200  # names, and ids, that are carried
 USED = 40  # ids that are known to have been used by a call
 FAILED_BEFORE, PASSED_BEFORE = "; failed before", "; passed before"
+SETTLED = "settled by"  # of what is no check: a rebase that stopped, and was gone on with
 FILES = ("edit", "write", "read")
 
 _DELTA = re.compile(r"\+(\d+) −(\d+)")
@@ -55,6 +56,7 @@ def brought_together(facts: Iterable[Fact]) -> list[Fact]:
             if fact.kind == "undo":
                 continue
         key = _key(fact, files)
+        _made_again(found, key, fact)
         before = found.pop(key, None)
         found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
     held = made_later(standing_words(list(found.values())))
@@ -86,7 +88,7 @@ def _told(one: Fact, now: Fact) -> Fact:
     left alone: the rest stands to be seen."""
     if now.kind in SPOKEN:
         return one
-    gone = now.came in (REVERTED, DELETED)
+    gone = now.came in GONE
     came = noted(one.came, now.came) if now.kind in FILES and not gone else now.came
     return replace(now, times=one.times, came=came)
 
@@ -132,7 +134,7 @@ def _edit(before: Fact, now: Fact) -> Fact:
     if one and two:
         added, removed = (int(one[n]) + int(two[n]) for n in (1, 2))
         now = replace(now, came=f"+{added} −{removed}")
-    elif one:
+    elif one or (now.came == MAYBE and before.times and before.came not in GONE):
         now = replace(now, came=before.came)
     now = replace(now, came=since(before.came, now.came))
     return replace(
@@ -155,16 +157,20 @@ def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
                 found[key] = stashed(fact, now.came)
         elif now.kind == "commit":
             found[key] = replace(fact, refs=" ".join(f"!{one.lstrip('!')}" for one in swaps))
-        elif now.about == EVERY or key.about == name:
+        elif now.about == EVERY or (name and f"{key.about}/".startswith(f"{name}/")):
             hit = True
-            kept = [one for one in swaps if one.startswith("!")]  # committed, so not taken back
-            if now.came != REVERTED or not kept:
-                found[key] = replace(fact, came=now.came, at=now.at, refs="")
-            elif len(kept) < len(swaps):
-                came = f"{fact.came}{LAST}"
-                found[key] = replace(fact, came=came, at=now.at, refs=" ".join(kept))
+            found[key] = undone(fact, now, swaps)
     if not hit and now.came == DELETED:
         found[Key("edit", name)] = replace(now, kind="edit", times=0)
+
+
+def _made_again(found: dict[Key, Fact], key: Key, now: Fact) -> None:
+    """Let a file that was removed be there again when it is written."""
+    other = Key("write" if key.kind == "edit" else "edit", key.about)
+    if key.kind in ("edit", "write") and now.came not in (LOST, MAYBE, *GONE):
+        before = found.get(other)
+        if before is not None and before.came == DELETED:
+            del found[other]
 
 
 def _composed(swaps: Iterable[str]) -> list[str]:
@@ -271,7 +277,8 @@ def _covered(facts: list[Fact], runs: Sequence[Fact]) -> list[Fact]:
         wider = next((run for command, run in later if covers(command, mine)), None)
         wider = wider or _together(later, mine)
         if fact.kind == "ran":
-            came = f"{PASSES} in `{wider.text}`{FAILED_BEFORE}" if wider else fact.came
+            word = f"{PASSES} in" if wider and base_of(wider.came) == PASSES else SETTLED
+            came = f"{word} `{wider.text}`{FAILED_BEFORE}" if wider else fact.came
             done.append(replace(fact, came=came, at=wider.at if wider else fact.at))
         elif wider is None and not any(
             run.at > fact.at and covers(mine, command) and targets_in(command, fact.text)

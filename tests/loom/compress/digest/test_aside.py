@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.digest.aside import ASIDE, BACK, DROPPED, with_stashes
 from loom.compress.digest.collect import collected
 from loom.compress.digest.state import brought_together
-from loom.reduce.deeds import EVERY, REVERTED
-from loom_partitions.message import Fact, Step
+from loom.reduce.deeds import ASIDE, BACK, DROPPED, EVERY, facts_of_result
+from loom_partitions.message import Fact, Reduction, Step
+
+NONE = Reduction("shell", {}, "", "")
 
 
 def told(*lines: str) -> str:
     """What an edit is told with after some commands."""
     edit = Fact("edit", "a.py", "11>22", "a.py", "+1 −0")
-    runs = [Fact("ran", line, "", line, "ok") for line in lines]
-    steps = [Step(id, (), 0, facts=(fact,)) for id, fact in enumerate([edit, *runs], 1)]
+    ran = [
+        facts_of_result("Bash", json.dumps({"command": line}), "", False, NONE) for line in lines
+    ]
+    steps = [Step(id, (), 0, facts=facts) for id, facts in enumerate([(edit,), *ran], 1)]
     (one,) = (fact for fact in brought_together(collected(steps)) if fact.kind == "edit")
     return one.came
 
 
-def test_what_is_no_stash_changes_no_fact() -> None:
-    """Facts without a stash, and commands that only look at one, stay as they are."""
-    facts = [Fact("ran", "git log", "", "git log", "ok"), Fact("undo", "", "", EVERY, REVERTED)]
-    assert list(with_stashes(facts)) == facts
-    assert told("git stash list") == "+1 −0"
+def test_what_is_no_stash_changes_nothing() -> None:
+    """Commands that only look at a stash leave an edit as it is."""
+    assert told("git stash list") == told("git log") == "+1 −0"
 
 
 @pytest.mark.parametrize(
@@ -45,20 +48,6 @@ def test_what_is_no_stash_changes_no_fact() -> None:
 def test_set_aside_is_not_lost(lines: list[str], note: str) -> None:
     """A stash sets aside what a pop brings back; a pop of what was not set aside does nothing."""
     assert told(*lines) == f"+1 −0{note}"
-
-
-def test_a_stash_is_told_in_the_place_of_a_revert() -> None:
-    """What takes back all changes is not said of a stash, unless a reset stands beside it."""
-    undo = Fact("undo", "", "", EVERY, REVERTED)
-    run = Fact("ran", "git stash", "", "git stash", "ok")
-    assert [f.came for f in with_stashes([run, undo])] == ["ok", ASIDE]
-    both = replace_text(run, "git stash && git reset --hard")
-    assert REVERTED in [f.came for f in with_stashes([both, undo])]
-
-
-def replace_text(fact: Fact, line: str) -> Fact:
-    """A run of another line."""
-    return Fact(fact.kind, line, "", line, fact.came)
 
 
 def test_an_edit_behind_a_stash_is_not_set_aside() -> None:
