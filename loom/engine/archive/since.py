@@ -151,7 +151,7 @@ class Since:
         return deed
 
     def of(self, ref: str, mark: str = "") -> str:
-        """What befell the files that a page or an entry shows after it showed them; "" for nothing.
+        """The note of what befell the files a page or an entry shows, since it did; "" for nothing.
 
         Paths and commands in it are shown without the session's `mark`.
         """
