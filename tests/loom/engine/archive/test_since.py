@@ -101,6 +101,15 @@ def test_what_a_shell_showed_counts_as_the_file(ctx: loom.Context, command: str)
     assert note(ctx, "shell_0002") == said
 
 
+def test_what_went_into_another_file_was_not_shown(ctx: loom.Context) -> None:
+    """The step of a copy by `cat` shows nothing that could be old."""
+    run(ctx, "cat src/a.py > lib/b.py")
+    run(ctx, "cat src/a.py 2>/dev/null", OLD)
+    edit(ctx)
+    assert note(ctx, "step_0002") == ""
+    assert note(ctx, "step_0003").startswith("exact as of step_0003; since then: edited")
+
+
 def test_commands_that_may_have_changed_it(ctx: loom.Context) -> None:
     """They are named, as what may have been; those for other files and mere checks are not."""
     for command in ("black --check .", "gofmt -w .", "black lib", "git status", "git stash list"):
