@@ -75,7 +75,7 @@ ROWS = (
     Row(("goimports",), GO, options=("-w",)),
     Row(("go", "fmt"), GO),
     Row(("go", "generate"), ANY, paths=False),
-    Row(("go", "mod"), GO, paths=False),
+    Row(("go", "mod"), GO[1:], paths=False),
     Row(("cargo", "fmt"), RUST, paths=False),
     Row(("cargo", "fix"), RUST, paths=False),
     Row(("cargo", "clippy"), RUST, options=("--fix",), paths=False),

@@ -189,7 +189,7 @@ class Since:
             elif first.what == READ and deed.span == first.span:
                 if deed.seal == first.seal:
                     as_of, since = deed, []
-                else:
+                elif not since:  # behind a known change it says no more
                     since.append((deed.at, AGAIN))
         for sweep in _after(self._sweeps, as_of):
             if sweep.what.may_change(name):

@@ -46,6 +46,7 @@ MAY_NOT = [
     ("git apply --check fix.patch", "README.md"),
     ("make test", "README.md"),
     ("npm install", "src/a.ts"),
+    ("go mod tidy", "cmd/main.go"),
     ("npm test", "package.json"),
     ("echo black .", "src/a.py"),
     ("cd api && black .", "web/a.py"),

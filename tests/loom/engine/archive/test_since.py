@@ -87,9 +87,12 @@ def test_a_later_reading_makes_it_new_again(ctx: loom.Context) -> None:
     assert note(ctx) == ""
     read(ctx, text=NEW)
     assert "step_0003; since then: read again with other content (step_0004)" in note(ctx)
+    edit(ctx)
+    read(ctx, text=OLD[:-1])
+    assert note(ctx).endswith("content (step_0004), edited (step_0005)")
     read(ctx, text="lines 1 to 2\n", offset=1, limit=2)
     read(ctx, text="File unchanged since last read.")
-    assert note(ctx).endswith("(step_0004)")
+    assert note(ctx).endswith("content (step_0004), edited (step_0005)")
 
 
 @pytest.mark.parametrize("command", ["cat src/a.py", "sed -n 1,80p src/a.py", "cd src && cat a.py"])
