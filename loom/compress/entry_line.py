@@ -49,7 +49,7 @@ def _step_line(step: Step, detail: Detail) -> str:
 
 
 def _observed(made: Reduction) -> str:
-    """What was observed; of a command that says what it worked on, which a short label does not."""
+    """The observation; of a command the whole line, which says what it worked on."""
     command = made.minimal_args.get("command")
     label, _, rest = made.observation.partition(": ")
     if made.tool != SHELL or not isinstance(command, str) or not command.startswith(label):

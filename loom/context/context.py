@@ -232,7 +232,7 @@ class Context:
 
     @property
     def text(self) -> str:
-        """What the model said in its last reply: once `done`, its answer. "" before any."""
+        """The text of the model's last reply: once `done`, its answer. "" before any."""
         return inputs.answered(self._engine)
 
     @property

@@ -152,7 +152,7 @@ def own_answer(
 
 
 def answered(engine: Engine) -> str:
-    """What the model said in its last reply, "" before any."""
+    """The text of the model's last reply, "" before any."""
     with engine.lock, engine.atomic:
         steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
         step = next(steps, None)

@@ -208,7 +208,7 @@ class Engine:
         )
 
     def attach(self) -> Attach:
-        """What makes entries of images and documents, for the model at hand."""
+        """The maker of entries of images and documents, for the model at hand."""
         return Attach(self.ingest, self.formats, model_of(self.window))
 
     def share(self) -> int:

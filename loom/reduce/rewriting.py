@@ -24,7 +24,8 @@ RUST = (".rs", "Cargo.toml", "Cargo.lock")
 C = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".m", ".mm", ".java", ".proto", ".cs")
 NODE = ("package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock")
 ANY = ("",)
-CHECKS = ("--check", "--diff", "--dry-run", "-n", "--list-different", "--check-only", "--version")
+CHECKS = ("--check", "--diff", "--dry-run", "-n", "--list-different", "--check-only", "--stat",
+          "--version")  # fmt: skip
 
 
 class Rewriting(Struct, frozen=True):
@@ -57,7 +58,7 @@ class Row(Struct, frozen=True):
     paths: bool = True
 
 
-MOVES = ("pull", "merge", "rebase", "cherry-pick", "am", "switch", "checkout")
+MOVES = ("pull", "merge", "rebase", "cherry-pick", "revert", "apply", "am", "switch", "checkout")
 SCRIPTS = ("format", "fmt", "generate", "gen", "codegen", "fix", "prettier")
 RUNNERS = ("npm", "pnpm", "yarn", "bun", "make", "just", "task", "mise")
 INSTALLS = ("install", "i", "ci", "add", "remove", "uninstall", "update", "upgrade", "dedupe")
@@ -74,12 +75,13 @@ ROWS = (
     Row(("goimports",), GO, options=("-w",)),
     Row(("go", "fmt"), GO),
     Row(("go", "generate"), ANY, paths=False),
-    Row(("go", "mod"), GO, paths=False),
+    Row(("go", "mod"), GO[1:], paths=False),
     Row(("cargo", "fmt"), RUST, paths=False),
     Row(("cargo", "fix"), RUST, paths=False),
     Row(("cargo", "clippy"), RUST, options=("--fix",), paths=False),
     Row(("rustfmt",), RUST),
     Row(("clang-format",), C, options=("-i",)),
+    Row(("patch",), ANY, paths=False),
     Row(("pre-commit",), ANY, verbs=("run",), paths=False),
     *(Row(("git", verb), ANY, paths=False) for verb in MOVES),
     Row(("git", "reset"), ANY, options=("--hard", "--merge", "--keep"), paths=False),
@@ -95,7 +97,7 @@ STAYS: dict[tuple[str, ...], tuple[str, ...]] = {  # what leaves the files as th
     ("git", "merge"): ("--abort",),
 }
 SEEN: dict[tuple[str, ...], tuple[str, ...]] = {("git", "stash"): ("list", "show", "drop", "clear")}
-ENDING = re.compile(r"\.\w{0,7}[A-Za-z]\w{0,7}$")
+ENDING = re.compile(r"\.[A-Za-z]\w{0,7}$")
 OPEN = frozenset("*?$<>,;|&{}")  # characters of a pattern or a script, of no file's name
 HERE = "here:"  # how a parsed command names what stood in a heredoc
 SHOWS = frozenset(("cat", "head", "tail", "nl", "less", "more", "bat"))

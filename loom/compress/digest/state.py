@@ -37,14 +37,14 @@ _DELTA = re.compile(r"\+(\d+) −(\d+)")
 
 
 class Key(NamedTuple):
-    """What facts have in common that are brought together."""
+    """The key that facts have in common that are brought together."""
 
     kind: str
     about: str
 
 
 def brought_together(facts: Iterable[Fact]) -> list[Fact]:
-    """What holds of facts that come in order, each where it was said or done last."""
+    """The facts that hold of those given in order, each where it was said or done last."""
     files = FileNames()
     found: dict[Key, Fact] = {}
     facts = list(facts)
@@ -174,7 +174,7 @@ def _made_again(found: dict[Key, Fact], key: Key, now: Fact) -> None:
 
 
 def _composed(swaps: Iterable[str]) -> list[str]:
-    """What is left of replacements in order: `a>b` and then `b>a` leave nothing.
+    """The swaps left of replacements in order: `a>b` and then `b>a` leave nothing.
 
     One with a `!` in front was committed.
     """
@@ -228,7 +228,7 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
 
 
 def base_of(came: str) -> str:
-    """What came of the last run, without what came of those before."""
+    """The outcome of the last run, without those of the runs before."""
     return came.partition(";")[0]
 
 

@@ -105,7 +105,7 @@ def since_line(workspace: Workspace, name: str) -> str:
 
 
 def _hit(text: str, pattern: str, room: int) -> Slice:
-    """What a pattern hits, with the most lines around that fit; the whole when it hits nothing.
+    """The lines a pattern hits, with the most around that fit; the whole when it hits nothing.
 
     The lines stand as they are, each run of them under its numbers.
     """

@@ -38,12 +38,12 @@ Lines = Sequence[tuple[int, str]]
 
 
 def nothing(query: str, limit: int) -> str:
-    """What is said when no place holds any of the words."""
+    """The answer when no place holds any of the words."""
     return cut(f"nothing holds {one_line(query, ASKED_CHARS)}", limit)
 
 
 def unsearched(names: Iterable[str]) -> str:
-    """What is said of places that could not be read; "" for none."""
+    """The line about places that could not be read; "" for none."""
     known = list(names)
     more = [f"and {len(known) - LINES_MAX} more"] if len(known) > LINES_MAX else []
     pages = ", ".join([*known[:LINES_MAX], *more])

@@ -172,7 +172,7 @@ class _PassageTexts:
 
 
 def _since(workspace: Workspace, name: str) -> str:
-    """What is said behind the name of a place whose file was changed, or may have been."""
+    """The words behind the name of a place whose file was changed, or may have been."""
     steps = workspace.index.since.steps(name)
     more = "…, " if len(steps) > places.STEPS_MAX else ""
     said = more + ", ".join(steps[-places.STEPS_MAX :])
@@ -180,7 +180,7 @@ def _since(workspace: Workspace, name: str) -> str:
 
 
 def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
-    """What is said of places that could not be read; "" when all could."""
+    """The line about places that could not be read; "" when all could."""
     return places.unsearched(dict.fromkeys((*lost, *_kept(workspace).lost)))
 
 
@@ -207,7 +207,7 @@ def _scores(
 
 
 def _with_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
-    """What `use` makes of an index that is up to date. Raises NoIndex."""
+    """The value `use` returns for an index that is up to date. Raises NoIndex."""
     for index in _indexes(workspace):
         with suppress(sqlite3.Error), index:
             catch_up(workspace, index)
@@ -270,7 +270,7 @@ def catch_up(workspace: Workspace, index: SearchIndex) -> int:
 
 
 def _mark(workspace: Workspace, done: int) -> str:
-    """What tells a journal of `done` commits from any other: its first and last commit."""
+    """A digest that tells a journal of `done` commits from others: of its first and last."""
     if not done:
         return ""
     digest = sha256()

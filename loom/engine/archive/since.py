@@ -45,6 +45,7 @@ SHORT = 400  # characters: so short an answer to a reading may be "unchanged sin
 UNCHANGED = re.compile(r"\bunchanged\b|\bnot (?:been )?(?:changed|modified)\b", re.I)
 ABSOLUTE = re.compile(r"/|~|[A-Za-z]:/")
 STEM = re.compile(r"^(?:.*/)?([a-z]+_\d+)(?:\.\w+)*$")
+INTO = re.compile(r"(?<![0-9&>=-])>{1,2}(?!&)")  # what was printed went elsewhere
 LOST = "no result"  # what a fact says came of a call whose result never did
 CHANGES = {"edit": "edited", "write": "written"}
 AGAIN = "read again with other content"
@@ -117,7 +118,8 @@ class Since:
         what, span = READ, ""
         if tool == SHELL:
             ran = [fact.text for fact in facts if fact.kind == "ran" and not failed(fact.came)]
-            paths = [path for line in ran for path in shown_by(parsed(line))]
+            told = [line for line in ran if not INTO.search(line)]
+            paths = [path for line in told for path in shown_by(parsed(line))]
             span = f"$ {' '.join(ran)}"
         elif tool == READ:
             paths = [fact.text for fact in facts if fact.kind == "read" and fact.came != LOST]
@@ -130,7 +132,8 @@ class Since:
         held = seal(page) if page else blake2b(body.encode("utf-8", "replace")).hexdigest()
         for path in dict.fromkeys(paths):
             deed = self._add(path, step, what, held, span)
-            for place in (page, f"step_{step:04d}"):
+            # Of a write the call shows the file, not its result.
+            for place in (page if what else "", f"step_{step:04d}"):
                 self._mark(place, path, deed)
 
     def _mark(self, place: str, path: str, deed: Deed) -> None:
@@ -151,7 +154,7 @@ class Since:
         return deed
 
     def of(self, ref: str, mark: str = "") -> str:
-        """What befell the files that a page or an entry shows after it showed them; "" for nothing.
+        """The note of what befell the files a page or an entry shows, since it did; "" for nothing.
 
         Paths and commands in it are shown without the session's `mark`.
         """
@@ -186,7 +189,7 @@ class Since:
             elif first.what == READ and deed.span == first.span:
                 if deed.seal == first.seal:
                     as_of, since = deed, []
-                else:
+                elif not since:  # behind a known change it says no more
                     since.append((deed.at, AGAIN))
         for sweep in _after(self._sweeps, as_of):
             if sweep.what.may_change(name):

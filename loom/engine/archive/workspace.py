@@ -140,7 +140,7 @@ class Workspace:
         return ref.name
 
     def _sealed(self, name: str) -> str:
-        """What tells the bytes of a page from any others."""
+        """The seal of a page, which tells its bytes from any others."""
         ref = self.pager.table.get(name)
         return ref.sha256 if ref is not None else name
 
@@ -193,7 +193,7 @@ class Workspace:
         self.commits = number
 
     def acknowledge(self) -> None:
-        """What was committed stands: the call that did it returns."""
+        """Let what was committed stand: the call that did it returns."""
         if self._mark is not None:
             self._named = []
             self.shown, self._mark = self.window, None

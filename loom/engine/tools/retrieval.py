@@ -68,7 +68,7 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
 
 
 def _bounded(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) -> tuple[str, str]:
-    """What a name stands for in so many characters, fewer where they are more tokens than usual."""
+    """The text a name stands for in so many characters, fewer where they are more tokens."""
     most = limit // CHARS
     while True:
         text, name = page_in(edits.workspace, ref, limit, edits.window.working, **ways)
@@ -145,7 +145,7 @@ def _asked(step: Step) -> str:
 
 
 def _beside(capability: Capability, query: str) -> Answer | None:
-    """What a capability knows of a query; its failure is no failure of recall."""
+    """The answer of a capability to a query; its failure is no failure of recall."""
     try:
         found = capability.recalled(query)
     except Exception:

@@ -87,9 +87,12 @@ def test_a_later_reading_makes_it_new_again(ctx: loom.Context) -> None:
     assert note(ctx) == ""
     read(ctx, text=NEW)
     assert "step_0003; since then: read again with other content (step_0004)" in note(ctx)
+    edit(ctx)
+    read(ctx, text=OLD[:-1])
+    assert note(ctx).endswith("content (step_0004), edited (step_0005)")
     read(ctx, text="lines 1 to 2\n", offset=1, limit=2)
     read(ctx, text="File unchanged since last read.")
-    assert note(ctx).endswith("(step_0004)")
+    assert note(ctx).endswith("content (step_0004), edited (step_0005)")
 
 
 @pytest.mark.parametrize("command", ["cat src/a.py", "sed -n 1,80p src/a.py", "cd src && cat a.py"])
@@ -99,6 +102,15 @@ def test_what_a_shell_showed_counts_as_the_file(ctx: loom.Context, command: str)
     edit(ctx)
     said = "exact as of step_0002; since then: edited (step_0003)"
     assert note(ctx, "shell_0002") == said
+
+
+def test_what_went_into_another_file_was_not_shown(ctx: loom.Context) -> None:
+    """The step of a copy by `cat` shows nothing that could be old."""
+    run(ctx, "cat src/a.py > lib/b.py")
+    run(ctx, "cat src/a.py 2>/dev/null", OLD)
+    edit(ctx)
+    assert note(ctx, "step_0002") == ""
+    assert note(ctx, "step_0003").startswith("exact as of step_0003; since then: edited")
 
 
 def test_commands_that_may_have_changed_it(ctx: loom.Context) -> None:
