@@ -20,7 +20,7 @@ from benchmarks.longrun.command import longrun
 from benchmarks.longterm import longterm
 from benchmarks.memory import memory
 from benchmarks.mutate.command import mutate
-from benchmarks.options import Sessions, refuse, sizes
+from benchmarks.options import FromOne, FromZero, Sessions, refuse, sizes
 from benchmarks.pressure.command import pressure
 from benchmarks.reach import reach
 from benchmarks.reduction import reduction
@@ -49,8 +49,8 @@ def sweep(
     sessions: Sessions | None = None,
     windows: str = ",".join(map(str, sweeping.WINDOWS)),
     preset: Literal["lazy", "eager"] = "lazy",
-    workers: int = 2,
-    limit: int = 0,
+    workers: FromOne = 2,
+    limit: FromZero = 0,
     working: bool = False,
     project: bool = False,
     json: bool = False,

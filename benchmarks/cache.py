@@ -19,7 +19,7 @@ from msgspec import Struct, json
 from rich.table import Table
 
 import loom
-from benchmarks.options import Sessions, refuse
+from benchmarks.options import FromOne, FromZero, Sessions, refuse
 from benchmarks.retention.baselines import (
     Factory,
     Policy,
@@ -62,7 +62,7 @@ class Bill(Struct):
     `unrecoverable` counts texts that came in and do not come back, None where nothing is kept.
     """
 
-    calls: int = 0
+    calls: FromZero = 0
     sent: int = 0
     reused: int = 0
     cuts: int = 0
@@ -186,10 +186,10 @@ def bills(session: Session, capacity: int, calls: int = 0) -> Iterator[tuple[str
 def cache(
     *,
     sessions: Sessions | None = None,
-    calls: int = CALLS,
-    capacity: int = CAPACITY,
+    calls: FromZero = CALLS,
+    capacity: FromOne = CAPACITY,
     seed: int = 7,
-    limit: int = 0,
+    limit: FromZero = 0,
     json: bool = False,
 ) -> int:
     """Price a session call by call: what is read from the prompt cache, and what is written to it.

@@ -26,7 +26,7 @@ from msgspec.structs import replace
 from rich.table import Table
 
 import loom
-from benchmarks.options import Sessions, refuse
+from benchmarks.options import FromZero, Sessions, refuse
 from benchmarks.show import end, table
 from loom.inputs import Event, Reasoning, Reply, Session
 from loom.providers import provider_of
@@ -224,7 +224,7 @@ def calibration(
     *,
     sessions: Sessions,
     model: str = "claude",
-    limit: int = 0,
+    limit: FromZero = 0,
     json: bool = False,
 ) -> int:
     """Predict the reported size of every recorded request, and compare.

@@ -21,7 +21,7 @@ from rich.table import Table
 from benchmarks.carry.boundaries import Compacted, compacted, tail
 from benchmarks.carry.items import KINDS, ShownTexts
 from benchmarks.carry.windows import OVER, past
-from benchmarks.options import Sessions, refuse
+from benchmarks.options import FromOne, FromZero, Sessions, refuse
 from benchmarks.pool import spread
 from benchmarks.show import end, table
 from loom.providers.counts import counter_for
@@ -102,8 +102,8 @@ def carryover_table(report: dict[str, Any], measured: Sequence[Carried]) -> Tabl
 def carryover(
     *,
     sessions: Sessions,
-    limit: int = 0,
-    workers: int = 2,
+    limit: FromZero = 0,
+    workers: FromOne = 2,
     json: bool = False,
 ) -> int:
     """Find what calls need after each recorded compaction: in its summary, a tail, Loom's window.

@@ -29,7 +29,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from benchmarks.material import Material
-from benchmarks.options import refuse
+from benchmarks.options import FromOne, refuse
 from benchmarks.show import end, table
 from loom.capabilities.memory.longterm import ENGINES, Draft, LongTerm, MemoryItem, open_longterm
 from loom.capabilities.memory.longterm.ranking import best
@@ -157,7 +157,7 @@ def longterm_table(figures: dict[str, dict[str, float]]) -> Table:
 
 def longterm(
     *,
-    items: int = 20_000,
+    items: FromOne = 20_000,
     engine: str = ",".join(ENGINES),
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:

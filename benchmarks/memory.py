@@ -41,7 +41,7 @@ from benchmarks.beam import (
     conversations,
     passages,
 )
-from benchmarks.options import refuse, sizes
+from benchmarks.options import FromZero, refuse, sizes
 from benchmarks.show import end, table
 from loom.providers.counts import counter_for
 from loom.search import semantic
@@ -169,7 +169,7 @@ def memory(
     data: Path,
     mode: Literal["lexical", "semantic", "both"] = "lexical",
     budgets: str = BUDGETS,
-    limit: int = 0,
+    limit: FromZero = 0,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Ask recall for the evidence of BEAM's questions, and compare with plain BM25.

@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from math import inf
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+
+def _within(least: float, most: float, said: str) -> Callable[[type, object], None]:
+    """A check of an option's number. What it returns raises ValueError for one out of range."""
+
+    def check(kind: type, value: object) -> None:
+        if isinstance(value, int | float) and not least <= value <= most:
+            raise ValueError(f"Give {said}.")
+
+    return check
+
+
+FromZero = Annotated[int, Parameter(validator=_within(0, inf, "0 or more"))]
+FromOne = Annotated[int, Parameter(validator=_within(1, inf, "1 or more"))]
+Share = Annotated[float, Parameter(validator=_within(0, 1, "a share from 0 to 1"))]
 Sessions = Annotated[list[Path], Parameter(consume_multiple=True, negative=())]
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 
 import loom
-from benchmarks.show import table
+from benchmarks.show import draw, table
 from loom.inputs import Reply, ToolCall
 
 ROOT = Path(loom.__file__).resolve().parents[1]
@@ -78,6 +78,6 @@ def reach(*, files: bool = False, json: bool = False) -> int:
                 console.print(f"{name}: {Path(path).relative_to(ROOT)}", highlight=False)
     if not json:
         rows = [[name, str(one["files"]), str(one["functions"])] for name, one in counted.items()]
-        console.print(table("What a call runs through", ["call", "files", "functions"], rows))
+        draw(table("What a call runs through", ["call", "files", "functions"], rows), console)
     print(jsons.dumps(counted))
     return 0

@@ -7,13 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import TextType
 
 from benchmarks.tally import Replayed
 from loom.replay.audit import BROKEN
 
+FRAME = 3  # characters a column of a table takes beside its text
 WIDTH = 160  # characters of a table that goes to no terminal
 MEASURED = ("turns", "prefix_reuse", "renewals", "cuts", "peak", "mean_tokens", "working_share")
 
@@ -96,14 +99,59 @@ def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) ->
     return made
 
 
+def draw(made: Table, console: Console) -> None:
+    """Print a table; one that is wider than the console as several, each with the first column."""
+    made.columns[0].no_wrap = True  # the name of the row
+    if 1 + sum(_least(one, str(one.header)) + FRAME for one in made.columns) <= console.width:
+        console.print(made)
+        return
+    first, *others = made.columns
+    most = max(console.width // 2 - FRAME, 1)
+    label = min(_least(first), most)
+    groups: list[list[Column]] = [[]]
+    left = console.width - 1 - label - FRAME
+    for column in others:
+        size = min(_least(column), console.width - 1 - label - 2 * FRAME) + FRAME
+        if groups[-1] and size > left:
+            groups.append([])
+            left = console.width - 1 - label - FRAME
+        groups[-1].append(column)
+        left -= size
+    for at, group in enumerate(groups):
+        title = f"{made.title} ({at + 1} of {len(groups)})" if len(groups) > 1 else made.title
+        console.print(_part(title, first, group, label, console.width))
+
+
+def _part(
+    title: TextType | None, first: Column, others: Sequence[Column], label: int, width: int
+) -> Table:
+    """A table of some columns of another, as wide as they need to be, at most `width`."""
+    part = Table(title=title, title_justify="left")
+    room = width - 1 - label - 2 * FRAME
+    for column in (first, *others):
+        size = label if column is first else min(_least(column), room)
+        part.add_column(
+            column.header, justify=column.justify, width=size, overflow="fold", no_wrap=False
+        )
+    for cells in zip(*(column.cells for column in (first, *others)), strict=True):
+        part.add_row(*cells)
+    return part
+
+
+def _least(column: Column, head: str = "") -> int:
+    """Columns of a terminal that a column of a table needs, its head by the word or as it is."""
+    words = [head] if head else str(column.header).split()
+    lines = [line for cell in column.cells for line in str(cell).splitlines()]
+    return max(map(cell_len, (*words, *lines)), default=1)
+
+
 def end(report: Mapping[str, Any], tables: Iterable[Table], said: str = "") -> None:
     """Print the tables and what is said of them, then the JSON object as the last line."""
     console = Console()
     if not console.is_terminal:
         console = Console(width=WIDTH)
     for each in tables:
-        each.columns[0].no_wrap = True  # the name of the row
-        console.print(each)
+        draw(each, console)
     if said:
         print(said)
     print(json.dumps(report, ensure_ascii=False))

@@ -14,7 +14,8 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks.show import table
+from benchmarks.options import FromOne
+from benchmarks.show import draw, table
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor, schema
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS, declared
@@ -109,7 +110,7 @@ def _cost(format: str, tools: list[ToolSchema]) -> int:
     return sum(count(declared(format, document(tool))) for tool in tools)
 
 
-def tools(*, count: int = 60, json: bool = False) -> int:
+def tools(*, count: FromOne = 60, json: bool = False) -> int:
     """Compare the tokens of declaring every tool with those of declaring level 1 and find_tool.
 
     Parameters
@@ -128,7 +129,7 @@ def tools(*, count: int = 60, json: bool = False) -> int:
         ]  # fmt: skip
         heads = ("format", "all declared", "level 1 and find_tool", "saved in every request")
         title = f"Declared tool tokens, {report['tools']} tools, {report['level_1']} of level 1"
-        Console(highlight=False).print(table(title, heads, rows))
+        draw(table(title, heads, rows), Console(highlight=False))
         print(
             f"a search answers with {report['search_tokens']:,} tokens,"
             f" the tool meant among the first {FOUND} in {report['found_in_5']:.0%}"

@@ -19,7 +19,7 @@ PARTS = frozenset(
 
 
 def strangers(folder: Path) -> list[str]:
-    """What lies beside Loom's own parts and could be imported, sorted."""
+    """The names of what lies beside Loom's own parts and could be imported, sorted."""
     others = (path for path in folder.iterdir() if path.name not in PARTS)
     return sorted(
         path.name for path in others if path.suffix == ".py" or (path / "__init__.py").is_file()

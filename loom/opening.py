@@ -185,7 +185,7 @@ def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capabil
 
 
 def _fresh(model: str, policy: Policy, capabilities: Sequence[Capability]) -> Counter:
-    """What counts the tokens of a new workspace."""
+    """The counter of tokens for a new workspace."""
     own = (one.counter for one in capabilities if one.counter is not None)
     counter = next(own, None) or counter_for(model, policy.encoding)
     if policy.encoding and not is_encoding(counter.encoding):
@@ -196,7 +196,7 @@ def _fresh(model: str, policy: Policy, capabilities: Sequence[Capability]) -> Co
 def _counter(
     window: Window, model: str, policy: Policy, capabilities: Sequence[Capability]
 ) -> Counter:
-    """What counts the tokens of a known workspace: as they were counted before.
+    """The counter of tokens for a known workspace: they are counted as they were before.
 
     Raises LoomError where that takes a counter which is not given.
     """

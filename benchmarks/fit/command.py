@@ -11,7 +11,7 @@ from benchmarks.fit.constants import FILE, written
 from benchmarks.fit.replay import Candidate, recorded
 from benchmarks.fit.report import report_on, tables, verdict
 from benchmarks.fit.search import Fit, cross_validated, most_replays
-from benchmarks.options import Sessions, refuse, sizes
+from benchmarks.options import FromOne, FromZero, Sessions, Share, refuse, sizes
 from benchmarks.retention.labels import labelled
 from benchmarks.retention.options import CAPACITIES
 from benchmarks.show import Bar, end
@@ -27,10 +27,10 @@ def fit(
     *,
     sessions: Sessions,
     capacity: str = CAPACITIES,
-    rounds: int = 12,
+    rounds: FromZero = 12,
     seed: int = 1,
-    workers: int = 2,
-    low_water: float | None = None,
+    workers: FromOne = 2,
+    low_water: Share | None = None,
     write: bool = False,
     file: Path = FILE,
     json: bool = False,

@@ -13,8 +13,9 @@ from rich.table import Table
 from benchmarks.longrun.history import history
 from benchmarks.longrun.judge import LOOM, PLACES, Judged, LongRunOutcome, driven, misses
 from benchmarks.longrun.planted import KINDS, RULE
-from benchmarks.options import refuse, sizes
+from benchmarks.options import FromOne, refuse, sizes
 from benchmarks.retention.options import OTHER, known
+from benchmarks.retention.verdicts import RECALL
 from benchmarks.show import end, table
 from loom.providers.counts import counter_for
 
@@ -26,8 +27,8 @@ HEADS = ("in the request", "one page_in", "one recall", "lost")  # of PLACES
 def longrun(
     *,
     capacity: str = CAPACITY,
-    seeds: int = 3,
-    tokens: int = TOKENS,
+    seeds: FromOne = 3,
+    tokens: FromOne = TOKENS,
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     json: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
@@ -54,7 +55,7 @@ def longrun(
     if seeds < 1 or tokens < 1 or not names:
         return refuse("--seeds, --tokens, --strategy: one or more of each")
     outcomes: dict[int, dict[str, list[LongRunOutcome]]] = {}
-    lengths = []
+    lengths, missed = [], list[dict[str, Any]]()
     for seed in range(1, seeds + 1):
         made = history(seed, tokens, counter_for())
         lengths.append(made.tokens)
@@ -63,17 +64,43 @@ def longrun(
                 outcome = driven(made, name, size)
                 outcomes.setdefault(size, {}).setdefault(name, []).append(outcome)
                 print(f"seed {seed}, {name} at {size:,}: {said(outcome)}", file=sys.stderr)
-                for one in misses(outcome) if name == LOOM else ():
-                    where = "".join(one.item.phrases) or "said"
-                    what = f"{one.item.kind}, {one.item.about} ({where})"
-                    print(f"  {one.place}: {what}", file=sys.stderr)
-    report: dict[str, Any] = {"tokens": lengths}
+                if name == LOOM:
+                    missed += (
+                        {"seed": seed, "capacity": size, **told(one)} for one in misses(outcome)
+                    )
+    report: dict[str, Any] = {"tokens": lengths, "missed": missed}
     for size, found in outcomes.items():
         report[str(size)] = {name: figures(each) for name, each in found.items()}
     tables = [longrun_table(size, report[str(size)]) for size in outcomes]
-    end(report, [] if json else tables)
+    end(report, [] if json else tables, "" if json else "\n".join(map(miss_line, missed)))
     ours = (found[LOOM] for found in outcomes.values() if LOOM in found)
     return int(any(one for each in ours for outcome in each for one in misses(outcome)))
+
+
+def told(miss: Judged) -> dict[str, Any]:
+    """What was missed, how far away it is, how it came in, and where it rests."""
+    item = miss.item
+    return {
+        "place": miss.place,
+        "kind": item.kind,
+        "about": item.about,
+        "value": item.value,
+        "from": " ".join(item.phrases),
+        "rests": miss.rests,
+        "named": list(miss.named),
+    }
+
+
+def miss_line(miss: dict[str, Any]) -> str:
+    """The same as a sentence."""
+    source = f" of {miss['from']}" if miss["from"] else ""
+    shown = f", which the request names ({', '.join(miss['named'])})" if miss["named"] else ""
+    where = f"rests in {miss['rests']}{source}{shown}" if miss["rests"] else "rests nowhere"
+    far = "one recall away" if miss["place"] == RECALL else "lost"
+    return (
+        f"missed at {miss['capacity']:,}, seed {miss['seed']}: {miss['kind']},"
+        f" {miss['about']} ({miss['value']}): {far}; {where}"
+    )
 
 
 def said(outcome: LongRunOutcome) -> str:

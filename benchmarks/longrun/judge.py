@@ -37,11 +37,15 @@ LOOM = "loom"
 
 
 class Judged(Struct, frozen=True):
-    """Where one item is; `named` are names the request shows that hold it, as its lines say."""
+    """Where one item is; `named` are names the request shows that hold it, as its lines say.
+
+    Of what no single page_in brings, `rests` is the entry that holds it.
+    """
 
     item: PlantedItem
     place: str
     named: tuple[str, ...] = ()
+    rests: str = ""
 
 
 class LongRunOutcome(Struct, frozen=True):
@@ -120,7 +124,16 @@ class _LookingAgent:
         if any(self._paged(name, item) for name in said):
             return Judged(item, PAGE_IN, tuple(said))
         found = item.stands_in(self._ask("recall", {"query": item.about}))
-        return Judged(item, RECALL if found else LOST, tuple(holding))
+        return Judged(item, RECALL if found else LOST, tuple(holding), self._rests(item))
+
+    def _rests(self, item: PlantedItem) -> str:
+        """The name of the first entry that holds an item, "" when none does."""
+        for id in range(1, self._context.window.history.next_id):
+            restored = self._context.history.restore(id)
+            said = restored.reply.parts if restored.reply is not None else ()
+            if item.stands_in("\n".join((restored.text, str(said), *restored.results.values()))):
+                return restored.name
+        return ""
 
     def _text(self, name: str) -> str:
         """Everything a name stands for, "" when nothing has it; only tells which to ask for."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.mutate.equivalents import reason
 from benchmarks.mutate.trials import LATE, NOTICED, ROOMS, SURVIVED, Tried, Unsound, chosen, tried
-from benchmarks.options import refuse
+from benchmarks.options import FromOne, FromZero, refuse
 from benchmarks.show import Bar, end, table
 
 ROOT = Path(__file__).parents[2]
@@ -15,7 +15,9 @@ COUNT = 30
 EQUIVALENT = "equivalent"
 
 
-def mutate(*, count: int = COUNT, seed: int = 0, workers: int = 2, json: bool = False) -> int:
+def mutate(
+    *, count: FromZero = COUNT, seed: int = 0, workers: FromOne = 2, json: bool = False
+) -> int:
     """Mutate the core at random places, a copy for each, and run the tests of the room.
 
     Exits with 1 when a mutation survived that is not listed as equivalent.

@@ -11,7 +11,7 @@ from typing import Any
 
 from rich.table import Table
 
-from benchmarks.options import refuse, sizes
+from benchmarks.options import FromOne, refuse, sizes
 from benchmarks.pool import spread
 from benchmarks.pressure.checks import WHERE, Verdicts
 from benchmarks.pressure.run import Place, run
@@ -27,12 +27,12 @@ Job = tuple[int, Place]  # a seed and where it runs
 
 def pressure(
     *,
-    seeds: int = 1,
+    seeds: FromOne = 1,
     first: int = 1,
     windows: str = WINDOWS,
     scenario: str = "",
     data: Path | None = None,
-    workers: int = 2,
+    workers: FromOne = 2,
     json: bool = False,
 ) -> int:
     """Drive made-up sessions through several windows and look for what must not get lost.

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks.options import Sessions, refuse
+from benchmarks.options import FromOne, Sessions, refuse
 from benchmarks.reduction.material import Large, large, needles
 from benchmarks.reduction.measure import Measurement, all_reduced, figures
 from benchmarks.reduction.peers import PEERS, PeerFailed, peer, pythons
@@ -34,7 +34,7 @@ Named = Annotated[list[str] | None, Parameter(consume_multiple=True, negative=()
 def reduction(
     *,
     sessions: Sessions,
-    limit: int = LIMIT,
+    limit: FromOne = LIMIT,
     strategy: Named = None,
     peer_python: Named = None,
     scale: str = SCALE,

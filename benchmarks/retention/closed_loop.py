@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from rich.table import Table
 
-from benchmarks.options import Sessions, refuse
+from benchmarks.options import FromOne, FromZero, Sessions, refuse
 from benchmarks.retention.labels import SCORED
 from benchmarks.retention.options import APART, CAPACITIES, OURS, Interleaving, chosen
 from benchmarks.retention.report import Report, added, cell, grouped, report_of
@@ -30,8 +30,8 @@ def closed_loop(
     sessions: Sessions,
     capacity: str = CAPACITIES,
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
-    workers: int = 2,
-    limit: int = 0,
+    workers: FromOne = 2,
+    limit: FromZero = 0,
     interleaving: Interleaving = APART,
     json: bool = False,
 ) -> int:

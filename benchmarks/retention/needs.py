@@ -14,7 +14,7 @@ from typing import Annotated
 import msgspec
 from cyclopts import Parameter
 
-from benchmarks.options import Sessions, refuse
+from benchmarks.options import FromOne, FromZero, Sessions, refuse
 from benchmarks.retention.options import (
     APART,
     CAPACITIES,
@@ -42,8 +42,8 @@ def needs(
     sessions: Sessions,
     capacity: str = CAPACITIES,
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
-    workers: int = 2,
-    limit: int = 0,
+    workers: FromOne = 2,
+    limit: FromZero = 0,
     interleaving: Interleaving = APART,
     curve: bool = True,
     json: bool = False,

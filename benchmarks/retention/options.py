@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from cyclopts import Parameter
 
-from benchmarks.options import sizes
+from benchmarks.options import FromOne, FromZero, sizes
 from benchmarks.retention.interleaved import interleaved
 from benchmarks.retention.labels import Source, labelled
 from benchmarks.retention.strategies import STRATEGIES, missing
@@ -36,9 +36,9 @@ class Interleaving:
         Of the shuffle that says which sessions come together.
     """
 
-    interleave: int = 0
-    groups: int = 0
-    stretch: int = 8_000
+    interleave: FromZero = 0
+    groups: FromZero = 0
+    stretch: FromOne = 8_000
     seed: int = 1
 
     def told(self) -> dict[str, Any]:

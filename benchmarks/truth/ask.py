@@ -18,7 +18,7 @@ from cyclopts import Parameter
 from msgspec import Struct
 from rich.table import Table
 
-from benchmarks.options import refuse, sizes
+from benchmarks.options import FromOne, refuse, sizes
 from benchmarks.pool import spread
 from benchmarks.retention.recorded import Meter, RecordedHistory, flat
 from benchmarks.retention.strategies import STRATEGIES, Strategy, missing
@@ -43,7 +43,7 @@ class AskJob(Struct, frozen=True):
     seed: int
     strategy: str
     capacity: int
-    steps: int = STEPS
+    steps: FromOne = STEPS
     held_out: bool = False
     every_cut: bool = False  # ask after every cut too, not at the fixed moments alone
 
@@ -115,14 +115,14 @@ def _feed(strategy: Strategy | None, history: RecordedHistory, event: Event) -> 
 
 def ask(
     *,
-    seeds: int = 8,
+    seeds: FromOne = 8,
     first: int = 1,
-    steps: int = STEPS,
+    steps: FromOne = STEPS,
     capacity: str = "8192,16000",
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
     held_out: bool = False,
     every_cut: bool = False,
-    workers: int = 2,
+    workers: FromOne = 2,
     json: bool = False,
     details: Path | None = None,
 ) -> int:

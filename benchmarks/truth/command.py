@@ -10,7 +10,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from benchmarks.options import Sessions, refuse, sizes
+from benchmarks.options import FromOne, FromZero, Sessions, refuse, sizes
 from benchmarks.retention.options import OTHER, OURS, known
 from benchmarks.show import end
 from benchmarks.truth.replay import JudgedReplay, TruthJob, all_judged
@@ -24,8 +24,8 @@ def truth(
     sessions: Sessions,
     capacity: str = "16000,32000",
     strategy: Annotated[list[str] | None, Parameter(consume_multiple=True, negative=())] = None,
-    workers: int = 2,
-    limit: int = 0,
+    workers: FromOne = 2,
+    limit: FromZero = 0,
     hostile: bool = False,
     json: bool = False,
     details: Path | None = None,

@@ -1,9 +1,9 @@
 """The user's words: how many of the sentences the user typed can still be found in a request.
 
 What a client puts in the user's place is left out: blocks in tags, notes in brackets, its own
-summary of the conversation. A sentence is found when one text holds it, its first or last four
-fifths, or when a line holds four fifths of its words in order. Messages over LONG characters are
-told apart, and so are their headings.
+summary of the conversation, the text a slash command stands for. A sentence is found when one text
+holds it, its first or last four fifths, or when a line holds four fifths of its words in order.
+Messages over LONG characters are told apart, and so are their headings.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ LONG = 1_500  # characters of a message that is a plan rather than a word
 SHARE = 0.8  # of the words of a sentence
 FEWEST = 3  # words of a sentence
 STUMP = 40  # characters a sentence cut at its end still has
+TEMPLATE = 400  # characters: what a slash command stands for is longer, and nobody typed it
 HEADING = re.compile(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+\*\*:?\s*$)")
 SUMMARY = re.compile(r"\s*This session is being continued from a previous conversation")
 NOTE = re.compile(r"\s*\[[^\]\n]*\]\s*$|\s*Caveat: The messages below were generated")
@@ -33,10 +34,14 @@ class UserWords:
 
     def __init__(self) -> None:
         self._said: dict[str, str] = {}  # sentence → short, long or headings
+        self._before = ""  # the message right before, "" when none is
 
     def take(self, event: Event, made: CallMade | None) -> None:
         """Note the sentences of a message the user typed."""
+        before, self._before = self._before, event.text if isinstance(event, User) else ""
         if not isinstance(event, User) or SUMMARY.match(event.text) or NOTE.match(event.text):
+            return
+        if before.startswith("<command-message>") and len(event.text) > TEMPLATE:
             return
         text = untagged(event.text)
         length = "long" if len(text) > LONG else "short"

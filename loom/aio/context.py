@@ -113,7 +113,7 @@ class AsyncContext:
 
     @property
     def text(self) -> str:
-        """What the model said in its last reply."""
+        """The text of the model's last reply."""
         return self.context.text
 
     @property

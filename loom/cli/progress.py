@@ -10,7 +10,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Column
 
 from loom.cli.jobs import ReplayJob
-from loom.cli.show import clip, console, lively, speaks
+from loom.cli.show import clip, console, lively, plain, speaks
 from loom.engine.pressure import Pressure
 
 SHORT = {"system": "sys", "memory": "mem", "skill": "skl", "history": "his", "working": "wrk"}
@@ -30,7 +30,7 @@ def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
     columns = (
         BarColumn(bar_width=20),
         TaskProgressColumn(),
-        TextColumn("{task.description}", table_column=Column(no_wrap=True)),
+        TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True)),
     )
     with Progress(*columns, console=screen, transient=True) as progress:
         task = progress.add_task("", total=sum(job.events for job in jobs))
@@ -38,7 +38,7 @@ def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
 
         def tell(job: ReplayJob, done: int, pressure: Pressure | None) -> None:
             finished[job.number] = done
-            told = f"{clip(job.name, 12)} {live(pressure) if pressure else ''}"
+            told = f"{clip(plain(job.name), 12)} {live(pressure) if pressure else ''}"
             progress.update(task, completed=sum(finished.values()), description=told)
 
         yield tell

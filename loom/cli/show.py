@@ -7,8 +7,8 @@ without control characters, so that it can be piped, diffed and read aloud.
 from __future__ import annotations
 
 import json
+import re
 import sys
-import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TextIO
@@ -22,6 +22,8 @@ from rich.text import Text
 # What most commands are given.
 Folder = Annotated[Path, Parameter(help="The workspace.")]
 AsJson = Annotated[bool, Parameter(help="Print one JSON object instead.")]
+
+UNSEEN = re.compile(r"[^ -~]")  # signs that may be unprintable
 
 WIDTH = 100
 GAP = "  "
@@ -42,10 +44,19 @@ class Sheet(Struct, frozen=True):
 
 
 def emit(value: Any) -> None:
-    """One JSON document on stdout, in ASCII where the stream holds nothing else."""
+    """One JSON document on stdout, in ASCII where the stream holds nothing else.
+
+    What cannot be printed is escaped.
+    """
     data = to_builtins(value)
-    text = json.dumps(data, indent=2, ensure_ascii=False)
+    text = UNSEEN.sub(_escaped, json.dumps(data, indent=2, ensure_ascii=False))
     print(text if speaks(sys.stdout, text) else json.dumps(data, indent=2))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """A sign as JSON escapes it, unless it can be printed; JSON's own line ends stay."""
+    sign = found[0]
+    return sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1]
 
 
 def console(stream: TextIO | None = None) -> Console:
@@ -68,10 +79,20 @@ def speaks(stream: TextIO, text: str) -> bool:
 
 
 def plain(text: str) -> str:
-    """The text without control and format characters: what is printed cannot steer a terminal."""
+    """The text with a blank for each sign that cannot be printed: it cannot steer a terminal.
+
+    These are control and format characters, what turns the direction of writing among them, line
+    and paragraph ends, and what has no character.
+    """
     if text.isprintable():
         return text
-    return "".join(" " if unicodedata.category(sign)[0] == "C" else sign for sign in text)
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def plain_lines(text: str) -> str:
+    """A text of several lines as a terminal may be given it: its lines and tabs stand."""
+    text = text.replace("\r\n", "\n")
+    return UNSEEN.sub(lambda found: found[0] if found[0] in "\n\t" else plain(found[0]), text)
 
 
 def line(text: str = "") -> None:
@@ -106,8 +127,8 @@ def sheet(table: Sheet) -> None:
     for at, name in enumerate(table.columns):
         footer = table.total[at] if table.total else ""
         drawn.add_column(
-            Text(name.rstrip(">")),
-            footer,
+            Text(plain(name.rstrip(">"))),
+            Text(plain(footer)),
             justify="right" if name.endswith(">") else "left",
             no_wrap=True,
         )

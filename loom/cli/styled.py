@@ -41,7 +41,7 @@ def flowed(parts: Iterable[str], width: int) -> list[str]:
     made: list[str] = []
     for part in filter(None, parts):
         if made and cell_len(made[-1]) + 3 + cell_len(part) <= width:
-            made[-1] += f" · {part}"
+            made[-1] += f" · {plain(part)}"
         else:
             made.append(short(part, width))
     return made

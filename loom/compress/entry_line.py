@@ -11,6 +11,11 @@ from loom.text import one_line
 from loom_partitions.message import Detail, Reduction, Said, Step, UserTurn, name_of
 
 SAID = {Detail.REDUCED: 300, Detail.COMPACT: 100}
+# Whose words a message holds that nobody typed.
+OTHERS = {
+    "summary": "(a client's summary, not the user's words) ",
+    "document": "(a document, not the user's words) ",
+}
 COMMAND = 100  # characters of a command
 MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls of one step
 
@@ -20,8 +25,9 @@ def line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str]) -> 
     if entry.detail >= Detail.REDUCED and not isinstance(entry, Step):
         return one_line(entry.line, len(name_of(entry)) + 2 + SAID[detail])
     if isinstance(entry, UserTurn):
-        late = f"late result of {entry.call}{entry.about}: " if entry.call else ""
-        return f"{name_of(entry)}: {late}{one_line(shown(entry.text, read), SAID[detail])}"
+        whose = f"late result of {entry.call}{entry.about}: " if entry.call else ""
+        whose = whose or OTHERS.get(entry.voice, "")
+        return f"{name_of(entry)}: {whose}{one_line(shown(entry.text, read), SAID[detail])}"
     return _step_line(entry, detail)
 
 
@@ -43,7 +49,7 @@ def _step_line(step: Step, detail: Detail) -> str:
 
 
 def _observed(made: Reduction) -> str:
-    """What was observed; of a command that says what it worked on, which a short label does not."""
+    """The observation; of a command the whole line, which says what it worked on."""
     command = made.minimal_args.get("command")
     label, _, rest = made.observation.partition(": ")
     if made.tool != SHELL or not isinstance(command, str) or not command.startswith(label):

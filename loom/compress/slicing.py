@@ -77,7 +77,7 @@ def _ahead(
     units: Sequence[Unit],
     keep: Collection[Key],
 ) -> Iterator[Cut]:
-    """What was read ahead, with the slices that are kept; beside a result it may leave."""
+    """Edits of what was read ahead, to the slices that are kept; beside a result it may leave."""
     old = paged.text
     kept = [unit for unit in units if unit.key in keep]
     mark = scene.window.config.mark

@@ -232,7 +232,7 @@ class Context:
 
     @property
     def text(self) -> str:
-        """What the model said in its last reply: once `done`, its answer. "" before any."""
+        """The text of the model's last reply: once `done`, its answer. "" before any."""
         return inputs.answered(self._engine)
 
     @property
@@ -258,9 +258,8 @@ class Context:
         pins.unpin(self._engine, what)
 
     def page_in(self, ref: str, **ways: str) -> Slice:
-        """A page or an entry, whole or by `lines`, `grep` or `pointer`. For the host; see `turn`.
-
-        Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
+        """A page or an entry, whole or by `lines`, `grep` or `pointer`; its `note` says what befell
+        the file it shows since. Raises MissingPage, CorruptPage, BadLookup, UnknownEntry.
         """
         engine = self._engine
         with engine.lock, engine.atomic:

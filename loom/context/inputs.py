@@ -29,9 +29,10 @@ from loom.inputs import Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.told import known
+from loom.reduce.notes import expands, expands_call
 from loom.text import tool_name
 from loom_partitions import records as r
-from loom_partitions.message import Step
+from loom_partitions.message import Step, UserTurn
 
 StreamChunk = TypeVar("StreamChunk")
 # Whose words a message of role user may hold: the user's, a tool's, a client's that sums up.
@@ -49,13 +50,22 @@ def heard(engine: Engine, content: object, kind: str = "") -> list[r.Record]:
     room, mark = engine.share(), engine.window.config.mark
     for id, piece in enumerate(_pieces(content), engine.window.history.next_id):
         if isinstance(piece, str):
-            voice = "document" if isinstance(piece, Document) else kind
+            brought = isinstance(piece, Document) or (not kind and _called(engine, piece))
+            voice = "document" if brought else kind
             turn = engine.ingest.user(piece, id, engine.share(), voice, mark)
         else:
             turn = engine.attach().entry(piece, id, room)
             room -= turn.text.tokens
         records.append(r.Heard(turn))
     return records
+
+
+def _called(engine: Engine, text: str) -> bool:
+    """True for the text a client puts behind a slash command, or behind the call of one."""
+    last = next(engine.window.history.stream.entries_back, None)
+    if isinstance(last, Step):
+        return any(expands_call(call.name, text) for call in last.calls)
+    return isinstance(last, UserTurn) and expands(last.text.body or "", text)
 
 
 def _pieces(content: object) -> tuple[Piece, ...]:
@@ -130,6 +140,9 @@ def own_answer(
     made = deciding(engine.answers, answer, edits, tool, call, room * 3)
     result = Result(call.id, made.text, made.error)
     returned = engine.ingest.answer(step, result, made.reduction, room)
+    if made.marked:
+        text = replace(returned.outcome.text, marked=True)
+        returned = replace(returned, outcome=replace(returned.outcome, text=text))
     tokens = returned.outcome.text.tokens
     written = (
         replace(record, tokens=tokens) if isinstance(record, r.Faulted) else record
@@ -139,7 +152,7 @@ def own_answer(
 
 
 def answered(engine: Engine) -> str:
-    """What the model said in its last reply, "" before any."""
+    """The text of the model's last reply, "" before any."""
     with engine.lock, engine.atomic:
         steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
         step = next(steps, None)

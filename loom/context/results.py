@@ -181,7 +181,7 @@ class HostCalls:
 
 
 def _stand_in(engine: Engine, step: Step, why: str, room: int) -> r.Returned:
-    """What stands for the result of a step's first open call: Loom's own words, no tool's."""
+    """A stand-in for the result of a step's first open call: Loom's own words, no tool's."""
     call = next(call for call in step.calls if call.id == step.open[0])
     mark, sizes = engine.window.config.mark, engine.sizes
     said = INTERRUPTED.format(mark=mark, why=neutral(cut(engine.ingest.clean(why), GIVEN_UP), mark))
@@ -197,7 +197,7 @@ def _stand_in(engine: Engine, step: Step, why: str, room: int) -> r.Returned:
 
 
 def _objective(engine: Engine) -> str:
-    """What results are reduced for: the goal, and what the user said last."""
+    """The text results are reduced for: the goal, and what the user said last."""
     window = engine.window
     goal = window.working.goal
     said = (
@@ -247,7 +247,7 @@ def _naming(returned: r.Returned, sent: Sequence[r.Prefetched]) -> r.Returned:
 
 
 def _shown(value: object, call: str) -> tuple[Piece, ...]:
-    """What a tool gave, when there is an attachment in it. Raises BadResult."""
+    """The pieces of a tool's result when there is an attachment in it. Raises BadResult."""
     try:
         return shown(value)
     except (TypeError, ValueError, RecursionError, OverflowError) as error:

@@ -65,7 +65,7 @@ def pieces(content: object) -> tuple[Piece, ...]:
 
 
 def shown(content: object) -> tuple[Piece, ...]:
-    """What a tool gave, when there is an attachment in it; () for any other result."""
+    """The pieces of a tool's result with an attachment in it; () for any other result."""
     if isinstance(content, bytes | bytearray | memoryview):
         found = inspect(bytes(content))
         return (here(bytes(content)),) if found.kind in SHOWN else ()
@@ -187,7 +187,7 @@ def is_payload(page: str) -> bool:
 
 
 def _rested(page: str, data: bytes, declared: str = "") -> Media | None:
-    """What a page holds that is no text: what a tool wrote may begin as a document does."""
+    """The payload of a page that is no text: what a tool wrote may begin as a document does."""
     if is_payload(page):
         found = inspect(data, declared or type_of(data, "", page))
         return found if found.kind != "text" else None

@@ -99,7 +99,7 @@ class Certifier:
 
 
 def misstated(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:
-    """What the edits of a host's level say of themselves and is not so."""
+    """The statements of a host's edits about themselves that are not so."""
     broken = []
     for edit in edits:
         if not isinstance(edit, Edit):

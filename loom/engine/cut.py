@@ -82,7 +82,7 @@ class Cutter:
         return min(window.target, int(window.tokens.total * REFUSED_SHARE))
 
     def scene(self, window: Window, reserve: int, target: int | None = None) -> Scene:
-        """What a strategy sees of a window."""
+        """The scene of a window: all that a strategy sees of it."""
         catalog = self.catalog() if self.catalog else None
         return Scene(
             window, self.policy, self.sizes, self.read, reserve=reserve, target=target,

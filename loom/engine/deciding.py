@@ -13,7 +13,7 @@ _DECIDING: ContextVar[tuple[object, ...]] = ContextVar("loom_deciding", default=
 
 
 def deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> Made:
-    """What `decide` makes of what it is given; meanwhile `is_deciding(who)`.
+    """The value `decide` returns for what it is given; meanwhile `is_deciding(who)`.
 
     The mark is set in a copy of the calling context, so that no interrupt can leave it set.
     """

@@ -208,7 +208,7 @@ class Engine:
         )
 
     def attach(self) -> Attach:
-        """What makes entries of images and documents, for the model at hand."""
+        """The maker of entries of images and documents, for the model at hand."""
         return Attach(self.ingest, self.formats, model_of(self.window))
 
     def share(self) -> int:
@@ -234,11 +234,11 @@ class Engine:
 
     def _readied(self, relieved: Relieved) -> Relieved:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
-        ahead: tuple[Brought, ...] = ()
-        after = relieved.after
-        if not self.window.sent.fresh:  # a host or a provider said how large it may be
-            cut, reserve = bool(relieved.edits), self.notices.reserve(after)
-            ahead, after = self.survey.ahead(after, reserve, cut=cut)
+        ahead, after = tuple[Brought, ...](), relieved.after
+        asked = self.window.sent.fresh or self.window.sent.requested
+        if not asked:  # for less, by a host, a provider or the model
+            reserve = self.notices.reserve(after)
+            ahead, after = self.survey.ahead(after, reserve, cut=bool(relieved.edits))
         turned, ready = self.notices.turned(after, relieved.tried)
         if ahead and bounded(ready):
             ahead = ()

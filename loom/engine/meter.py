@@ -31,12 +31,12 @@ def provider(window: Window) -> Provider:
 
 
 def calibration(window: Window) -> Calibration:
-    """What the reports of the window's model so far say about the size of a request."""
+    """The calibration that the reports of the window's model have given so far."""
     return _calibrated(window.sent.samples, model_of(window))
 
 
 def metered(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ...]:
-    """What a report about the last request may mean, the likeliest first; empty for nonsense.
+    """The sizes a report about the last request may mean, likeliest first; empty for nonsense.
 
     The likeliest is what all reports together say. A single one can make that too much for the
     window: then all of it may be the tokenizer's, and at last it may be wrong.

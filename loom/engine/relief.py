@@ -64,7 +64,7 @@ class Relief:
         return tokens / window.limits.capacity if window.limits.capacity > 0 else float("inf")
 
     def before_turn(self, window: Window) -> Relieved:
-        """What has to be decided before a request can be made; raises Vetoed, OverCapacity."""
+        """The decisions due before a request can be made; raises Vetoed, OverCapacity."""
         self.level, self._reacted = self._reacted, ""
         relieved = Relieved((), window)
         if self.rho(window) < self.policy.renew_at:

@@ -137,7 +137,7 @@ class Survey:
         return bool(window.sent.cuts) or self._previews
 
     def _turn(self, paged: PagedIn, id: int, mark: str) -> UserTurn:
-        """What is read ahead as an entry of its own, quoted."""
+        """An entry of its own for what is read ahead, quoted."""
         page = paged.text.page if paged.ref == paged.text.page else ""
         bare = replace(paged.text, page=page)
         turn = UserTurn(id, bare, 0, source=paged.ref, about=paged.path, field=paged.field)

@@ -4,10 +4,11 @@ from loom.reduce.aliases import canonical
 from loom.reduce.arguments import GATEWAY, meant, parse
 from loom.reduce.deeds import facts_of_result
 from loom.reduce.facts import facts_of_reply
+from loom.reduce.notes import voice_of
 from loom.reduce.preview import minimal_arguments, preview, snip
 from loom.reduce.rule import Observation, Rule, ToolResult
 from loom.reduce.rules import reduce, unanswered
-from loom.reduce.said import facts_of_user, voice_of
+from loom.reduce.said import facts_of_user
 from loom.reduce.templates import TEMPLATES
 
 __all__ = [

@@ -169,7 +169,7 @@ def _floor(value: Any) -> int:
 
 
 def wrapped(value: dict[str, Any] | list[Any], inside: str) -> str:
-    """What is written of a container's children, in its brackets."""
+    """The text of a container's children, in its brackets."""
     return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
 
 

@@ -12,14 +12,29 @@ import re
 import shlex
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import parse, path_in, text_at
-from loom.reduce.commands import Command, parsed
+from loom.reduce.commands import parsed
 from loom.reduce.delta import delta_of, pairs_of, patched_paths
+from loom.reduce.effects import (
+    COMMITTED,
+    DISCARDED,
+    MODE,
+    MOVED,
+    REMOVED,
+    RESTORED,
+    STASHED,
+    STASHED_ALL,
+    TOOK_BACK,
+    Effect,
+    effects,
+)
 from loom.reduce.entities import ids
-from loom.reduce.facts import FILES, IDS, in_one, window
+from loom.reduce.facts import FILES, IDS, in_one
 from loom.reduce.files import CONTENT_KEYS
-from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged
+from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged, window
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of
@@ -35,6 +50,13 @@ ERROR = 200  # … so many characters
 MOST = 64  # files of one call
 SWAPS = 8  # replacements of one edit that are remembered
 REVERTED, DELETED = "reverted", "deleted"
+# What `git stash` does to changes: set aside they are not lost, and a pop brings them back.
+ASIDE = "set aside (git stash)"
+ALL_ASIDE, BACK, DROPPED = (
+    f"{ASIDE}, new files too", "set aside, then brought back", "set aside, then dropped"
+)  # fmt: skip
+GONE = (REVERTED, DELETED)  # states of a file in which a change of it does not stand
+MAYBE = "may have changed"  # by a command that failed, or one that may not have run
 LOST = "no result"  # what came of a call whose result never did
 # How clients say that a call was not allowed (Claude Code, Codex), and what was said to it.
 REFUSED = re.compile(
@@ -44,22 +66,11 @@ REFUSED = re.compile(
     re.DOTALL,
 )
 EVERY = "*"  # all files there are changes of that are not committed
-WHOLE = {".", "HEAD", "./"}
-COMMITTED = "committed"
 FOLDERS = ("cwd", "workdir", "working_dir", "working_directory", "dir", "directory")
-# Options with which such a command changes no file.
-HARMLESS = {"--staged", "--cached", "-n", "--dry-run"}
 FAILED = re.compile(r"\s*(?:<tool_use_error>|Error\b|error:|Failed\b|failed to )")
-MOVED = re.compile(r"\bmv (?:-\w+ )*([\w./~-]+) ([\w./~-]+)")
-# What a shell writes to: `> a.py`, `>> a.py`, `tee a.py`, `sed -i '…' a.py`.
-WRITES = re.compile(
-    r"(?:(?<![0-9&>=-])>{1,2}|\btee(?: -a)?|\bsed -i(?:\.\w+)?(?: -[a-zA-Z])*(?: ''| \"\")?"
-    r" (?:'[^']{1,400}'|\"[^\"]{1,400}\"))\s*((?:[\w.@~-]+/|/)*[\w.@-]+\.\w{1,8})\b"
-)
-EFFECTS = {
-    ("git", "restore"): REVERTED, ("git", "checkout"): REVERTED, ("git", "reset"): REVERTED,
-    ("git", "stash"): REVERTED, ("rm",): DELETED, ("git", "rm"): DELETED,
-    ("git", "commit"): COMMITTED,
+_UNDONE = {
+    REMOVED: DELETED, TOOK_BACK: REVERTED, STASHED: ASIDE, STASHED_ALL: ALL_ASIDE, RESTORED: BACK,
+    DISCARDED: DROPPED,
 }  # fmt: skip
 NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
 
@@ -92,7 +103,8 @@ def facts_of_result(
 def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact]:
     line = command_of(given.arguments) or given.raw
     folder = text_at(given.arguments, FOLDERS)
-    command = parsed(f"cd {shlex.quote(folder)} && {line}" if folder else line)
+    whole = f"cd {shlex.quote(folder)} && {line}" if folder else line
+    command = parsed(whole)
     key = command.key[:KEY]
     if lost:
         yield Fact("ran", line, page, key, LOST)
@@ -103,38 +115,31 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     yield Fact("ran", line, page, key, came)
     if failed(came):
         yield from _errors(body, key, page, telling_lines(body, ERRORS))
-    else:
-        yield from _effects(command, line)
+    told = (_changed(effect, failed(came)) for effect in effects(whole, command.masked))
+    yield from dict.fromkeys(fact for facts in told for fact in facts)
 
 
-def _effects(command: Command, line: str) -> Iterator[Fact]:
-    """What a command made of files: written, moved, committed, taken back, removed."""
-    for path in _paths(
-        command, tuple(found[1] for found in WRITES.finditer(line.partition("<<")[0]))
-    ):
-        yield Fact("edit", path, "?", path)
-    for found in MOVED.finditer(line):
-        for path in _paths(command, (found[1],)):
-            yield Fact("undo", path, "", path, f"moved to {found[2]}")
-    for one in command.programs:
-        what = EFFECTS.get(one.words, "")
-        if command.masked or HARMLESS & set(one.options):
-            continue
-        if what == COMMITTED:
-            yield Fact("commit", one.words[0])
-        elif what == REVERTED and (set(one.targets) <= WHOLE or "--hard" in one.options):
-            if one.words != ("git", "checkout") or one.targets:
-                yield Fact("undo", "", "", EVERY, REVERTED)
-        elif what and one.words[-1] != "reset":
-            for path in _paths(command, one.targets):
-                yield Fact("undo", path, "", path, what)
+def _changed(effect: Effect, failed: bool) -> tuple[Fact, ...]:
+    """What a command made of files: written, moved, committed, taken back, removed.
 
-
-def _paths(command: Command, targets: tuple[str, ...]) -> Iterator[str]:
-    """The targets in the form of files, from where the command runs."""
-    for path in targets:
-        if "." in path.rpartition("/")[2][1:] and not path.startswith("/tmp/"):
-            yield path if path.startswith("/") else f"{command.folder}/{path}".lstrip("/")
+    Of one that failed, or may not have run, no more is told than that a file may have changed.
+    """
+    path = effect.path
+    every = path in ("", EVERY)
+    if not effect.anyway and (failed or not effect.sure):
+        return () if every else (Fact("edit", path, "?", path, MAYBE, times=0),)
+    if effect.what == COMMITTED:
+        return (Fact("commit", "git"),)
+    if effect.what == MOVED:
+        return (
+            Fact("undo", path, "", path, f"moved to {effect.to}"),
+            Fact("edit", effect.to, "?", effect.to, f"moved from {path}", times=0),
+        )
+    if undone := _UNDONE.get(effect.what):
+        return (Fact("undo", "" if every else path, "", EVERY if every else path, undone),)
+    if effect.what == MODE:
+        return (Fact("edit", path, "?", path, MODE, times=0),)
+    return (Fact("edit", path, "?", path),)
 
 
 def _files(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
@@ -199,10 +204,8 @@ def _stem(ref: str) -> str:
 def _clean(fact: Fact) -> Fact:
     limit = PATH if fact.kind in ("read", "edit", "write") else HEAD
     limit = ERROR if fact.kind in ("error", "task") else limit
-    return Fact(
-        fact.kind,
-        one_line(printable(fact.text), 2 * ERROR if fact.kind == "task" else limit),
-        fact.refs,
-        one_line(printable(fact.about), KEY),
-        fact.came,
+    return replace(
+        fact,
+        text=one_line(printable(fact.text), 2 * ERROR if fact.kind == "task" else limit),
+        about=one_line(printable(fact.about), KEY),
     )

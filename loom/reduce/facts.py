@@ -9,15 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE, canonical
 from loom.reduce.arguments import object_of, path_in
+from loom.reduce.closings import closings
+from loom.reduce.decided import chosen_at
 from loom.reduce.entities import fenced, ids, names
-from loom.reduce.phrases import BULLET, DECISION, PLAN, SENTENCE_END
+from loom.reduce.lines import window
+from loom.reduce.phrases import BULLET, SENTENCE_END
+from loom.reduce.planned import planned
 from loom.reduce.shell import command_of
 from loom.text import one_line, printable
 from loom_partitions.message import Fact
 
-WINDOW = 20_000  # characters scanned at either end of a text
 FACTS = 12  # facts of one reply
 NAMES = 30  # names of one reply's calls
 IDS = 40  # ids of one result, of one reply's calls
@@ -26,7 +31,7 @@ LENGTH = 200  # characters of a fact
 CONTEXT = 40  # characters before a telling word that are kept with it
 
 # Most facts of one kind, in the order in which kinds are chosen when there are too many.
-QUOTA: dict[str, int] = {"decision": 6, "command": 4, "path": 5, "plan": 6}
+QUOTA: dict[str, int] = {"decision": 6, "command": 4, "path": 5, "plan": 12}
 
 Candidate = tuple[int, Fact]
 
@@ -39,13 +44,13 @@ def facts_of_reply(text: str, calls: Sequence[tuple[str, str]]) -> tuple[Fact, .
     for at, sentence in sentences(prose):
         if sentence.rstrip("*_ ").endswith((":", "?", "：", "？")):
             continue  # what is announced or asked is neither decided nor planned
-        if choice := DECISION.search(sentence):
-            found.append((at, Fact("decision", _around(sentence, choice.start()))))
-        elif PLAN.search(sentence):
-            found.append((at, Fact("plan", sentence)))
+        if (choice := chosen_at(sentence)) >= 0:
+            found.append((at, Fact("decision", _around(sentence, choice))))
+    found += [(at, Fact("plan", step)) for at, step in planned(prose)]
     for order, (name, arguments) in enumerate(calls):
         found.extend((len(seen) + order, fact) for fact in _touched(name, arguments))
-    return (*_choose(found), *_spoken_of(calls))
+    closed = (fact for _, fact in closings(prose))
+    return (*_choose(found), *closed, *_spoken_of(calls))
 
 
 def _spoken_of(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
@@ -58,7 +63,8 @@ def _spoken_of(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
         if isinstance(value, str)
     ]
     yield from in_one("name", (name for _, text in texts for name in names(text)), NAMES)
-    yield from in_one("id", (id for file, text in texts if not file for id in ids(text)), IDS)
+    for fact in in_one("id", (id for file, text in texts if not file for id in ids(text)), IDS):
+        yield replace(fact, refs=fact.text)  # what a call names is used, not only seen
 
 
 def in_one(kind: str, words: Iterable[str], most: int) -> Iterator[Fact]:
@@ -70,11 +76,6 @@ def in_one(kind: str, words: Iterable[str], most: int) -> Iterator[Fact]:
             break
     if found:
         yield Fact(kind, " ".join(found))
-
-
-def window(text: str) -> str:
-    """The part of a text that is scanned: all of it, or its first and last `WINDOW` characters."""
-    return text if len(text) <= 2 * WINDOW else f"{text[:WINDOW]}\n{text[-WINDOW:]}"
 
 
 def sentences(text: str) -> Iterator[tuple[int, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from loom.reduce.arguments import (
@@ -44,6 +45,7 @@ TYPES: dict[str, str] = {
 # `     1→line` and `     1<tab>line`: line numbers a tool put before the file's own bytes.
 _NUMBERED = re.compile(r"\s{0,20}\d{1,9}[→\t]")
 _NUMBER = re.compile(r"^ {0,20}\d{1,9}[→\t]", re.MULTILINE)
+_RANGE = re.compile(r"\d{1,9}-\d{1,9}")
 _WROTE = re.compile(r"(\d{1,12}) (?:bytes|characters)")
 
 
@@ -169,6 +171,16 @@ def _lines(arguments: dict[str, Any]) -> str:
     if limit is not None and last is None:
         last = start + limit - 1
     return f" from line {start}" if last is None else f" lines {start}-{last}"
+
+
+def span_of(kept: Mapping[str, Any]) -> str:
+    """The lines of a partial read by its small arguments: `10-59`, `10-` to the end, "" for all."""
+    span = kept.get("view_range")
+    if isinstance(span, str):
+        return span if _RANGE.fullmatch(span) else ""
+    said = _lines(dict(kept))
+    start = said.removeprefix(" from line ")
+    return said.removeprefix(" lines ") if start == said else f"{start}-"
 
 
 def _reported(given: ToolResult) -> int | None:

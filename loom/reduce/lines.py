@@ -11,12 +11,18 @@ from loom.text import cut, one_line
 
 FAILURE = 300  # characters of a failure kept in an observation
 LINE = 160  # characters of one failing line
+WINDOW = 20_000  # characters looked at at either end of a long text
 
 _FAILING = re.compile(
     r"error|\bfail(?:ed|ure|s)?\b|exception|traceback|panic|assert|fatal", re.IGNORECASE
 )
 _TAG = re.compile(r"</?[a-z_-]{1,40}>")
 _UNITS = ("KB", "MB", "GB", "TB")
+
+
+def window(text: str) -> str:
+    """The part of a text that is looked at: all, or the first and last `WINDOW` characters."""
+    return text if len(text) <= 2 * WINDOW else f"{text[:WINDOW]}\n{text[-WINDOW:]}"
 
 
 def untagged(text: str) -> str:

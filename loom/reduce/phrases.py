@@ -1,4 +1,4 @@
-"""The general language of rules, decisions and plans, as tables of phrases.
+"""The general language of rules and choices, as tables of phrases.
 
 Each table is one alternation of words, without nested repeats: a search is linear in the text.
 English first, then the commonest forms of German, French, Spanish, Portuguese, Italian, Russian,
@@ -117,11 +117,6 @@ DECISION = _table(
     ),
     ("决定", "決定", "改用", "选择", "選択", "採用", "ことにした", "ことにします"),
 )  # fmt: skip
-
-PLAN = _table(
-    r"^\[[ xX~-]\] |^(?:next|todo|remaining|plan)\b|\bnext step\b|\bthe plan is\b",
-    ("下一步", "计划", "次に"),
-)
 
 # Small talk: words that are all of a sentence, and beginnings that a few words may follow.
 _NODS = (

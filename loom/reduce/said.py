@@ -1,7 +1,8 @@
 """What the user typed, as facts: sentences, headings, steps and code, each in its place.
 
-Only what was typed counts. Blocks a client adds to a message, its own summary of what went before,
-an attached file and a tool's result given as a message are other voices, told as what they are.
+Only what was typed counts; what was pasted lays down nothing. Blocks a client adds to a message,
+its own summary of what went before, an attached file and a tool's result given as a message are
+other voices, told as what they are.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from loom.reduce.embedded import pasted
 from loom.reduce.entities import fenced, paths
+from loom.reduce.notes import SKILL, summed_up, typed
 from loom.reduce.phrases import BULLET, DECISION, QUESTION, RULE, SENTENCE_END
 from loom.reduce.verdict import telling_lines
 from loom.text import one_line, printable
@@ -20,41 +23,16 @@ LENGTH = 1_000  # characters of one sentence
 MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
 FIRST, LAST = 72, 24
 DROPPED = (("user", "code"), ("question", "heading"), ("rule",))  # in this order, with too many
-OTHER = 40  # lines of a client's summary
+PASTED = 8, 16  # lines of what was pasted: of its beginning, and of its end
+OTHER = 39  # lines of a client's summary, so many of them from its …
+BEGUN = 12  # … beginning
 OBSERVED = 240  # characters of an observation, and of each line that tells of a failure …
 TELLING = 3  # … so many of them
 NAMED = 8  # paths, and commands, of one message
 
-# Tags in which coding clients wrap what nobody typed (Claude Code, Codex, IDE companions).
-CLIENT_TAGS = (
-    "system-reminder", "system_reminder", "command-name", "command-message",
-    "local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-stdout",
-    "bash-stderr", "user-prompt-submit-hook", "environment_context", "environment_details",
-    "user_instructions", "ide_opened_file", "ide_selection", "ide_diagnostics",
-    "task-notification", "function_results", "tool_use_error",
-)  # fmt: skip
-# Tags around what was typed: the words behind a slash command, a command of the user's own shell.
-_TYPED = re.compile(r"</?(?:command-args|bash-input)>")
-_OPENS = re.compile(r"<(" + "|".join(CLIENT_TAGS) + r")(?: [^<>\n]{0,200})?>")
-# How clients begin a summary of their own (Claude Code, Codex, pi, OpenHands).
-_SUMMARY = re.compile(
-    r"\s*(?:This session is being continued from a previous conversation"
-    r"|The conversation history before this point was compacted"
-    r"|Another language model started to solve this problem"
-    r"|<(?:conversation_)?summary>|\[?(?:Conversation|Context) summary\b)"
-)
-SKILL = "Base directory for this skill: "  # how a client's own skill text begins (Claude Code)
-ARGUMENTS = "\nARGUMENTS: "  # … and what stands before the words typed behind its name
-_INTERRUPT = re.compile(r"\[Request interrupted by user[^\]\n]{0,40}\]")
+ARGUMENTS = "\nARGUMENTS: "  # what stands before the words typed behind a skill's name
 _WORD = re.compile(r"\w")
 _FENCE = re.compile(r"\s{0,8}(?:```|~~~)")
-
-
-def voice_of(text: str) -> str:
-    """The voice of a message nobody named one for: "summary" for a client's own, else ""."""
-    if _SUMMARY.match(text[:400]):
-        return "summary"
-    return "document" if text.startswith(SKILL) else ""
 
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
@@ -63,39 +41,41 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
         text if len(text) <= SCANNED else f"{text[: SCANNED // 2]}\n{text[-SCANNED // 2 :]}"
     )
     if voice == "document":  # what was typed behind a skill's name ends its text
-        own = text.startswith(SKILL) and ARGUMENTS in seen
-        seen = seen.rpartition(ARGUMENTS)[2] if own else ""
+        behind = text.startswith(SKILL) and ARGUMENTS in seen
+        seen = seen.rpartition(ARGUMENTS)[2] if behind else ""
     if voice == "observation":
         line = one_line(seen, OBSERVED)
         told = [one_line(one, OBSERVED) for one in telling_lines(seen, TELLING)]
         said = "; ".join([line, *(one for one in told if one not in line)])
         return (Fact("observation", said),) if line else ()
     if voice == "summary":
-        return tuple(Fact("told", fact.text) for fact in _lines(_typed(seen)))[:OTHER]
-    typed = _typed(seen)
-    found = list(_lines(typed))
-    return (*_bounded(found), *_named(typed))
+        return _told(seen)
+    own = typed(seen)
+    return (*_bounded(_shorter(list(_lines(own)), pasted(own))), *_named(own))
 
 
-def _typed(text: str) -> str:
-    """The text without what a client put into it."""
-    kept, at, unclosed = [], 0, set[str]()
-    for found in _OPENS.finditer(text):
-        tag = found[1]
-        if found.start() < at or tag in unclosed:
-            continue
-        end = text.find(f"</{tag}>", found.end())
-        if end < 0:
-            unclosed.add(tag)
-            continue
-        kept.append(text[at : found.start()])
-        at = end + len(tag) + 3
-    return _TYPED.sub("\n", _INTERRUPT.sub(" ", "\n".join((*kept, text[at:]))))
+def _told(text: str) -> tuple[Fact, ...]:
+    """The lines of a client's summary: its head, and more of its end, where it says what is next.
+
+    Code in it shows files as they were then, and is not told. A line in the middle says how many
+    were left out.
+    """
+    said = _lines(summed_up(typed(text)))
+    lines = [Fact("told", fact.text) for fact in said if fact.kind != "code"]
+    left = len(lines) - OTHER
+    if left <= 0:
+        return tuple(lines)
+    gap = Fact("told", f"({left} lines of it are left out here)")
+    return (*lines[:BEGUN], gap, *lines[len(lines) - OTHER + BEGUN :])
 
 
 def _lines(text: str) -> Iterator[Fact]:
-    """Sentences, headings and lines of code; `about` is the number of the line they stand in."""
+    """Sentences, headings and lines of code; `about` is the number of the line they stand in.
+
+    What was pasted is told as it stands, like code: it lays down nothing.
+    """
     code = False
+    foreign = pasted(text)
     for number, line in enumerate(text.split("\n"), 1):
         bare = line.strip()
         if _FENCE.match(line):
@@ -103,7 +83,7 @@ def _lines(text: str) -> Iterator[Fact]:
             continue
         if not _WORD.search(bare):
             continue
-        if code:
+        if code or number in foreign:
             yield Fact("code", line.rstrip()[:LENGTH], about=str(number))
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
             yield Fact("heading", bare[:LENGTH], about=str(number))
@@ -124,6 +104,14 @@ def _sentences(line: str, number: str) -> Iterator[Fact]:
         binds = RULE.search(sentence) or DECISION.search(sentence)  # what the user chose, too
         kind = "question" if question else "rule" if binds else "user"
         yield Fact(kind, sentence, about=number)
+
+
+def _shorter(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
+    """Of what was pasted the first lines and the last, where a program says what came of it."""
+    places = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
+    gone = set(places[PASTED[0] : -PASTED[1]]) if len(places) > sum(PASTED) else set[int]()
+    kept = [fact for at, fact in enumerate(facts) if at not in gone]
+    return [*kept, Fact("more", "user", times=len(gone))] if gone else kept
 
 
 def _bounded(facts: list[Fact]) -> list[Fact]:

@@ -42,7 +42,7 @@ def keeps_tasks(name: str) -> bool:
 
 
 def tasks_of(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact, ...]:
-    """What a successful call made of the task list; () for a call of any other tool."""
+    """The task facts of a successful call; () for a call of any other tool."""
     kind = _kind(name)
     if kind is _WHOLE:
         given = list_at(arguments, _ITEMS)

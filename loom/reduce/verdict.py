@@ -7,8 +7,11 @@ is another's: then what the output says of itself decides.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from loom.reduce.commands import Command
+from loom.reduce.commands import Command, Simple, is_checking
+from loom.reduce.lines import window
+from loom.reduce.programs import ASK, PLACES, QUIET, shows
 
 PASSES, DONE, FAILS, NOTHING = "passes", "ok", "fails", "found nothing"
 UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
@@ -16,18 +19,22 @@ UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
 # The summaries of test runners, compilers and linters, and the shell's own complaints.
 _FAILED = re.compile(
     r"\b[1-9]\d{0,6} (?:\w+ )?(?:failed|failures?|failing|errors?)\b"
-    r"|\b(?:failures|errors|failed)[=:] ?[1-9]"
+    r"|\b(?:[Ff]ailures|[Ee]rrors|[Ff]ailed)[=:] {0,8}[1-9]|\bBUILD FAILURE\b|^FAILURES!|^Failed!"
+    r"|\.{3}Failed$|\bFAILED in \d|\bwould (?:be )?reformat|^In \S{1,300} line \d{1,7}:$"
     r"|^(?:--- )?FAIL\b|^FAILED\b|\bFAILED$|^not ok\b|^error(?:\[\w+\])?:|^fatal:|^panic:"
     r"|^E   "
+    r"|^CONFLICT \(|^Automatic merge failed|^ ! \[(?:remote )?rejected\]"
     r"|^Traceback \(most recent call last\)|^make(?:\[\d+\])?: \*\*\*|\bnpm ERR!|^npm error\b"
     r"|\berror TS\d+"
     r"|^\S{0,40} ?ERROR\b|\bBUILD FAILED\b"
-    r"|\b[Bb]uild failed\b|\b[Cc]ompilation failed\b|: command not found$"
+    r"|^nothing (?:added )?to commit|^no changes added to commit|\b[Bb]uild failed\b"
+    r"|\b[Cc]ompilation failed\b|: command not found$"
     r"|: No such file or directory$|^\S*Error: |\btimed out\b",
     re.MULTILINE,
 )
 _NO_TEST = re.compile(
-    r"\bno tests (?:ran|found|to run)|\bcollected 0 items|^\s*\d+ skipped\b|\bno test files\b",
+    r"\bno tests (?:ran|found|to run)|\bcollected 0 items|^[ \t=]{0,40}\d{1,7} skipped\b"
+    r"|\bno test files\b",
     re.MULTILINE | re.IGNORECASE,
 )
 _PASSED = re.compile(
@@ -35,62 +42,131 @@ _PASSED = re.compile(
     r"|\b[Aa]ll (?:\w+ )?(?:tests|checks) pass"
     r"|\btest result: ok\b|\b0 (?:failures|errors|failed|issues|problems)\b"
     r"|\bBUILD SUCCESS|\bno issues\b"
+    r"|^Passed!|\b100% tests passed|\brated at 10\.00/10|^ *\w{1,40}: OK \(|^ *congratulations :\)"
     r"|\b[Ss]uccess: no|\b[Nn]o (?:errors|problems|issues)\b",
     re.MULTILINE,
 )
 _NONE = re.compile(r"\b0 (?:failed|failures|errors)\b|^ok[ \t]", re.MULTILINE)
 _SOME = re.compile(r"\b[1-9]\d* (?:failed|failures|errors?)\b|^FAIL", re.MULTILINE)
-_CHECK = re.compile(
-    r"(?:py\.?test|tests?|lint(?:er)?|check|build|vet|tsc|mypy|ruff|eslint|jest|vitest|tox|clippy"
-    r"|unittest|ci|e2e|rspec|compile|spec|typecheck|validate|verify|pyright|mocha|ctest|nox|phpunit)"
+# A place in a file, and no warning, at the head of a line.
+_PLACED = re.compile(
+    r"^\S{1,200}?\.\w{1,8}[:(]\d{1,7}[:,)](?!.{0,400}?\b(?:warning|note|info)\b)", re.MULTILINE
 )
-_WORD = re.compile(r"[A-Za-z0-9.]+")
-# Programs whose exit code 1 says no, and not that something went wrong.
-_ASK = frozenset(("grep", "egrep", "rg", "ag", "diff", "cmp", "test", "[", "[[", "which", "command",
-                  "pgrep"))  # fmt: skip
+# The shell, or a program that shows things, complains that what it was to show is not there.
+_CALL = re.compile(
+    r"^(?:[\w./-]{1,80}: ){1,3}(?:No such file or directory|command not found|Permission denied"
+    r"|not found|Is a directory)$|^fatal: ",
+    re.MULTILINE,
+)
 
 
 def verdict(command: Command, output: str, code: int | None, error: bool) -> str:
-    """`passes` for a check that succeeded, `ok` for any other command, `fails (exit 1)`, …"""
-    failed = error or bool(code)
-    if failed and code in (None, 1) and _asks(command):
-        return NOTHING if not error or len(output) < 80 else f"{FAILS} (exit {code or 1})"
-    if failed:
+    """`passes` for a check that succeeded, `ok` for any other command, `fails (exit 1)`, …
+
+    Only the head and the tail of an output are looked at.
+    """
+    whole = window(output)
+    told = _reported(command, whole)
+    if told is not None and not (error or code):
+        code = told
+    if code in (None, 1) and (error or code) and command.status.last in ASK and told is None:
+        return _denied(command, whole, code, error)
+    if error or code:
         return f"{FAILS} (exit {code})" if code else FAILS
+    return _from_text(command, whole, command.masked and told is None, code)
+
+
+def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> str:
+    """What came of a command whose exit code is 0, another's, or not known."""
     check = is_check(command)
-    # Where nobody says how it ended, what a check printed does.
-    unsaid = command.masked or (code is None and check)
-    bad = _FAILED.search(output) if unsaid else None
-    if bad and not _passed_after(output, bad.start()):
+    # Where nobody says how it ended, what a check printed does; what a reader shows does not.
+    shown = not check and all(shows(one.words) for one in command.programs)
+    unsaid = (masked or (code is None and check)) and not shown
+    sign = _sign(command, whole) if masked else None
+    if sign is not None:
+        return (PASSES if check else DONE) if sign else FAILS
+    seen = _own(command, whole)
+    bad = _FAILED.search(seen) if unsaid else None
+    if bad is None and masked and check and all(map(_places, command.programs)):
+        bad = _PLACED.search(seen)
+    if (bad and not _passed_after(seen, bad.start())) or (masked and shown and _CALL.search(seen)):
         return FAILS
-    if check and _PASSED.search(output):
+    return _good(command, seen, masked) if check else DONE
+
+
+def _good(command: Command, seen: str, masked: bool) -> str:
+    """What came of a check in whose output nothing failed."""
+    if _PASSED.search(seen):
         return PASSES
-    if check and _NO_TEST.search(output):
+    if _NO_TEST.search(seen):
         return UNKNOWN
-    if check and command.masked and (command.searched or output.strip()):
-        return UNKNOWN
-    return PASSES if check else DONE
+    silent = not seen.strip() and not command.searched and all(map(_quiet, command.programs))
+    return PASSES if silent or not masked else UNKNOWN
 
 
+def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
+    """What came of a command whose last program answers no with exit code 1."""
+    if not is_check(command):
+        return NOTHING if not error or len(whole) < 80 else f"{FAILS} (exit {code or 1})"
+    if not command.masked:
+        return f"{FAILS} (exit {code or 1})"
+    came = _from_text(command, whole, True, code)
+    return UNKNOWN if came == PASSES and not _PASSED.search(whole) else came
+
+
+def _quiet(one: Simple) -> bool:
+    return any(one.words[: len(words)] == words for words in QUIET) or not is_checking(one)
+
+
+def _places(one: Simple) -> bool:
+    return any(one.words[: len(words)] == words for words in PLACES) or not is_checking(one)
+
+
+def _own(command: Command, seen: str) -> str:
+    """The output without the lines the command line itself says (`echo "tests passed"`)."""
+    said = {text for text, known in command.status.said if known}
+    begun = tuple(text for text, known in command.status.said if not known and len(text) > 3)
+    if not said and not begun:
+        return seen
+    lines = ((line, line.strip()) for line in seen.split("\n"))
+    kept = (line for line, bare in lines if bare not in said and not bare.startswith(begun))
+    return "\n".join(kept)
+
+
+def _reported(command: Command, seen: str) -> int | None:
+    """The exit code the line prints itself, the worst of several; None for none."""
+    codes = [
+        int(found[1])
+        for report in command.status.reports
+        for found in re.finditer(report, seen, re.MULTILINE)
+    ]
+    return max(codes) if len(codes) >= len(command.status.reports) and codes else None
+
+
+def _sign(command: Command, seen: str) -> bool | None:
+    """Whether a line stands that is printed on success alone, or on failure."""
+    lines = {line.strip() for line in seen.split("\n")} if command.status.signs else set()
+    told = [good for text, good in command.status.signs if text in lines]
+    return all(told) if told else None
+
+
+@lru_cache(maxsize=4_096)
 def is_check(command: Command) -> bool:
     """True for a command that checks something: a test runner, a compiler, a linter."""
-    return any(
-        _CHECK.fullmatch(part)
-        for one in command.programs
-        for word in one.words
-        for part in _WORD.findall(word)
-    )
+    return any(is_checking(one) for one in command.programs)
 
 
 _TELLING = re.compile(
-    r"^(?:FAILED |--- FAIL|E  |not ok |panic:|fatal:|error)|^\s*[✕✗×✘●] |^\S+?\.\w{1,8}[:(]\d+"
-    r"|\b(?:expected|wanted|want|got|actual)\b|\b(?:\w+Error|Exception)\b|^\s*(?:Error|AssertionError)\b",
+    r"^(?:FAILED |--- FAIL|E  |not ok |panic:|fatal:|error)|^[ \t]{0,40}[✕✗×✘●] "
+    r"|^\S+?\.\w{1,8}[:(]\d+"
+    r"|\b(?:expected|wanted|want|got|actual)\b|\b(?:\w+Error|Exception)\b"
+    r"|^[ \t]{0,40}(?:Error|AssertionError)\b",
     re.MULTILINE,
 )
 
 
 # A title of a failed test: what went wrong stands on the line below it.
-_TITLE = re.compile(r"^\s*(?:--- FAIL|[✕✗×✘●] |not ok |thread '.{0,80}' panicked)")
+_TITLE = re.compile(r"^[ \t]{0,80}(?:--- FAIL|[✕✗×✘●] |not ok |thread '.{0,80}' panicked)")
 
 
 def telling_lines(output: str, most: int) -> list[str]:
@@ -127,10 +203,6 @@ def _core(line: str) -> str:
 def failed(came: str) -> bool:
     """True for the word of a command that failed."""
     return came.startswith(FAILS)
-
-
-def _asks(command: Command) -> bool:
-    return bool(command.programs) and command.programs[-1].words[0] in _ASK
 
 
 def _passed_after(output: str, at: int) -> bool:

@@ -41,7 +41,7 @@ _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]{1,10}://(?:www\.)?", re.IGNORECASE)
 
 
 def search(given: ToolResult) -> Observation:
-    """What a web search leaves: query, result count, top titles; over `RESULTS` there is a page."""
+    """Query, result count and top titles of a web search; over `RESULTS` there is a page."""
     query = text_at(given.arguments, QUERY_KEYS)
     titles, count = _results(given)
     subject = f"Searched the web for '{one_line(query, QUERY)}'"

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 
 class LoomError(Exception):
-    """Base of all errors of Loom. None of them leaves anything half stored."""
+    """Base of all errors of Loom. None of them leaves anything half stored.
+
+    Each can be sent to another process: type, message and fields come through.
+    """
+
+    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...]]:
+        """Say how the error is made again: not by its arguments, which its message is made of."""
+        return made_again, (type(self), self.args, vars(self))
+
+
+def made_again(
+    kind: type[LoomError], said: tuple[object, ...], fields: dict[str, Any]
+) -> LoomError:
+    """Make an error that was pickled, with what it said and its fields as they were."""
+    error = kind.__new__(kind, *said)
+    vars(error).update(fields)
+    return error
 
 
 class PagingError(LoomError):

@@ -37,7 +37,7 @@ class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
 class BadLine(ValueError):
     """Bytes that are no commit. `torn`: a write cut short could have left them."""
 
-    def __init__(self, why: str, *, torn: bool) -> None:
+    def __init__(self, why: str, *, torn: bool = False) -> None:
         super().__init__(why)
         self.torn = torn
 

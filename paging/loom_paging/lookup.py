@@ -27,7 +27,7 @@ class Slice(msgspec.Struct, frozen=True):
 
     `first` and `last` are 0 when nothing is shown or the slice was taken by pointer. `total` counts
     the lines of the page, `matches` the lines a pattern hit; `note` says what was done differently
-    from what was asked, and is empty when nothing was.
+    from what was asked, and what else is to be known of the page; it is empty for nothing.
     """
 
     text: str

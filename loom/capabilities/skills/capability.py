@@ -48,7 +48,7 @@ class Skills(Capability):
 
     @property
     def warnings(self) -> tuple[SkillWarning, ...]:
-        """What was odd about the folders of skills."""
+        """The lines about what was odd in the folders of skills."""
         return self._discovered.warnings
 
     def activate(self, key: str, text: str) -> None:

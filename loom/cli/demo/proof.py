@@ -28,8 +28,8 @@ WINDOW, REPLY = 8_192, 3_492
 GOAL = "Report what this context engine and the library modules it leans on define."
 SYSTEM = (
     "You survey source code with tools. Your window is small: older steps are shortened to one"
-    " line that names the page of the whole. Bring back what you need with page_in(name) or"
-    " recall(words); never guess."
+    " line that names the page of the whole. Bring back what you need with page_in(ref) or"
+    " recall(query); never guess."
 )
 STEPS_LEAST, RENEWALS_LEAST = 150, 3
 

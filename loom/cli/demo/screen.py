@@ -18,7 +18,19 @@ from rich.text import Text
 from loom.cli.demo.proof import DemoResult, DemoStep, run
 from loom.cli.demo.script import PLAN
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import AsJson, bar, console, emit, line, lines, lively, pairs, sized, speaks
+from loom.cli.show import (
+    AsJson,
+    bar,
+    console,
+    emit,
+    line,
+    lines,
+    lively,
+    pairs,
+    plain,
+    sized,
+    speaks,
+)
 
 EVERY = 20  # steps between two plain lines
 CALLS = 6  # newest steps on the dashboard
@@ -74,7 +86,7 @@ class DemoScreen:
         """The picture after one more step."""
         pressure = frame.turn.pressure
         calls = ", ".join(f"{name} {_subject(given)}" for name, given in frame.move.calls)
-        self._newest.append(f"{frame.step:4}  {calls or frame.move.say}"[:90])
+        self._newest.append(plain(f"{frame.step:4}  {calls or frame.move.say}")[:90])
         fired = " · ".join(f"{name} {count}" for name, count in frame.findings.levels.items())
         doing = PLAN[frame.move.doing] if frame.move.doing < len(PLAN) else "done"
         vital = (

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.digest.collect import collected
+from loom.compress.digest.collect import collected, latest_marked
 from loom.compress.digest.fitting import body
 from loom.compress.digest.groups import CORE, GROUPS, INDEX, bounded, of_group
 from loom.compress.digest.lines import lines_of, written
@@ -60,7 +60,8 @@ def digest_of(
         facts=facts,
     )
     staying = list(standing)
-    shown = bounded(as_it_is(facts, collected(staying)))
+    since = collected(staying)
+    shown = latest_marked(bounded(as_it_is(facts, since)), since)
     below = sum(bare.first <= one.id <= bare.last for one in staying)
     title = heading(bare, below)
     text = title + body(shown, CORE, bounds.facts - count(title), count)

@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from loom.compress.digest.collect import name_at
+from loom.compress.digest.collect import LATEST, name_at
 from loom.compress.digest.groups import FactGroup
-from loom.reduce.deeds import DELETED, REVERTED
+from loom.compress.digest.refusals import asked
+from loom.reduce.deeds import GONE
 from loom.reduce.tasks import WHOLE
 from loom_partitions.message import Fact
 
@@ -38,11 +39,11 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
     if group.shape == "tree":
         return [_file(fact, root) for fact in facts]
     if group.shape == "said":
-        return [Line(fact, fact.text, name_at(fact)) for fact in facts]
+        return [Line(fact, fact.text, _message(fact)) for fact in facts]
     if group.kinds == ("name",):
         return [Line(fact, name) for fact in facts for name in fact.text.split()]
     if group.kinds == ("id",):
-        return [Line(fact, id) for fact in facts for id in reversed(fact.text.split())]
+        return [Line(fact, id) for fact in facts for id in _ids(fact)]
     if group.kinds[0] in ("call", "path") and root:
         return [Line(fact, _below(_line(fact), root)) for fact in facts]
     if group.kinds == ("lost",):
@@ -50,6 +51,18 @@ def lines_of(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[Li
     if group.kinds in (("failing",), ("error",)):
         return _failing(facts)
     return [Line(fact, _line(fact)) for fact in facts]
+
+
+def _message(fact: Fact) -> str:
+    """The name of the message a fact is of, and whether it is the latest."""
+    return f"{name_at(fact)} ({LATEST})" if fact.came == LATEST else name_at(fact)
+
+
+def _ids(fact: Fact) -> list[str]:
+    """Ids in the order they stand in: those that calls used, then the others, the newest first."""
+    seen = fact.text.split()
+    used = [id for id in reversed(fact.refs.split()) if id in seen]
+    return list(dict.fromkeys((*used, *reversed(seen))))
 
 
 def _asked(fact: Fact) -> str:
@@ -94,7 +107,9 @@ def _line(fact: Fact) -> str:
         return f"{fact.text}{_back(fact)}"
     if fact.kind == "refused":
         said = f": > {fact.came}" if fact.came else ""
-        return f"`{fact.text}`{_back(fact)}{said}"
+        verb, what = asked(fact.text)
+        call = f"{verb} {what}" if verb else f"`{what}`"
+        return f"{call}{_back(fact)}{said}{f'; {fact.about}' if fact.about else ''}"
     if fact.kind == "observation":
         return f"> {fact.text} ({name_at(fact)})"
     return fact.text
@@ -109,20 +124,21 @@ def _back(fact: Fact) -> str:
 def _file(fact: Fact, root: str) -> Line:
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
     if fact.kind == "read":
-        names = fact.refs.split() or [name_at(fact)]
+        # A page of a part of the file has its lines behind it.
+        names = [name.replace("(", " (") for name in fact.refs.split()] or [name_at(fact)]
         short = " ".join((name, *names[-1:]))
         return Line(fact, " ".join((name, *names)), _above(folder, root), short)
     verb = "wrote" if fact.kind == "write" else "edited" if fact.times else ""
     often = f" ×{fact.times}" if fact.times > 1 else ""
     came = f" {fact.came}" if fact.came else ""
-    if fact.came in (REVERTED, DELETED):
+    if fact.came in GONE:
         came = f", then {fact.came}" if verb else fact.came
     said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
     return Line(
         fact,
         said,
         _above(folder, root),
-        f"{name} {fact.came if fact.came in (REVERTED, DELETED) else verb}",
+        f"{name} {fact.came if fact.came in GONE else verb}",
     )
 
 

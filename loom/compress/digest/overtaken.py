@@ -12,9 +12,10 @@ from loom.compress.digest.collect import collected
 from loom.compress.digest.state import brought_together
 from loom.compress.digest.takeback import taken_back
 from loom.compress.worth.file_names import FileNames
-from loom.reduce.commands import Command, covers, parsed, targets_in
-from loom.reduce.deeds import DELETED, EVERY, REVERTED
-from loom.reduce.verdict import failed
+from loom.reduce.commands import Command, parsed
+from loom.reduce.covering import covers, targets_in
+from loom.reduce.deeds import EVERY, GONE
+from loom.reduce.verdict import DONE, PASSES, failed
 from loom_partitions.message import Digest, Entry, Fact
 
 
@@ -34,7 +35,7 @@ def _runs(facts: list[Fact]) -> Iterator[int]:
     """Runs made again later, and failures of which a wider or a narrower success says more."""
     runs = [fact for fact in facts if fact.kind == "ran"]
     last = {fact.about: fact.at for fact in runs}
-    passed = [(parsed(fact.about), fact.at) for fact in runs if not failed(fact.came)]
+    passed = [(parsed(fact.about), fact.at) for fact in runs if fact.came in (PASSES, DONE)]
     for fact in facts:
         if last.get(fact.about, 0) > fact.at:
             yield fact.at
@@ -64,7 +65,7 @@ def _edits(changes: list[Fact]) -> Iterator[int]:
                 or f.about == EVERY]  # fmt: skip
         for end in range(len(ours), 1, -1):
             held = [f for f in brought_together(ours[:end]) if f.kind in ("edit", "write")]
-            if held and all(fact.came in (REVERTED, DELETED) for fact in held):
+            if held and all(fact.came in GONE for fact in held):
                 yield from (fact.at for fact in ours[:end] if fact in mine)
                 break
 

@@ -1,9 +1,9 @@
 """In which order what the user said is kept, where not all of it fits.
 
-The task comes first, then what binds, then what is to be done, then questions and what is told,
-then what was pasted, small talk last; of equals the newest. What was laid down anew with another
-value gives way, and an older rule never takes the room a newer one did not get: read alone, it
-would seem to hold.
+The task and the latest request come first, then what binds, then what is to be done, then questions
+and what is told, then what was pasted, small talk last; of equals the newest. What was laid down
+anew with another value gives way, and an older rule never takes the room a newer one did not get:
+read alone, it would seem to hold.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter as Counted
 from collections.abc import Callable, Sequence
 
+from loom.compress.digest.collect import LATEST
 from loom.compress.digest.takeback import restated
 from loom.reduce.phrases import asks, talks
 from loom_partitions.message import Fact
@@ -39,6 +40,8 @@ def ranks(facts: Sequence[Fact]) -> list[int]:
             bound[fact.at] += 1
         if fact.at == facts[0].at and at < (FIRST if fact.kind in LAID else TASKED):
             made[at] = TASK
+        elif fact.came == LATEST and sizes[fact.at] <= SHORT:
+            made[at] = TASK  # what is asked for now
         elif at in old:
             made[at] = ANEW
     return made

@@ -13,47 +13,54 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from loom.compress.digest.aside import STASHED, noted, since, stashed
+from loom.compress.digest.closed import task_list
+from loom.compress.digest.refusals import made_later
 from loom.compress.digest.takeback import SPOKEN, standing_words
+from loom.compress.digest.undone import undone
 from loom.compress.worth.file_names import FileNames
-from loom.reduce.commands import Command, covers, parsed, targets_in
-from loom.reduce.deeds import DELETED, EVERY, LOST, REVERTED
+from loom.reduce.commands import Command, parsed
+from loom.reduce.covering import covers, targets_in
+from loom.reduce.deeds import DELETED, EVERY, GONE, LOST, MAYBE, REVERTED
 from loom.reduce.verdict import DONE, PASSES, UNKNOWN, failed
 from loom_partitions.message import Fact
 
-LAST = ", what came after the commit reverted"
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
 PAGES = 4  # names kept of one thing, the newest
 NAMES = 200  # names, and ids, that are carried
+USED = 40  # ids that are known to have been used by a call
 FAILED_BEFORE, PASSED_BEFORE = "; failed before", "; passed before"
+SETTLED = "settled by"  # of what is no check: a rebase that stopped, and was gone on with
 FILES = ("edit", "write", "read")
 
 _DELTA = re.compile(r"\+(\d+) −(\d+)")
 
 
 class Key(NamedTuple):
-    """What facts have in common that are brought together."""
+    """The key that facts have in common that are brought together."""
 
     kind: str
     about: str
 
 
 def brought_together(facts: Iterable[Fact]) -> list[Fact]:
-    """What holds of facts that come in order, each where it was said or done last."""
+    """The facts that hold of those given in order, each where it was said or done last."""
     files = FileNames()
     found: dict[Key, Fact] = {}
     facts = list(facts)
     for fact in facts:
-        if fact.kind == "task" or (fact.kind == "name" and not fact.text):
+        if fact.kind in ("task", "closed") or (fact.kind == "name" and not fact.text):
             continue
         if fact.kind in ("undo", "commit"):
             _undo(found, fact, files)
             if fact.kind == "undo":
                 continue
         key = _key(fact, files)
+        _made_again(found, key, fact)
         before = found.pop(key, None)
         found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
-    held = standing_words(list(found.values()))
-    return [*_open(_newest(held)), *_tasks(fact for fact in facts if fact.kind == "task")]
+    held = made_later(standing_words(list(found.values())))
+    return [*_open(_newest(held)), *task_list(facts)]
 
 
 def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
@@ -81,8 +88,8 @@ def _told(one: Fact, now: Fact) -> Fact:
     left alone: the rest stands to be seen."""
     if now.kind in SPOKEN:
         return one
-    gone = now.came in (REVERTED, DELETED)
-    came = one.came if now.kind in FILES and not gone else now.came
+    gone = now.came in GONE
+    came = noted(one.came, now.came) if now.kind in FILES and not gone else now.came
     return replace(now, times=one.times, came=came)
 
 
@@ -127,8 +134,9 @@ def _edit(before: Fact, now: Fact) -> Fact:
     if one and two:
         added, removed = (int(one[n]) + int(two[n]) for n in (1, 2))
         now = replace(now, came=f"+{added} −{removed}")
-    elif one:
+    elif one or (now.came == MAYBE and before.times and before.came not in GONE):
         now = replace(now, came=before.came)
+    now = replace(now, came=since(before.came, now.came))
     return replace(
         now,
         times=before.times + now.times,
@@ -144,22 +152,29 @@ def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
         if key.kind not in ("edit", "write") or fact.came == LOST:
             continue
         swaps = (fact.refs or "?").split()
-        if now.kind == "commit":
+        if now.came in STASHED:
+            if now.about == EVERY or key.about == name:
+                found[key] = stashed(fact, now.came)
+        elif now.kind == "commit":
             found[key] = replace(fact, refs=" ".join(f"!{one.lstrip('!')}" for one in swaps))
-        elif now.about == EVERY or key.about == name:
+        elif now.about == EVERY or (name and f"{key.about}/".startswith(f"{name}/")):
             hit = True
-            kept = [one for one in swaps if one.startswith("!")]  # committed, so not taken back
-            if now.came != REVERTED or not kept:
-                found[key] = replace(fact, came=now.came, at=now.at, refs="")
-            elif len(kept) < len(swaps):
-                came = f"{fact.came}{LAST}"
-                found[key] = replace(fact, came=came, at=now.at, refs=" ".join(kept))
+            found[key] = undone(fact, now, swaps)
     if not hit and now.came == DELETED:
         found[Key("edit", name)] = replace(now, kind="edit", times=0)
 
 
+def _made_again(found: dict[Key, Fact], key: Key, now: Fact) -> None:
+    """Let a file that was removed be there again when it is written."""
+    other = Key("write" if key.kind == "edit" else "edit", key.about)
+    if key.kind in ("edit", "write") and now.came not in (LOST, MAYBE, *GONE):
+        before = found.get(other)
+        if before is not None and before.came == DELETED:
+            del found[other]
+
+
 def _composed(swaps: Iterable[str]) -> list[str]:
-    """What is left of replacements in order: `a>b` and then `b>a` leave nothing.
+    """The swaps left of replacements in order: `a>b` and then `b>a` leave nothing.
 
     One with a `!` in front was committed.
     """
@@ -189,6 +204,13 @@ def _names(before: Fact, now: Fact) -> Fact:
     return replace(now, text=" ".join(names[-NAMES:]))
 
 
+def _ids(before: Fact, now: Fact) -> Fact:
+    """The ids of both, and under `refs` those that calls have used, the newest last."""
+    used = now.refs.split()
+    used = [*(id for id in before.refs.split() if id not in used), *used][-USED:]
+    return replace(_names(before, now), refs=" ".join(used))
+
+
 def _counted(before: Fact, now: Fact) -> Fact:
     return replace(now, times=before.times + now.times)
 
@@ -200,13 +222,13 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
     "read": _again,
     "call": _again,
     "name": _names,
-    "id": _names,
+    "id": _ids,
     "more": _counted,
 }
 
 
 def base_of(came: str) -> str:
-    """What came of the last run, without what came of those before."""
+    """The outcome of the last run, without those of the runs before."""
     return came.partition(";")[0]
 
 
@@ -255,7 +277,8 @@ def _covered(facts: list[Fact], runs: Sequence[Fact]) -> list[Fact]:
         wider = next((run for command, run in later if covers(command, mine)), None)
         wider = wider or _together(later, mine)
         if fact.kind == "ran":
-            came = f"{PASSES} in `{wider.text}`{FAILED_BEFORE}" if wider else fact.came
+            word = f"{PASSES} in" if wider and base_of(wider.came) == PASSES else SETTLED
+            came = f"{word} `{wider.text}`{FAILED_BEFORE}" if wider else fact.came
             done.append(replace(fact, came=came, at=wider.at if wider else fact.at))
         elif wider is None and not any(
             run.at > fact.at and covers(mine, command) and targets_in(command, fact.text)
@@ -271,21 +294,3 @@ def _together(later: Sequence[tuple[Command, Fact]], mine: Command) -> Fact | No
     found = [next((r for c, r in later if covers(c, one)), None) for one in ones]
     runs = [run for run in found if run is not None]
     return max(runs, key=lambda run: run.at) if ones and len(runs) == len(ones) else None
-
-
-def _tasks(facts: Iterable[Fact]) -> list[Fact]:
-    """The items of a task list as they are now, under the sign that it was written whole."""
-    whole: Fact | None = None
-    items: dict[str, Fact] = {}
-    for fact in facts:
-        if fact.about == "*":
-            whole, items = fact, {}
-        elif fact.about not in items:
-            items[fact.about] = fact
-        else:
-            before = items[fact.about]
-            items[fact.about] = replace(
-                before, text=fact.text or before.text, came=fact.came or before.came
-            )
-    left = [item for item in items.values() if item.came != "gone"]
-    return [whole, *left] if whole else left

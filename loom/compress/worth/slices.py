@@ -171,7 +171,7 @@ def _newline(text: str) -> str:
 
 def begins(number: int, edited: bool = False, mark: str = "") -> str:
     """The words before lines that stand without their numbers, or changed; "" for any others."""
-    said = [f"from line {number}"] * (number > 0) + ["as edited since"] * edited
+    said = [f"from line {number}"] * (number > 0) + ["with your edits since"] * edited
     return f"[{', '.join(said)}{_with(mark)}]\n" if said else ""
 
 

@@ -5,8 +5,9 @@ use keeps a unit young, the latest most: age is −ln Σ weight ÷ (1 + tokens s
 logarithmic scale, for what was not used for a while is likely not to be used for as long again.
 
 The focus knows the task at hand alone. Where tasks take turns, what the others used last counts as
-well: the second term is recency that no relevance outweighs within the last part of the window, and
-it is a part of the same sum, so the two are priced against each other token by token.
+well: the second term is recency whatever the focus. It is one summand with the first, not a rank
+above it: what is relevant or in use enough is worth more than what is merely recent, and beyond its
+share of the window nothing is left of it.
 
 What is superseded keeps a small part.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from loom.engine.archive.since import Seal, Since
 from loom_partitions.message import Text
 from loom_partitions.records import (
     Acknowledged,
@@ -27,7 +28,8 @@ class Index:
 
     `commits` is by entry id, `items` by (surface, id): the last commit that told of it. `calls`
     are the steps of all calls ever made, by the call's id, `goals` all that were ever set,
-    `spawned` and `joined` are of agents, by name.
+    `spawned` and `joined` are of agents, by name. `since` knows what befell files after their
+    pages were made.
     """
 
     def __init__(self) -> None:
@@ -37,12 +39,14 @@ class Index:
         self.goals: list[Text] = []
         self.spawned: dict[str, Spawned] = {}
         self.joined: dict[str, Joined] = {}
+        self.since = Since()
         self.steps = 0
         self.turns = 0
 
-    def note(self, number: int, records: Sequence[Record]) -> None:
-        """Remember which entries a commit speaks of."""
+    def note(self, number: int, records: Sequence[Record], seal: Seal) -> None:
+        """Remember which entries a commit speaks of. `seal` tells a page's bytes from others."""
         for record in records:
+            self.since.note(record, seal)
             entry = entry_of(record)
             if entry:
                 self._add(entry, number)

@@ -8,8 +8,11 @@ from itertools import accumulate
 from msgspec.structs import replace
 
 from loom.engine.archive.restore import as_json, as_text, entry_of, restore
+from loom.engine.archive.since import stem
 from loom.engine.archive.surfaces import surface_of, surface_text
 from loom.engine.archive.workspace import Workspace
+from loom.providers.render.neutral import neutral
+from loom.providers.render.wording import SINCE
 from loom.reduce import parse, preview
 from loom.reduce.preview import PREVIEW
 from loom.text import printable
@@ -32,6 +35,8 @@ def fault(
 ) -> tuple[Slice, str]:
     """The slice asked for, and the name of what it came from.
 
+    Its note also says what befell the file it shows since (see `since`).
+
     `ref` names a page (`outputs/read_0007.json`, `read_0007`), an entry (`step_0012`) or a surface
     of C_working (`working/events.md`); `ways` is at most one of lines, grep and pointer. An entry
     comes as text to be read, and as JSON to a pointer.
@@ -42,7 +47,8 @@ def fault(
     shown = whole(text)
     for way, value in ways.items():
         shown = WAYS[way](text, value)
-    return shown, name
+    since = workspace.index.since.of(name)
+    return replace(shown, note="; ".join(filter(None, (shown.note, since)))), name
 
 
 def _source(
@@ -73,9 +79,13 @@ def page_in(
     """The text a model gets: a heading that says which lines, and at most `limit` characters.
 
     As many lines come around what a pattern hits as there is room for, up to AROUND. A pattern
-    that hits nothing is answered with the whole.
+    that hits nothing is answered with the whole. Where the file it shows was changed since, a line
+    above it says so under the session's mark, which nothing below it then shows.
     """
     text, name = _source(workspace, ref, working, ways)
+    above = since_line(workspace, name)
+    if above:
+        text, limit = neutral(text, workspace.window.config.mark), limit - len(above)
     shown = whole(text)
     for way, value in ways.items():
         shown = _hit(text, value, limit - HEADING) if way == "grep" else WAYS[way](text, value)
@@ -84,11 +94,18 @@ def page_in(
     heading = f"[{name}{' ' + where if where else ''}{note}]"
     room = max(limit - len(heading) - 1, 200)
     in_order = shown.first if not shown.matches else 0
-    return f"{heading}\n{_fitting(shown.text, room, name, in_order)}", name
+    return f"{above}{heading}\n{_fitting(shown.text, room, name, in_order)}", name
+
+
+def since_line(workspace: Workspace, name: str) -> str:
+    """The line that says what befell the file of a page or an entry since; "" for nothing."""
+    mark = workspace.window.config.mark
+    since = workspace.index.since.of(name, mark)
+    return SINCE.format(name=stem(name), mark=mark, since=since) if since else ""
 
 
 def _hit(text: str, pattern: str, room: int) -> Slice:
-    """What a pattern hits, with the most lines around that fit; the whole when it hits nothing.
+    """The lines a pattern hits, with the most around that fit; the whole when it hits nothing.
 
     The lines stand as they are, each run of them under its numbers.
     """

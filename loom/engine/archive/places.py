@@ -18,6 +18,7 @@ from loom.text import cut, one_line
 
 PLACES_MAX = 8
 LINES_MAX = 4  # of each place
+STEPS_MAX = 3  # entries that changed a file, behind the name of a place
 # (places, lines of each), tried in this order until they fit.
 SHAPES = (
     *((PLACES_MAX, lines) for lines in range(LINES_MAX, 0, -1)),
@@ -31,17 +32,18 @@ PART = 3  # the part of the room one passage may take
 PIECE = re.compile(r"[^\n]{0,199}(?:\s|$)|[^\n]{200}")  # a line; of a long one, words of it
 
 Size = Callable[[str], int]
+Behind = Callable[[str], str]  # what is said behind the name of a place, "" for nothing
 TextOf = Callable[[Passage], str]
 Lines = Sequence[tuple[int, str]]
 
 
 def nothing(query: str, limit: int) -> str:
-    """What is said when no place holds any of the words."""
+    """The answer when no place holds any of the words."""
     return cut(f"nothing holds {one_line(query, ASKED_CHARS)}", limit)
 
 
 def unsearched(names: Iterable[str]) -> str:
-    """What is said of places that could not be read; "" for none."""
+    """The line about places that could not be read; "" for none."""
     known = list(names)
     more = [f"and {len(known) - LINES_MAX} more"] if len(known) > LINES_MAX else []
     pages = ", ".join([*known[:LINES_MAX], *more])
@@ -72,11 +74,15 @@ def lines_of(unit: Passage, text: str, wanted: Terms) -> Lines:
 
 
 class RankedPassages(Struct, frozen=True):
-    """What a search found: passages by worth for their room, those named by score, its terms."""
+    """What a search found: passages by worth for their room, those named by score, its terms.
+
+    `since` gives what is said behind the name of a place whose file was changed.
+    """
 
     ordered: list[Passage]
     named: list[Passage]
     wanted: Terms
+    since: Behind
 
 
 def passages(found: RankedPassages, texts: TextOf, limit: int, size: Size) -> tuple[str, int]:
@@ -90,36 +96,38 @@ def passages(found: RankedPassages, texts: TextOf, limit: int, size: Size) -> tu
 
     def cost(unit: Passage) -> int:
         text, id = texts(unit), unit.id
-        if text and size(block([unit], {id: text})) > most:
+        if text and size(block([unit], {id: text}, found.since)) > most:
             whole_unit = unit, text
-            unit, text = narrowed(*whole_unit, found.wanted, most, size)
+            unit, text = narrowed(*whole_unit, found, most, size)
             if not text:  # one piece of it alone is larger
-                unit, text = narrowed(*whole_unit, found.wanted, limit - kept, size)
+                unit, text = narrowed(*whole_unit, found, limit - kept, size)
         held[id] = unit, text
-        return size(block([unit], {id: text})) if text else limit + 1
+        return size(block([unit], {id: text}, found.since)) if text else limit + 1
 
-    kept = size(told(found.named, texts, found.wanted, limit // NAMED, size)[0] + "\n\n")
+    kept = size(told(found, found.named, texts, limit // NAMED, size)[0] + "\n\n")
     units = packed(found.ordered, cost, limit - kept)
     while True:
         shown = [held[unit.id][0] for unit in units]
-        text = whole(shown, {id: text for id, (_, text) in held.items()})
+        text = whole(shown, {id: text for id, (_, text) in held.items()}, found.since)
         if not units or size(text) <= limit:  # tokens may be more where texts meet
             break
         units.pop()
     names = {title(unit) for unit in units}
     others = [unit for unit in found.named if title(unit) not in names]
     room = limit - size(text + "\n\n") if text else limit
-    lines, more = told(others, texts, found.wanted, room, size)
+    lines, more = told(found, others, texts, room, size)
     if not (text or lines):
         return clipped(found, texts, limit, size)
     both = f"{text}\n\n{lines}" if text and lines else text or lines
     return (both, len(names) + more) if size(both) <= limit else (text, len(names))
 
 
-def narrowed(unit: Passage, text: str, wanted: Terms, room: int, size: Size) -> tuple[Passage, str]:
+def narrowed(
+    unit: Passage, text: str, among: RankedPassages, room: int, size: Size
+) -> tuple[Passage, str]:
     """A passage about its best line, as much of it as fits the room; "" when nothing does."""
     pieces = [match.span() for match in PIECE.finditer(text) if match[0]]
-    hits = hits_of(wanted)
+    hits = hits_of(among.wanted)
     found = [hits(text[start:end]) for start, end in pieces]
     best = found.index(max(found))
     made, shown = unit, ""
@@ -130,14 +138,14 @@ def narrowed(unit: Passage, text: str, wanted: Terms, room: int, size: Size) -> 
         tried = replace(
             unit, start=unit.start + start, end=unit.start + end, first=first, last=last
         )
-        if size(block([tried], {unit.id: text[start:end]})) > room:
+        if size(block([tried], {unit.id: text[start:end]}, among.since)) > room:
             break
         made, shown = tried, text[start:end]
     return made, shown
 
 
 def told(
-    found: Iterable[Passage], texts: TextOf, wanted: Terms, limit: int, size: Size
+    among: RankedPassages, found: Iterable[Passage], texts: TextOf, limit: int, size: Size
 ) -> tuple[str, int]:
     """(at most `limit` as `size` counts, places): each name with as many lines as there is room.
 
@@ -145,13 +153,13 @@ def told(
     """
     held: dict[str, dict[str, str]] = {}  # name → line → how it is shown; equal lines say no more
     for unit in found:
-        name = title(unit)
+        name = title(unit) + among.since(unit.name)
         if name not in held and len(held) == PLACES_MAX:
             break
         if not (text := texts(unit)):
             continue
         lines = held.setdefault(name, {})
-        for number, line in lines_of(unit, text, wanted):
+        for number, line in lines_of(unit, text, among.wanted):
             lines.setdefault(line, f"  {number}: {line}" if numbered(unit) else f"  {line}")
     shown = {name: list(lines.values()) for name, lines in held.items()}
     for places, most in SHAPES:
@@ -167,7 +175,7 @@ def clipped(found: RankedPassages, texts: TextOf, limit: int, size: Size) -> tup
     best = next(((unit, texts(unit)) for unit in found.named if texts(unit)), None)
     if best is None:
         return "", 0
-    text = f"{title(best[0])}\n  {lines_of(*best, found.wanted)[0][1]}"
+    text = f"{title(best[0])}{found.since(best[0].name)}\n  {lines_of(*best, found.wanted)[0][1]}"
     while size(text) > limit:
         text = cut(text, min(limit, len(text) * 3 // 4))
     return text, bool(text)
@@ -185,12 +193,12 @@ def heading(run: Sequence[Passage]) -> str:
     return f"{said} lines {run[0].first}–{run[-1].last}" if lined else said
 
 
-def block(run: Sequence[Passage], texts: Mapping[int, str]) -> str:
+def block(run: Sequence[Passage], texts: Mapping[int, str], since: Behind) -> str:
     """A run of slices in full, under its heading."""
     text = "".join(texts[unit.id] for unit in run).rstrip()
-    return f"{heading(run)}\n{text}\n"
+    return f"{heading(run)}{since(run[0].name)}\n{text}\n"
 
 
-def whole(units: Sequence[Passage], texts: Mapping[int, str]) -> str:
+def whole(units: Sequence[Passage], texts: Mapping[int, str], since: Behind) -> str:
     """Slices in full, the best first, those that follow on each other together."""
-    return "\n".join(block(run, texts) for run in runs(units)).rstrip("\n")
+    return "\n".join(block(run, texts, since) for run in runs(units)).rstrip("\n")

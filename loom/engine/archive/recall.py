@@ -21,6 +21,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import partial
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -33,6 +34,8 @@ from loom.engine.archive import places
 from loom.engine.archive.units import read, units_of
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
+from loom.providers.render.neutral import neutral
+from loom.providers.render.wording import CHANGED
 from loom.search import rank
 from loom.search.index import Passage, SearchIndex
 from loom.search.matching import holds_all
@@ -136,7 +139,7 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
         named = list(index.units(rank.newest_first(scores)[:BEST]).values())
         others = rank.worth(rank.beside(scores, near), near)
         ordered = [*named[:1], *(unit for unit in others if unit not in named[:1])]
-        found = places.RankedPassages(ordered, named, wanted)
+        found = places.RankedPassages(ordered, named, wanted, partial(_since, workspace))
         text, shown = places.passages(found, texts, limit, size)
         note = _unsearched(workspace, texts.lost)
         if note:
@@ -148,7 +151,10 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
 
 
 class _PassageTexts:
-    """The texts of passages, each read once; `lost` names those that cannot be read."""
+    """The texts of passages, each read once and shown without the session's mark.
+
+    `lost` names those that cannot be read.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self.lost: dict[str, None] = {}
@@ -158,14 +164,23 @@ class _PassageTexts:
     def __call__(self, unit: Passage) -> str:
         """The text of a passage, "" when it cannot be read."""
         if unit.id not in self._held:
-            self._held[unit.id] = read(self._workspace, unit)
+            mark = self._workspace.window.config.mark
+            self._held[unit.id] = neutral(read(self._workspace, unit), mark)
             if not self._held[unit.id]:
                 self.lost[unit.name] = None
         return self._held[unit.id]
 
 
+def _since(workspace: Workspace, name: str) -> str:
+    """The words behind the name of a place whose file was changed, or may have been."""
+    steps = workspace.index.since.steps(name)
+    more = "…, " if len(steps) > places.STEPS_MAX else ""
+    said = more + ", ".join(steps[-places.STEPS_MAX :])
+    return CHANGED.format(mark=workspace.window.config.mark, steps=said) if steps else ""
+
+
 def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
-    """What is said of places that could not be read; "" when all could."""
+    """The line about places that could not be read; "" when all could."""
     return places.unsearched(dict.fromkeys((*lost, *_kept(workspace).lost)))
 
 
@@ -192,7 +207,7 @@ def _scores(
 
 
 def _with_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
-    """What `use` makes of an index that is up to date. Raises NoIndex."""
+    """The value `use` returns for an index that is up to date. Raises NoIndex."""
     for index in _indexes(workspace):
         with suppress(sqlite3.Error), index:
             catch_up(workspace, index)
@@ -255,7 +270,7 @@ def catch_up(workspace: Workspace, index: SearchIndex) -> int:
 
 
 def _mark(workspace: Workspace, done: int) -> str:
-    """What tells a journal of `done` commits from any other: its first and last commit."""
+    """A digest that tells a journal of `done` commits from others: of its first and last."""
     if not done:
         return ""
     digest = sha256()

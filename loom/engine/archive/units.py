@@ -73,7 +73,7 @@ def _owner(records: Sequence[Record], page: str) -> tuple[str, int]:
 
 
 def _turn(record: object) -> UserTurn | None:
-    """What a user said in it; what Loom put there itself rests elsewhere."""
+    """The message of a user in a record; what Loom put there itself rests elsewhere."""
     return record.turn if isinstance(record, Heard | Belated) else None
 
 

@@ -118,7 +118,7 @@ class Workspace:
         records = records_of(commit)
         self.pager.register(commit.pages)
         self.pages += _count(commit.pages)
-        self.index.note(commit.number, records)
+        self.index.note(commit.number, records, self._sealed)
         for record in records:
             self.window = apply(self.window, record)
         self.commits, self.at = commit.number, commit.at
@@ -138,6 +138,11 @@ class Workspace:
         ref = snapshots.save(self.store, number, data)
         self._pending.append(ref)
         return ref.name
+
+    def _sealed(self, name: str) -> str:
+        """The seal of a page, which tells its bytes from any others."""
+        ref = self.pager.table.get(name)
+        return ref.sha256 if ref is not None else name
 
     def read(self, name: str) -> str:
         """The text of a page as it may be shown: without lone surrogates.
@@ -183,12 +188,12 @@ class Workspace:
         self._pending = []
         self.at = at
         self.began = self.began or at
-        self.index.note(number, records)
+        self.index.note(number, records, self._sealed)
         self.window = after
         self.commits = number
 
     def acknowledge(self) -> None:
-        """What was committed stands: the call that did it returns."""
+        """Let what was committed stand: the call that did it returns."""
         if self._mark is not None:
             self._named = []
             self.shown, self._mark = self.window, None
@@ -217,7 +222,7 @@ class Workspace:
         pager, index, named = Pager(self.store), Index(), 0
         for commit in self.journal.scan():
             pager.register(commit.pages)
-            index.note(commit.number, records_of(commit))
+            index.note(commit.number, records_of(commit), self._sealed)
             named += _count(commit.pages)
         pager.register(pages.values())
         self.pager, self.index, self.window = pager, index, self.shown

@@ -19,12 +19,16 @@ OBJECT = {"type": "object"}
 
 
 class Answer(Struct, frozen=True):
-    """The result of such a call, its reduced form, and the records it leads to."""
+    """The result of such a call, its reduced form, and the records it leads to.
+
+    `marked`: the text holds notes of Loom's own, with the session's mark; the rest shows none.
+    """
 
     text: str
     reduction: Reduction
     error: bool = False
     records: tuple[Record, ...] = ()
+    marked: bool = False
 
 
 # (the window as it is to be written on, the checked arguments, characters there is room for)

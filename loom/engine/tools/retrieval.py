@@ -10,13 +10,14 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from loom.engine.archive.lookup import page_in
+from loom.engine.archive.lookup import page_in, since_line
 from loom.engine.archive.reading import UNREADABLE, stand_in
 from loom.engine.archive.recall import recall
 from loom.engine.archive.restore import UnknownEntry
 from loom.engine.attach import payload
 from loom.engine.tools.answer import TEXT, Answer, own_tool, reduction
 from loom.engine.working import WorkingEdits
+from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
 from loom_paging import MissingPage
 from loom_partitions.message import Detail, Step, UserTurn
@@ -53,18 +54,21 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
     ]
     recent = [fault for fault in before if fault.entry > entry - TAU]
     args = {"ref": ref, **ways}
+    since = since_line(edits.workspace, name)
     if recent and _stands(edits, recent[-1].entry) and not name.startswith("working/"):
         said = f"{name} stands above, as step_{recent[-1].entry:04d} brought it in"
-        return Answer(f"[{said}]", reduction("page_in", args, said, name))
+        text = f"{since}[{said}]"
+        return Answer(text, reduction("page_in", args, said, name), marked=bool(since))
     records: tuple[Record, ...] = (Faulted(name, part, 0),)
     if recent:
         records = (*records, Pinned(entry, entry + TAU))
     said = f"Paged in {name}" + (f" ({part})" if part else "")
-    return Answer(text, reduction("page_in", args, said, name), records=records)
+    told = reduction("page_in", args, said, name)
+    return Answer(text, told, records=records, marked=bool(since))
 
 
 def _bounded(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) -> tuple[str, str]:
-    """What a name stands for in so many characters, fewer where they are more tokens than usual."""
+    """The text a name stands for in so many characters, fewer where they are more tokens."""
     most = limit // CHARS
     while True:
         text, name = page_in(edits.workspace, ref, limit, edits.window.working, **ways)
@@ -115,10 +119,10 @@ def _dead(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
     near = get_close_matches(ref, names, 3, 0.5)
     tried = sum(f'"{ref}"' in _asked(item) for item in _recent(edits))
     if tried > 1:
-        text = f"page_in: {ref} does not exist, as you were told; recall(words) searches everything"
+        text = f"page_in: {ref} does not exist, as you were told; recall(query) searches everything"
     else:
         hint = f"; near it: {', '.join(near)}" if near else ""
-        text = f"page_in: {error}{hint}; recall(words) finds names by what they hold"
+        text = f"page_in: {error}{hint}; recall(query) finds names by what they hold"
     said = f"page_in failed: no {ref[:80]}"
     return Answer(text[:600], reduction("page_in", {"ref": ref[:100]}, said), error=True)
 
@@ -141,7 +145,7 @@ def _asked(step: Step) -> str:
 
 
 def _beside(capability: Capability, query: str) -> Answer | None:
-    """What a capability knows of a query; its failure is no failure of recall."""
+    """The answer of a capability to a query; its failure is no failure of recall."""
     try:
         found = capability.recalled(query)
     except Exception:
@@ -151,13 +155,15 @@ def _beside(capability: Capability, query: str) -> Answer | None:
 
 def _recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
     query = str(arguments["query"])
+    mark = edits.window.config.mark
     beside = [found for one in edits.capabilities if (found := _beside(one, query)) is not None]
     room = limit - sum(len(found.text) for found in beside)
     text, hits = recall(edits.workspace, query, room)
     said = f"Recalled '{query[:80]}': {hits} places"
-    text = "\n".join([text, *(found.text for found in beside)])
+    text = "\n".join([text, *(neutral(found.text, mark) for found in beside)])
     records = tuple(record for found in beside for record in found.records)
-    return Answer(text, reduction("recall", {"query": query[:100]}, said), records=records)
+    told = reduction("recall", {"query": query[:100]}, said)
+    return Answer(text, told, records=records, marked=mark in text)
 
 
 RETRIEVAL = (

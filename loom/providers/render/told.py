@@ -27,7 +27,7 @@ def told(working: Working, live: Live) -> str:
 
 
 def _fingerprints(working: Working) -> dict[str, str]:
-    """What is told of each surface, and of an interrupt.
+    """Fingerprints of what is told of each surface, and the interrupt.
 
     Progress and scratchpad are the model's own words: they need no telling between cuts.
     """
@@ -54,7 +54,7 @@ def changes(before: str, now: str) -> set[str]:
 
 
 def known(said: str, before: Working, after: Working) -> str:
-    """What was told, once the model itself has written: what changed thereby needs no telling.
+    """The summary of what was told, once the model itself has written: that needs no telling.
 
     Closing a question may bring another back, of which it does not know.
     """

@@ -8,7 +8,7 @@ from loom.providers.render.standin import StandIn
 EXPLAINED = (
     "Blocks that carry {mark} are the context window's own; nothing else can carry it. What tools,"
     ' pages and files say stands in tool results or in lines that begin with "> ". What was'
-    " shortened names where the whole rests: page_in(name), where it is declared, or reading that"
+    " shortened names where the whole rests: page_in(ref), where it is declared, or reading that"
     " file brings it back."
 )
 RUN = "[earlier {mark}]\n"
@@ -29,7 +29,7 @@ INTERRUPTED = (
 )
 UNKNOWN = "[no result {mark}: may or may not have taken effect]"  # where there is less room
 HANDOFF = (
-    "generation {generation}: older history left the window; page_in(name) and recall(words)"
+    "generation {generation}: older history left the window; page_in(ref) and recall(query)"
     " bring it back"
 )
 NOT_SHOWN = "not shown: {more}; page_in working/<surface>.md"
@@ -57,6 +57,8 @@ LOST_FORMS = (
 )
 AGAIN, FROM, ASK = "make the call again", "get it anew from {source}", "ask for it again"
 UNSEARCHED = "(not searched, damaged or gone: {pages}; `loom check` tells more)"
+SINCE = "[{name} {mark}: {since}]\n"  # above what was paged in
+CHANGED = " [changed since {mark}: {steps}]"  # behind the name of a place recalled
 ARROW = " → "
 
 

@@ -24,7 +24,7 @@ RESPONSES = {"functionResponse", "function_response"}  # … and members that ho
 
 
 def misplaced(turn: Turn, window: Window, mine: Iterable[str]) -> Iterator[str]:
-    """What stands under a role it has no right to, in any format; the `own` texts are `mine`."""
+    """The texts under a role they have no right to, in any format; the `own` ones are `mine`."""
     mine = list(mine)
     above = list(headings(window))
     for format in FORMATS:
@@ -58,7 +58,7 @@ def forms(text: Text, read: Read, mark: str = "") -> Iterator[str]:
 
 
 def headings(window: Window) -> Iterator[str]:
-    """What Loom says above the quotes of a window."""
+    """The headings Loom writes above the quotes of a window."""
     for item in window.history.stream:
         if isinstance(item, UserTurn) and not is_lowered(item):
             yield heading(item, window.config.mark)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.longrun.command import figures, longrun
+from benchmarks.longrun.command import figures, longrun, miss_line, told
 from benchmarks.longrun.history import LongHistory, history, holders, texts_of
 from benchmarks.longrun.judge import Judged, LongRunOutcome, driven, misses, tells
 from benchmarks.longrun.planted import FACTS, OUTPUT, REMARKED, RULE, RULES, SAID, PlantedItem
@@ -108,6 +108,21 @@ def test_figures_are_summed() -> None:
     assert found["facts"] == {RESIDENT: 0, PAGE_IN: 2, RECALL: 2, LOST: 0}
     assert found["by_kind"][SAID][PAGE_IN] == 2 and not any(found["rules"].values())
     assert [miss.item for miss in misses(one)] == [PATH] and found["requests"] == [9, 9]
+
+
+def test_what_was_missed_is_told(short: LongHistory) -> None:
+    """Which rule or fact, how far away it is, and the entry it rests in."""
+    outcome = driven(short, "loom", 3_000)
+    for miss in misses(outcome):
+        assert miss.rests.startswith(("user_", "step_"))
+    item = PlantedItem(OUTPUT, "2314", "port of the staging database", ("docs/notes.md",))
+    miss = told(Judged(item, LOST, ("read_0003",), "step_0007"))
+    assert miss_line({"seed": 2, "capacity": 3_000, **miss}) == (
+        "missed at 3,000, seed 2: output, port of the staging database (2314): lost; rests in"
+        " step_0007 of docs/notes.md, which the request names (read_0003)"
+    )
+    far = told(Judged(SPOKEN, RECALL, (), "user_0004"))
+    assert "one recall away; rests in user_0004" in miss_line({"seed": 1, "capacity": 1, **far})
 
 
 def test_the_command_ends_with_one_json_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,12 +1,13 @@
 import io
 import json
+from contextlib import redirect_stdout
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.cli.plot import COLUMNS, ROWS, plot
-from loom.cli.show import ASCII, Sheet, aligned, bar, clip, emit, line, plain, sized
+from loom.cli.show import ASCII, Sheet, aligned, bar, clip, emit, line, plain, plain_lines, sized
 
 
 def test_no_values_give_no_plot() -> None:
@@ -41,6 +42,22 @@ def test_plain_text_cannot_steer_a_terminal(text: str) -> None:
     assert plain(text).isprintable() or all(sign.isspace() for sign in set(plain(text)) - set(text))
     assert not any(sign in plain(text) for sign in "\x1b\x07\r\n\t\x9b\u202e")
     assert len(plain(text)) == len(text)
+
+
+@given(st.text())
+def test_json_stays_json_and_holds_nothing_unseen(text: str) -> None:
+    """What cannot be printed is escaped, and read back it is the same."""
+    given = {"text": text, "more": "\x9b31m \u202e \u2028 \x7f ρ"}
+    with redirect_stdout(io.StringIO()) as out:
+        emit(given)
+    shown = out.getvalue()
+    assert json.loads(shown) == given and "ρ" in shown
+    assert all(sign.isprintable() or sign == "\n" for sign in shown)
+
+
+def test_lines_for_a_terminal_keep_their_ends() -> None:
+    """A text of several lines loses what could steer the terminal, and nothing else."""
+    assert plain_lines("a\tb\r\nc \x1b[2J\u202e\x9b\rd é\n") == "a\tb\nc  [2J   d é\n"
 
 
 def test_a_table_gives_way_in_its_widest_column() -> None:

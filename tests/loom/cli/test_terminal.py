@@ -1,3 +1,4 @@
+import json
 import os
 import signal
 import subprocess
@@ -48,6 +49,18 @@ def test_a_terminal_gets_a_table_and_a_pipe_gets_lines(run: Run, replayed: Path)
     assert "\x1b[" in drawn and "│" in drawn and "outputs/read_0001.txt" in drawn
     _, out, _ = run("pages", replayed)
     assert "\x1b" not in out and "│" not in out
+
+
+def test_a_page_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    """A page shown on a terminal, whole, in part or in a table, has no control characters."""
+    with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
+        name = "a\u202e\x1b]0;owned\x07[red].py"
+        ctx.reply(loom.Reply((loom.ToolCall("c1", "Read", json.dumps({"path": name})),)))
+        ctx.result("c1", "x\x1b[2J\u202e\x9b31m é\r\n" * 200)
+    for tokens in (("cat", "read_0001"), ("cat", "read_0001", "--lines", "1-2"), ("log",)):
+        shown = on_terminal(tokens[0], tmp_path / "w", *tokens[1:], NO_COLOR="1")
+        assert not set("\x07\u202e\x9b") & set(shown)
+        assert "\x1b[2J" not in shown and "\x1b]0" not in shown
 
 
 def test_no_color_is_honoured(replayed: Path) -> None:

@@ -126,7 +126,7 @@ def test_what_is_edited_since_is_said_anew(ctx: loom.Context) -> None:
     act(ctx, "Edit", edit, "ok")
     seen = scene(ctx)
     after = cut(seen, step, {unit.key for unit in seen.catalog.of(step)})
-    assert "changed(3)" in said(seen, after) and "as edited since" in said(seen, after)
+    assert "changed(3)" in said(seen, after) and "with your edits since" in said(seen, after)
     assert after.outcomes == step.outcomes
 
 

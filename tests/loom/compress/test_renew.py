@@ -36,7 +36,7 @@ def cuts() -> list[Renewed]:
 @pytest.fixture
 def ctx(tmp_path: Path, cuts: list[Renewed]) -> Iterator[loom.Context]:
     """A full C_working, and no level but renewal that can act."""
-    never = loom.Policy(snip_at=9.0, micro_at=9.0, collapse_at=9.0, auto_at=9.0)
+    never = loom.Policy(snip_at=1.0, micro_at=1.0, collapse_at=1.0, auto_at=1.0)
     with loom.open(
         tmp_path / "w",
         goal="Make the login tests pass.",

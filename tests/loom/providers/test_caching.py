@@ -304,7 +304,8 @@ def test_the_key_of_a_life(opened: Open) -> None:
 
 def test_the_key_outlives_renewals(opened: Open) -> None:
     """A fresh window is cached under the key of the workspace all the same."""
-    ctx = opened(window=2_000, model="gpt-5", policy=loom.Policy(renew_at=0.75))
+    marks = dict.fromkeys(("micro_at", "collapse_at", "auto_at", "renew_at"), 0.75)
+    ctx = opened(window=2_000, model="gpt-5", policy=loom.Policy(**marks))
     ctx.user("go on")
     key = ctx.turn().request()["prompt_cache_key"]
     for number in range(60):

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce import facts_of_reply
-from loom.reduce.facts import FACTS, LENGTH, NAMES, WINDOW, sentences, window
+from loom.reduce.facts import FACTS, LENGTH, NAMES, sentences
+from loom.reduce.lines import WINDOW, window
 from loom_partitions.message import Fact
 
 TEXT = st.text(st.characters(codec=None), max_size=500)
@@ -33,7 +34,8 @@ def test_small_talk_code_and_headings_hold_no_facts(text: str) -> None:
         ("", [("Read", "{}")], []),
         ("", [("Read", "not json")], []),
         ("I chose SQLite.", [], [("decision", "I chose SQLite.")]),
-        ("Next, I run it.", [], [("plan", "Next, I run it.")]),
+        ("Next, I run it.", [], []),
+        ("Plan:\n1. Read it\n2. Run it", [], [("plan", "1. Read it"), ("plan", "2. Run it")]),
         ("Ok", [("Read", {"file_path": "a.py"})], [("path", "a.py")]),
         ("", [("Bash", {"command": "ls"}), ("bash", {"command": "ls"})], [("command", "ls")]),
         ("", [("Task", {"command": "ls"})], []),

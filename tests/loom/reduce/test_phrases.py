@@ -1,14 +1,14 @@
 import pytest
 
-from loom.reduce.phrases import DECISION, PLAN, RULE, asks, talks
+from loom.reduce.phrases import DECISION, RULE, asks, talks
 
 
 @pytest.mark.parametrize(
     "text", ["", "The file is large.", "mustard is yellow", "lonely commonly", "3 apples"]
 )
 def test_plain_sentences_are_none_of_them(text: str) -> None:
-    """Statements without force, choice or plan match no table."""
-    assert not any(table.search(text) for table in (RULE, DECISION, PLAN))
+    """Statements without force or choice match no table."""
+    assert not any(table.search(text) for table in (RULE, DECISION))
 
 
 @pytest.mark.parametrize(
@@ -44,12 +44,6 @@ def test_rules(text: str) -> None:
 def test_decisions(text: str) -> None:
     """Choices are recognised."""
     assert DECISION.search(text)
-
-
-@pytest.mark.parametrize("text", ["[ ] write tests", "[x] done", "Next, run it", "TODO: docs"])
-def test_plans(text: str) -> None:
-    """Checkboxes and announced steps are recognised."""
-    assert PLAN.search(text)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +138,7 @@ def test_what_tells_asks_for_nothing(text: str) -> None:
 def test_tables_take_one_pass(unit: str) -> None:
     """A long text of half a phrase again and again is looked through once."""
     text = unit * (30_000 // len(unit))
-    for found in (RULE.search(text), DECISION.search(text), PLAN.search(text)):
+    for found in (RULE.search(text), DECISION.search(text)):
         assert found is None or found.end() <= len(text)
     asks(text)
     talks(text)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce.said import FIRST, LAST, LENGTH, MOST, SKILL, facts_of_user, voice_of
+from loom.reduce.notes import SKILL, voice_of
+from loom.reduce.said import BEGUN, FIRST, LAST, LENGTH, MOST, OTHER, PASTED, facts_of_user
 from loom_partitions.message import Fact
 
 
@@ -106,3 +107,31 @@ def test_a_megabyte_of_anything_is_scanned(unit: str) -> None:
     """Texts made to send a careless pattern into quadratic time come back."""
     facts = facts_of_user(unit * (1_000_000 // len(unit)))
     assert all(len(fact.text) <= LENGTH for fact in facts)
+
+
+def test_both_ends_of_a_clients_summary_stay() -> None:
+    """Its head says what was asked, its end what was pending; the middle is counted."""
+    lines = [f"- point number {n}" for n in range(200)]
+    code = "```go\nx := 1\n```"  # a file as it was then
+    facts = facts_of_user("\n".join((*lines[:1], code, *lines[1:], code)), "summary")
+    said = [fact.text for fact in facts]
+    assert len(said) == OTHER + 1
+    assert said[:BEGUN] == lines[:BEGUN]
+    assert said[BEGUN + 1 :] == lines[-(OTHER - BEGUN) :]
+    assert f"{200 - OTHER} lines" in said[BEGUN]
+
+
+def test_what_is_pasted_lays_down_nothing() -> None:
+    """Lines of a log stand as they were, and none of them is a rule or a question."""
+    text = "Why does it say so?\n\nERROR you must not push\nERROR only one?\n\nNever hide it."
+    assert [fact.kind for fact in facts_of_user(text)] == ["question", "code", "code", "rule"]
+
+
+def test_of_a_long_log_both_ends_stay() -> None:
+    """A pasted log is told by its head and its end, and how much is left out is counted."""
+    log = "\n".join(f"ERROR number {n}" for n in range(200))
+    facts = facts_of_user(f"Why?\n\n{log}")
+    code = [fact.text for fact in facts if fact.kind == "code"]
+    assert len(code) == sum(PASTED)
+    assert (code[0], code[-1]) == ("ERROR number 0", "ERROR number 199")
+    assert sum(fact.times for fact in facts if fact.kind == "more") == 200 - len(code)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.reduce.commands import parsed
+from loom.reduce.deeds import ASIDE, BACK
 from loom_partitions.message import Fact
 
 
@@ -177,3 +178,47 @@ def test_two_folds_keep_what_one_keeps(facts: list[Fact], at: int) -> None:
     again = brought_together(sorted((*early, *dated[at:]), key=lambda fact: fact.at))
     assert sorted(map(str, again)) == sorted(map(str, once))
     assert sorted(map(str, brought_together(once))) == sorted(map(str, once))
+
+
+def undo(at: int, path: str, came: str) -> Fact:
+    """What a command made of a file's changes, or of those of all ("*")."""
+    return Fact("undo", "", about=path, came=came, at=at)
+
+
+@pytest.mark.parametrize(
+    ("later", "told"),
+    [
+        ([undo(2, "*", BACK)], "+1 −1"),
+        ([undo(2, "*", "reverted"), undo(3, "*", ASIDE), undo(4, "*", BACK)], "reverted"),
+        ([undo(2, "src", "deleted")], "deleted"),
+        ([undo(2, "sr", "deleted")], "+1 −1"),
+        ([edit(2, "src/a.py", "may have changed")], "+1 −1"),
+    ],
+)
+def test_what_becomes_of_changes(later: list[Fact], told: str) -> None:
+    """What was reverted is not set aside, a removed folder takes its files along, what may have
+    changed was changed before."""
+    held = brought_together([edit(1, "src/a.py"), *later])
+    assert next(fact.came for fact in held if fact.text == "src/a.py") == told
+
+
+def test_a_file_written_again_is_not_deleted() -> None:
+    """A file that was removed and written anew is told once, as written."""
+    facts = [undo(1, "a.py", "deleted"), Fact("write", "a.py", about="a.py", came="2 lines", at=2)]
+    assert [(fact.kind, fact.came) for fact in brought_together(facts)] == [("write", "2 lines")]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("git rebase --continue", "settled by `git rebase --continue`; failed before"),
+        ("git rebase --abort", "settled by `git rebase --abort`; failed before"),
+        ("git merge --abort", "fails (exit 1)"),
+        ("git status", "fails (exit 1)"),
+    ],
+)
+def test_a_conflict_is_settled_by_going_on(line: str, told: str) -> None:
+    """A rebase that stopped is open until it was gone on with or given up."""
+    failed = ran(1, "git rebase main", "fails (exit 1)")
+    assert came([failed, ran(2, line, "ok")])["git rebase main"] == told
+    assert came([failed, ran(2, line, "fails (exit 1)")])["git rebase main"] == "fails (exit 1)"

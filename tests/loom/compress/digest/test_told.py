@@ -53,7 +53,18 @@ def test_nothing_done_is_told_of_nothing(opened: Open) -> None:
     assert "\n ran:" not in text
 
 
-def test_ids_that_only_an_output_held_are_told_newest_first(opened: Open) -> None:
+def test_a_page_of_a_part_of_a_file_is_named_with_its_lines(opened: Open) -> None:
+    """What was read in parts says which lines each page holds; what was read whole does not."""
+    ctx = opened(window=200_000)
+    act(ctx, "Read", {"path": "src/a.py", "offset": 10, "limit": 50}, NOISE)
+    act(ctx, "Read", {"path": "src/a.py", "view_range": [90, 120]}, NOISE[:2_000])
+    act(ctx, "Read", {"path": "src/b.py"}, f"# b\n{NOISE}")
+    text = folded(ctx)
+    assert "a.py read_0001 (10-59) read_0002 (90-120)" in text
+    assert "b.py read_0003" in text and "read_0003 (" not in text
+
+
+def test_ids_are_told_those_used_first_and_then_the_newest(opened: Open) -> None:
     """Ids of records stand in the window after many cuts, those seen last in front."""
     ctx = opened(window=200_000)
     for first in (2763480500, 2763480600):
@@ -61,9 +72,9 @@ def test_ids_that_only_an_output_held_are_told_newest_first(opened: Open) -> Non
         run(ctx, f"gh api comments --since {first}", listed)
     (line,) = (line for line in folded(ctx).splitlines() if "ids seen" in line)
     told = [word for word in line.replace(",", "").split() if word.isdigit()]
-    assert told[0] == "2763480607"
+    assert told[:3] == ["2763480600", "2763480500", "2763480607"]  # calls used the first two
     assert {"2763480500", "2763480600"} <= set(told)
-    assert told.index("2763480600") < told.index("2763480507")
+    assert told.index("2763480601") < told.index("2763480507")
     resized = opened(window=8_000)
     run(resized, "gh api comments", '{"id": 2763480564}')
     assert "2763480564" in filled(resized)
@@ -255,3 +266,26 @@ def test_one_dashboard_after_a_cut(opened: Open) -> None:
     text = filled(ctx)
     assert "keep all tables" in text
     assert "delete the staging tables" not in text
+
+
+def test_the_latest_message_is_marked_where_it_stands_no_more(opened: Open) -> None:
+    """The message that says what is asked for now is known by its mark, and by it alone."""
+    ctx = opened(window=200_000)
+    chat(ctx, "Fix the parser.", "Never push.", "Now write the docs.")
+    (line,) = (one for one in said(ctx, 1_500).splitlines() if "latest" in one)
+    assert line.endswith("Now write the docs.")
+    entries = tuple(ctx.window.history.stream.entries)
+    text = digest_of(entries[:3], DigestRoom(1_500), counter_for(), entries[3:]).text
+    assert "latest" not in text
+
+
+def test_the_text_of_a_slash_command_lays_down_nothing(opened: Open) -> None:
+    """Of a command only what was typed behind it is the user's."""
+    ctx = opened(window=200_000)
+    call = "<command-message>x</command-message><command-args>Use tabs.</command-args>"
+    ctx.user(call)
+    ctx.user("# Review\n" + "Always be strict.\n" * 40)
+    act(ctx, "Read", {"path": "a.py"}, "ok")
+    told = said(ctx, 1_500)
+    assert "Use tabs." in told
+    assert "strict" not in told

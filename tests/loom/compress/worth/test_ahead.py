@@ -90,11 +90,11 @@ def numbered(first: int, last: int, text: str, number: int, *, edited: bool = Fa
         (
             (numbered(3, 4, "a\nb\n", 13), numbered(5, 6, "C\n", 15, edited=True)),
             "[paged in k7q3: lines 3–6 of outputs/read_0001.txt]\n"
-            "[from line 13]\na\nb\n[from line 15, as edited since]\nC",
+            "[from line 13]\na\nb\n[from line 15, with your edits since]\nC",
         ),
         (
             (numbered(1, 2, "A\n", 0, edited=True), unit(3, 3, "c\n")),
-            "[paged in k7q3: lines 1–3 of outputs/read_0001.txt]\n[as edited since]\nA\nc",
+            "[paged in k7q3: lines 1–3 of outputs/read_0001.txt]\n[with your edits since]\nA\nc",
         ),
         (
             (Unit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
@@ -104,7 +104,7 @@ def numbered(first: int, last: int, text: str, number: int, *, edited: bool = Fa
 )
 def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
     """Neighbouring slices are one text under a heading that says where it rests; of lines
-    without their numbers the first is said, and which are as edited since.
+    without their numbers the first is said, and which are with your edits since.
     """
     assert beside(Ahead(units[0].key[0], units).paged, "k7q3") == text
 

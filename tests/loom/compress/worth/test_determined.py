@@ -81,6 +81,6 @@ def test_processes_send_the_same_bytes(tmp_path: Path) -> None:
     one, two, three = map(requests, [started(tmp_path, seed) for seed in ("1", "2", "3")])
     assert one.count(b"\n") == 2 * 60
     assert b"[paged in " in one
-    assert b"as edited since" in one
+    assert b"with your edits since" in one
     first, *others = (hashlib.sha256(sent).hexdigest() for sent in (one, two, three))
     assert others == [first, first]

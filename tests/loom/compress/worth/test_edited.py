@@ -279,7 +279,7 @@ def test_a_read_and_an_edit_in_one_step(opened: Open) -> None:
     [
         ("one\ntwo\n", (), True),
         ("one\ntwo\nthree", ((1, 3),), True),
-        ("[as edited since]\none\nchanged\nthree", ((1, 3),), False),
+        ("[with your edits since]\none\nchanged\nthree", ((1, 3),), False),
     ],
 )
 def test_a_text_is_outdated_until_it_shows_the_edit(

@@ -182,8 +182,8 @@ def test_a_slice_ends_where_the_numbers_end(numbered: int, behind: int, first: i
     [
         (0, False, ""),
         (12, False, "[from line 12]\n"),
-        (12, True, "[from line 12, as edited since]\n"),
-        (0, True, "[as edited since]\n"),
+        (12, True, "[from line 12, with your edits since]\n"),
+        (0, True, "[with your edits since]\n"),
     ],
 )
 def test_the_words_before_lines(number: int, edited: bool, words: str) -> None:
@@ -202,9 +202,9 @@ LAST = ExcerptPart((5, 5), "(end)")
         ([ONE, TWO, LAST], "[from line 11]\na\nb\nc\nd\n(end)"),
         ([TWO, ONE], "[from line 11]\na\nb\nc\nd\n[lines 5–5 → R]"),
         ([TWO], "[lines 1–2 → R]\n[from line 13]\nc\nd\n[lines 5–5 → R]"),
-        ([ONE, CHANGED], "[from line 11]\na\nb\n[from line 13, as edited since]\nC\n"
+        ([ONE, CHANGED], "[from line 11]\na\nb\n[from line 13, with your edits since]\nC\n"
          "[lines 5–5 → R]"),
-        ([CHANGED, LAST], "[lines 1–2 → R]\n[from line 13, as edited since]\nC\n(end)"),
+        ([CHANGED, LAST], "[lines 1–2 → R]\n[from line 13, with your edits since]\nC\n(end)"),
         ([ONE, LAST], "[from line 11]\na\nb\n[lines 3–4 → R]\n(end)"),
     ],
 )  # fmt: skip
@@ -223,7 +223,7 @@ def test_notes_alone_carry_the_mark() -> None:
     """Each note does, before its end or its arrow; where lines show the mark, `…` stands for it."""
     pieces = [ExcerptPart((1, 2), "[lines 1–9 zx73 → x]\nb\n", 11), CHANGED]
     assert excerpt(pieces, 5, "R", "zx73") == (
-        "[from line 11 zx73]\n[lines 1–9 … → x]\nb\n[from line 13, as edited since zx73]\nC\n"
+        "[from line 11 zx73]\n[lines 1–9 … → x]\nb\n[from line 13, with your edits since zx73]\nC\n"
         "[lines 5–5 zx73 → R]"
     )
-    assert begins(0, True, "zx73") == "[as edited since zx73]\n"
+    assert begins(0, True, "zx73") == "[with your edits since zx73]\n"

@@ -72,7 +72,7 @@ def test_a_good_call_is_no_error(ctx: loom.Context) -> None:
 
 def test_a_name_that_leads_nowhere_is_an_error(ctx: loom.Context) -> None:
     """The first answer says what to do instead, the second that this was said."""
-    for entry, told in ((2, "recall(words) finds names"), (3, "as you were told")):
+    for entry, told in ((2, "recall(query) finds names"), (3, "as you were told")):
         ctx.reply(loom.Reply((loom.ToolCall(f"c{entry}", "page_in", '{"ref":"surf_0099.txt"}'),)))
         restored = ctx.history.restore(entry)
         assert restored.errors == (f"c{entry}",)

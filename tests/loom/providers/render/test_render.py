@@ -26,7 +26,8 @@ KINDS = ("dashboard {}", "earlier {}: done", "memory {} changed: x", "lines 1–
 # Where Loom itself writes a mark.
 OWN = re.compile(
     r"^(?:> )?\[(?:dashboard|earlier|continue|superseded|no result|lines \d+–\d+|from line \d+"
-    r"|from line \d+, as edited since|as edited since|Read [^\n]*|Edited [^\n]*|cat [^\n]*"
+    r"|from line \d+, with your edits since|with your edits since"
+    r"|Read [^\n]*|Edited [^\n]*|cat [^\n]*"
     r"|outputs/[^\n]*|instructions|new tool|memory|skill|paged in|late result)? ?MARK[\]: ]",
     re.MULTILINE,
 )

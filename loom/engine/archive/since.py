@@ -1,0 +1,250 @@
+"""What befell a file after a page of it was made: said beside the page, never in it.
+
+Theory of operation
+-------------------
+A page is exact for good, and so soon out of date: it shows a file as it was when it was read. What
+brings it back says so. The index that is rebuilt while the journal is read keeps, by file, what was
+done to it in the order it was done, and by page which file it shows. So an answer is a look at one
+file's own list, however long the journal is.
+
+A later reading of the same lines that gave the same bytes makes the page as new as that reading;
+one that gave other bytes is a change nobody was told of. A command that may have changed files it
+does not name (`black .`) is remembered once, and asked whether it may have meant this file.
+
+Two names are the same file when they are equal, or one is absolute and ends with the other.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+from typing import TypeVar
+
+from msgspec import Struct
+
+from loom.providers.render.neutral import neutral
+from loom.reduce.aliases import READ, SHELL
+from loom.reduce.commands import parsed
+from loom.reduce.files import RANGE_KEYS
+from loom.reduce.rewriting import Rewriting, rewriting, shown_by
+from loom.reduce.verdict import failed
+from loom.text import cut_front, one_line
+from loom_partitions.message import Fact, Outcome
+from loom_partitions.records import Belated, Record, Returned
+
+At = tuple[int, int]
+Seal = Callable[[str], str]  # by the name of a page what tells its bytes from any others
+
+NAMED = 3  # entries named for one kind of change, and files of one entry
+KINDS = 5  # kinds of change told
+PATH, COMMAND = 80, 60  # characters of a path and of a command shown
+SHORT = 400  # characters: so short an answer to a reading may be "unchanged since the last"
+UNCHANGED = re.compile(r"\bunchanged\b|\bnot (?:been )?(?:changed|modified)\b", re.I)
+ABSOLUTE = re.compile(r"/|~|[A-Za-z]:/")
+STEM = re.compile(r"^(?:.*/)?([a-z]+_\d+)(?:\.\w+)*$")
+INTO = re.compile(r"(?<![0-9&>=-])>{1,2}(?!&)")  # what was printed went elsewhere
+LOST = "no result"  # what a fact says came of a call whose result never did
+CHANGES = {"edit": "edited", "write": "written"}
+AGAIN = "read again with other content"
+MAYBE = "`{command}` may have changed it"
+NOTE = "exact as of {step}; since then: {changes}"
+
+
+class Deed(Struct, frozen=True):
+    """What was done to a file: `at` is its entry and place among all, the others of a reading."""
+
+    at: At
+    what: str
+    seal: str = ""
+    span: str = ""
+
+
+class Sweep(Struct, frozen=True):
+    """A command that may have changed files it did not name."""
+
+    at: At
+    command: str
+    what: Rewriting
+
+
+class Since:
+    """What was done to each file, and which file a page shows; made again with the journal."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._deeds: dict[str, list[Deed]] = {}
+        self._alike: dict[str, list[str]] = {}  # the paths that end in one name
+        self._shown: dict[str, dict[str, Deed]] = {}  # by page or entry, then by path
+        self._sweeps: list[Sweep] = []
+        self._step, self._known = 0, 0  # the step noted last, and how many facts it had
+
+    def note(self, record: Record, seal: Seal) -> None:
+        """Take in a record: only results tell of files. `seal` tells a page's bytes from others."""
+        if isinstance(record, Returned):
+            known = self._known if record.step == self._step else 0
+            self._step, self._known = record.step, len(record.facts)
+            fresh = record.facts[known:]
+            self._take(fresh, record.step)
+            if not record.outcome.error:
+                self._show(fresh, record.outcome, record.step, seal)
+        elif isinstance(record, Belated):
+            # It was made somewhere after its call, nobody knows when: so right after it.
+            asked = int(stem(record.turn.source).rpartition("_")[2] or record.turn.id)
+            self._take(record.turn.facts, record.turn.id)
+            for fact in record.turn.facts:
+                if fact.kind == "read":
+                    self._mark(
+                        fact.refs or record.turn.text.page, fact.text, Deed((asked, 0), READ)
+                    )
+
+    def _take(self, facts: Iterable[Fact], entry: int) -> None:
+        """Take in what the facts of an entry say was done to files."""
+        for fact in facts:
+            if fact.kind in CHANGES:
+                did = CHANGES[fact.kind]
+                self._add(fact.text, entry, f"may have been {did}" if fact.came == LOST else did)
+            elif fact.kind == "undo" and fact.text and fact.came:
+                self._add(fact.text, entry, fact.came)
+            elif fact.kind == "ran":
+                for what in rewriting(parsed(fact.text)):
+                    self._sweeps.append(Sweep(self._next(entry), fact.text, what))
+
+    def _show(self, facts: Sequence[Fact], outcome: Outcome, step: int, seal: Seal) -> None:
+        """Remember which files a result shows, and where that rests."""
+        tool, body = outcome.reduction.tool, outcome.text.body or ""
+        what, span = READ, ""
+        if tool == SHELL:
+            ran = [fact.text for fact in facts if fact.kind == "ran" and not failed(fact.came)]
+            told = [line for line in ran if not INTO.search(line)]
+            paths = [path for line in told for path in shown_by(parsed(line))]
+            span = f"$ {' '.join(ran)}"
+        elif tool == READ:
+            paths = [fact.text for fact in facts if fact.kind == "read" and fact.came != LOST]
+            span = str([outcome.reduction.minimal_args.get(key) for key in RANGE_KEYS])
+            if not outcome.text.page and len(body) < SHORT and UNCHANGED.search(body):
+                return
+        else:
+            paths, what = [fact.text for fact in facts if fact.kind == "write"], ""
+        page = outcome.reduction.outcome_ref or outcome.text.page
+        held = seal(page) if page else blake2b(body.encode("utf-8", "replace")).hexdigest()
+        for path in dict.fromkeys(paths):
+            deed = self._add(path, step, what, held, span)
+            # Of a write the call shows the file, not its result.
+            for place in (page if what else "", f"step_{step:04d}"):
+                self._mark(place, path, deed)
+
+    def _mark(self, place: str, path: str, deed: Deed) -> None:
+        if place:
+            self._shown.setdefault(stem(place), {})[plain(path)] = deed
+
+    def _next(self, entry: int) -> At:
+        self._count += 1
+        return entry, self._count
+
+    def _add(self, path: str, entry: int, what: str, seal: str = "", span: str = "") -> Deed:
+        """Add a deed to those of a file; without a word for it, it is only a place in the order."""
+        deed, name = Deed(self._next(entry), what, seal, span), plain(path)
+        if what and name:
+            if name not in self._deeds:
+                self._alike.setdefault(name.rpartition("/")[2], []).append(name)
+            self._deeds.setdefault(name, []).append(deed)
+        return deed
+
+    def of(self, ref: str, mark: str = "") -> str:
+        """The note of what befell the files a page or an entry shows, since it did; "" for nothing.
+
+        Paths and commands in it are shown without the session's `mark`.
+        """
+        shown = self._shown.get(stem(ref), {})
+        said = []
+        for name, deed in shown.items():
+            entry, changes = self._changes(name, deed)
+            if changes:
+                told = NOTE.format(step=f"step_{entry:04d}", changes=_told(changes))
+                said.append(f"{_path(name)}: {told}" if len(shown) > 1 else told)
+        more = [f"so are {len(said) - NAMED} more files of it"] if len(said) > NAMED else []
+        return neutral("; ".join([*said[:NAMED], *more]), mark)
+
+    def steps(self, ref: str) -> list[str]:
+        """The entries that changed, or may have changed, what a page or an entry shows."""
+        shown = self._shown.get(stem(ref), {})
+        found = {entry for one in shown.items() for _, entry in self._changes(*one)[1]}
+        return [f"step_{entry:04d}" for entry in sorted(found)]
+
+    def _changes(self, name: str, first: Deed) -> tuple[int, list[tuple[str, int]]]:
+        """(the entry it is exact as of, what was done since and in which entry)."""
+        same = [
+            (deed, path) for path in self._same(name) for deed in _after(self._deeds[path], first)
+        ]
+        as_of = first
+        since: list[tuple[At, str]] = []
+        for deed, path in sorted(same, key=lambda one: one[0].at):
+            if deed.what != READ:
+                since.append(
+                    (deed.at, deed.what if path == name else f"{deed.what} as {_path(path)}")
+                )
+            elif first.what == READ and deed.span == first.span:
+                if deed.seal == first.seal:
+                    as_of, since = deed, []
+                elif not since:  # behind a known change it says no more
+                    since.append((deed.at, AGAIN))
+        for sweep in _after(self._sweeps, as_of):
+            if sweep.what.may_change(name):
+                said = MAYBE.format(command=one_line(sweep.command, COMMAND))
+                since.append((sweep.at, said))
+        return as_of.at[0], [(what, at[0]) for at, what in sorted(since)]
+
+    def _same(self, name: str) -> Iterator[str]:
+        """The paths known of a file."""
+        for path in self._alike.get(name.rpartition("/")[2], ()):
+            if path == name or _ends_with(path, name) or _ends_with(name, path):
+                yield path
+
+
+Placed = TypeVar("Placed", Deed, Sweep)
+
+
+def _after(placed: Sequence[Placed], first: Deed) -> Sequence[Placed]:
+    """Those that came after a deed; they stand in order."""
+    return placed[bisect_right(placed, first.at, key=lambda one: one.at) :]
+
+
+def _told(changes: Iterable[tuple[str, int]]) -> str:
+    """Kinds of change, each with the entries it was made in."""
+    kinds: dict[str, dict[int, None]] = {}
+    for what, entry in changes:
+        kinds.setdefault(what, {})[entry] = None
+    said = []
+    for what, entries in kinds.items():
+        names = [f"step_{entry:04d}" for entry in entries]
+        many = len(names) > NAMED
+        said.append(
+            f"{what} ×{len(names)} (last {names[-1]})" if many else f"{what} ({', '.join(names)})"
+        )
+    more = [f"and {len(said) - KINDS} more"] if len(said) > KINDS else []
+    return ", ".join([*said[-KINDS:], *more])
+
+
+def stem(ref: str) -> str:
+    """The name of a page or an entry without folder and ending: `read_0007`, `step_0012`."""
+    found = STEM.match(ref.strip())
+    return found[1] if found else ref
+
+
+def plain(path: str) -> str:
+    """A path in one spelling; "" for none."""
+    path = path.strip().replace("\\", "/")
+    return posixpath.normpath(path) if path else ""
+
+
+def _ends_with(path: str, name: str) -> bool:
+    """True for an absolute path that ends with a relative one."""
+    absolute = ABSOLUTE.match(path) and not ABSOLUTE.match(name)
+    return bool(absolute) and path.endswith(f"/{name}")
+
+
+def _path(name: str) -> str:
+    return cut_front(one_line(name, 4 * PATH), PATH)

@@ -1,0 +1,114 @@
+"""When a later run says something of an earlier one: it ran the same, or all of it.
+
+A success closes a failure only if it checked at least what failed: the same program in the same
+folder, on the same targets or on what holds them, chosen no narrower. What was stopped half-way by
+a conflict is closed by going on, or by giving it up.
+"""
+
+from __future__ import annotations
+
+import posixpath
+
+from loom.reduce.commands import SELECT, Command, Simple, is_checking
+from loom.reduce.programs import READY, shows
+
+_WHOLE = frozenset((".", "./", "./...", "..."))
+# Options that only leave out some of what is checked.
+_FEWER = frozenset(("--lf", "--last-failed", "--sw", "--stepwise", "-short", "--only-changed",
+                    "--onlyChanged", "--onlyFailures", "--last", "--changed")) | SELECT  # fmt: skip
+_STOPPED = frozenset(("rebase", "merge", "cherry-pick", "revert", "am", "pull"))
+_WENT_ON = frozenset(("--continue", "--abort", "--skip", "--quit"))
+_OR = (" or ", "|", ",", "not ", " and not")
+
+
+def covers(wide: Command, narrow: Command) -> bool:
+    """True when a success of `wide` is one of `narrow` too: the same programs on the same, or on
+    all that `narrow` works on."""
+    asked = _asked(narrow)
+    return bool(wide.programs and asked) and all(
+        any(_place(wide, one) == _place(narrow, two) and _covers(one, two) for one in wide.programs)
+        for two in asked
+    )
+
+
+def _place(command: Command, one: Simple) -> str:
+    return one.folder or command.folder
+
+
+def _asked(narrow: Command) -> list[Simple]:
+    """The programs of a command that have to succeed; what only makes ready for checks is none."""
+    told = [one for one in narrow.programs if not (one.words[0] in READY or shows(one.words))]
+    return told if any(map(is_checking, told)) else list(narrow.programs)
+
+
+def _covers(wide: Simple, narrow: Simple) -> bool:
+    if _goes_on(wide, narrow):
+        return True
+    if wide.words != narrow.words:
+        return False
+    if (wide.options, wide.targets) == (narrow.options, narrow.targets):
+        return True
+    if not is_checking(wide):
+        return False
+    # An option of the one alone may check something else, but for one that only chooses less.
+    more = set(narrow.options) - set(wide.options)
+    less = set(wide.options) - set(narrow.options)
+    if any(not _chooses(option, more) for option in less) or any(map(_plain, more)):
+        return False
+    if not narrow.targets:
+        return set(wide.targets) <= _WHOLE
+    if not wide.targets:
+        # `go` without a target works on one folder, `make` on what comes first in its file.
+        return wide.words[0] not in ("go", "make", "gmake")
+    holds = _holds_package if wide.words[0] == "go" else _holds
+    return all(any(holds(one, two) for one in wide.targets) for two in narrow.targets)
+
+
+def _goes_on(wide: Simple, narrow: Simple) -> bool:
+    """True for `git rebase --continue` or `--abort` behind a rebase that stopped."""
+    if wide.words[0] != "git" or narrow.words[0] != "git" or not _WENT_ON & set(wide.options):
+        return False
+    mine, other = wide.words[1:2], narrow.words[1:2]
+    return (bool(_STOPPED & set(mine)) and mine == other) or (
+        other == ("pull",) and mine in (("rebase",), ("merge",))
+    )
+
+
+def _chooses(option: str, others: set[str]) -> bool:
+    """True when an option chooses what one of the others does too: `-run=Test` and `-run=TestX`."""
+    name, _, value = option.partition("=")
+    chosen = [other.partition("=")[2] for other in others if other.startswith(f"{name}=")]
+    plain = value and not any(sign in one for one in (value, *chosen) for sign in _OR)
+    return name in SELECT and bool(plain) and any(one.startswith(value) for one in chosen)
+
+
+def _plain(option: str) -> bool:
+    return option.partition("=")[0] not in _FEWER
+
+
+def _holds(wide: str, narrow: str) -> bool:
+    """True when one target is the other, or the folder or file it is in."""
+    one, two = posixpath.normpath(wide), posixpath.normpath(narrow)
+    inside = two == one or two.startswith((f"{one}/", f"{one}::"))
+    return inside or (one == "." and not two.startswith(("/", "..", "~")))
+
+
+def _holds_package(wide: str, narrow: str) -> bool:
+    """The same of Go's packages, where only `...` holds what is below a folder."""
+    if wide == narrow or not wide.endswith("..."):
+        return posixpath.normpath(wide) == posixpath.normpath(narrow)
+    return _holds(wide.removesuffix("...") or ".", narrow.removesuffix("...") or ".")
+
+
+def targets_in(command: Command, text: str) -> bool:
+    """True when a text names one of the things a command works on, as a failing line does."""
+    chosen = [
+        option.partition("=")[2]
+        for one in command.programs
+        for option in one.options
+        if option.partition("=")[0] in SELECT
+    ]
+    named = [target.strip("./") for one in command.programs for target in one.targets]
+    return all(value in text for value in chosen) and any(
+        name in text for name in (*named, *chosen) if len(name) > 3
+    )

@@ -1,0 +1,194 @@
+"""Programs told apart by name: what checks, what only runs another, what filters, what only shows.
+
+Tables and questions to them. A check is told by the program that runs and the words that say what
+it does (`go vet`, `npm run lint`), never by words that stand elsewhere in a line.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+# Programs that do nothing but check, or build.
+CHECKS = frozenset((
+    "pytest", "py.test", "unittest", "doctest", "nose2", "tox", "nox", "mypy", "pyright",
+    "basedpyright", "pylint", "flake8", "pyflakes", "pycodestyle", "pydocstyle", "bandit",
+    "vulture",
+    "jest", "vitest", "mocha", "ava", "karma", "tsc", "vue-tsc", "eslint", "oxlint", "stylelint",
+    "rspec", "rubocop", "phpunit", "pest", "phpstan", "psalm", "ctest", "shellcheck", "hadolint",
+    "yamllint", "actionlint", "markdownlint", "golangci-lint", "staticcheck", "gotestsum",
+    "cppcheck", "clang-tidy", "swiftlint", "ktlint", "detekt", "pre-commit", "javac", "rustc",
+    "gcc", "g++", "cc", "c++", "clang", "clang++", "ninja", "lint-imports",
+))  # fmt: skip
+# Programs that check when the word behind their name, or one of their options, is one of these.
+CHECK_WORDS: dict[str, frozenset[str]] = {
+    name: frozenset(words.split())
+    for names, words in (
+        ("cargo", "test t build b check c clippy nextest bench doc"),
+        ("go", "test vet build"),
+        ("ruff", "check --check --diff"),
+        ("black isort autopep8 yapf", "--check --check-only --diff"),
+        ("prettier", "--check -c --list-different -l"),
+        ("biome", "check lint ci"),
+        ("gofmt goimports", "-l -d"),
+        ("cmake", "--build"),
+        ("dotnet", "test build"),
+        ("swift zig", "test build"),
+        ("bazel bazelisk buck2", "test build"),
+        ("deno", "test check lint"),
+        ("mix", "test compile credo dialyzer"),
+        ("mvn", "test verify compile package install"),
+        ("gradle", "test build check lint assemble"),
+        ("sbt", "test compile"),
+        ("flutter dart", "test analyze build"),
+        ("rails", "test"),
+        ("terraform", "validate"),
+        ("helm", "lint"),
+        ("docker", "build"),
+        ("node", "--test"),
+        ("playwright", "test"),
+        ("cypress", "run"),
+        ("meson", "test compile"),
+        ("hatch pdm poetry", "test"),
+        ("artisan", "test"),
+        ("manage.py", "test check"),
+    )
+    for name in names.split()
+}
+# Programs that run what a project calls by a name of its own: `npm run lint:css`, `make ci`.
+TASKS = frozenset(("npm", "pnpm", "yarn", "bun", "make", "gmake", "just", "task", "mise",
+                   "rake", "composer", "invoke", "inv", "turbo", "nx", "lerna", "gulp",
+                   "grunt"))  # fmt: skip
+_NAMES = frozenset(("test", "tests", "tested", "check", "checks", "lint", "linter", "build", "vet",
+                    "compile", "typecheck", "types", "ci", "e2e", "spec", "specs", "unit", "verify",
+                    "validate", "clippy", "tsc", "mypy", "pytest", "ruff", "eslint", "jest",
+                    "vitest", "all", "integration", "smoke"))  # fmt: skip
+_NEVER = frozenset(("install", "add", "remove", "clean", "deploy", "publish", "start", "serve"))
+_ASKS_ONLY = frozenset(("--version", "--help", "-h", "-V", "--collect-only", "--co", "--list"))
+_SPOKEN = re.compile(r"[A-Za-z0-9]+")
+_SCRIPTED = re.compile(r"\.(?:sh|bash|py|js|mjs|ts|rb|pl|php)$")
+INTERPRETERS = frozenset(("bash", "sh", "zsh", "python", "node", "ruby", "perl", "php", "tsx",
+                          "ts-node"))  # fmt: skip
+
+# A pipe into one of these only shortens, or orders, what is seen.
+FILTERS = frozenset((
+    "tail", "head", "grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "perl", "less", "more",
+    "cat", "tee", "sort", "uniq", "wc", "cut", "jq", "tr", "column", "nl", "fold", "bat",
+))  # fmt: skip
+ENDS = frozenset(("tail", "head", "tee", "cat", "less", "more", "nl"))  # lines stay as they are
+# Programs that only show what is there: their output is what they read, and says nothing of them.
+READERS = frozenset((
+    "cat", "less", "more", "head", "tail", "grep", "egrep", "fgrep", "rg", "ag", "ack", "ls",
+    "find",
+    "fd", "tree", "wc", "sed", "awk", "gawk", "cut", "sort", "uniq", "jq", "yq", "diff", "cmp",
+    "file", "stat", "du", "df", "echo", "printf", "pwd", "date", "which", "type", "env", "printenv",
+    "ps", "bat", "nl", "strings", "xxd", "hexdump", "history", "column", "tr", "journalctl",
+    "dmesg", "for", "test", "[", "[[",
+))  # fmt: skip
+_SHOWN: dict[str, frozenset[str]] = {
+    "git": frozenset(("log", "show", "diff", "status", "blame", "grep", "branch", "reflog",
+                      "shortlog", "ls-files", "describe", "rev-parse", "cat-file")),
+    "gh": frozenset(("pr", "issue", "run", "api", "repo", "search")),
+    "docker": frozenset(("logs", "ps", "images", "inspect")),
+    "kubectl": frozenset(("logs", "get", "describe")),
+}  # fmt: skip
+# Programs whose exit code 1 says no, and not that something went wrong.
+ASK = frozenset(("grep", "egrep", "fgrep", "rg", "ag", "diff", "cmp", "test", "[", "[[", "which",
+                 "command", "pgrep"))  # fmt: skip
+# Programs that are silent when all is well, and never when it is not.
+QUIET = frozenset((("go", "build"), ("go", "vet"), ("tsc",), ("vue-tsc",), ("eslint",),
+                   ("shellcheck",), ("flake8",), ("gofmt",)))  # fmt: skip
+# Programs that name a place (`a.go:3:5: …`) for what is wrong alone: compilers and linters.
+PLACES = frozenset((
+    ("go", "build"), ("go", "vet"), ("flake8",), ("mypy",), ("pylint",), ("pyflakes",), ("gcc",),
+    ("g++",), ("cc",), ("clang",), ("clang++",), ("javac",), ("tsc",), ("vue-tsc",),
+    ("ruff", "check"), ("pycodestyle",), ("golangci-lint",), ("staticcheck",), ("actionlint",),
+    ("rubocop",),
+))  # fmt: skip
+# What makes ready for the programs behind it: a later success of those says all there is to say.
+READY = frozenset(("mkdir", "sleep", "rm", "touch", "wait", "clear", "kill", "pkill",
+                   "killall", "trap", "umask", "ulimit", "alias", "hash", "nvm",
+                   "conda", "pyenv"))  # fmt: skip
+
+# Programs whose next word says what they do, and those among the words that take one more.
+NAMED = frozenset((
+    "go", "cargo", "npm", "pnpm", "yarn", "bun", "git", "gh", "docker", "kubectl", "make", "gmake",
+    "mise", "just", "task", "dotnet", "mvn", "gradle", "swift", "zig", "terraform", "mix", "rails",
+    "manage.py", "deno", "helm", "brew", "pip", "uv", "poetry", "ruff", "biome", "bazel",
+    "bazelisk",
+    "rake", "composer", "playwright", "cypress", "sbt", "flutter", "dart", "meson", "hatch", "pdm",
+    "artisan", "turbo", "nx", "lerna", "invoke", "inv", "pre-commit", "apt", "apt-get", "gem",
+    "bundle", "conda", "buck2",
+))  # fmt: skip
+TWICE = frozenset(("run", "run-script", "compose", "pr", "issue"))
+
+
+class Wrapper(Struct, frozen=True):
+    """A program that runs the one behind it: how many words of its own come first.
+
+    `valued` are its options that take the next word.
+    """
+
+    words: tuple[str, ...]
+    own: int = 0
+    valued: tuple[str, ...] = ()
+
+
+_UV = ("--with", "--extra", "--group", "--project", "--directory", "-p", "--python", "--package",
+       "--env-file", "--from")  # fmt: skip
+WRAPPERS = (
+    Wrapper(("uv", "run"), 0, _UV), Wrapper(("uvx",), 0, _UV), Wrapper(("pipx", "run")),
+    Wrapper(("poetry", "run")), Wrapper(("pdm", "run")), Wrapper(("hatch", "run")),
+    Wrapper(("pipenv", "run")), Wrapper(("rye", "run")), Wrapper(("bundle", "exec")),
+    Wrapper(("pnpm", "exec")), Wrapper(("pnpm", "dlx")), Wrapper(("yarn", "exec")),
+    Wrapper(("yarn", "dlx")), Wrapper(("npm", "exec")), Wrapper(("npx",), 0, ("-p", "--package")),
+    Wrapper(("bunx",)), Wrapper(("time",)), Wrapper(("sudo",), 0, ("-u", "-g")), Wrapper(("doas",)),
+    Wrapper(("env",), 0, ("-u",)), Wrapper(("nice",), 0, ("-n",)), Wrapper(("ionice",), 0, ("-c",)),
+    Wrapper(("nohup",)), Wrapper(("exec",)), Wrapper(("builtin",)), Wrapper(("command",)),
+    Wrapper(("stdbuf",)), Wrapper(("unbuffer",)), Wrapper(("chronic",)), Wrapper(("xvfb-run",)),
+    Wrapper(("caffeinate",)), Wrapper(("timeout",), 1, ("-s", "-k", "--signal", "--kill-after")),
+    Wrapper(("gtimeout",), 1, ("-s", "-k")), Wrapper(("coverage", "run"), 0, ("--source",)),
+    Wrapper(("conda", "run"), 0, ("-n", "-p")), Wrapper(("mise", "exec")),
+    Wrapper(("direnv", "exec"), 1), Wrapper(("xargs",), 0, ("-n", "-P", "-I", "-L", "-d")),
+)  # fmt: skip
+STARTS = frozenset(wrapper.words[0] for wrapper in WRAPPERS)
+_PYTHON = re.compile(r"(?:python|pypy)[\d.]*$")
+_BESIDE = {"gradlew": "gradle", "mvnw": "mvn", "python": "python", "py": "python"}
+
+
+def program(word: str) -> str:
+    """The name of a program however it was reached: `.venv/bin/pytest`, `./gradlew`, `python3`."""
+    if "bin/" in word or word.startswith("/") or word.rpartition("/")[2] in _BESIDE:
+        word = word.rpartition("/")[2] or word
+    return "python" if _PYTHON.match(word) else _BESIDE.get(word, word)
+
+
+def checks(words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...]) -> bool:
+    """True for a program that checks something: a test runner, a compiler, a linter."""
+    name, said = words[0], {option.partition("=")[0] for option in options}
+    if said & _ASKS_ONLY or _NEVER & set(words[1:]):
+        return False
+    if name in CHECKS:
+        return True
+    if CHECK_WORDS.get(name, frozenset()) & {*words[1:2], *said, *targets[:1]}:
+        return True
+    if name in ("make", "gmake"):
+        named = (*words[1:], *targets)
+        return not named or any(map(_named, named))
+    if name in TASKS:
+        return any(map(_named, words[1:]))
+    if name in INTERPRETERS:
+        return any(_SCRIPTED.search(one) and _named(one) for one in targets[:1])
+    return "/" in name and _named(name)
+
+
+def _named(word: str) -> bool:
+    """True for a name that speaks of checking: `test:unit`, `type-check`, `./run_tests.sh`."""
+    said = [one.lower() for one in _SPOKEN.findall(word.rpartition("/")[2])]
+    return not _NEVER.intersection(said) and bool(_NAMES.intersection(said))
+
+
+def shows(words: tuple[str, ...]) -> bool:
+    """True for a program that only shows what is there."""
+    return words[0] in READERS or (len(words) > 1 and words[1] in _SHOWN.get(words[0], ()))

@@ -1,0 +1,130 @@
+"""Whose exit code a command line has, and what else of its output tells how it ended.
+
+A pipe, a `;`, a `||` hide the status of what stands before them; `set -o pipefail`, `set -e` and
+`exit $?` bring it back, and `echo EXIT=$?` prints it. What a line only says itself (`echo "tests
+passed"`) tells nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from loom.reduce.placed import Placed
+from loom.reduce.script import PIPES
+
+SAID = 40  # texts a line says itself that are remembered
+_LAST = re.compile(r"\$(?:\?|\{\?\}|\{PIPESTATUS\[0\]\}|\{pipestatus\[1\]\}|pipestatus\[1\])")
+_KEPT = re.compile(r"(\w+)=[\"']?(\$\?|\$\{PIPESTATUS\[0\]\})[\"']?$")
+_GIVES_UP = ("exit", "return", "false")
+_SPEAKS = ("echo", "printf")
+_FILLED = re.compile(r"[$`%]")
+_NEWLINES = re.compile(r"\\n|\n")
+
+
+class Status(Struct, frozen=True):
+    """What is known of how a line ended, beside its exit code.
+
+    `masked`: the exit code is not that of its programs; `masked_by_list` when that is not for a
+    filter alone. `last` is the program whose exit code it is. `reports` are patterns of lines that
+    print it, `signs` lines printed on success (True) or on failure, `said` what the line itself
+    says: (text, whether that is the whole of it).
+    """
+
+    masked: bool = False
+    masked_by_list: bool = False
+    last: str = ""
+    reports: tuple[str, ...] = ()
+    signs: tuple[tuple[str, bool], ...] = ()
+    said: tuple[tuple[str, bool], ...] = ()
+
+
+def status(whole: Sequence[Placed], telling: Sequence[Placed]) -> Status:
+    """The status of a line, of whose commands the `telling` ones count."""
+    hiding = _hiding(whole)
+    hidden = [one.part.after & hiding for one in telling]
+    masked = any(hidden)
+    if masked and not any("|" in one for one in hidden) and _handed_on(whole):
+        masked, hidden = False, []
+    said, signs = _said(whole)
+    return Status(
+        masked,
+        any(one - {"|"} for one in hidden),
+        next((one.name for one in reversed(whole) if one.words), ""),
+        tuple(_reports(whole, any("|" in one for one in hidden))),
+        signs,
+        said,
+    )
+
+
+def _hiding(whole: Sequence[Placed]) -> set[str]:
+    """What hides a status in this script."""
+    hiding = {"|", "||", ";", "&", "!", "if"}
+    for one in whole:
+        if one.name == "set":
+            words = [word.value for word in one.words[1:]]
+            short = any(re.match(r"-[a-z]*e[a-z]*$", word) for word in words)
+            hiding -= {";"} if short or "errexit" in words else set()
+            hiding -= {"|"} if "pipefail" in words else set()
+    ends = [one for one in whole if one.part.joint == "||"]
+    if ends and all(one.name in _GIVES_UP and one.values[1:2] != ["0"] for one in ends):
+        hiding -= {"||"}
+    return hiding
+
+
+def _kept(whole: Sequence[Placed]) -> set[str]:
+    """The ways a script writes the status of what ran: `$?`, and the variables it is put into."""
+    found = {"$?", "${PIPESTATUS[0]}"}
+    for one in whole:
+        for word in one.words[:2]:
+            if kept := _KEPT.match(word.text):
+                found |= {f"${kept[1]}", f"${{{kept[1]}}}"}
+    return found
+
+
+def _handed_on(whole: Sequence[Placed]) -> bool:
+    """True for a script that ends with `exit $?`, or with the status it kept."""
+    last = whole[-1]
+    return last.name == "exit" and bool({word.value for word in last.words[1:]} & _kept(whole))
+
+
+def _reports(whole: Sequence[Placed], piped: bool) -> list[str]:
+    """Patterns of the lines in which a script prints the status, its number as a group."""
+    found = []
+    for one in whole:
+        if one.name not in _SPEAKS or one.part.joint in ("&&", "||", *PIPES):
+            continue
+        text = " ".join(word.value for word in one.words[1:] if word.value != "-e")
+        for way in sorted(_kept(whole), key=len, reverse=True):
+            before, sign, behind = text.partition(way)
+            if sign and "$" not in before + behind and not (piped and way == "$?"):
+                before, behind = (_NEWLINES.split(before)[-1], _NEWLINES.split(behind)[0])
+                found.append(f"^{re.escape(before)}(\\d{{1,3}}){re.escape(behind)}[ \\t]*$")
+                break
+    return found[:SAID]
+
+
+def _said(
+    whole: Sequence[Placed],
+) -> tuple[tuple[tuple[str, bool], ...], tuple[tuple[str, bool], ...]]:
+    """The texts a script says itself, and those of them that tell how what was before went."""
+    said: dict[tuple[str, bool], None] = {}
+    signs: dict[tuple[str, bool], None] = {}
+    for at, one in enumerate(whole):
+        if one.name not in _SPEAKS:
+            continue
+        text = " ".join(word.value for word in one.words[1:] if word.value not in ("-e", "-n"))
+        known = "$" not in text and "`" not in text and "%" not in text
+        for line in _NEWLINES.split(text[:4_000]):
+            if line.strip():
+                said[re.split(r"[$`%]", line)[0].strip() if not known else line.strip(), known] = (
+                    None
+                )
+        if known and at and one.part.joint in ("&&", "||"):
+            signs[text.strip(), one.part.joint == "&&"] = None
+    return tuple(list(said)[:SAID]), tuple(list(signs)[:SAID])
+
+
+__all__ = ["Status", "status"]

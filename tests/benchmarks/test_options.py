@@ -1,0 +1,38 @@
+"""Options of the benchmarks: a number that makes no sense is refused before anything runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.__main__ import app
+
+REFUSED = [
+    ("needs", "--interleave", "-3", "0 or more"),
+    ("needs", "--stretch", "0", "1 or more"),
+    ("closed_loop", "--limit", "-1", "0 or more"),
+    ("ask", "--steps", "0", "1 or more"),
+    ("ask", "--workers", "0", "1 or more"),
+    ("cache", "--capacity", "0", "1 or more"),
+    ("cache", "--calls", "-1", "0 or more"),
+    ("fit", "--low-water", "2", "from 0 to 1"),
+    ("fit", "--low-water", "nan", "from 0 to 1"),
+    ("fit", "--rounds", "-1", "0 or more"),
+    ("longrun", "--tokens", "0", "1 or more"),
+    ("longterm", "--items", "-5", "1 or more"),
+    ("mutate", "--count", "-1", "0 or more"),
+    ("tools", "--count", "0", "1 or more"),
+    ("sweep", "--workers", "0", "1 or more"),
+]
+
+
+@pytest.mark.parametrize(("command", "option", "value", "said"), REFUSED)
+def test_a_number_that_makes_no_sense(
+    command: str, option: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 2 and a sentence that names the option and what it takes."""
+    with pytest.raises(SystemExit) as ended:
+        app([command, "--sessions", "nowhere", option, value] if command in
+            ("needs", "closed_loop", "fit") else [command, option, value])  # fmt: skip
+    out, err = capsys.readouterr()
+    assert ended.value.code == 2 and not out.startswith("{")
+    assert option in out + err and said in out + err

@@ -1,0 +1,70 @@
+"""Calls that were turned down, and what the user said then."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom.compress.digest.collect import collected, name_at
+from loom.compress.digest.refusals import asked, made_later, words_of
+from loom.compress.digest.state import brought_together
+from loom_partitions.message import Fact, Step
+
+EDIT = Fact("refused", "Edited a.py", came="Never push. Why that?", at=1)
+PUSH = Fact("refused", "git push", at=2)
+
+
+def test_nothing_turned_down_is_told_of_nothing() -> None:
+    """Facts without a refusal stay as they are; one without words holds none."""
+    facts = [Fact("ran", "git push", "", "git push", "ok", at=1)]
+    assert made_later(facts) == facts
+    assert list(words_of(PUSH, "step_0002")) == []
+
+
+def test_the_reason_is_the_users() -> None:
+    """The words of a refusal stand as what the user said, at the step they were said at."""
+    (turned, *said) = collected([Step(7, (), 0, facts=(EDIT,))])
+    assert turned.kind == "refused"
+    assert [(one.kind, one.text, name_at(one)) for one in said] == [
+        ("rule", "Never push.", "step_0007"),
+        ("question", "Why that?", "step_0007"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("later", "said"),
+    [
+        (Fact("edit", "a.py", "", "a.py", at=4), "edited later (step_0004)"),
+        (Fact("write", "a.py", "", "a.py", at=4), "written later (step_0004)"),
+        (Fact("edit", "b.py", "", "b.py", at=4), ""),
+        (Fact("edit", "a.py", "", "a.py", "no result", at=4), ""),
+    ],
+)
+def test_a_change_that_was_made_later_is_said_so(later: Fact, said: str) -> None:
+    """A like change of the same file, behind the refusal, is told with it."""
+    refusal = next(f for f in brought_together([EDIT, later]) if f.kind == "refused")
+    assert refusal.about == said
+    again = next(f for f in brought_together([refusal, later]) if f.kind == "refused")
+    assert again == refusal
+
+
+@pytest.mark.parametrize(("came", "said"), [("ok", "run later (step_0005)"), ("fails", "")])
+def test_a_command_that_ran_later_is_said_so(came: str, said: str) -> None:
+    """A command is made when it was run and did not fail."""
+    run = Fact("ran", "git push", "", "git push", came, at=5)
+    assert made_later([PUSH, run])[0].about == said
+    assert made_later([Fact("ran", "git push", "", "git push", came, at=1), PUSH])[1].about == ""
+
+
+def test_a_shortened_name_is_known_by_its_end() -> None:
+    """A refusal that names the end of a path is told with the change of that file."""
+    turned = Fact("refused", "Edited …/lib/a.py", at=1)
+    (said, _) = made_later([turned, Fact("edit", "/work/lib/a.py", "", "/work/lib/a.py", at=3)])
+    assert said.about == "edited later (step_0003)"
+    (said, _) = made_later([turned, Fact("edit", "/work/b.py", "", "/work/b.py", at=3)])
+    assert said.about == ""
+
+
+def test_what_was_asked_for_was_not_done() -> None:
+    """A change that was turned down is told as what was asked for."""
+    assert asked("Edited a.py") == ("edit", "a.py")
+    assert asked("git push") == ("", "git push")

@@ -1,0 +1,39 @@
+"""The lines of lowered messages: whose words they show."""
+
+from __future__ import annotations
+
+import pytest
+
+import loom
+from loom.compress.entry_line import line
+from loom_partitions.message import Detail, UserTurn
+from tests.kit.opened import Open
+
+SUMMARY = "This session is being continued from a previous conversation. Never push."
+
+
+def last(ctx: loom.Context) -> UserTurn:
+    """The newest entry, a message."""
+    turn = next(ctx.window.history.stream.entries_back)
+    assert isinstance(turn, UserTurn)
+    return turn
+
+
+def shown(ref: str) -> str:
+    """No text here rests in a page."""
+    raise AssertionError(ref)
+
+
+def test_what_was_typed_stands_without_a_label(opened: Open) -> None:
+    """A message of the user's is shown under its name alone."""
+    ctx = opened(window=20_000)
+    ctx.user("Never push.")
+    assert line(last(ctx), Detail.COMPACT, shown) == "user_0001: Never push."
+
+
+@pytest.mark.parametrize(("text", "kind"), [(SUMMARY, ""), ("Never push.", "summary")])
+def test_a_summary_is_not_shown_as_the_users_words(opened: Open, text: str, kind: str) -> None:
+    """Known by its form or by what the host says, a client's summary is labelled."""
+    ctx = opened(window=20_000)
+    ctx.user(text, kind=kind)
+    assert "not the user's words) " in line(last(ctx), Detail.COMPACT, shown)

@@ -1,0 +1,67 @@
+"""A policy's numbers: what is out of range is refused before anything is made."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import loom
+from loom.policy import MARKS, PRESETS, RANGES, chosen
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_a_preset_is_within_its_ranges(name: str) -> None:
+    """What Loom brings passes its own checks, by name and as a value."""
+    assert chosen(name) is PRESETS[name]
+    assert chosen(PRESETS[name]) == PRESETS[name]
+
+
+def test_every_name_of_a_range_is_a_field() -> None:
+    """A field that is renamed takes its range with it."""
+    assert set(RANGES) <= set(loom.Policy.__struct_fields__)
+
+
+OUT: list[tuple[str, Any, str]] = [
+    ("low_water", 1.2, "from 0.0 to 1.0"),
+    ("memory_share", -0.1, "from 0.0 to 1.0"),
+    ("digest_large", 5, "from 0.0 to 1.0"),
+    ("step_share", math.nan, "from 0.0 to 1.0"),
+    ("write_price", -1.25, "from 0.0"),
+    ("read_price", math.inf, "from 0.0"),
+    ("recent", -1, "from 0 "),
+    ("plenty", -1, "from 0 "),
+    ("ahead_tokens", -8_000, "from 0 "),
+    ("snip_chars", 0, "from 1 "),
+    ("renew_at", 1.5, "to 1.0"),
+    ("snip_at", 0, "from 0.01"),
+    ("compact_above", 20, "200 characters"),
+    ("recent", 2.5, "no policy"),
+    ("snip_at", "0.5", "no policy"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "said"), OUT)
+def test_a_number_out_of_range(tmp_path: Path, name: str, value: Any, said: str) -> None:
+    """The error says which field, what it was given and what it takes; no folder is made."""
+    with pytest.raises(loom.LoomError, match=f"{name}.*{said}|{said}.*{name}"):
+        loom.open(tmp_path / "w", policy=loom.Policy(**{name: value}))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("at", range(1, len(MARKS)))
+def test_marks_that_fall(at: int) -> None:
+    """A level may not act before the one above it on the ladder; at the same mark it may."""
+    both = MARKS[at - 1 : at + 1]
+    with pytest.raises(loom.LoomError, match=f"{both[0]}=.* is above {both[1]}="):
+        chosen(loom.Policy(**dict.fromkeys(MARKS[at:], 0.5)))
+    assert chosen(loom.Policy(**dict.fromkeys(MARKS, 0.5))).renew_at == 0.5
+
+
+def test_a_preset_nobody_knows() -> None:
+    """Neither by name nor as a field."""
+    for odd in ("greedy", loom.Policy(preset="greedy")):
+        with pytest.raises(loom.LoomError, match="greedy"):
+            chosen(odd)
