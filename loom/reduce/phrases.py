@@ -41,7 +41,8 @@ RULE = _table(
         "(?:is|are) (?:written|kept|named|called|spelled|formatted)", "stays?", "insist",
         "from (?:now|here) on", "henceforth", "in future", "going forward", "in doubt", "unsure",
         "before you", "me first", "ask (?:me )?before", "after all", "freezes?", "exclusively",
-        "solely", "strictly", "as a rule", "(?:every|each) time", "becomes",
+        "solely", "strictly", "as a rule", "every", "each",
+        "in (?:your|all) (?:replies|answers|responses|messages)", "becomes",
         "(?:i|we) (?:want|need|expect)", "(?:use|using|write|run) no",
         # German
         "immer", "niemals", "nie", "darf(?:st)?", "dürfen", "muss(?:t)?", "müssen",
@@ -51,20 +52,20 @@ RULE = _table(
         "ab (?:jetzt|sofort)", "acht(?:e|et|en) (?:darauf|sie)", "stell(?:e|en)? (?:sie )?sicher",
         "behalt(?:e|en|et)?", "bevorzug(?:e|en|t)", "lass(?:e|t|en)?", "bleib(?:t|en|e)?",
         "ausschließlich", "(?:auf )?keine[nsr]? (?:fall|falls|neuen?|weiteren?|anderen?)",
-        "keinesfalls", "unbedingt", "außer", "solange",
+        "keinesfalls", "unbedingt", "außer", "solange", "jede[nrsm]?",
         # French
         "jamais", "toujours", r"(?<![\w,] )n(?:e|['’]\w+)", "doi(?:t|s|vent)", "devez",
         "(?:il )?faut", "seulement", "uniquement", "interdit(?:e|s|es)?", "évite[rz]?",
         "sans (?!serif)", "au (?:plus|moins|maximum|minimum)", "obligatoire(?:s|ment)?",
         "désormais", "dorénavant", "veille[rz]? à", "assure[rz]?(?:-(?:toi|vous))?", "garde[rz]?",
-        "préfère", "préfére[rz]", "à partir de maintenant", "sauf", "tant que",
+        "préfère", "préfére[rz]", "à partir de maintenant", "sauf", "tant que", "chaque",
         # Spanish
         "nunca", "jamás", "siempre",
         "no (?:se )?(?:deben?|puede[ns]?|toques?|uses?|usar|cambies?|borres?|hagas|modifiques?)",
         "debes?", "deben", "hay que", "tiene[ns]? que", "sólo", "solo", "solamente", "únicamente",
         "prohibid[oa]s?", "evitar?", "sin (?=[a-zñáéíóú])", "como (?:máximo|mínimo)",
         "obligatori[oa]s?", "a partir de (?:ahora|agora)", "desde ahora", "asegúr(?:ate|ese)",
-        "mantén", "mantenga", "prefiere", "salvo", "hasta que",
+        "mantén", "mantenga", "prefiere", "salvo", "hasta que", "cada",
         # Portuguese
         "sempre", r"(?<![\w,] )não", r"não (?:pode|deve|use|mude|toque|altere)\w*", "deve[ms]?",
         "só", "somente", "apenas", "proibid[oa]s?", "evitem?", "sem", "no (?:máximo|mínimo)",
@@ -74,13 +75,13 @@ RULE = _table(
         r"non \w+[aei]re", r"non \w+ mai", "mai più", "devi", "devono", "soltanto",
         "vietat[oaie]", "senza", "al (?:massimo|più|minimo)", "almeno",
         "d['’]ora in (?:poi|avanti)", "assicurati", "mantieni", "preferisci", "bisogna", "tranne",
-        "finché",
+        "finché", "ogni",
         # Russian
         "никогда", "всегда", "нельзя", r"не \w+(?:йте|ьте|ите|й|ь|и)",
         r"не (?:более|менее|больше|меньше|должн\w*)", "должн[оаы]", "должен", "обязательно",
         "обязан[ыао]?", "только", "запрещ[её]н[оыа]?", "запрещается", "избегай(?:те)?", "без",
         "максимум", "минимум", "отныне", "впредь", "убеди(?:сь|тесь)", "следует", "нужно", "надо",
-        "кроме", "сохраняй(?:те)?", "оставь(?:те)?", "пока",
+        "кроме", "сохраняй(?:те)?", "оставь(?:те)?", "пока", "кажд(?:ый|ая|ое|ые|ого|ой|ую)",
     ),
     (
         # Chinese
@@ -89,16 +90,17 @@ RULE = _table(
         "不准", "不允许", "永远不", "从不", "绝不", "绝对不", "别动", "别改", "别用", "别删",
         "别碰", "别再", "别把", "别忘", "总是", "始终", "一律", "仅限", "仅用", "仅使用", "仅在",
         "最多", "不超过", "至少", "从现在起", "从现在开始", "今后", "以后都", "保持", "保留",
-        "优先", "除非", "改为",
+        "优先", "除非", "改为", "每次", "每个", "每一",
         # Japanese
         "しないで", "ないでください", "してはいけない", "てはいけません", "てはならない",
         "ではいけない", "必ず", "べき", "なければならない", "なければなりません", "決して",
         "絶対に", "常に", "だけを", "のみ", "以外", "以内", "以下に", "まで触", "避けて", "今後",
         "これからは", "優先", "厳禁", "多くても", "最大でも", "少なくとも", "ままに", "維持",
+        "毎回", "すべての",
         # Korean
         "하지 마", "지 마세요", "지 말", "반드시", "절대", "항상", "언제나", "해야", "금지",
         "만 사용", "오직", "이하로", "앞으로", "지금부터", "피하", "안 됩니다", "안 돼",
-        "안 된다", "유지", "제외",
+        "안 된다", "유지", "제외", "매번", "모든",
     ),
 )  # fmt: skip
 
@@ -148,6 +150,29 @@ def talks(text: str) -> bool:
     """True for small talk that lays nothing down: a short sentence of thanks, of leave to go on."""
     begun = _TALK.fullmatch(text)
     return begun is not None and not _BINDING.search(text)
+
+
+# How a sentence that asks for something begins, behind a bullet and a word of courtesy.
+_ORDER = re.compile(
+    r"\W{0,4}(?:\d{1,3}[.)] )?(?:(?:and|then|also|now|please|pls|ok(?:ay)?|bitte|por favor"
+    r"|per favore|пожалуйста|s['’]il (?:te|vous) pla[iî]t),? ){0,2}(?:use|write|answer|reply"
+    r"|respond|speak|call|name|put|place|format|treat|assume|show|tell|ask|give|send|save|store|log|commit"
+    r"|push|run|test|add|remove|delete|rename|move|replace|set|make|take|let['’]?s?|begin|start|end"
+    r"|finish|stop|wait|check|verify|include|exclude|skip|ignore|follow|respect|document|quote|cite"
+    r"|count|round|limit|restrict|split|sort|pick|choose|mention|explain|mark|sign|prefix|wrap"
+    r"|indent|convert|translate|verwende|nutze|benutze|schreib|antworte|nenne|frag|zeig|lege|teste"
+    r"|füge|entferne|nimm|setz|mach|utilise|écri[st]|répond|nomme|demande|montre|mets|ajoute"
+    r"|supprime|usa|escribe|responde|pon|añade|elimina|pregunta|muestra|escreva|responda|coloque"
+    r"|adicione|remova|pergunte|mostre|scrivi|rispondi|metti|aggiungi|rimuovi|chiedi|mostra"
+    r"|используй|пиши|отвечай|добавь|удали|покажи|спроси)(?:e|en|ez|et|s|z|те)?\b|请|請|帮我"
+    r"|.{0,60}(?:てください|て下さい|하세요|해 주세요|세요)\W{0,3}$",
+    re.IGNORECASE,
+)
+
+
+def asks(text: str) -> bool:
+    """True for a sentence that asks for something to be done, or to be done so."""
+    return _ORDER.match(text) is not None
 
 
 QUESTION = re.compile(r"[?？]\W{0,3}$")

@@ -1,9 +1,9 @@
 """In which order what the user said is kept, where not all of it fits.
 
-The task and the latest request come first, then what binds, then what asks or tells, then what was
-pasted, small talk last; of equals the newest. What was laid down anew with another value gives way
-to what came later, and an older rule never takes the room a newer one did not get: read alone, it
-would seem to hold.
+The task and the latest request come first, then what binds, then what is to be done, then questions
+and what is told, then what was pasted, small talk last; of equals the newest. What was laid down
+anew with another value gives way, and an older rule never takes the room a newer one did not get:
+read alone, it would seem to hold.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Callable, Sequence
 
 from loom.compress.digest.collect import LATEST
 from loom.compress.digest.takeback import restated
-from loom.reduce.phrases import talks
+from loom.reduce.phrases import asks, talks
 from loom_partitions.message import Fact
 
 FIRST = 12  # of the oldest facts: a session begins with its task
 TASKED = 4  # … of which so many are kept first, whatever they say
 SHORT = 12  # sentences of a message that was typed, and not pasted
-TASK, BINDS, SAYS, PASTED, ASKED, TOLD, SHOWN, ANEW, TALK = range(9)
+TASK, BINDS, ORDERS, SAYS, PASTED, ASKED, TOLD, SHOWN, ANEW, TALK = range(10)
 LAID = ("rule", "heading")
 BINDING = (TASK, BINDS)  # what has room of its own
 CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "code": SHOWN}
@@ -49,9 +49,13 @@ def ranks(facts: Sequence[Fact]) -> list[int]:
 
 def _class(fact: Fact, short: bool, before: int) -> int:
     """The class of one fact; `before` is how many rules stand behind it in its message."""
-    if fact.kind != "rule":
-        return TALK if talks(fact.text) else SAYS if short else CLASSES.get(fact.kind, TOLD)
-    return BINDS if before < SHORT else PASTED
+    if fact.kind == "rule":
+        return BINDS if before < SHORT else PASTED
+    if talks(fact.text):
+        return TALK
+    if not short:
+        return CLASSES.get(fact.kind, TOLD)
+    return ORDERS if asks(fact.text) else SAYS
 
 
 def ordered(facts: Sequence[Fact]) -> list[tuple[int, int]]:

@@ -1,6 +1,6 @@
 import pytest
 
-from loom.reduce.phrases import DECISION, RULE, talks
+from loom.reduce.phrases import DECISION, RULE, asks, talks
 
 
 @pytest.mark.parametrize(
@@ -71,6 +71,9 @@ def test_decisions(text: str) -> None:
         "今後はタブを使う",
         "테스트를 수정하지 마세요",
         "앞으로 탭을 사용",
+        "End every reply with a summary",
+        "Jede Antwort endet mit einer Frage",
+        "每次都先运行测试",
     ],
 )
 def test_what_binds_in_many_tongues(text: str) -> None:
@@ -114,10 +117,28 @@ def test_what_asks_for_something_is_no_small_talk(text: str) -> None:
     assert not talks(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Use tabs.", "- write it in C", "2. Run the tests", "And please answer in German.",
+     "Antworte auf Deutsch", "Utilisez des tabulations", "Escribe en español", "Пишите по-русски",
+     "请用中文回答", "タブを使ってください。"],
+)  # fmt: skip
+def test_what_asks_for_something(text: str) -> None:
+    """Sentences that begin with a verb of asking, in several languages."""
+    assert asks(text)
+
+
+@pytest.mark.parametrize("text", ["", "The user wrote tests.", "Usage is high.", "Settings differ"])
+def test_what_tells_asks_for_nothing(text: str) -> None:
+    """A statement asks for nothing, whatever words stand in it."""
+    assert not asks(text)
+
+
 @pytest.mark.parametrize("unit", ["ok ", "thanks ", "not ", "a", "ne ", "n'aaa", "non aaa ", "不"])
 def test_tables_take_one_pass(unit: str) -> None:
     """A long text of half a phrase again and again is looked through once."""
     text = unit * (30_000 // len(unit))
     for found in (RULE.search(text), DECISION.search(text)):
         assert found is None or found.end() <= len(text)
+    asks(text)
     talks(text)

@@ -92,6 +92,16 @@ def test_of_a_long_message_what_binds_stays(lines: list[str]) -> None:
         assert [fact.text for fact in kept if fact.kind != "user"] == said
 
 
+def test_of_too_many_rules_both_ends_stay() -> None:
+    """A message with more rules than are kept keeps its first and its last, and counts the rest."""
+    rules = [f"Never open door {number}." for number in range(MOST + 60)]
+    talk = [f"Door {number} is green." for number in range(20)]
+    facts = facts_of_user("\n".join((*talk, *rules, *talk)))
+    kept = [fact.text for fact in facts if fact.kind != "more"]
+    assert kept == [*rules[: MOST // 2], *rules[-MOST // 2 :]]
+    assert [fact.times for fact in facts if fact.kind == "more"] == [60 + 2 * len(talk)]
+
+
 @pytest.mark.parametrize("unit", ["`", "a.b/", "- ", "must ", "?", "```\n", "<system-reminder>"])
 def test_a_megabyte_of_anything_is_scanned(unit: str) -> None:
     """Texts made to send a careless pattern into quadratic time come back."""

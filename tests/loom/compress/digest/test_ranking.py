@@ -26,10 +26,11 @@ def test_what_binds_goes_before_what_chats() -> None:
     said = facts(
         ("user", "Please mend the parser."), ("user", "Thanks!"), ("rule", "Never push."),
         ("question", "How is it going?"), ("user", "Go on."), ("rule", "Only use tabs."),
+        ("user", "Write it in C."), ("user", "The parser is slow."),
     )  # fmt: skip
     in_order = [said[at].text for _, at in ordered(said)]
     assert in_order[:3] == ["Please mend the parser.", "Only use tabs.", "Never push."]
-    assert in_order[3] == "How is it going?"
+    assert in_order[3:6] == ["Write it in C.", "The parser is slow.", "How is it going?"]
     assert ranks(said)[0] == TASK
     assert ranks(said)[1] == ranks(said)[4] == TALK
 
