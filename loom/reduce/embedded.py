@@ -33,7 +33,7 @@ _OUTPUT = re.compile(
     r"|(?:[\w.@~-]+/)*[\w.-]+\.\w{1,5}:\d+:(?:\d+:?|"
     r" (?:error|warning|fatal|undefined|\w+Error|[A-Z]\d{3,4})\b)(?:\s|$)"
     r"|File \"[^\"]+\", line \d+|at (?:async |new )?[^\s(]+ ?\([^()\s]*:\d+\)"
-    r"|[$%] \S|[\w.-]+@[\w.-]+:\S* ?[$#] "
+    r"|\d{1,6}(?:\||→|\t)|[$%] \S|[\w.-]+@[\w.-]+:\S* ?[$#] "
     r"|[{}\[\]],?\s*$|[\[{]\s*\"|\"[\w$ -]+\": |[│├└┌╭╰┃━─✓✗✘●⎿⏺]"
     r"|Error Trace:|expected\s*:|actual\s*:|[-dlrwxs]{10}[@+.]? |\w*(?:Error|Exception): "
     r")"

@@ -54,6 +54,7 @@ _NOTE = re.compile(
     r"|^(?:Unknown (?:slash command|skill): \S+|Tool loaded\.|No response requested\.)$"
     r"|^--- (?:End of content|Content from referenced files) ---$"
     r"|^If you need specific details from before exiting plan mode\b.*$"
+    r"|^Called the \w+ tool with the following input: .*$"
     r"|^\[TASK RESUMPTION\].*$",
     re.MULTILINE,
 )
