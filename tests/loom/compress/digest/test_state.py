@@ -177,3 +177,13 @@ def test_two_folds_keep_what_one_keeps(facts: list[Fact], at: int) -> None:
     again = brought_together(sorted((*early, *dated[at:]), key=lambda fact: fact.at))
     assert sorted(map(str, again)) == sorted(map(str, once))
     assert sorted(map(str, brought_together(once))) == sorted(map(str, once))
+
+
+def test_what_a_summary_quotes_of_the_user_is_told_once() -> None:
+    """A line of a client's summary that repeats the user's words is left to the user."""
+    facts = [
+        Fact("user", "Use tabs.", at=1),
+        Fact("told", '- "Use tabs."', at=2),
+        Fact("told", "- Pending: the docs", at=2),
+    ]
+    assert [fact.text for fact in brought_together(facts)] == ["Use tabs.", "- Pending: the docs"]
