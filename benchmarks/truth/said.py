@@ -24,7 +24,10 @@ FEWEST = 3  # words of a sentence
 STUMP = 40  # characters a sentence cut at its end still has
 TEMPLATE = 400  # characters: what a slash command stands for is longer, and nobody typed it
 HEADING = re.compile(r"^\s*(?:#{1,6}\s+\S|\*\*[^*]+\*\*:?\s*$)")
-SUMMARY = re.compile(r"\s*This session is being continued from a previous conversation")
+SUMMARY = re.compile(
+    r"\s*This session is being continued from a previous conversation"
+    r"|Base directory for this skill: "
+)
 NOTE = re.compile(r"\s*\[[^\]\n]*\]\s*$|\s*Caveat: The messages below were generated")
 CUT = re.compile(r"(?:…|\.\.\.)$")
 

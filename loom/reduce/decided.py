@@ -41,6 +41,10 @@ _STATED = re.compile(
 _AGAINST = re.compile(
     r"\b(?:(?:I|we)(?:['’]ll| will| now|['’](?:m|re) going to)|let['’]s)(?: \w+){1,3} "
     rf".{{0,300}}?\b{_NOT_THAT}\b"
+    rf"|\b(?:I['’]ll|I will|we['’]ll|we will|let['’]s) (?:{_USE}|pass|return|treat|convert)\b"
+    r".{3,300}?\binstead\b[.!]?$"
+    r"|\b(?:I['’]ll|I will|we['’]ll|we will|let['’]s) (?:remove|drop|replace)\b"
+    r".{3,200}?\bbut keep\b"
     r"|\b(?:I|we)(?:['’]ll| will)? (?:no longer|not) (?:use|need|rely on|support)\b"
     r"|\b(?:instead of|rather than)\b.{1,200}?, (?:(?:I|we)(?:['’]ll| will| now| use)|let['’]s)\b"
     rf"|\b(?:I|we) (?:(?:now|will now) )?use\b.{{1,300}}?\b{_NOT_THAT}\b"

@@ -54,6 +54,7 @@ _NOTE = re.compile(
     r"|^(?:Unknown (?:slash command|skill): \S+|Tool loaded\.|No response requested\.)$"
     r"|^--- (?:End of content|Content from referenced files) ---$"
     r"|^If you need specific details from before exiting plan mode\b.*$"
+    r"|^Called the \w+ tool with the following input: .*$"
     r"|^\[TASK RESUMPTION\].*$",
     re.MULTILINE,
 )
@@ -83,7 +84,7 @@ _SUMMARY = re.compile(
     r"(?::|\n))"
 )
 # Within a summary: where the thinking before it ends, and what the client asks for at its end.
-_PROPER = re.compile(r"^\s*(?:</analysis>|#* ?\**Summary:?\**:?|<summary>)\s*$", re.MULTILINE)
+_PROPER = re.compile(r"^[ \t]*(?:</analysis>|#* ?\**Summary:?\**:?|<summary>)[ \t]*$", re.MULTILINE)
 _ASKS = re.compile(
     r"^(?:If you need specific details from before (?:compaction|exiting plan mode)\b"
     r"|Please continue the conversation from where|Continue (?:with|from) (?:the|where)\b"

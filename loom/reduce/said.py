@@ -50,8 +50,8 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
         return (Fact("observation", said),) if line else ()
     if voice == "summary":
         return _told(seen)
-    own = typed(seen)
-    return (*_bounded(_shorter(list(_lines(own)), pasted(own))), *_named(own))
+    words = typed(seen)
+    return (*_bounded(_shorter(list(_lines(words)), pasted(words))), *_named(words))
 
 
 def _told(text: str) -> tuple[Fact, ...]:

@@ -31,6 +31,7 @@ NAMES = 200  # names, and ids, that are carried
 USED = 40  # ids that are known to have been used by a call
 FAILED_BEFORE, PASSED_BEFORE = "; failed before", "; passed before"
 SETTLED = "settled by"  # of what is no check: a rebase that stopped, and was gone on with
+QUOTES = '-*•"“” '  # around what a summary quotes
 FILES = ("edit", "write", "read")
 
 _DELTA = re.compile(r"\+(\d+) −(\d+)")
@@ -255,10 +256,19 @@ def _open(facts: list[Fact]) -> list[Fact]:
 
 
 def _newest(facts: list[Fact]) -> list[Fact]:
-    """The facts, of a plan in prose and of a client's summary the newest alone."""
+    """The facts, of a plan in prose and of a client's summary the newest alone.
+
+    What such a summary quotes of the user's words is not told twice.
+    """
     last = dict.fromkeys(("plan", "told"), 0)
     last |= {fact.kind: fact.at for fact in facts if fact.kind in last}
-    return [fact for fact in facts if fact.at >= last.get(fact.kind, 0)]
+    said = {fact.text for fact in facts if fact.kind in SPOKEN}
+    return [
+        fact
+        for fact in facts
+        if fact.at >= last.get(fact.kind, 0)
+        and not (fact.kind == "told" and fact.text.strip(QUOTES) in said)
+    ]
 
 
 def _covered(facts: list[Fact], runs: Sequence[Fact]) -> list[Fact]:

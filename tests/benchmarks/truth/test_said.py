@@ -67,3 +67,11 @@ def test_cut_short(court: Callable[..., Any]) -> None:
     made.user(f"{SENTENCE}\nand so it goes on and on and on for ever and ever...")
     assert made.rule(f"{SENTENCE[:60]}…").sums["cut_short"] == 1
     assert made.rule("and so it goes on and on and on for ever and ever...").sums["cut_short"] == 0
+
+
+def test_the_text_of_a_command_is_not_the_users(court: Callable[..., Any]) -> None:
+    """What a client sends behind the message that names a command was typed by nobody."""
+    made = court(UserWords())
+    made.user("<command-message>x</command-message>")
+    made.user("Always be strict with what you read.\n" * 40)
+    assert not made.rule("").sums

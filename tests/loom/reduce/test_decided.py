@@ -44,7 +44,10 @@ def test_what_is_open_asked_for_or_of_somebody_else_is_no_decision(text: str) ->
         "For the cache I now use Redis instead of SQLite; SQLite blocked.",
         "SQLite turned out too slow, so the cache will use Redis rather than SQLite.",
         "Changed course on the cache: Redis replaces SQLite.", "I no longer use the cache",
-        "Instead of a lock, I'll use a queue.", "I'll keep the parser pure, so that it can be run"
+        "Instead of a lock, I'll use a queue.",
+        "I'll pass the strategy as a parameter instead.",
+        "I'll drop the flag but keep the file.",
+        "I'll keep the parser pure, so that it can be run"
         " alone; it is simpler.", "改用缓存", "キャッシュを使うことにしました",
         "Wir haben uns für SQLite entschieden.", "J'ai choisi SQLite.",
     ],

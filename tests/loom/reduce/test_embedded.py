@@ -30,6 +30,7 @@ def test_what_was_typed_is_not_pasted(text: str) -> None:
         ("2026-01-02T10:00:01 only one worker\n2026-01-02T10:00:02 must retry\n\nWhy?", {1, 2}),
         ("I ran it.\n\n$ npm test\nyou should update\nerror: do not use\n\nFix it.", {3, 4, 5}),
         ("It says\n\n    you must not do this\n    ever\n\nWhat now?", {3, 4}),
+        ("Look:\n\n00001| must()\n00002| never()\n\nWhy?", {3, 4}),
         ("{\n  \"only\": true\n}", {1, 2, 3}),
         ("Error: x must be set\n    at f (a.js:1:2)\n    at g (b.js:2:3)", {1, 2, 3}),
     ],

@@ -102,10 +102,14 @@ def test_of_too_many_rules_both_ends_stay() -> None:
     assert [fact.times for fact in facts if fact.kind == "more"] == [60 + 2 * len(talk)]
 
 
-@pytest.mark.parametrize("unit", ["`", "a.b/", "- ", "must ", "?", "```\n", "<system-reminder>"])
-def test_a_megabyte_of_anything_is_scanned(unit: str) -> None:
+@pytest.mark.parametrize("voice", ["", "summary"])
+@pytest.mark.parametrize(
+    "unit",
+    ["`", "a.b/", "- ", "must ", "?", "```\n", "<system-reminder>", "\n", "at a (", "    a\n"],
+)
+def test_a_megabyte_of_anything_is_scanned(unit: str, voice: str) -> None:
     """Texts made to send a careless pattern into quadratic time come back."""
-    facts = facts_of_user(unit * (1_000_000 // len(unit)))
+    facts = facts_of_user(unit * (1_000_000 // len(unit)), voice)
     assert all(len(fact.text) <= LENGTH for fact in facts)
 
 

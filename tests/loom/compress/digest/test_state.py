@@ -222,3 +222,13 @@ def test_a_conflict_is_settled_by_going_on(line: str, told: str) -> None:
     failed = ran(1, "git rebase main", "fails (exit 1)")
     assert came([failed, ran(2, line, "ok")])["git rebase main"] == told
     assert came([failed, ran(2, line, "fails (exit 1)")])["git rebase main"] == "fails (exit 1)"
+
+
+def test_what_a_summary_quotes_of_the_user_is_told_once() -> None:
+    """A line of a client's summary that repeats the user's words is left to the user."""
+    facts = [
+        Fact("user", "Use tabs.", at=1),
+        Fact("told", '- "Use tabs."', at=2),
+        Fact("told", "- Pending: the docs", at=2),
+    ]
+    assert [fact.text for fact in brought_together(facts)] == ["Use tabs.", "- Pending: the docs"]
