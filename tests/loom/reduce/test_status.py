@@ -31,6 +31,8 @@ from loom.reduce.commands import parsed
         ("! pytest", True),
         ("if pytest; then echo a; fi", True),
         ("pytest &", True),
+        ("for i in 1 2; do pytest; done", True),
+        ("if [ -f x ]; then pytest; fi", True),
     ],
 )
 def test_whose_exit_code_it_is(line: str, masked: bool) -> None:
