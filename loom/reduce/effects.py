@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.reduce.placed import Placed, joined, placed
+from loom.reduce.programs import ENDS
 from loom.reduce.script import PIPES
 from loom.reduce.tokens import Token
 
@@ -50,16 +51,22 @@ def effects(line: str, masked: bool) -> list[Effect]:
     """What a line changes, in order; `masked`: its success says nothing of its commands."""
     found: list[Effect] = []
     safe = True  # all that stands before, joined by `&&`, cannot fail in earnest
+    kept = "pipefail" in line
     first = True  # nothing stands before but what pipes into it
     for one in placed(line):
         joint = one.part.joint
         safe = safe if joint == "&&" else joint != "||"
-        sure = not one.part.unsure and joint != "||" and (safe or not (masked or one.part.after))
+        sure = (
+            not one.part.unsure
+            and joint != "||"
+            and (safe or not (masked or one.part.after - {"|"}))
+        )
         first = first and joint in ("", *PIPES) and not one.part.unsure
         for told in _of(one):
             anyway = first and told.what == WROTE and (one.name == "tee" or one.name not in TABLE)
             found.append(replace(told, sure=sure and told.sure, anyway=anyway))
-        safe = safe and one.name in _HEADLESS
+        piped = not kept and ("|" in one.part.after or (joint in PIPES and one.name in ENDS))
+        safe = safe and (piped or one.name in _HEADLESS)
     return found[:MOST]
 
 

@@ -119,7 +119,7 @@ def _part(now: _Reading) -> Part:
     if now.part is None:
         level = now.levels[-1]
         now.part = Part(level.joint, group=now.group, unsure=now.inner > 0 and not now.asked)
-        if now.asked:
+        if now.asked or now.inner:  # a branch not taken, a round before the last one
             now.part.after.add("if")
         _follow(level)
         level.unit = [now.part]

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from loom.reduce.placed import Placed
+from loom.reduce.programs import ASK
 from loom.reduce.script import PIPES
 
 SAID = 40  # texts a line says itself that are remembered
@@ -68,10 +69,20 @@ def _hiding(whole: Sequence[Placed]) -> set[str]:
             short = any(re.match(r"-[a-z]*e[a-z]*$", word) for word in words)
             hiding -= {";"} if short or "errexit" in words else set()
             hiding -= {"|"} if "pipefail" in words else set()
-    ends = [one for one in whole if one.part.joint == "||"]
-    if ends and all(one.name in _GIVES_UP and one.values[1:2] != ["0"] for one in ends):
+    ends = [at for at, one in enumerate(whole) if one.part.joint == "||"]
+    if ends and all(_gives_up(whole[at : at + 4]) for at in ends):
         hiding -= {"||"}
     return hiding
+
+
+def _gives_up(rest: Sequence[Placed]) -> bool:
+    """True for an alternative that ends in `exit 1`: with exit code 0 it was not taken."""
+    for at, one in enumerate(rest):
+        if at and one.part.joint != ";":
+            return False
+        if one.name in _GIVES_UP:
+            return one.values[1:2] != ["0"]
+    return False
 
 
 def _kept(whole: Sequence[Placed]) -> set[str]:
@@ -122,7 +133,11 @@ def _said(
                 said[re.split(r"[$`%]", line)[0].strip() if not known else line.strip(), known] = (
                     None
                 )
-        if known and at and one.part.joint in ("&&", "||"):
+        before = whole[at - 1] if at else None
+        # Behind a pipe, or `grep`, it is told that nothing was found.
+        if before is None or before.part.joint in PIPES or before.name in ASK:
+            continue
+        if known and one.part.joint in ("&&", "||"):
             signs[text.strip(), one.part.joint == "&&"] = None
     return tuple(list(said)[:SAID]), tuple(list(signs)[:SAID])
 

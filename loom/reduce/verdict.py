@@ -27,8 +27,8 @@ _FAILED = re.compile(
     r"|^Traceback \(most recent call last\)|^make(?:\[\d+\])?: \*\*\*|\bnpm ERR!|^npm error\b"
     r"|\berror TS\d+"
     r"|^\S{0,40} ?ERROR\b|\bBUILD FAILED\b"
-    r"|^nothing (?:added )?to commit|^no changes added to commit|\b[Bb]uild failed\b"
-    r"|\b[Cc]ompilation failed\b|: command not found$"
+    r"|^nothing (?:added )?to commit|^no changes added to commit"
+    r"|\b[Bb]uild failed\b|\b[Cc]ompilation failed\b|: command not found$"
     r"|: No such file or directory$|^\S*Error: |\btimed out\b",
     re.MULTILINE,
 )
@@ -82,7 +82,7 @@ def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> 
     # Where nobody says how it ended, what a check printed does; what a reader shows does not.
     shown = not check and all(shows(one.words) for one in command.programs)
     unsaid = (masked or (code is None and check)) and not shown
-    sign = _sign(command, whole) if masked else None
+    sign = _sign(command, whole) if masked and not shown else None
     if sign is not None:
         return (PASSES if check else DONE) if sign else FAILS
     seen = _own(command, whole)

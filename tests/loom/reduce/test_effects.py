@@ -71,6 +71,7 @@ def test_what_changes_nothing_known(line: str) -> None:
         ("pytest || rm x.py", ["removed x.py?"]),
         ("if a; then rm b.py; fi", ["removed b.py?"]),
         ("pytest && rm x.py", ["removed x.py"]),
+        ("pytest && git commit -m x | tail", ["committed"]),
     ],
 )
 def test_changes(line: str, changes: list[str]) -> None:
@@ -81,6 +82,7 @@ def test_changes(line: str, changes: list[str]) -> None:
 def test_what_stands_behind_a_failure_that_is_hidden() -> None:
     """Where the success of a line says nothing of its commands, what follows `&&` may not be."""
     assert told("pytest && rm x.py; echo done", masked=True) == ["removed x.py?"]
+    assert told("pytest | tail && rm x.py", masked=True) == ["removed x.py"]
     assert told("cd web && rm x.py; echo done", masked=True) == ["removed web/x.py"]
 
 

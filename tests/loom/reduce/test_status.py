@@ -1,0 +1,64 @@
+"""Whose exit code a line has, and what else of its output tells how it ended."""
+
+import pytest
+
+from loom.reduce.commands import parsed
+
+
+@pytest.mark.parametrize(
+    ("line", "masked"),
+    [
+        ("pytest", False),
+        ("cd x && pytest && echo ok", False),
+        ("ls; pytest", False),
+        ("pytest | tail", True),
+        ("pytest; ls", True),
+        ("pytest || true", True),
+        ("pytest || exit 1", False),
+        ("pytest || { echo bad; exit 1; }", False),
+        ("pytest || { echo bad; exit 0; }", True),
+        ("pytest || ls && exit 1", True),
+        ("set -e; pytest; ls", False),
+        ("set -e\npytest | tail", True),
+        ("set -euo pipefail\npytest | tail\nls", False),
+        ("set -o pipefail && pytest | tail", False),
+        ("pytest; code=$?; ls; exit $code", False),
+        ("pytest | tail; exit $?", True),
+        ("(pytest) | tail", True),
+        ("(pytest) 2>&1", False),
+        ("bash -c 'pytest; true'", True),
+        ("bash -c 'pytest' | tail", True),
+        ("! pytest", True),
+        ("if pytest; then echo a; fi", True),
+        ("pytest &", True),
+        ("for i in 1 2; do pytest; done", True),
+        ("if [ -f x ]; then pytest; fi", True),
+    ],
+)
+def test_whose_exit_code_it_is(line: str, masked: bool) -> None:
+    """The exit code is told from one that belongs to something else in the line."""
+    assert parsed(line).masked is masked
+
+
+@pytest.mark.parametrize(
+    ("line", "reports"),
+    [
+        ("pytest; echo done", 0),
+        ("pytest; echo $?", 1),
+        ("pytest; echo EXIT=$?", 1),
+        ("pytest | tail; echo $?", 0),
+        ("pytest | tail; echo ${PIPESTATUS[0]}", 1),
+        ('pytest; rc=$?; echo "rc is $rc"', 1),
+        ("pytest && echo $?", 0),
+        ("pytest; echo '$x $?'", 0),
+    ],
+)
+def test_a_status_that_is_printed(line: str, reports: int) -> None:
+    """A line that prints the status of what ran is told from one that prints another's."""
+    assert len(parsed(line).status.reports) == reports
+
+
+def test_what_a_line_says_itself() -> None:
+    """The texts a line says are known, whole or by how they begin."""
+    said = parsed("echo 'all passed'; printf 'a %s\\n' x").status.said
+    assert said == (("all passed", True), ("a", False), ("x", False))
