@@ -16,7 +16,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.reduce.placed import LONGEST, Placed, joined, placed
+from loom.reduce.placed import LONGEST, Placed, placed
 from loom.reduce.programs import ENDS, FILTERS, NAMED, TWICE, checks
 from loom.reduce.script import PIPES
 from loom.reduce.status import Status, status
@@ -193,6 +193,3 @@ def _spelled(word: str) -> str:
     if equals and _SAFE.fullmatch(name) and not _SAFE.fullmatch(word):
         return f"{name}={shlex.quote(value)}"
     return word if _SAFE.fullmatch(word) else shlex.quote(word)
-
-
-__all__ = ["SELECT", "Command", "Simple", "is_checking", "joined", "parsed"]
