@@ -16,12 +16,10 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.reduce.placed import Placed, joined, placed
+from loom.reduce.placed import LONGEST, Placed, placed
 from loom.reduce.programs import ENDS, FILTERS, NAMED, TWICE, checks
 from loom.reduce.script import PIPES
 from loom.reduce.status import Status, status
-
-LONGEST = 40_000  # characters of a command that are taken apart
 
 # Options that change what is printed or how fast, not what is checked; those that take a word.
 _PRINTED = re.compile(
@@ -103,7 +101,7 @@ class Command(Struct, frozen=True):
 @lru_cache(maxsize=1_024)
 def parsed(line: str) -> Command:
     """Take a command line apart. Never raises."""
-    whole = placed(line[:LONGEST])
+    whole = placed(line)
     programs: list[Simple] = []
     runs: list[Placed] = []
     searched = len(line) > LONGEST
@@ -195,6 +193,3 @@ def _spelled(word: str) -> str:
     if equals and _SAFE.fullmatch(name) and not _SAFE.fullmatch(word):
         return f"{name}={shlex.quote(value)}"
     return word if _SAFE.fullmatch(word) else shlex.quote(word)
-
-
-__all__ = ["SELECT", "Command", "Simple", "is_checking", "joined", "parsed"]

@@ -18,6 +18,7 @@ from loom.reduce.tokens import Token
 
 ASSIGNED = re.compile(r"[A-Za-z_]\w*\+?=")
 SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ksh"))
+LONGEST = 40_000  # characters of a line that are taken apart
 NESTED = 3  # scripts within scripts
 WRAPPED = 16  # programs that only run the next, and what is set for it
 _GIVEN = re.compile(r"-\w{0,4}c$")
@@ -48,7 +49,7 @@ def placed(line: str) -> list[Placed]:
     """The commands of a script in order, and `cd` with them. Never raises; linear."""
     folders: dict[tuple[int, ...], str] = {(): ""}
     found = []
-    for part in _spread(parts(line), 0):
+    for part in _spread(parts(line[:LONGEST]), 0):
         folder = _folder(folders, part.group)
         given, words = unwrapped(part.words) if not part.header else ((), part.words)
         if words and words[0].value in ("cd", "pushd") and not part.header:

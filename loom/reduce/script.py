@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
-from loom.reduce.tokens import GROUP, HERE, JOINT, REDIRECT, WORD, Token, tokens
+from loom.reduce.tokens import GROUP, HERE, JOINT, REDIRECT, WORD, Token, each_token
 
 PIPES = ("|", "|&")
 MOST = 200  # commands of one script that are told apart
@@ -59,7 +59,7 @@ class _Reading(Struct):
 def parts(line: str) -> list[Part]:
     """The first `MOST` simple commands of a script, in order. Never raises; linear."""
     now = _Reading()
-    for token in tokens(line):
+    for token in each_token(line):
         if len(now.parts) > MOST:
             break
         if token.kind == JOINT:

@@ -140,6 +140,3 @@ def _said(
         if known and one.part.joint in ("&&", "||"):
             signs[text.strip(), one.part.joint == "&&"] = None
     return tuple(list(said)[:SAID]), tuple(list(signs)[:SAID])
-
-
-__all__ = ["Status", "status"]

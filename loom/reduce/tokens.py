@@ -66,10 +66,11 @@ class Token(NamedTuple):
 
 def tokens(line: str) -> list[Token]:
     """The tokens of a line of shell, or of several. Never raises; linear."""
-    return list(_tokens(line))
+    return list(each_token(line))
 
 
-def _tokens(line: str) -> Iterator[Token]:
+def each_token(line: str) -> Iterator[Token]:
+    """The same one by one, for who needs only the first of them."""
     at = 0
     waiting: list[tuple[str, bool]] = []  # ends of heredocs whose bodies begin with the next line
     after = ""  # the redirection the next word belongs to

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from loom.reduce.commands import parsed
 from loom.reduce.covering import covers
+from loom.reduce.placed import LONGEST
+from loom.reduce.script import MOST
 
 
 @pytest.mark.parametrize(
@@ -67,3 +69,11 @@ def test_any_line_can_be_taken_apart(line: str) -> None:
     """Whatever a command line holds, it has a key, and covers itself when it runs anything."""
     command = parsed(line)
     assert covers(command, command) is bool(command.programs)
+
+
+@pytest.mark.parametrize("piece", ["a;", "sudo ", "x=1 ", "(", "bash -c '", "<<E\n", "a | b &&"])
+def test_a_line_of_any_length_has_few_programs(piece: str) -> None:
+    """However long a line is, a bounded part of it is taken apart."""
+    command = parsed(piece * 100_000)
+    assert len(command.programs) <= MOST + 1
+    assert len(command.key) <= 3 * LONGEST
