@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter as Counted
 from collections.abc import Iterable, Sequence
 
-from loom.compress.digest.collect import LATEST
 from loom.compress.digest.groups import CORE, FactGroup, kind_of, left_out, of_group
 from loom.compress.digest.lines import Line, lines_of, root_of, written
 from loom.providers.counts import Counter
@@ -100,8 +99,8 @@ def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
 
 
 def _said_first(group: FactGroup, lines: Sequence[Line]) -> list[int]:
-    """Places of what the user said: the first, the latest; then short messages, of which none is
-    pasted, what binds before the rest, the newest first; then long ones, by kind."""
+    """Places of what the user said: the first; then short messages, of which none is pasted, what
+    binds before the rest, the newest first; then long ones, by kind."""
     sizes = Counted(line.above for line in lines)
     places = list(range(len(lines) - 1, -1, -1))
 
@@ -109,7 +108,6 @@ def _said_first(group: FactGroup, lines: Sequence[Line]) -> list[int]:
         short = sizes[lines[at].above] <= SHORT
         kind = group.kinds.index(kind_of(lines[at].fact))
         task = at < FIRST and lines[at].above == lines[0].above
-        task = task or (lines[at].fact.came == LATEST and short)
         return not task, not short, min(kind, 1) if short else kind
 
     return sorted(places, key=rank)
