@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter as Counted
 from collections.abc import Callable, Sequence
 
-from loom.compress.digest.collect import LATEST
 from loom.compress.digest.takeback import restated
 from loom.reduce.phrases import asks, talks
 from loom_partitions.message import Fact
@@ -40,8 +39,6 @@ def ranks(facts: Sequence[Fact]) -> list[int]:
             bound[fact.at] += 1
         if fact.at == facts[0].at and at < (FIRST if fact.kind in LAID else TASKED):
             made[at] = TASK
-        elif fact.came == LATEST and sizes[fact.at] <= SHORT:
-            made[at] = TASK  # what is asked for now
         elif at in old:
             made[at] = ANEW
     return made
