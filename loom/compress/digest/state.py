@@ -16,11 +16,10 @@ from msgspec.structs import replace
 from loom.compress.digest.aside import STASHED, noted, since, stashed
 from loom.compress.digest.closed import task_list
 from loom.compress.digest.refusals import made_later
+from loom.compress.digest.settled import FAILED_BEFORE, base_of, settled
 from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.digest.undone import undone
 from loom.compress.worth.file_names import FileNames
-from loom.reduce.commands import Command, parsed
-from loom.reduce.covering import covers, targets_in
 from loom.reduce.deeds import DELETED, EVERY, GONE, LOST, MAYBE, REVERTED
 from loom.reduce.verdict import DONE, PASSES, UNKNOWN, failed
 from loom_partitions.message import Fact
@@ -29,8 +28,7 @@ SWAPS = 64  # replacements of one file that are remembered; with more it is not 
 PAGES = 4  # names kept of one thing, the newest
 NAMES = 200  # names, and ids, that are carried
 USED = 40  # ids that are known to have been used by a call
-FAILED_BEFORE, PASSED_BEFORE = "; failed before", "; passed before"
-SETTLED = "settled by"  # of what is no check: a rebase that stopped, and was gone on with
+PASSED_BEFORE = "; passed before"
 QUOTES = '-*•"“” '  # around what a summary quotes
 FILES = ("edit", "write", "read")
 
@@ -81,7 +79,7 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
             kept.append(_told(one, fact))
     if any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept = [fact for fact in kept if fact.kind != "task"]  # the list stands there
-    return _covered(kept, [fact for fact in together if fact.kind == "ran"])
+    return settled(kept, [fact for fact in together if fact.kind == "ran"])
 
 
 def _told(one: Fact, now: Fact) -> Fact:
@@ -228,11 +226,6 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
 }
 
 
-def base_of(came: str) -> str:
-    """The outcome of the last run, without those of the runs before."""
-    return came.partition(";")[0]
-
-
 def _open(facts: list[Fact]) -> list[Fact]:
     """The facts without the errors that a later success, or a later failure, took the place of."""
     newest: dict[str, int] = {}
@@ -269,38 +262,3 @@ def _newest(facts: list[Fact]) -> list[Fact]:
         if fact.at >= last.get(fact.kind, 0)
         and not (fact.kind == "told" and fact.text.strip(QUOTES) in said)
     ]
-
-
-def _covered(facts: list[Fact], runs: Sequence[Fact]) -> list[Fact]:
-    """Failures that a later success of a wider command closes are told so, and their errors leave;
-    so does an error of which a later success of a narrower command speaks."""
-    passed = [(parsed(run.about), run) for run in runs if base_of(run.came) in (PASSES, DONE)]
-    if not passed:
-        return facts
-    done = []
-    for fact in facts:
-        if fact.kind not in ("ran", "error") or (fact.kind == "ran" and not failed(fact.came)):
-            done.append(fact)
-            continue
-        mine = parsed(fact.about)
-        later = [(command, run) for command, run in passed if run.at > fact.at]
-        wider = next((run for command, run in later if covers(command, mine)), None)
-        wider = wider or _together(later, mine)
-        if fact.kind == "ran":
-            word = f"{PASSES} in" if wider and base_of(wider.came) == PASSES else SETTLED
-            came = f"{word} `{wider.text}`{FAILED_BEFORE}" if wider else fact.came
-            done.append(replace(fact, came=came, at=wider.at if wider else fact.at))
-        elif wider is None and not any(
-            run.at > fact.at and covers(mine, command) and targets_in(command, fact.text)
-            for command, run in passed
-        ):
-            done.append(fact)
-    return done
-
-
-def _together(later: Sequence[tuple[Command, Fact]], mine: Command) -> Fact | None:
-    """The last of several successes that cover the programs of a command one by one."""
-    ones = [Command(mine.folder, (program,)) for program in mine.programs]
-    found = [next((r for c, r in later if covers(c, one)), None) for one in ones]
-    runs = [run for run in found if run is not None]
-    return max(runs, key=lambda run: run.at) if ones and len(runs) == len(ones) else None
