@@ -172,7 +172,7 @@ from pathlib import Path
 import msgspec, loom
 
 ROOT, SEED, POINTS = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-OPS = 160
+OPS = 200
 WORDS = ("parse", "token", "reader", "index", "shard", "lock", "queue", "retry")
 
 def host(ctx, n, chance):
