@@ -58,9 +58,9 @@ def test_a_command_that_ran_later_is_said_so(came: str, said: str) -> None:
 def test_a_shortened_name_is_known_by_its_end() -> None:
     """A refusal that names the end of a path is told with the change of that file."""
     turned = Fact("refused", "Edited …/lib/a.py", at=1)
-    (said, _) = made_later([turned, Fact("edit", "/work/lib/a.py", "", "/work/lib/a.py", at=3)])
+    (said, _) = made_later([turned, Fact("edit", "/repo/lib/a.py", "", "/repo/lib/a.py", at=3)])
     assert said.about == "edited later (step_0003)"
-    (said, _) = made_later([turned, Fact("edit", "/work/b.py", "", "/work/b.py", at=3)])
+    (said, _) = made_later([turned, Fact("edit", "/repo/b.py", "", "/repo/b.py", at=3)])
     assert said.about == ""
 
 
