@@ -56,8 +56,11 @@ def _facts(entry: Entry) -> Iterator[Fact]:
         if fact.kind == "name":
             left = " ".join(name for name in fact.text.split() if not _OWN.fullmatch(name))
             fact = replace(fact, text=left)
-        elif fact.kind == "read" and fact.refs in spans:
-            fact = replace(fact, refs=f"{fact.refs}({spans[fact.refs]})")
+        elif fact.kind == "read" and not isinstance(entry, Digest):
+            # One without a page is found by the name of its step.
+            span = spans.get(fact.refs, "")
+            refs = fact.refs or name_of(entry)
+            fact = replace(fact, refs=f"{refs}({span})" if span else refs)
         if isinstance(entry, Digest):
             yield fact
         elif not (own and fact.kind in SPOKEN):

@@ -25,7 +25,7 @@ from loom.reduce.verdict import DONE, PASSES, UNKNOWN, failed
 from loom_partitions.message import Fact
 
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
-PAGES = 4  # names kept of one thing, the newest
+PAGES = 8  # names kept of one thing, the newest
 NAMES = 200  # names, and ids, that are carried
 USED = 40  # ids that are known to have been used by a call
 PASSED_BEFORE = "; passed before"
