@@ -165,6 +165,11 @@ def chosen(policy: str | Policy) -> Policy:
             raise LoomError(f"this is no policy: {error}") from error
         if made.preset not in PRESETS:
             raise LoomError(f"no preset {made.preset!r}; there are {', '.join(PRESETS)}")
+        if made.preset != Policy().preset and made == Policy(preset=made.preset):
+            raise LoomError(
+                f"preset={made.preset!r} alone has the values of another: give policy="
+                f"{made.preset!r}, or msgspec.structs.replace(loom.PRESETS[{made.preset!r}], …)"
+            )
         for name in Policy.__struct_fields__:
             _check(name, getattr(made, name))
         for before, after in pairwise(MARKS):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from loom.engine import Engine
 from loom.engine.archive.restore import UnknownEntry, entry_of, whole
 from loom.engine.head import drop, put
-from loom.errors import OverCapacity
+from loom.errors import LoomError, OverCapacity
 from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER
@@ -22,7 +22,10 @@ BULLET = "- "
 
 
 def pin(engine: Engine, what: int | str) -> None:
-    """Keep an entry as it stands, or a text as a line. Raises UnknownEntry, OverCapacity."""
+    """Keep an entry as it stands, or a text as a line.
+
+    Raises UnknownEntry, OverCapacity, and LoomError for a line that would not stand whole.
+    """
     with engine.lock, engine.atomic:
         entry = what if isinstance(what, int) else entry_of(what)
         if entry is None:
@@ -66,8 +69,15 @@ def _check(engine: Engine, entry: int) -> None:
 
 
 def _line(engine: Engine, text: int | str) -> str:
-    # What is put on one line, or cut, may no longer be known for a secret.
-    return one_line(engine.ingest.clean(str(text)), LINE_CHARS)
+    """The text on one line. Raises LoomError for one that is empty or would not stand whole."""
+    # What is put on one line may no longer be known for a secret.
+    line = one_line(engine.ingest.clean(str(text)), len(str(text)) + LINE_CHARS)
+    if not 0 < len(line) <= LINE_CHARS:
+        raise LoomError(
+            f"a line of {len(line):,} characters cannot be pinned, only of 1 to {LINE_CHARS:,}:"
+            " pin it as several lines, or give it to ctx.system"
+        )
+    return line
 
 
 def _lines(engine: Engine) -> list[str]:

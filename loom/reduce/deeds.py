@@ -65,6 +65,7 @@ REFUSED = re.compile(
     r"|\[Request interrupted by user for tool use)(?:.{0,600}?the user said:\s*(.{1,2000}))?",
     re.DOTALL,
 )
+REFUSAL = 3_000  # characters of a result that says a command was not allowed
 EVERY = "*"  # all files there are changes of that are not committed
 FOLDERS = ("cwd", "workdir", "working_dir", "working_directory", "dir", "directory")
 FAILED = re.compile(r"\s*(?:<tool_use_error>|Error\b|error:|Failed\b|failed to )")
@@ -73,6 +74,14 @@ _UNDONE = {
     DISCARDED: DROPPED,
 }  # fmt: skip
 NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
+
+
+def _refused(result: str, shell: bool) -> re.Match[str] | None:
+    """What says that a call was not allowed; of a command, whose output may say anything, only a
+    result that is nothing else."""
+    found = REFUSED.match(result)
+    alone = found and (found[1] or "\n" not in result.strip() or not shell)
+    return found if alone and not (shell and len(result) > REFUSAL) else None
 
 
 def facts_of_result(
@@ -84,7 +93,7 @@ def facts_of_result(
     """
     given = tool_result(name, arguments, window(result), error)
     page = _stem(reduction.outcome_ref)
-    refused = REFUSED.match(result) if error else None
+    refused = _refused(result, given.tool == SHELL) if error else None
     if refused:
         what = command_of(given.arguments) or reduction.compact.partition(" — failed")[0]
         made = iter((Fact("refused", what, page, "", one_line(refused[1] or "", ERROR)),))

@@ -65,3 +65,9 @@ def test_a_preset_nobody_knows() -> None:
     for odd in ("greedy", loom.Policy(preset="greedy")):
         with pytest.raises(loom.LoomError, match="greedy"):
             chosen(odd)
+
+
+def test_a_preset_without_its_values_is_refused() -> None:
+    """Naming another preset changes nothing by itself; who wants it gives its values too."""
+    with pytest.raises(loom.LoomError, match=r"loom\.PRESETS\['eager'\]"):
+        chosen(loom.Policy(preset="eager"))

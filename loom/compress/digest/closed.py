@@ -25,9 +25,11 @@ def task_list(facts: Iterable[Fact]) -> list[Fact]:
     """The items of a task list as they are now, under the sign that it was written whole."""
     whole: Fact | None = None
     items: dict[str, Fact] = {}
+    begun: dict[tuple[str, ...], list[str]] = {}  # by its first words, the items that begin so
     for fact in facts:
         if fact.kind == "closed":
-            items = {id: _closed(item, fact) for id, item in items.items()}
+            named = items if fact.about else begun.get(_begun(fact.text), ())
+            items |= {id: _closed(items[id], fact) for id in named if id in items}
         elif fact.kind != "task":
             continue
         elif fact.about == "*":
@@ -39,8 +41,17 @@ def task_list(facts: Iterable[Fact]) -> list[Fact]:
             items[fact.about] = replace(
                 before, text=fact.text or before.text, came=fact.came or before.came
             )
+        if fact.kind == "task" and fact.about in items:
+            same = begun.setdefault(_begun(items[fact.about].text), [])
+            if fact.about not in same:
+                same.append(fact.about)
     left = [item for item in items.values() if item.came != "gone"]
     return [whole, *left] if whole else left
+
+
+def _begun(text: str) -> tuple[str, ...]:
+    """The first words of a text, by which an item that is named is found."""
+    return tuple(_WORD.findall(text.casefold())[:LEAST])
 
 
 def _closed(item: Fact, said: Fact) -> Fact:

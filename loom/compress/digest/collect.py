@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.digest.refusals import words_of
 from loom.reduce.aliases import READ
 from loom.reduce.files import span_of
 from loom_partitions.message import Digest, Entry, Fact, Step, UserTurn, name_of
@@ -29,8 +28,6 @@ def collected(entries: Iterable[Entry]) -> list[Fact]:
 
 def name_at(fact: Fact) -> str:
     """The name of the entry a fact is of, "" when it is not known."""
-    if fact.kind in SPOKEN and fact.refs:
-        return fact.refs  # said where a call was turned down
     if not fact.at:
         return ""
     return f"{'user' if fact.kind in SPOKEN else 'step'}_{fact.at:04d}"
@@ -65,7 +62,6 @@ def _facts(entry: Entry) -> Iterator[Fact]:
             yield fact
         elif not (own and fact.kind in SPOKEN):
             yield replace(fact, at=entry.id)
-            yield from (replace(one, at=entry.id) for one in words_of(fact, name_of(entry)))
 
 
 def _spans(step: Step) -> dict[str, str]:

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from loom.compress.digest.collect import collected
-from loom.compress.digest.state import brought_together
+from loom.compress.digest.state import Key, fold
 from loom.compress.digest.takeback import taken_back
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, parsed
 from loom.reduce.covering import covers, targets_in
-from loom.reduce.deeds import EVERY, GONE
+from loom.reduce.deeds import GONE
 from loom.reduce.verdict import DONE, PASSES, failed
 from loom_partitions.message import Digest, Entry, Fact
+
+CONSIDERED = 64  # successes a failure is held against, the newest: many checks are looked at once
 
 
 def overtaken(entries: Iterable[Entry]) -> frozenset[int]:
@@ -41,7 +43,7 @@ def _runs(facts: list[Fact]) -> Iterator[int]:
             yield fact.at
         elif fact.about in last and (fact.kind == "error" or failed(fact.came)):
             mine = parsed(fact.about)
-            later = [command for command, at in passed if at > fact.at]
+            later = [command for command, at in passed[-CONSIDERED:] if at > fact.at]
             if any(covers(one, mine) or _speaks(mine, one, fact) for one in later):
                 yield fact.at
 
@@ -52,22 +54,29 @@ def _speaks(wide: Command, narrow: Command, error: Fact) -> bool:
 
 
 def _edits(changes: list[Fact]) -> Iterator[int]:
-    """Changes that were taken back later, or whose file was removed."""
-    if not any(fact.kind == "undo" for fact in changes) and len(changes) < 2:
-        return
+    """Changes that were taken back later, or whose file was removed: in one pass over all."""
     files = FileNames()
-    by_file: dict[str, list[Fact]] = {}
+    found: dict[Key, Fact] = {}
+    made: dict[str, list[int]] = {}  # by file, when it was changed
+    gone: dict[str, int] = {}  # by file, how many of those changes no longer stood at one time
     for fact in changes:
+        fold(found, fact, files)
+        name = files.name(fact.about)
         if fact.kind in ("edit", "write"):
-            by_file.setdefault(files.name(fact.about), []).append(fact)
-    for name, mine in by_file.items():
-        ours = [f for f in changes if f in mine or f.kind == "commit" or files.name(f.about) == name
-                or f.about == EVERY]  # fmt: skip
-        for end in range(len(ours), 1, -1):
-            held = [f for f in brought_together(ours[:end]) if f.kind in ("edit", "write")]
-            if held and all(fact.came in GONE for fact in held):
-                yield from (fact.at for fact in ours[:end] if fact in mine)
-                break
+            made.setdefault(name, []).append(fact.at)
+        elif fact.kind == "commit":
+            continue
+        touched = [name] if fact.kind != "undo" else [*made]
+        for one in touched:
+            held = [found[key] for key in _keys(one) if key in found]
+            if held and one in made and all(now.came in GONE for now in held):
+                gone[one] = len(made[one])
+    for name, count in gone.items():
+        yield from made[name][:count]
+
+
+def _keys(name: str) -> tuple[Key, ...]:
+    return Key("edit", name), Key("write", name)
 
 
 def _errors(facts: list[Fact]) -> Iterator[int]:

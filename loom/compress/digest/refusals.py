@@ -1,31 +1,22 @@
-"""Calls that were turned down: the words with which, as the user's, and what was made of it later.
+"""Calls that were turned down, and what was made of it later.
 
-A refusal that gives its reason is a message of the user's, and often the only one of it. A call of
-the same kind that went through later is said with it: else it would read as still forbidden.
+The words of a refusal stand in a tool's result, and so are quoted beside the call: whoever wrote
+that result could have made them up. A call of the same kind that went through later is said with
+it: else it would read as still forbidden.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from loom.reduce.deeds import LOST
-from loom.reduce.said import facts_of_user
 from loom.reduce.verdict import failed
 from loom_partitions.message import Fact
 
-KINDS = ("rule", "question", "user")
 VERBS = {"Edited ": "edit", "Wrote ": "write", "Created ": "write"}  # how a call is told in short
 DID = {"edit": "edited", "write": "written", "ran": "run"}
-
-
-def words_of(fact: Fact, step: str) -> Iterator[Fact]:
-    """What the user said when a call of this `step` was turned down."""
-    if fact.kind == "refused" and fact.came:
-        yield from (
-            replace(one, refs=step) for one in facts_of_user(fact.came) if one.kind in KINDS
-        )
 
 
 def made_later(facts: Sequence[Fact]) -> list[Fact]:

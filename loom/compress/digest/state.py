@@ -48,18 +48,23 @@ def brought_together(facts: Iterable[Fact]) -> list[Fact]:
     found: dict[Key, Fact] = {}
     facts = list(facts)
     for fact in facts:
-        if fact.kind in ("task", "closed") or (fact.kind == "name" and not fact.text):
-            continue
-        if fact.kind in ("undo", "commit"):
-            _undo(found, fact, files)
-            if fact.kind == "undo":
-                continue
-        key = _key(fact, files)
-        _made_again(found, key, fact)
-        before = found.pop(key, None)
-        found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
+        fold(found, fact, files)
     held = made_later(standing_words(list(found.values())))
     return [*_open(_newest(held)), *task_list(facts)]
+
+
+def fold(found: dict[Key, Fact], fact: Fact, files: FileNames) -> None:
+    """Bring one more fact together with those before it, which are in `found` by their keys."""
+    if fact.kind in ("task", "closed") or (fact.kind == "name" and not fact.text):
+        return
+    if fact.kind in ("undo", "commit"):
+        _undo(found, fact, files)
+        if fact.kind == "undo":
+            return
+    key = _key(fact, files)
+    _made_again(found, key, fact)
+    before = found.pop(key, None)
+    found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
 
 
 def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:

@@ -182,3 +182,12 @@ def test_pins_outlive_the_process(tmp_path: Path) -> None:
         ctx.renew(1_000)
         assert standing(ctx, 1) == before
         assert json.dumps(LINES[1], ensure_ascii=False)[1:-1] in sent(ctx)
+
+
+@pytest.mark.parametrize("line", ["", " \n", "Never push. " * 200])
+def test_a_line_that_would_not_stand_whole_is_refused(ctx: loom.Context, line: str) -> None:
+    """An empty line, or one so long that its end would be cut off, is an error, and no pin."""
+    before = ctx.window
+    with pytest.raises(loom.LoomError, match="characters cannot be pinned"):
+        ctx.pin(line)
+    assert ctx.window == before

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from loom.compress.digest.collect import collected, name_at
-from loom.compress.digest.refusals import asked, made_later, words_of
+from loom.compress.digest.collect import collected
+from loom.compress.digest.refusals import asked, made_later
 from loom.compress.digest.state import brought_together
 from loom_partitions.message import Fact, Step
 
@@ -14,20 +14,15 @@ PUSH = Fact("refused", "git push", at=2)
 
 
 def test_nothing_turned_down_is_told_of_nothing() -> None:
-    """Facts without a refusal stay as they are; one without words holds none."""
+    """Facts without a refusal stay as they are."""
     facts = [Fact("ran", "git push", "", "git push", "ok", at=1)]
     assert made_later(facts) == facts
-    assert list(words_of(PUSH, "step_0002")) == []
 
 
-def test_the_reason_is_the_users() -> None:
-    """The words of a refusal stand as what the user said, at the step they were said at."""
-    (turned, *said) = collected([Step(7, (), 0, facts=(EDIT,))])
-    assert turned.kind == "refused"
-    assert [(one.kind, one.text, name_at(one)) for one in said] == [
-        ("rule", "Never push.", "step_0007"),
-        ("question", "Why that?", "step_0007"),
-    ]
+def test_the_reason_is_nobodys_rule() -> None:
+    """The words of a refusal come out of a result: they stay beside the call, quoted."""
+    (turned,) = collected([Step(7, (), 0, facts=(EDIT,))])
+    assert turned.kind == "refused" and turned.came == "Never push. Why that?"
 
 
 @pytest.mark.parametrize(
