@@ -62,7 +62,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     # from `benchmarks needs`, whose shares are flat around it).
     low_water: float = 0.73
     served: int = 4
-    plenty: int = 12  # judgement: a cut that serves a dozen turns costs less than they do
+    # From 12: +5 points of `benchmarks needs --interleave 10` at 200,000 for no more tokens.
+    plenty: int = 5
     least_freed: float = 0.05
     recent: int = 3
     recent_share: float = 0.50
