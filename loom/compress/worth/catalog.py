@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from loom.compress.worth.edited import Change, changed, changes_of
 from loom.compress.worth.file_names import FileNames, may_be_same
+from loom.compress.worth.hits import Hits
 from loom.compress.worth.residency import pages_in
 from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
 from loom.compress.worth.touch import Touching, touching
@@ -71,6 +72,7 @@ class Catalog:
         self.hit: dict[Key, int] = {}
         self._files = FileNames()
         self._by_file: dict[str, dict[Key, None]] = {}
+        self._hits = Hits()
         self._asked: dict[tuple[str, str], list[Key]] = {}
         self._by_ref: dict[str, list[Key]] = {}
         self._by_text: dict[str, Key] = {}
@@ -95,6 +97,8 @@ class Catalog:
                 self._add(unit)
                 self._shown[unit.key] = [entry.id]
                 self.hit[unit.key] = entry.id  # what came in as a preview may come back whole
+            if call is not None:
+                self._hits.add(call, mine)
         self._order.append(entry.id)
         while len(self.units) > MOST and len(self._order) > 1:
             self._forget(self._order.popleft())
@@ -157,6 +161,7 @@ class Catalog:
             self.stale.discard(unit.key)
             self._unlist(unit)
             self._shown.pop(unit.key, None)
+            self._hits.forget(unit.key)
             if unit.path:
                 self._by_file[self._files.name(unit.path)].pop(unit.key, None)
 
@@ -231,6 +236,7 @@ class Catalog:
     def _doubt(self, command: str) -> None:
         """What a command may have changed is known no longer."""
         for word in by_command(command):
+            self.stale.update(self._hits.outdated(word, None))
             if self._files.known(word):
                 self.stale.update(unit.key for unit in self._current(word))
 
@@ -242,6 +248,7 @@ class Catalog:
     def _change(self, path: str, change: Change | None) -> None:
         """Let the slices of a file show what an edit made of them."""
         known = self._current(path)
+        self.stale.update(self._hits.outdated(path, change))
         if change is None:
             self.stale.update(unit.key for unit in known)
             return
@@ -264,6 +271,7 @@ class Catalog:
     def _supersede_file(self, tool: str, call: Call, path: str, mine: Sequence[Unit]) -> None:
         known = self._current(path)
         if tool == WRITE:
+            self.stale.update(self._hits.outdated(path, None))
             self.stale.update(unit.key for unit in known)
         elif tool == READ:
             read = [unit for unit in mine if unit.kind == "read"]
