@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from loom.compress.worth.acts import acts
 from loom.compress.worth.edited import Change, changed, changes_of
 from loom.compress.worth.file_names import FileNames, may_be_same
 from loom.compress.worth.hits import Hits
@@ -31,7 +32,6 @@ from loom.compress.worth.units import (
     Key,
     Read,
     Unit,
-    by_place,
     path_of,
     tool_of,
     units_of,
@@ -55,11 +55,13 @@ class Catalog:
 
     `clock` is tokens that have come in, `uses` the clock and weight of each unit's last uses, its
     arrival among them, `hit` the entry that used it last. `stale` are the superseded ones,
-    `frequency` counts the units that hold a term, `postings` names them.
+    `frequency` counts the units that hold a term, `postings` names them. A result of more than
+    `above` characters (0: of any number) came in short because it was to.
     """
 
-    def __init__(self, count: Count) -> None:
+    def __init__(self, count: Count, above: int = 0) -> None:
         self._count = count
+        self._above = above
         self.newest = 0
         self.clock = 0
         self.units: dict[Key, Unit] = {}
@@ -93,10 +95,12 @@ class Catalog:
         for call, outcome, mine in acts(entry, units):
             if call is not None and outcome is not None:
                 self._supersede(call, outcome, mine)
+            short = outcome is not None and 0 < self._above < outcome.text.size
             for unit in mine:
                 self._add(unit)
                 self._shown[unit.key] = [entry.id]
-                self.hit[unit.key] = entry.id  # what came in as a preview may come back whole
+                if not (short and unit.where == "result"):
+                    self.hit[unit.key] = entry.id  # a preview for want of room may come back whole
             if call is not None:
                 self._hits.add(call, mine)
         self._order.append(entry.id)
@@ -277,23 +281,3 @@ class Catalog:
             read = [unit for unit in mine if unit.kind == "read"]
             if read:
                 self.stale.update(by_read(call, known, read))
-
-
-def acts(
-    entry: UserTurn | Step, units: Sequence[Unit]
-) -> Iterator[tuple[Call | None, Outcome | None, list[Unit]]]:
-    """The calls of an entry in order, each with its result and the units of both.
-
-    Units of no call come first, with None for it.
-    """
-    places = by_place(units)
-    made: list[tuple[Call | None, Outcome | None, list[Unit]]] = []
-    if isinstance(entry, Step):
-        answers = {outcome.call_id: at for at, outcome in enumerate(entry.outcomes)}
-        for at, part in enumerate(entry.parts):
-            if isinstance(part, Call) and part.id in answers:
-                answer = answers[part.id]
-                mine = [*places.pop(("call", at), ()), *places.pop(("result", answer), ())]
-                made.append((part, entry.outcomes[answer], mine))
-    yield None, None, [unit for mine in places.values() for unit in mine]
-    yield from made

@@ -55,7 +55,7 @@ class Hits:
             self._by_file.get(self._files.name(path), {}).pop(key, None)
 
     def outdated(self, path: str, change: Change | None) -> list[Key]:
-        """The units that show a line of the file which a change replaced, or may have; None: any."""
+        """The units that show a line of the file which a change replaced, or may have."""
         shown = self._by_file.get(self._files.known(path), {})
         gone = None if change is None else _Gone(change)
         return [
