@@ -1,11 +1,33 @@
-"""The calls of an entry, each with its result and the units of both."""
+"""The calls of an entry as they were made, each with its result and the units of both."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from loom.compress.worth.units import Unit, by_place
+from msgspec import DecodeError
+from msgspec.json import Decoder
+from msgspec.structs import replace
+
+from loom.compress.worth.units import Read, Unit, by_place
+from loom.inputs import Reply
 from loom_partitions.message import Call, Outcome, Step, UserTurn
+
+_REPLY = Decoder(Reply)
+
+
+def as_made(call: Call, read: Read) -> Call:
+    """A call whose arguments had no room, with all of them; as it is where its page is gone.
+
+    A call that keeps its `page` shows only a part of what it did.
+    """
+    if not call.page:
+        return call
+    try:
+        made = _REPLY.decode(read(call.page).encode("utf-8", "replace"))
+    except DecodeError:
+        return call
+    whole = next((one for one in made.calls if one.id == call.id), None)
+    return call if whole is None else replace(call, arguments=whole.arguments, page="")
 
 
 def acts(

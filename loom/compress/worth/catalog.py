@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.worth.acts import acts
+from loom.compress.worth.acts import acts, as_made
 from loom.compress.worth.edited import Change, changed, changes_of
 from loom.compress.worth.file_names import FileNames, may_be_same
 from loom.compress.worth.hits import Hits
@@ -94,7 +94,7 @@ class Catalog:
         self.of_entry[entry.id] = units
         for call, outcome, mine in acts(entry, units):
             if call is not None and outcome is not None:
-                self._supersede(call, outcome, mine)
+                self._supersede(as_made(call, read), outcome, mine)
             short = outcome is not None and 0 < self._above < outcome.text.size
             for unit in mine:
                 self._add(unit)
