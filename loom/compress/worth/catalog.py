@@ -33,6 +33,7 @@ from loom.compress.worth.units import (
     Read,
     Unit,
     path_of,
+    refused,
     tool_of,
     units_of,
     weighed,
@@ -75,6 +76,7 @@ class Catalog:
         self._files = FileNames()
         self._by_file: dict[str, dict[Key, None]] = {}
         self._hits = Hits()
+        self._failed: dict[tuple[str, str], list[Key]] = {}  # errors, by tool and file
         self._asked: dict[tuple[str, str], list[Key]] = {}
         self._by_ref: dict[str, list[Key]] = {}
         self._by_text: dict[str, Key] = {}
@@ -220,9 +222,13 @@ class Catalog:
         tool = tool_of(call)
         if tool == SHELL:
             self._doubt(command_of(object_of(call.arguments)))
-        if outcome.error:
+        tried = (tool, self._files.name(path_of(call)))
+        if refused(outcome):
             self.stale.update(unit.key for unit in mine if in_call(unit))  # it is in no file
+            said = [unit.key for unit in mine if unit.kind == "error"]
+            self._failed.setdefault(tried, []).extend(said if tried[1] else ())
             return
+        self.stale.update(k for k in self._failed.pop(tried, ()) if k in self.units)
         state = call.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE
         question = (tool, "" if state else call.arguments)
         if tool not in (EDIT, WRITE, READ):  # a reading's answer may be "unchanged"
