@@ -18,7 +18,7 @@ from loom.reduce.arguments import list_at, object_of, path_in, text_at
 from loom.reduce.delta import PATCH_KEYS
 from loom_partitions.message import Call
 
-SHOWN = ("read", "edit")  # kinds of units that show a file
+SHOWN = ("read", "edit", "write")  # kinds of units that show a file
 EVERYWHERE = ("replace_all", "replaceAll")
 # The lines between the parts of a patch; those that name a file hold its name.
 _PATCH = re.compile(
