@@ -37,12 +37,16 @@ def looks(tool: str, arguments: str) -> tuple[str, ...] | None:
     if tool != SHELL:
         return None
     command = parsed(command_of(members))
+    printed, found = list(shown_by(command)), searched_by(command)
+    return None if found is None and not printed else _files([*printed, *(found or ())])
+
+
+def searched_by(command: Command) -> tuple[str, ...] | None:
+    """The files a command line searches, as far as it names them; None when it searches none."""
     searched = [one for one in command.programs if _searches(one)]
-    printed = list(shown_by(command))
-    if not searched and not printed:
+    if not searched:
         return None
-    asked = [_within(command, one, path) for one in searched for path in one.targets[1:]]
-    return _files([*printed, *asked])
+    return _files(_within(command, one, path) for one in searched for path in one.targets[1:])
 
 
 def _searches(one: Simple) -> bool:
