@@ -120,7 +120,7 @@ class Engine:
         workspace = self.workspace
         self.read = Reader(workspace)
         self.requests = Requests(self.read, version)
-        self.survey = Survey(workspace, self.read, self.policy, self.sizes)
+        self.survey = Survey(workspace, self.read, self.policy, self.sizes, self.compact_above)
         certifier = Certifier(self.sizes, self.read, self.held, self._last, self.on_cut)
         cutter = Cutter(
             self.policy,

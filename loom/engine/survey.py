@@ -30,7 +30,10 @@ REMEMBERED = 1_500  # entries a catalog is made of when a session is opened agai
 class Survey:
     """What the session has held, and what of it the next request should show again."""
 
-    def __init__(self, workspace: Workspace, read: Read, policy: Policy, sizes: Sizes) -> None:
+    def __init__(
+        self, workspace: Workspace, read: Read, policy: Policy, sizes: Sizes, above: int = 0
+    ) -> None:
+        self._above = above  # characters over which a result is to stand short
         self._workspace = workspace
         self._read = read
         self._policy = policy
@@ -44,7 +47,7 @@ class Survey:
         """The catalog, up to the newest entry whose calls are answered."""
         window = self._workspace.window
         if self._catalog is None:
-            self._catalog = Catalog(self._sizes.count.many)
+            self._catalog = Catalog(self._sizes.count.many, self._above)
             if window.sent.cuts:
                 for id in sorted(self._workspace.index.commits)[-REMEMBERED:]:
                     if id != window.history.waiting:

@@ -20,8 +20,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from loom.compress.worth.acts import acts, as_made
 from loom.compress.worth.edited import Change, changed, changes_of
 from loom.compress.worth.file_names import FileNames, may_be_same
+from loom.compress.worth.hits import Hits
 from loom.compress.worth.residency import pages_in
 from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
 from loom.compress.worth.touch import Touching, touching
@@ -30,8 +32,8 @@ from loom.compress.worth.units import (
     Key,
     Read,
     Unit,
-    by_place,
     path_of,
+    refused,
     tool_of,
     units_of,
     weighed,
@@ -54,11 +56,13 @@ class Catalog:
 
     `clock` is tokens that have come in, `uses` the clock and weight of each unit's last uses, its
     arrival among them, `hit` the entry that used it last. `stale` are the superseded ones,
-    `frequency` counts the units that hold a term, `postings` names them.
+    `frequency` counts the units that hold a term, `postings` names them. A result of more than
+    `above` characters (0: of any number) came in short because it was to.
     """
 
-    def __init__(self, count: Count) -> None:
+    def __init__(self, count: Count, above: int = 0) -> None:
         self._count = count
+        self._above = above
         self.newest = 0
         self.clock = 0
         self.units: dict[Key, Unit] = {}
@@ -71,6 +75,8 @@ class Catalog:
         self.hit: dict[Key, int] = {}
         self._files = FileNames()
         self._by_file: dict[str, dict[Key, None]] = {}
+        self._hits = Hits()
+        self._failed: dict[tuple[str, str], list[Key]] = {}  # errors, by tool and file
         self._asked: dict[tuple[str, str], list[Key]] = {}
         self._by_ref: dict[str, list[Key]] = {}
         self._by_text: dict[str, Key] = {}
@@ -90,11 +96,15 @@ class Catalog:
         self.of_entry[entry.id] = units
         for call, outcome, mine in acts(entry, units):
             if call is not None and outcome is not None:
-                self._supersede(call, outcome, mine)
+                self._supersede(as_made(call, read), outcome, mine)
+            short = outcome is not None and 0 < self._above < outcome.text.size
             for unit in mine:
                 self._add(unit)
                 self._shown[unit.key] = [entry.id]
-                self.hit[unit.key] = entry.id  # what came in as a preview may come back whole
+                if not (short and unit.where == "result"):
+                    self.hit[unit.key] = entry.id  # a preview for want of room may come back whole
+            if call is not None:
+                self._hits.add(call, mine)
         self._order.append(entry.id)
         while len(self.units) > MOST and len(self._order) > 1:
             self._forget(self._order.popleft())
@@ -157,6 +167,7 @@ class Catalog:
             self.stale.discard(unit.key)
             self._unlist(unit)
             self._shown.pop(unit.key, None)
+            self._hits.forget(unit.key)
             if unit.path:
                 self._by_file[self._files.name(unit.path)].pop(unit.key, None)
 
@@ -211,9 +222,13 @@ class Catalog:
         tool = tool_of(call)
         if tool == SHELL:
             self._doubt(command_of(object_of(call.arguments)))
-        if outcome.error:
+        tried = (tool, self._files.name(path_of(call)))
+        if refused(outcome):
             self.stale.update(unit.key for unit in mine if in_call(unit))  # it is in no file
+            said = [unit.key for unit in mine if unit.kind == "error"]
+            self._failed.setdefault(tried, []).extend(said if tried[1] else ())
             return
+        self.stale.update(k for k in self._failed.pop(tried, ()) if k in self.units)
         state = call.name.casefold().replace("_", "").replace("-", "") in WHOLE_STATE
         question = (tool, "" if state else call.arguments)
         if tool not in (EDIT, WRITE, READ):  # a reading's answer may be "unchanged"
@@ -231,6 +246,7 @@ class Catalog:
     def _doubt(self, command: str) -> None:
         """What a command may have changed is known no longer."""
         for word in by_command(command):
+            self.stale.update(self._hits.outdated(word, None))
             if self._files.known(word):
                 self.stale.update(unit.key for unit in self._current(word))
 
@@ -242,6 +258,7 @@ class Catalog:
     def _change(self, path: str, change: Change | None) -> None:
         """Let the slices of a file show what an edit made of them."""
         known = self._current(path)
+        self.stale.update(self._hits.outdated(path, change))
         if change is None:
             self.stale.update(unit.key for unit in known)
             return
@@ -264,28 +281,9 @@ class Catalog:
     def _supersede_file(self, tool: str, call: Call, path: str, mine: Sequence[Unit]) -> None:
         known = self._current(path)
         if tool == WRITE:
+            self.stale.update(self._hits.outdated(path, None))
             self.stale.update(unit.key for unit in known)
         elif tool == READ:
             read = [unit for unit in mine if unit.kind == "read"]
             if read:
                 self.stale.update(by_read(call, known, read))
-
-
-def acts(
-    entry: UserTurn | Step, units: Sequence[Unit]
-) -> Iterator[tuple[Call | None, Outcome | None, list[Unit]]]:
-    """The calls of an entry in order, each with its result and the units of both.
-
-    Units of no call come first, with None for it.
-    """
-    places = by_place(units)
-    made: list[tuple[Call | None, Outcome | None, list[Unit]]] = []
-    if isinstance(entry, Step):
-        answers = {outcome.call_id: at for at, outcome in enumerate(entry.outcomes)}
-        for at, part in enumerate(entry.parts):
-            if isinstance(part, Call) and part.id in answers:
-                answer = answers[part.id]
-                mine = [*places.pop(("call", at), ()), *places.pop(("result", answer), ())]
-                made.append((part, entry.outcomes[answer], mine))
-    yield None, None, [unit for mine in places.values() for unit in mine]
-    yield from made

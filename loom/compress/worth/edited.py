@@ -18,7 +18,7 @@ from loom.reduce.arguments import list_at, object_of, path_in, text_at
 from loom.reduce.delta import PATCH_KEYS
 from loom_partitions.message import Call
 
-SHOWN = ("read", "edit")  # kinds of units that show a file
+SHOWN = ("read", "edit", "write")  # kinds of units that show a file
 EVERYWHERE = ("replace_all", "replaceAll")
 # The lines between the parts of a patch; those that name a file hold its name.
 _PATCH = re.compile(
@@ -42,6 +42,9 @@ def changes_of(call: Call) -> Iterator[tuple[str, Change | None]]:
     None where its arguments do not tell: it may have changed any line.
     """
     members = object_of(call.arguments)
+    if call.page:  # a part of them: what a text of it replaces is not known
+        yield from ((path, None) for path in _paths(call.arguments, members))
+        return
     patch = text_at(members, PATCH_KEYS) if members else call.arguments
     if _PATCH.search(patch):
         yield from _patched(patch)
@@ -57,6 +60,14 @@ def changes_of(call: Call) -> Iterator[tuple[str, Change | None]]:
 def _change(members: dict[str, Any]) -> Change | None:
     old, new = text_at(members, OLD_KEYS), text_at(members, NEW_KEYS)
     return Change(old, new, any(members.get(k) is True for k in EVERYWHERE)) if old else None
+
+
+def _paths(arguments: str, members: dict[str, Any]) -> Iterator[str]:
+    """The files that arguments name, or a patch in them."""
+    if path := path_in(members):
+        yield path
+    for head in _PATCH.finditer(text_at(members, PATCH_KEYS) if members else arguments):
+        yield from (name.strip() for name in head.groups() if name)
 
 
 def _patched(patch: str) -> Iterator[tuple[str, Change | None]]:

@@ -19,6 +19,7 @@ LINES = 40
 SLACK = 8  # lines more that need no cut
 LEAST, MOST = 20, 64  # lines between which a cut is looked for
 SAYS = 20  # characters of a line that is no chance repetition (judgement)
+SENTENCES = 6  # lines a tool says at most before the lines of a file (judgement)
 CHARS = 6_000  # of a slice: a file of very long lines is cut by size
 _NUMBERED = re.compile(r"^\s*\d+(?:→|\t|:|\|)")
 _BEFORE = re.compile(r"^(?:[\w./-]{1,200}[:-])?\s*\d+(?:→|\t|:|-|\|)|^[+-]")
@@ -36,8 +37,10 @@ def slices(lines: Sequence[str]) -> list[Range]:
     """The ranges of the slices of a text, in order, without gaps."""
     found: list[Range] = []
     start = 0
-    numbered = _run(lines)  # what a tool says behind a file's lines is no part of the file
-    for part in (lines[:numbered], lines):
+    # What a tool says before a file's lines, and behind them, is no part of the file.
+    before = next((at for at in range(min(SENTENCES, len(lines))) if _run(lines[at:])), 0)
+    numbered = before + _run(lines[before:])
+    for part in (lines[:before], lines[:numbered], lines):
         while start < len(part):
             end = _end(part, start)
             found.append((start + 1, end))

@@ -30,6 +30,7 @@ NEW_KEYS = (*delta.NEW_KEYS, *CONTENT_KEYS)
 PAIRS = ("edits", "changes", "replacements")  # arguments that list pairs of old and new text
 STARTS = ("offset", "start_line", "line_start", "start")
 KINDS = {READ: "read", SEARCH: "search", SHELL: "shell", EDIT: "edit", WRITE: "write"}
+REFUSED = "<tool_use_error>"
 
 Key = tuple[str, str, int]  # what holds it (page or entry), the argument or call, first line
 Count = Callable[[list[str]], list[int]]
@@ -225,12 +226,17 @@ def _kind(tool: str, field: str) -> str:
 
 
 def _result(outcome: Outcome, call: Call, name: str, at: int, read: Read) -> Iterator[Unit]:
-    kind = "error" if outcome.error else KINDS.get(tool_of(call), "other")
+    kind = "error" if refused(outcome) else KINDS.get(tool_of(call), "other")
     start = _start(call) if kind == "read" else 0
     yield from _sliced(
         outcome.text, outcome.text.page or name, outcome.call_id, kind, "result", at, read,
         path_of(call), start,
     )  # fmt: skip
+
+
+def refused(outcome: Outcome) -> bool:
+    """True for the result of a call that failed, told as an error or in the tags of one."""
+    return outcome.error or (outcome.text.body or "").startswith(REFUSED)
 
 
 def _start(call: Call) -> int:

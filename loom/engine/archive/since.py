@@ -23,12 +23,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, json
 
 from loom.providers.render.neutral import neutral
-from loom.reduce.aliases import READ, SHELL
+from loom.reduce.aliases import READ, SEARCH, SHELL
 from loom.reduce.commands import parsed
 from loom.reduce.files import RANGE_KEYS
+from loom.reduce.located import located, looks, searched_by
 from loom.reduce.rewriting import Rewriting, rewriting, shown_by
 from loom.reduce.verdict import failed
 from loom.text import cut_front, one_line
@@ -38,6 +39,7 @@ from loom_partitions.records import Belated, Record, Returned
 At = tuple[int, int]
 Seal = Callable[[str], str]  # by the name of a page what tells its bytes from any others
 
+HITS = 64  # files one search is known to show lines of
 NAMED = 3  # entries named for one kind of change, and files of one entry
 KINDS = 5  # kinds of change told
 PATH, COMMAND = 80, 60  # characters of a path and of a command shown
@@ -120,12 +122,17 @@ class Since:
             ran = [fact.text for fact in facts if fact.kind == "ran" and not failed(fact.came)]
             told = [line for line in ran if not INTO.search(line)]
             paths = [path for line in told for path in shown_by(parsed(line))]
+            self._find([searched_by(parsed(line)) for line in told], outcome, step)
             span = f"$ {' '.join(ran)}"
         elif tool == READ:
             paths = [fact.text for fact in facts if fact.kind == "read" and fact.came != LOST]
             span = str([outcome.reduction.minimal_args.get(key) for key in RANGE_KEYS])
             if not outcome.text.page and len(body) < SHORT and UNCHANGED.search(body):
                 return
+        elif tool == SEARCH:
+            arguments = json.encode(outcome.reduction.minimal_args).decode()
+            self._find([looks(tool, arguments)], outcome, step)
+            return
         else:
             paths, what = [fact.text for fact in facts if fact.kind == "write"], ""
         page = outcome.reduction.outcome_ref or outcome.text.page
@@ -134,6 +141,23 @@ class Since:
             deed = self._add(path, step, what, held, span)
             # Of a write the call shows the file, not its result.
             for place in (page if what else "", f"step_{step:04d}"):
+                self._mark(place, path, deed)
+
+    def _find(self, asked: Iterable[Sequence[str] | None], outcome: Outcome, step: int) -> None:
+        """Remember the files of which a search shows lines, as far as they stand in the window.
+
+        `asked` are those each search was asked of, None for what was none.
+        """
+        searches = [paths for paths in asked if paths is not None]
+        if not searches:
+            return
+        given = [path for paths in searches for path in paths]
+        text = outcome.text
+        lines = (text.body or "").split("\n")
+        found = dict.fromkeys(path for _, path, _ in located(lines, given))
+        for path in [*found][:HITS]:
+            deed = self._add(path, step, "")
+            for place in (outcome.reduction.outcome_ref or text.page, f"step_{step:04d}"):
                 self._mark(place, path, deed)
 
     def _mark(self, place: str, path: str, deed: Deed) -> None:

@@ -185,6 +185,29 @@ def test_what_came_in_as_a_preview_comes_back(opened: Open) -> None:
     assert {back.ref for _, back in backs(ctx)} == {"outputs/read_0001.txt"}
 
 
+def test_what_was_to_stand_short_stays_short(opened: Open) -> None:
+    """A result over the policy's characters comes back only when a later entry is about it."""
+    ctx = opened(policy=loom.Policy(own_tools=False, compact_above=2_000))
+    ctx.user("start")
+    act(ctx, "Read", {"path": "src/huge.py"}, PREVIEW)
+    assert ctx.turn().pressure.tokens.total < 2_500
+    assert backs(ctx) == []
+    act(ctx, "Bash", {"command": "wc src/huge.py"}, "3000")
+    ctx.turn()
+    assert {back.ref for _, back in backs(ctx)} == {"outputs/read_0001.txt"}
+
+
+@pytest.mark.parametrize("words", [12, 900])
+def test_a_summary_stays_a_summary(opened: Open, words: int) -> None:
+    """What a model made of a result stands alone, be the window so large that all had room."""
+    summary = loom.Summarizer(lambda *_, **__: "huge_7 computes seven. " * (words // 4))
+    ctx = opened(capabilities=[summary], window=64_000)
+    ctx.user("what is huge_7?")
+    act(ctx, "Read", {"path": "src/huge.py"}, PREVIEW)
+    ctx.turn()
+    assert backs(ctx) == []
+
+
 @pytest.mark.parametrize("second", ["Write", "Read"])
 def test_what_is_superseded_stays_away(opened: Open, second: str) -> None:
     """Of a file that was written or read anew, nothing older comes back when it is named."""

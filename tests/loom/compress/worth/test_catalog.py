@@ -270,3 +270,31 @@ def test_an_edit_changes_what_was_read_ahead(opened: Open) -> None:
     assert "changed(3)" in shown.text
     assert outdated(entry.text, [shown])
     assert sum(held.key == unit.key for held in made.of_entry[one]) == 1
+
+
+REFUSAL = "<tool_use_error>The text to be replaced was not found in this file</tool_use_error>"
+
+
+@pytest.mark.parametrize("error", [True, False])
+@pytest.mark.parametrize(
+    ("then", "settled"),
+    [
+        (("Edit", {"path": "src/b.py", "old_string": OLD, "new_string": NEW}, "ok"), False),
+        (READ, False),
+        (RUN, False),
+        (EDIT, True),
+        (("Edit", {"path": "/r/src/a.py", "old_string": "x", "new_string": "y"}, "ok"), True),
+    ],
+)
+def test_an_error_is_over_when_the_same_succeeds(
+    opened: Open, error: bool, then: Any, settled: bool
+) -> None:
+    """What a tool refused for a file is old once it does the like to that file."""
+    ctx = opened()
+    tool, args, _ = EDIT
+    failed = act(ctx, tool, args, REFUSAL, error=error).id
+    act(ctx, *then)
+    made = catalog(ctx)
+    (said,) = [unit for unit in made.of_entry[failed] if unit.where == "result"]
+    assert said.kind == "error"
+    assert (said.key in made.stale) is settled

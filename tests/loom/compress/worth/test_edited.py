@@ -148,6 +148,7 @@ def test_what_stands_twice_is_not_guessed() -> None:
     [
         ("read", "result", True),
         ("edit", "result", True),
+        ("write", "result", True),
         ("shell", "result", False),
         ("error", "result", False),
         ("new", "call", False),
@@ -296,3 +297,27 @@ def test_a_text_is_outdated_by_lines_that_were_taken_out(left: str) -> None:
     """An edit that only takes lines away leaves a text that shows too much."""
     unit = Unit(("p", "", 1), "read", "result", 0, 9, left, first=1, last=2, edited=True)
     assert outdated(Text(1, 8, "one\ntwo\n"), [unit])
+
+
+@pytest.mark.parametrize("tool", ["Edit", "Write", "Read"])
+@pytest.mark.parametrize(
+    "sentence", ["The file was updated.\nHere it is, as `cat -n` has it:\n", ""]
+)
+def test_what_a_tool_shows_behind_a_sentence_is_the_file(
+    opened: Open, tool: str, sentence: str
+) -> None:
+    """An old text of several lines is found in it, and its numbers are told once."""
+    ctx = opened()
+    told = sentence + "".join(f"{n:6d}→value_{n} = compute({n})\n" for n in range(740, 781))
+    args = {"path": "src/a.py", "old_string": "x", "new_string": "y", "content": "z"}
+    one = act(ctx, tool, args, told).id
+    old = "value_744 = compute(744)\nvalue_745 = compute(745)\n"
+    act(ctx, "Edit", {"path": "src/a.py", "old_string": old, "new_string": "one = 1\n"}, "ok")
+    made = catalog(ctx)
+    units = [unit for unit in made.of_entry[one] if unit.where == "result"]
+    text = "".join(unit.text for unit in units)
+    assert "value_743 = compute(743)\none = 1\nvalue_746" in text
+    assert text.startswith(sentence)
+    assert "→" not in text
+    assert [unit.number for unit in units if unit.numbered] == [740]
+    assert not made.stale & {unit.key for unit in units}

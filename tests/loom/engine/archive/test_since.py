@@ -197,3 +197,42 @@ def test_a_step_that_read_several_files_names_them(ctx: loom.Context) -> None:
     edit(ctx, "f2.py")
     assert note(ctx, "step_0002") == "f2.py: exact as of step_0002; since then: edited (step_0003)"
     assert act(ctx, "Bash", {"command": "true"}, "").id == 4
+
+
+HITS = "src/a.py:7:def old_7() -> None: ...\nsrc/b.py:9:def old_9() -> None: ...\n"
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [
+        ("Grep", {"pattern": "old_", "path": "src"}),
+        ("Bash", {"command": "grep -rn old_ src"}),
+        ("Bash", {"command": "cd lib && rg -n old_"}),
+    ],
+)
+def test_a_search_is_as_old_as_the_files_it_shows(
+    ctx: loom.Context, tool: str, args: dict[str, str]
+) -> None:
+    """Of what it found is said which files changed since, and of no other."""
+    found = step(ctx, HITS, tool=tool, args=args)
+    edit(ctx, "src/c.py")
+    assert note(ctx, f"step_{found:04d}") == ""
+    edit(ctx)
+    said = "exact as of step_0002; since then: edited (step_0004)"
+    assert note(ctx, f"step_{found:04d}") == f"src/a.py: {said}"
+
+
+def test_a_search_of_one_file_is_of_that_file(ctx: loom.Context) -> None:
+    """Its lines have numbers alone; its page says what befell the file."""
+    lines = "".join(f"{n}:def old_{n}() -> None: ...\n" for n in range(2_000))
+    step(ctx, lines, tool="Grep", args={"pattern": "old_", "path": "src/a.py"})
+    assert note(ctx, "search_0002") == ""
+    edit(ctx)
+    assert note(ctx, "search_0002") == "exact as of step_0002; since then: edited (step_0003)"
+
+
+def test_what_was_no_search_shows_no_file(ctx: loom.Context) -> None:
+    """What a check said of a file is no part of it."""
+    made = run(ctx, "pytest -q", HITS)
+    edit(ctx)
+    assert note(ctx, f"step_{made:04d}") == ""

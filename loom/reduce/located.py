@@ -1,0 +1,85 @@
+"""Which lines of which files an output shows: a search's, or that of a command that prints files.
+
+A line names its file (`a.py:12:text`, `a.py-12-text` beside a match, `a.py:text`), stands below
+one (`a.py`, `File: a.py`, then `12:text`, `Line 12: text`), or is of the files that were asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from loom.reduce.aliases import SEARCH, SHELL
+from loom.reduce.arguments import object_of, path_in
+from loom.reduce.commands import Command, Simple, parsed
+from loom.reduce.entities import is_path
+from loom.reduce.rewriting import shown_by
+from loom.reduce.shell import command_of
+
+# Each begins where a line begins and is bounded, so the lines are read once.
+_NEAR = re.compile(r"([^\s:]{1,300}?\.\w{1,8})-\d{1,9}-(.*)")
+_AT = re.compile(r"((?:[A-Za-z]:)?[^\s:]{1,300}):(?:\d{1,9}:(?:\d{1,9}:)?)?(.*)")
+_HEAD = re.compile(r"(?:File:\s*|[#=*]{1,4}\s+)?`?([^\s:`]{1,300})`?:?(?:\s+\(.{0,40}\))?$")
+_NUMBER = re.compile(r"\s*(?:[Ll]ine |L)?\d{1,9}\s?[:|→\t-](.*)")
+_FILE = re.compile(r"[^/\\]\.\w{1,8}$")
+SEARCHES = frozenset(("grep", "egrep", "fgrep", "rg", "ag", "ack"))
+FILES = 4  # files one output may be of that its lines do not name
+
+
+def looks(tool: str, arguments: str) -> tuple[str, ...] | None:
+    """The files whose lines a call's output shows unless they name others; None if it shows none.
+
+    `tool` is the canonical name of the call's tool.
+    """
+    members = object_of(arguments)
+    if tool == SEARCH:
+        return _files([path_in(members)])
+    if tool != SHELL:
+        return None
+    command = parsed(command_of(members))
+    printed, found = list(shown_by(command)), searched_by(command)
+    return None if found is None and not printed else _files([*printed, *(found or ())])
+
+
+def searched_by(command: Command) -> tuple[str, ...] | None:
+    """The files a command line searches, as far as it names them; None when it searches none."""
+    searched = [one for one in command.programs if _searches(one)]
+    if not searched:
+        return None
+    return _files(_within(command, one, path) for one in searched for path in one.targets[1:])
+
+
+def _searches(one: Simple) -> bool:
+    return one.words[0] in SEARCHES or one.words[:2] == ("git", "grep")
+
+
+def _within(command: Command, one: Simple, path: str) -> str:
+    folder = one.folder or command.folder
+    return path if not folder or path.startswith(("/", "~")) else f"{folder}/{path}"
+
+
+def _files(paths: Iterable[str]) -> tuple[str, ...]:
+    """The paths that have the form of a file's, a few of them."""
+    return tuple(dict.fromkeys(path for path in paths if _FILE.search(path)))[:FILES]
+
+
+def located(lines: Iterable[str], files: Sequence[str] = ()) -> Iterator[tuple[int, str, str]]:
+    """The place, the file and the text of each line that is one of a file's.
+
+    `files` are those of the call; a line without a name may be of any of them.
+    """
+    head = ""
+    for at, line in enumerate(lines):
+        line = line.rstrip()
+        found = _NEAR.match(line) or _AT.match(line)
+        if found and found[2] and is_path(found[1]):
+            yield at, found[1], found[2].strip()
+            continue
+        named = _HEAD.match(line)
+        if named and is_path(named[1]):
+            head = named[1]
+            continue
+        numbered = _NUMBER.match(line)
+        text = (numbered[1] if numbered else line).strip()
+        if text and (numbered or not head):
+            yield from ((at, path, text) for path in ([head] if head else files))

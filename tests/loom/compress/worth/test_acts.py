@@ -1,0 +1,59 @@
+"""Calls that had no room for their arguments, and what they changed all the same."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from loom.compress.worth.acts import as_made
+from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.edited import changes_of
+from loom_partitions.message import Call
+from tests.kit.opened import Open
+from tests.kit.step import act
+
+OLD = "".join(f"    rate_{n} = legacy(region={n}, year=2019)\n" for n in range(200))
+NEW = OLD.replace("legacy", "modern")
+SHORT = Call("c1", "Edit", '{"path":"src/a.py","old_string":"ra…"}', 9, "outputs/reply_0001.json")
+
+
+def texts(made: Catalog, entry: int) -> str:
+    """What the result of an entry shows now."""
+    return "".join(unit.text for unit in made.of_entry[entry] if unit.where == "result")
+
+
+def test_a_call_that_had_room_is_as_it_is() -> None:
+    """Nothing is read for it."""
+    call = Call("c1", "Edit", "{}", 9)
+    assert as_made(call, lambda page: pytest.fail(page)) is call
+
+
+@pytest.mark.parametrize("page", ["", "no JSON", "[1]", '{"type":"reply","parts":[]}'])
+def test_a_call_without_its_page_changed_it_knows_not_what(page: str) -> None:
+    """Its page is gone or another's: any line of the file may have changed."""
+    call = as_made(SHORT, lambda _: page)
+    assert call == SHORT
+    assert list(changes_of(call)) == [("src/a.py", None)]
+    patch = "*** Begin Patch\n*** Update File: b.py\n@@\n-x\n… 9 bytes rest"
+    cut = Call("c1", "apply_patch", json.dumps({"patch": patch}), 9, "outputs/reply_0001.json")
+    assert list(changes_of(cut)) == [("b.py", None)]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_large_edit_is_applied_whole(opened: Open, kept: bool) -> None:
+    """The lines of a file are as an edit left them, or superseded where it cannot be read."""
+    ctx = opened(window=8_192)
+    one = act(ctx, "Read", {"path": "src/a.py"}, f"def table():\n{OLD}").id
+    args = {"path": "src/a.py", "old_string": OLD, "new_string": NEW}
+    step = act(ctx, "Edit", args, "ok")
+    assert step.calls[0].page
+    made = Catalog(ctx._engine.sizes.count.many)
+    for entry in ctx.window.history.stream.entries:
+        made.note(entry, lambda page: ctx._engine.read(page) if kept or "reply" not in page else "")
+    if kept:
+        assert texts(made, one) == f"def table():\n{NEW}"
+    else:
+        shown = [unit.key for unit in made.of_entry[one] if unit.where == "result"]
+        assert shown
+        assert made.stale.issuperset(shown)
