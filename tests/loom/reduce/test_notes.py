@@ -25,7 +25,8 @@ def test_what_stands_in_a_clients_tag_leaves(tag: str) -> None:
         ("Stop hook feedback:\n- you must lint", ""),
         ("# AGENTS.md instructions for /work\n\nNever push.", ""),
         ("[result without a call: t1]\nonly this", ""),
-        ("<bash-input>git pull</bash-input><bash-stdout>must</bash-stdout>", "ran by the user: `git pull`"),
+        ("<bash-input>git pull</bash-input><bash-stdout>must</bash-stdout>",
+         "ran by the user: `git pull`"),
         ("<command-name>/x</command-name><command-args>Never.</command-args>", "/x Never."),
         ("<command-name>/x</command-name>\n<command-message>x</command-message>\n"
          "<command-args>a b</command-args>", "/x a b"),
