@@ -1,8 +1,9 @@
 """What clients put into a user's message that nobody typed: notes, files, summaries of their own.
 
 Told by their form alone: tags a client wraps its words in, lines it writes, how its summary of an
-earlier conversation begins. What stands in such a block, but was typed, is given back: the words
-behind a slash command, a command of the user's own shell, a message sent while the agent worked.
+earlier conversation begins. What stands in such a block, but was typed, is given back: a slash
+command with the words behind it, a command of the user's own shell, told as what was run, a message
+sent while the agent worked.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ HEAD = 600  # characters in which a summary says that it is one
 TEMPLATE = 400  # characters of the shortest text a command stands for
 _CALLED = "<command-message>"  # how the message begins that names such a command (Claude Code)
 _CALLS = ("Skill", "SlashCommand")  # the tools with which the model calls one
+RAN = "ran by the user: "  # what stands before a command of the user's own shell
 SKILL = "Base directory for this skill: "  # how a client's own skill text begins (Claude Code)
 
 # Tags in which coding clients wrap what nobody typed (Claude Code, Codex, Cline and Roo, Cursor,
@@ -36,10 +38,24 @@ CLIENT_TAGS = (
     "session_context",
 )  # fmt: skip
 _OPENS = re.compile(r"<(" + "|".join(CLIENT_TAGS) + r")(?: [^<>\n]{0,200})?>")
-# Tags around what was typed: the words behind a slash command, a command of the user's own shell.
+# Tags around what was typed: the words behind a slash command, a note for the agent's memory.
 _TYPED = re.compile(
     r"</?(?:command-args|bash-input|user-memory-input|user_query|user_message|userRequest)>"
 )
+_SHELL = re.compile(r"<bash-input>([^<\n]{1,2000})</bash-input>")
+# A slash command, and what was typed behind it: a request, but where it is one to the client.
+_COMMAND = re.compile(r"\s*/?([\w:.-]{1,80})\s*")
+_BEHIND = re.compile(r"(?<![^\n])(/[\w:.-]{1,80})\s{1,8}<command-args>[ \t]*")
+_NAMED = re.compile(r"<command-name>/?([\w:.-]{1,80})</command-name>")
+_ARGUMENTS = re.compile(r"<command-args>[^<]*</command-args>")
+CLIENTS_OWN = frozenset((
+    "add-dir", "agents", "bashes", "bug", "clear", "compact", "config", "context", "copy", "cost",
+    "doctor", "exit", "export", "extra-usage", "fast", "feedback", "help", "hooks", "ide",
+    "install-github-app", "login", "logout", "mcp", "memory", "model", "new", "output-style",
+    "permissions", "plugin", "privacy-settings", "quit", "release-notes", "reload-plugins",
+    "rename", "resume", "rewind", "sandbox", "settings", "skills", "stats", "status", "statusline",
+    "tasks", "terminal-setup", "theme", "todos", "upgrade", "usage", "vim",
+))  # fmt: skip
 # A message sent while the agent worked, given on in a note of the client's.
 _SENT = re.compile(
     r"The user sent (?:a new|the following) message[^:\n]{0,80}:\s*(.{1,20000}?)\s*"
@@ -115,13 +131,16 @@ def expands_call(name: str, text: str) -> bool:
 
 
 def _is_template(text: str) -> bool:
-    return len(text) >= TEMPLATE and "\n" in text.strip()
+    """True for a text of some length, or one that begins with its title, and more than a line."""
+    return "\n" in text.strip() and (len(text) >= TEMPLATE or text.startswith("# "))
 
 
 def typed(text: str) -> str:
     """The text without what a client put into it."""
     if _ALL.match(text[:HEAD]):
         return ""
+    if (command := _NAMED.search(text)) and command[1] in CLIENTS_OWN:
+        text = _ARGUMENTS.sub("", text)
     kept, at, unclosed = [], 0, set[str]()
     for found in _OPENS.finditer(text):
         tag = found[1]
@@ -134,8 +153,17 @@ def typed(text: str) -> str:
         kept.append(text[at : found.start()])
         if "reminder" in tag and (sent := _SENT.search(text[found.end() : end].rstrip())):
             kept.append(sent[1])
+        named = _COMMAND.fullmatch(text, found.end(), end) if tag == "command-name" else None
         at = end + len(tag) + 3
-    return _TYPED.sub("\n", _NOTE.sub(" ", "\n".join((*kept, text[at:]))))
+        if named and named[1] not in CLIENTS_OWN:
+            kept.append(f"/{named[1]}")
+    rest = _BEHIND.sub(r"\1 ", "\n".join((*kept, text[at:])))
+    return _TYPED.sub("\n", _NOTE.sub(" ", _SHELL.sub(_run, rest)))
+
+
+def _run(found: re.Match[str]) -> str:
+    """A command of the user's own shell, on a line of its own."""
+    return f"\n{RAN}`{found[1].strip()}`\n" if found[1].strip() else ""
 
 
 def summed_up(text: str) -> str:

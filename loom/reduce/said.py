@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from loom.reduce.embedded import pasted
 from loom.reduce.entities import fenced, paths
-from loom.reduce.notes import SKILL, summed_up, typed
+from loom.reduce.notes import RAN, SKILL, summed_up, typed
 from loom.reduce.phrases import BULLET, DECISION, QUESTION, RULE, SENTENCE_END
 from loom.reduce.verdict import telling_lines
 from loom.text import one_line, printable
@@ -83,7 +83,9 @@ def _lines(text: str) -> Iterator[Fact]:
             continue
         if not _WORD.search(bare):
             continue
-        if code or number in foreign:
+        if bare.startswith(RAN):  # a command: nothing in it is a rule, and no sentence ends in it
+            yield Fact("user", one_line(bare, LENGTH), about=str(number))
+        elif code or number in foreign:
             yield Fact("code", line.rstrip()[:LENGTH], about=str(number))
         elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
             yield Fact("heading", bare[:LENGTH], about=str(number))

@@ -7,12 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from loom.compress.digest.answers import answering
 from loom.reduce.aliases import READ
 from loom.reduce.files import span_of
+from loom.reduce.notes import RAN, typed
+from loom.text import one_line
 from loom_partitions.message import Digest, Entry, Fact, Step, UserTurn, name_of
 
 SPOKEN = ("user", "rule", "question", "heading", "code", "told", "observation")
 TYPED = ("user", "rule", "question", "heading", "code")
+BARE = 80  # characters of a message without a word
 LATEST = "the latest up to here"  # what marks the message that says what is asked for now
 # Names the window itself gives: to list them among the names of the work would be noise.
 _OWN = re.compile(
@@ -22,8 +26,35 @@ _OWN = re.compile(
 
 def collected(entries: Iterable[Entry]) -> list[Fact]:
     """All facts, oldest first; a digest's stand where the entries it stands for stood."""
-    found = [fact for entry in entries for fact in _facts(entry)]
+    found: list[Fact] = []
+    before: Entry | None = None
+    for entry in entries:
+        near = before if before is not None and before.id == entry.id - 1 else None
+        found.extend(_heard(entry, near))
+        before = entry
     return sorted(found, key=lambda fact: fact.at)
+
+
+def _heard(entry: Entry, before: Entry | None) -> Iterator[Fact]:
+    """The facts of an entry; a message of a few words with what it answers, one without a word as
+    it is: it is the latest, too."""
+    facts = list(_facts(entry))
+    if not isinstance(entry, UserTurn) or entry.source or entry.voice:
+        yield from facts
+        return
+    typed_ones = [at for at, fact in enumerate(facts) if fact.kind in TYPED]
+    if typed_ones and (asked := answering(facts, entry.id, before)):
+        facts[typed_ones[-1]] = replace(facts[typed_ones[-1]], came=asked)
+    elif not typed_ones and (bare := _bare(entry, before)):
+        facts.append(Fact("user", f"({bare})", at=entry.id))
+    yield from facts
+
+
+def _bare(turn: UserTurn, before: Entry | None) -> str:
+    """A message without a word, on one line; "" where nobody typed it, or it is part of another."""
+    if turn.text.media is not None and isinstance(before, UserTurn):
+        return ""  # what came with a message that has words
+    return one_line(typed(turn.text.body or ""), BARE)
 
 
 def name_at(fact: Fact) -> str:
@@ -35,14 +66,29 @@ def name_at(fact: Fact) -> str:
 
 def latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> tuple[Fact, ...]:
     """The facts to be shown, those of the user's latest message marked; none where a later one
-    stands in the window."""
-    said = max((fact.at for fact in facts if fact.kind in TYPED), default=0)
-    if not said or any(fact.kind in TYPED and fact.at > said for fact in later):
+    stands in the window. What the user ran is no message to the agent."""
+    facts = with_asked(facts)
+    said = max((fact.at for fact in facts if _asks(fact)), default=0)
+    if not said or any(_asks(fact) and fact.at > said for fact in later):
         return tuple(facts)
     return tuple(
         replace(fact, came=LATEST) if fact.at == said and fact.kind in TYPED else fact
         for fact in facts
     )
+
+
+def with_asked(facts: Iterable[Fact]) -> list[Fact]:
+    """The facts as they are written: what a message answers stands behind its words."""
+    return [
+        replace(fact, text=f"{fact.text} {fact.came}", came="")
+        if fact.came and fact.kind in TYPED
+        else fact
+        for fact in facts
+    ]
+
+
+def _asks(fact: Fact) -> bool:
+    return fact.kind in TYPED and not fact.text.startswith(RAN)
 
 
 def _facts(entry: Entry) -> Iterator[Fact]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.digest.collect import collected, latest_marked
+from loom.compress.digest.collect import collected, latest_marked, with_asked
 from loom.compress.digest.fitting import body
 from loom.compress.digest.groups import CORE, GROUPS, INDEX, bounded, of_group
 from loom.compress.digest.lines import lines_of, written
@@ -98,7 +98,7 @@ def listing(entries: Sequence[Entry], read: Callable[[str], str]) -> str:
         else:
             # A line that shows a page is worth more here than a shorter one.
             lines.append(entry.line or line(entry, Detail.REDUCED, read))
-    facts = brought_together(collected(entries))
+    facts = with_asked(brought_together(collected(entries)))
     parts = [
         _whole(group.title, written(group, lines_of(group, of_group(group, facts))))
         for group in GROUPS[:LISTED]

@@ -11,6 +11,7 @@ from loom.providers.counts import Counter
 from loom_partitions.message import Fact
 
 MORE = "; {more} more on its page"  # in a heading: what the group leaves out
+UNIT = " sentence{s}"  # … of messages, which are told in part
 JOINTS = 1.08  # of what binds: names of messages, marks of what stood between
 ROUGH = 2  # tokens that joints may take beyond those of the lines
 
@@ -78,7 +79,8 @@ def _part(
 
 def _title(group: FactGroup, left: int, root: str) -> str:
     where = f" (in {root})" if root and group.shape == "tree" else ""
-    more = MORE.format(more=left) if left else ""
+    unit = UNIT.format(s="s" * (left != 1)) if group.shape == "said" else ""
+    more = MORE.format(more=f"{left}{unit}") if left else ""
     return f"\n {group.title}{where}{more}:" + (" " if group.shape == "words" else "")
 
 

@@ -8,7 +8,7 @@ taken back leaves. Bringing facts together twice gives the same as once, so dige
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from loom.compress.digest.aside import STASHED, noted, since, stashed
 from loom.compress.digest.closed import task_list
 from loom.compress.digest.refusals import made_later
+from loom.compress.digest.repeated import SAID, said_keys
 from loom.compress.digest.settled import FAILED_BEFORE, base_of, settled
 from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.digest.undone import undone
@@ -31,6 +32,7 @@ USED = 40  # ids that are known to have been used by a call
 PASSED_BEFORE = "; passed before"
 QUOTES = '-*•"“” '  # around what a summary quotes
 FILES = ("edit", "write", "read")
+EACH: Mapping[int, str] = {}  # of sentences none of which are the same
 
 _DELTA = re.compile(r"\+(\d+) −(\d+)")
 
@@ -44,16 +46,23 @@ class Key(NamedTuple):
 
 def brought_together(facts: Iterable[Fact]) -> list[Fact]:
     """The facts that hold of those given in order, each where it was said or done last."""
+    listed = list(facts)
+    return _together(listed, said_keys(listed))
+
+
+def _together(facts: Sequence[Fact], said: Mapping[int, str]) -> list[Fact]:
+    """The facts that hold; `said` tells which sentences of the user say the same."""
     files = FileNames()
     found: dict[Key, Fact] = {}
-    facts = list(facts)
     for fact in facts:
-        fold(found, fact, files)
+        fold(found, fact, files, said)
     held = made_later(standing_words(list(found.values())))
     return [*_open(_newest(held)), *task_list(facts)]
 
 
-def fold(found: dict[Key, Fact], fact: Fact, files: FileNames) -> None:
+def fold(
+    found: dict[Key, Fact], fact: Fact, files: FileNames, said: Mapping[int, str] = EACH
+) -> None:
     """Bring one more fact together with those before it, which are in `found` by their keys."""
     if fact.kind in ("task", "closed") or (fact.kind == "name" and not fact.text):
         return
@@ -61,7 +70,7 @@ def fold(found: dict[Key, Fact], fact: Fact, files: FileNames) -> None:
         _undo(found, fact, files)
         if fact.kind == "undo":
             return
-    key = _key(fact, files)
+    key = _key(fact, files, said)
     _made_again(found, key, fact)
     before = found.pop(key, None)
     found[key] = MERGED.get(fact.kind, _latest)(before, fact) if before else fact
@@ -73,11 +82,13 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
     Nothing is added: what those entries say stands in the window itself.
     """
     files = FileNames()
-    mine = {_key(fact, files): fact for fact in facts}
-    together = brought_together(sorted((*facts, *later), key=lambda fact: fact.at))
+    known = sorted((*facts, *later), key=lambda fact: fact.at)
+    said = said_keys(known)
+    mine = {_key(fact, files, said): fact for fact in facts}
+    together = _together(known, said)
     kept = []
     for fact in together:
-        one = mine.get(_key(fact, files))
+        one = mine.get(_key(fact, files, said))
         if fact.kind == "task":
             kept.append(fact)
         elif one is not None:
@@ -97,7 +108,7 @@ def _told(one: Fact, now: Fact) -> Fact:
     return replace(now, times=one.times, came=came)
 
 
-def _key(fact: Fact, files: FileNames) -> Key:
+def _key(fact: Fact, files: FileNames, said: Mapping[int, str]) -> Key:
     if fact.kind in FILES:
         lost = " (lost)" if fact.came == LOST else ""
         return Key(fact.kind, files.name(fact.about or fact.text) + lost)
@@ -107,8 +118,8 @@ def _key(fact: Fact, files: FileNames) -> Key:
         return Key(fact.kind, fact.about or fact.text)
     if fact.kind in ("heading", "code"):
         return Key(fact.kind, f"{fact.at} {fact.about}")
-    if fact.kind in ("user", "rule", "question"):
-        return Key("said", " ".join(fact.text.split()))
+    if fact.kind in SAID:
+        return Key("said", said.get(id(fact), fact.text))
     if fact.kind in ("name", "id", "more"):
         return Key(fact.kind, fact.text if fact.kind == "more" else "")
     return Key(fact.kind, fact.text)

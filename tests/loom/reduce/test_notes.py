@@ -25,8 +25,17 @@ def test_what_stands_in_a_clients_tag_leaves(tag: str) -> None:
         ("Stop hook feedback:\n- you must lint", ""),
         ("# AGENTS.md instructions for /work\n\nNever push.", ""),
         ("[result without a call: t1]\nonly this", ""),
-        ("<bash-input>git pull</bash-input><bash-stdout>must</bash-stdout>", "git pull"),
-        ("<command-name>/x</command-name><command-args>Never.</command-args>", "Never."),
+        ("<bash-input>git pull</bash-input><bash-stdout>must</bash-stdout>",
+         "ran by the user: `git pull`"),
+        ("<command-name>/x</command-name><command-args>Never.</command-args>", "/x Never."),
+        ("<command-name>/x</command-name>\n<command-message>x</command-message>\n"
+         "<command-args>a b</command-args>", "/x a b"),
+        ("<command-message>pr</command-message>\n<command-name>pr</command-name>", "/pr"),
+        ("<command-name>/model</command-name>\n<command-args>small</command-args> Go.", "Go."),
+        ("<command-name>/exit</command-name>\n<command-message>exit</command-message>\n"
+         "<command-args></command-args>", ""),
+        ("<command-message>exit</command-message>\n<command-name>/exit</command-name>\n"
+         "<command-args>now</command-args>", ""),
         ("<system-reminder>The user sent a new message while you were working:\nUse tabs.\n\n"
          "IMPORTANT: After completing your current task, address it.</system-reminder>",
          "Use tabs."),
@@ -74,9 +83,17 @@ def test_the_text_of_a_slash_command_is_nobodys() -> None:
     call = "<command-message>review</command-message>\n<command-name>/review</command-name>"
     text = "# Review\n" + "Always be strict.\n" * 40
     assert expands(call, text)
+    assert expands(call, "# Review\n\nRead the change.")
     assert not expands(call, "Never push.")
+    assert not expands(call, "Never push.\nNor pull.")
     assert not expands("<command-name>/exit</command-name>", text)
     assert not expands("", text)
     assert expands_call("Skill", text)
     assert not expands_call("Read", text)
     assert not expands_call("Skill", "Go on.")
+
+
+@pytest.mark.parametrize("unit", ["<command-name>/x", "<command-args>", "/a ", "<bash-input>"])
+def test_many_halves_of_a_command_are_read_once(unit: str) -> None:
+    """Tags that are never closed are no command, and a text full of them is read in one pass."""
+    assert typed(unit * 20_000)

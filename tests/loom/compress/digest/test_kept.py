@@ -90,4 +90,4 @@ def test_an_older_rule_takes_no_room_a_newer_one_lacks(opened: Open) -> None:
     stand = [number for number in range(60) if f"folder number {number} " in text]
     assert stand == list(range(60 - len(stand), 60))
     assert len(stand) > 5
-    assert f"{60 - len(stand)} more on its page" in text
+    assert f"{60 - len(stand)} sentences more on its page" in text

@@ -204,7 +204,7 @@ def test_what_is_left_out_is_counted(opened: Open) -> None:
         act(ctx, "Read", {"path": "a.py"}, f"{number}\n{NOISE}")
         ctx.turn()
     text = filled(ctx, 10)
-    assert " more on its page" in text.partition("the user said")[2].partition("\n")[0]
+    assert " sentences more on its page" in text.partition("the user said")[2].partition("\n")[0]
 
 
 @pytest.mark.parametrize("tool", ["Read", "Edit", "Bash", "Evil\nX"])

@@ -1,0 +1,120 @@
+"""What a message of a few words answers, read from the digest it stands in."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import loom
+from loom.compress.digest.answers import ASKED, ROOM
+from loom.compress.digest.digest import DigestRoom, digest_of
+from loom.providers.counts import counter_for
+from tests.kit.opened import Open
+from tests.kit.step import step
+
+OFFER = (
+    'Two bugs.\n\nShall I mend these?\n1. **The cache** is kept.\n2. The log says "ok" too early.'
+)
+
+
+def told(ctx: loom.Context, since: int = 0) -> list[str]:
+    """The lines of what the user said, in the digest of all entries from so many on."""
+    entries = tuple(ctx.window.history.stream.entries)[since:]
+    text = digest_of(entries, DigestRoom(1_500, 500), counter_for()).text
+    return [line.strip() for line in text.splitlines() if line.strip().startswith("user_")]
+
+
+def replied(ctx: loom.Context, reply: str, answer: str) -> None:
+    """A reply of the agent's without a call, and what the user said to it."""
+    ctx.turn()
+    ctx.reply({"role": "assistant", "content": reply})
+    ctx.user(answer)
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer", "line"),
+    [
+        ("Done.", "Now write the docs.", "Now write the docs."),
+        (OFFER, "Leave both as they are, and write down why, please.",
+         "Leave both as they are, and write down why, please."),
+        (OFFER, "yes", 'yes (to "Shall I mend these?", step_0002)'),
+        (OFFER, "just 2", "just 2 (to \"Shall I mend these? 2. The log says 'ok' too early.\", "
+         "step_0002)"),
+        (OFFER, "do 1, 2", "do 1, 2 (to \"Shall I mend these? 1. The cache is kept. "
+         "2. The log says 'ok' too early.\", step_0002)"),
+        ("**Option A**: a view.\n**Option B**: a table.", "Option B",
+         'Option B (to "Option B: a table.", step_0002)'),
+        ("I would mend the cache next.", "no", "no (answers step_0002)"),
+    ],
+)  # fmt: skip
+def test_an_answer_has_its_question(opened: Open, reply: str, answer: str, line: str) -> None:
+    """A few words stand with what was asked, in quotes and by the name of the reply."""
+    ctx = opened(window=200_000)
+    ctx.user("Look for bugs in the store.")
+    replied(ctx, reply, answer)
+    assert told(ctx)[-1] == f"user_0003 (the latest up to here): {line}"
+
+
+def test_the_same_answer_to_two_questions_stands_twice(opened: Open) -> None:
+    """A second "yes" takes no place of the first, and both keep their question when folded on."""
+    ctx = opened(window=200_000)
+    ctx.user("Look for bugs in the store.")
+    replied(ctx, "Drop the table?", "yes")
+    replied(ctx, "Drop the index?", "yes")
+    entries = tuple(ctx.window.history.stream.entries)
+    first = digest_of(entries[:3], DigestRoom(1_500), counter_for())
+    text = digest_of((first, *entries[3:]), DigestRoom(1_500), counter_for()).text
+    assert 'yes (to "Drop the table?", step_0002)' in text
+    assert 'yes (to "Drop the index?", step_0004)' in text
+
+
+def test_an_answer_whose_question_was_folded_names_it(opened: Open) -> None:
+    """Where the text of the reply has left, its name leads to it."""
+    ctx = opened(window=200_000)
+    ctx.user("Look for bugs in the store.")
+    replied(ctx, OFFER, "yes")
+    entries = tuple(ctx.window.history.stream.entries)
+    first = digest_of(entries[:2], DigestRoom(1_500), counter_for())
+    text = digest_of((first, *entries[2:]), DigestRoom(1_500), counter_for()).text
+    assert "yes (answers step_0002)" in text
+
+
+def test_a_long_question_is_bounded(opened: Open) -> None:
+    """What is quoted has a bound, however much was asked."""
+    ctx = opened(window=200_000)
+    ctx.user("Look for bugs in the store.")
+    options = "\n".join(f"{n}. {'word ' * 90}" for n in range(1, 30))
+    replied(ctx, f"{'Really ' * 200}?\n{options}", "1 2 3 4 5")
+    (line,) = (line for line in told(ctx) if "1 2 3 4 5" in line)
+    assert len(line) < ROOM + ASKED + 90
+
+
+def test_words_before_a_call_are_no_question(opened: Open) -> None:
+    """What is said with a call is not what a message behind it answers."""
+    ctx = opened(window=200_000)
+    step(ctx, "ok", tool="Bash", args=json.dumps({"command": "ls"}), said="What is here?")
+    ctx.user("stop")
+    assert told(ctx)[-1].endswith(": stop")
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("👍", "user_0002 (the latest up to here): (👍)"),
+        ("<command-name>/review</command-name>\n<command-args>it</command-args>",
+         "user_0002 (the latest up to here): /review it"),
+        ("<command-name>/exit</command-name>", "user_0001 (the latest up to here): Do a and b."),
+        ("<bash-input>git pull</bash-input>", "user_0002: ran by the user: `git pull`"),
+    ],
+)  # fmt: skip
+def test_the_latest_request_is_what_the_user_sent_last(
+    opened: Open, message: str, line: str
+) -> None:
+    """A slash command is one, and a message without a word; what the user ran is none."""
+    ctx = opened(window=200_000)
+    ctx.user("Do a and b.")
+    ctx.user(message)
+    lines = told(ctx)
+    assert lines[-1] == line
+    assert sum("latest" in one for one in lines) == 1
