@@ -17,6 +17,7 @@ from loom.compress.digest.fitting import body
 from loom.compress.digest.groups import CORE, GROUPS, INDEX, bounded, of_group
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
+from loom.compress.digest.weight import worth_a_line
 from loom.compress.entry_line import line
 from loom.providers.counts import Counter
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
@@ -61,7 +62,7 @@ def digest_of(
     )
     staying = list(standing)
     since = collected(staying)
-    shown = latest_marked(bounded(as_it_is(facts, since)), since)
+    shown = latest_marked(bounded(worth_a_line(as_it_is(facts, since))), since)
     below = sum(bare.first <= one.id <= bare.last for one in staying)
     title = heading(bare, below)
     text = title + body(shown, CORE, bounds.facts - count(title), count)

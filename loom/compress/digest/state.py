@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from loom.compress.digest.aside import STASHED, noted, since, stashed
 from loom.compress.digest.closed import task_list
+from loom.compress.digest.dated import dated
 from loom.compress.digest.refusals import made_later
 from loom.compress.digest.settled import FAILED_BEFORE, base_of, settled
 from loom.compress.digest.takeback import SPOKEN, standing_words
@@ -79,7 +80,7 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
             kept.append(_told(one, fact))
     if any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept = [fact for fact in kept if fact.kind != "task"]  # the list stands there
-    return settled(kept, [fact for fact in together if fact.kind == "ran"])
+    return dated(settled(kept, [fact for fact in together if fact.kind == "ran"]), together)
 
 
 def _told(one: Fact, now: Fact) -> Fact:
