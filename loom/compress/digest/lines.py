@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from loom.compress.digest.collect import LATEST, name_at
+from loom.compress.digest.committed import is_committed
 from loom.compress.digest.dated import checks, parted
 from loom.compress.digest.groups import FactGroup
 from loom.compress.digest.refusals import asked
@@ -138,7 +139,8 @@ def _file(fact: Fact, root: str) -> Line:
     came = f" {fact.came}" if fact.came else ""
     if fact.came in GONE:
         came = f", then {fact.came}" if verb else fact.came
-    said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
+    held = ", committed" if is_committed(fact) and fact.came not in GONE else ""
+    said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)}{held})"
     return Line(
         fact,
         said,
