@@ -17,11 +17,14 @@ from loom.compress.digest.fitting import body
 from loom.compress.digest.groups import CORE, GROUPS, INDEX, bounded, of_group
 from loom.compress.digest.lines import lines_of, written
 from loom.compress.digest.state import as_it_is, brought_together
+from loom.compress.digest.weight import worth_a_line
 from loom.compress.entry_line import line
 from loom.providers.counts import Counter
+from loom.reduce.verdict import failed
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
 
 NEWLINE = "\n"
+TELLING = ("ran", "error", "refused")  # facts that say how a call ended
 LISTED = -2  # groups: what is only named can be found in the lines of the entries
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
 
@@ -61,7 +64,7 @@ def digest_of(
     )
     staying = list(standing)
     since = collected(staying)
-    shown = latest_marked(bounded(as_it_is(facts, since)), since)
+    shown = latest_marked(bounded(worth_a_line(as_it_is(facts, since))), since)
     below = sum(bare.first <= one.id <= bare.last for one in staying)
     title = heading(bare, below)
     text = title + body(shown, CORE, bounds.facts - count(title), count)
@@ -115,5 +118,11 @@ def _spoken(entry: UserTurn | Step) -> bool:
 
 
 def _failed(entry: UserTurn | Step) -> bool:
-    """True for a step with a failure of its own; a stand-in is no failure of a tool."""
-    return isinstance(entry, Step) and any(o.error and not o.stand_in for o in entry.outcomes)
+    """True for a step with a failure of its own, as its results tell it; where they tell of none of
+    its calls, the client's flag does. A stand-in is no failure of a tool."""
+    if not isinstance(entry, Step):
+        return False
+    told = [fact for fact in entry.facts if fact.kind in TELLING]
+    if any(fact.kind == "error" or failed(fact.came) for fact in told):
+        return True
+    return not told and any(o.error and not o.stand_in for o in entry.outcomes)

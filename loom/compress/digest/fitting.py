@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from loom.compress.digest.groups import CORE, FactGroup, kind_of, left_out, of_group
 from loom.compress.digest.lines import ONCE, PLACED, UNMARKED, Line, lines_of, root_of, written
 from loom.compress.digest.ranking import BINDING, FIRST, ordered, shorter, way
+from loom.compress.digest.weight import weight
 from loom.providers.counts import Counter
 from loom_partitions.message import Fact
 
@@ -140,7 +141,7 @@ def _said(group: FactGroup, lines: Sequence[Line], room: int, count: Counter) ->
 
 
 def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
-    """Places, what is kept first in front: by kind, then the newest.
+    """Places, what is kept first in front: by kind, commands by weight, then the newest.
 
     Where the oldest are carried too, some of them go before.
     """
@@ -149,6 +150,8 @@ def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:
         return places
     if group.kinds in (("task",), ("id",)):
         return places[::-1]
+    if group.kinds == ("ran",):
+        return sorted(places, key=lambda at: weight(lines[at].fact))
     first = FIRST if group.oldest else 0
     places.sort(key=lambda at: (at >= first, group.kinds.index(kind_of(lines[at].fact))))
     return places

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from loom.compress.digest.ranking import held
+from loom.compress.digest.weight import kept_first
 from loom.reduce.commands import parsed
 from loom.reduce.deeds import LOST
 from loom.reduce.verdict import failed, is_check
@@ -64,7 +65,7 @@ CORE = (
     ),
 )  # fmt: skip
 INDEX = (
-    FactGroup("ran", ("ran",), 100, share=0.4, turn=1),
+    FactGroup("ran", ("ran",), 100, share=0.5, turn=1),
     FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25, turn=1),
     FactGroup(
         "ids seen, those calls used before the others, newest first",
@@ -118,6 +119,8 @@ def bounded(facts: list[Fact]) -> tuple[Fact, ...]:
         over = max(len(mine) - group.most, 0)
         if over and group.shape == "said":
             mine = held(mine, group.most, group.oldest)
+        elif over and group.kinds == ("ran",):
+            mine = kept_first(mine, group.most)
         elif over:
             mine = mine[: group.oldest] + mine[group.oldest + over :]
         kept += mine

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from loom.compress.digest.collect import LATEST, name_at
+from loom.compress.digest.committed import is_committed
+from loom.compress.digest.dated import checks, parted
 from loom.compress.digest.groups import FactGroup
 from loom.compress.digest.refusals import asked
 from loom.reduce.deeds import GONE
@@ -83,7 +85,8 @@ def _failing(facts: Sequence[Fact]) -> list[Line]:
     for fact in facts:
         if fact.kind == "ran":
             said = "; ".join(errors.get(fact.about, ()))
-            lines.append(Line(fact, _line(fact) + (f": {said}" if said else ""), "", _line(fact)))
+            came, note = parted(_line(fact))  # the note is of the run, not of what its errors name
+            lines.append(Line(fact, f"{came}: {said}{note}" if said else came + note, "", came))
         elif fact.about in errors and fact.about not in runs:
             said = "; ".join(errors.pop(fact.about))
             lines.append(Line(fact, f"{fact.about[:120]} failed: {said}{_back(fact)}"))
@@ -102,7 +105,8 @@ def _line(fact: Fact) -> str:
         return f"{STATES.get(fact.came, '[ ]')} {number}{fact.text}"
     if fact.kind == "ran":
         often = f" ×{fact.times}" if fact.times > 1 else ""
-        return f"`{fact.text}`{often} → {fact.came}{_back(fact)}"
+        came, note = parted(fact.came)
+        return f"`{fact.text}`{often} → {came}{_back(fact)}{note}"
     if fact.kind == "call":
         return f"{fact.text}{_back(fact)}"
     if fact.kind == "refused":
@@ -116,9 +120,11 @@ def _line(fact: Fact) -> str:
 
 
 def _back(fact: Fact) -> str:
-    """The names that bring a fact back."""
-    names = fact.refs.split()[-REFS:] or [name_at(fact)]
-    return f" ({', '.join(names)})" if names[0] else ""
+    """The names that bring a fact back; of a check first the step of its last run."""
+    names = fact.refs.split()[-REFS:]
+    step = name_at(fact) if not names or (fact.kind == "ran" and checks(fact)) else ""
+    told = "; ".join(one for one in (step, ", ".join(names)) if one)
+    return f" ({told})" if told else ""
 
 
 def _file(fact: Fact, root: str) -> Line:
@@ -133,7 +139,8 @@ def _file(fact: Fact, root: str) -> Line:
     came = f" {fact.came}" if fact.came else ""
     if fact.came in GONE:
         came = f", then {fact.came}" if verb else fact.came
-    said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)})"
+    held = ", committed" if is_committed(fact) and fact.came not in GONE else ""
+    said = " ".join(f"{name} {verb}{often}{came}".split()) + f" ({name_at(fact)}{held})"
     return Line(
         fact,
         said,

@@ -15,6 +15,8 @@ from msgspec.structs import replace
 
 from loom.compress.digest.aside import STASHED, noted, since, stashed
 from loom.compress.digest.closed import task_list
+from loom.compress.digest.committed import marked, staged, written_anew
+from loom.compress.digest.dated import dated
 from loom.compress.digest.refusals import made_later
 from loom.compress.digest.repeated import SAID, said_keys
 from loom.compress.digest.settled import FAILED_BEFORE, base_of, settled
@@ -95,7 +97,7 @@ def as_it_is(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
             kept.append(_told(one, fact))
     if any(fact.kind == "task" and fact.about == "*" for fact in later):
         kept = [fact for fact in kept if fact.kind != "task"]  # the list stands there
-    return settled(kept, [fact for fact in together if fact.kind == "ran"])
+    return dated(settled(kept, [fact for fact in together if fact.kind == "ran"]), together)
 
 
 def _told(one: Fact, now: Fact) -> Fact:
@@ -159,10 +161,15 @@ def _edit(before: Fact, now: Fact) -> Fact:
     )
 
 
+def _write(before: Fact, now: Fact) -> Fact:
+    return _again(before, written_anew(now))
+
+
 def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
     """Let the changes of files be what a command made of them: committed, taken back, gone."""
     name = files.name(now.about)
     hit = False
+    adds = staged(found.values(), files) if now.kind == "commit" else []
     for key, fact in list(found.items()):
         if key.kind not in ("edit", "write") or fact.came == LOST:
             continue
@@ -171,7 +178,7 @@ def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
             if now.about == EVERY or key.about == name:
                 found[key] = stashed(fact, now.came)
         elif now.kind == "commit":
-            found[key] = replace(fact, refs=" ".join(f"!{one.lstrip('!')}" for one in swaps))
+            found[key] = marked(fact, key.about, adds, found.get(Key("write", key.about)))
         elif now.about == EVERY or (name and f"{key.about}/".startswith(f"{name}/")):
             hit = True
             found[key] = undone(fact, now, swaps)
@@ -191,7 +198,7 @@ def _made_again(found: dict[Key, Fact], key: Key, now: Fact) -> None:
 def _composed(swaps: Iterable[str]) -> list[str]:
     """The swaps left of replacements in order: `a>b` and then `b>a` leave nothing.
 
-    One with a `!` in front was committed.
+    One with a `!` in front was committed, or may have been.
     """
     left: list[str] = []
     for swap in swaps:
@@ -233,7 +240,7 @@ def _counted(before: Fact, now: Fact) -> Fact:
 MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
     "ran": _ran,
     "edit": _edit,
-    "write": _again,
+    "write": _write,
     "read": _again,
     "call": _again,
     "name": _names,

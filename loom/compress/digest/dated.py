@@ -1,0 +1,63 @@
+"""Checks as of their last run: files that were changed since are said behind what came of it.
+
+A check speaks of the code it ran on. The note is put on what is shown, never on the facts that are
+carried on: a later run is told without it, and it is there once however often digests are folded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from loom.compress.worth.file_names import FileNames
+from loom.reduce.commands import parsed
+from loom.reduce.deeds import LOST
+from loom.reduce.verdict import PASSES, failed, is_check
+from loom_partitions.message import Fact
+
+PASSED = "passed then"  # what stands for `passes` when the code is another now
+CHANGES = ("edit", "write")
+_NOTE = re.compile(r"; \d+ files? changed since$")
+
+
+def dated(facts: Iterable[Fact], known: Sequence[Fact]) -> list[Fact]:
+    """The facts, each check with how many files of those `known` were changed after its last run.
+
+    A change in the same entry as the run is not after it.
+    """
+    files = FileNames()
+    last: dict[str, int] = {}
+    for fact in known:
+        if fact.kind in CHANGES and fact.came != LOST:
+            name = files.name(fact.about or fact.text)
+            last[name] = max(last.get(name, 0), fact.at)
+    newest = max(last.values(), default=0)
+    return [
+        _dated(fact, sum(at > fact.at for at in last.values()))
+        if fact.kind == "ran" and fact.at < newest and checks(fact)
+        else fact
+        for fact in facts
+    ]
+
+
+def checks(fact: Fact) -> bool:
+    """True for a command that checks something."""
+    return is_check(parsed(fact.about))
+
+
+def parted(came: str) -> tuple[str, str]:
+    """What came of a command, and the note on what was changed since ("" for none)."""
+    note = _NOTE.search(came)
+    return (came[: note.start()], note[0]) if note else (came, "")
+
+
+def _dated(fact: Fact, changes: int) -> Fact:
+    """A check with the note that so many files were changed since."""
+    came, _ = parted(fact.came)
+    if came.startswith(PASSES):
+        came = PASSED + came.removeprefix(PASSES)
+    elif not failed(came):
+        return fact
+    return replace(fact, came=f"{came}; {changes} file{'s' * (changes != 1)} changed since")
