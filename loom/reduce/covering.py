@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import posixpath
 
-from loom.reduce.commands import SELECT, Command, Simple, is_checking
+from loom.reduce.commands import LEFT_OUT, SELECT, Command, Simple, is_checking, leaves_out
 from loom.reduce.programs import READY, shows
 
 _WHOLE = frozenset((".", "./", "./...", "..."))
 # Options that only leave out some of what is checked.
-_FEWER = frozenset(("--lf", "--last-failed", "--sw", "--stepwise", "-short", "--only-changed",
-                    "--onlyChanged", "--onlyFailures", "--last", "--changed")) | SELECT  # fmt: skip
+_FEWER = SELECT | LEFT_OUT | frozenset((
+    "--lf", "--last-failed", "--sw", "--stepwise", "-short", "--only-changed", "--onlyChanged",
+    "--onlyFailures", "--last", "--changed",
+))  # fmt: skip
 _STOPPED = frozenset(("rebase", "merge", "cherry-pick", "revert", "am", "pull"))
 _WENT_ON = frozenset(("--continue", "--abort", "--skip", "--quit"))
 _OR = (" or ", "|", ",", "not ", " and not")
@@ -78,6 +80,8 @@ def _chooses(option: str, others: set[str]) -> bool:
     """True when an option chooses what one of the others does too: `-run=Test` and `-run=TestX`."""
     name, _, value = option.partition("=")
     chosen = [other.partition("=")[2] for other in others if other.startswith(f"{name}=")]
+    if name in LEFT_OUT:
+        return False
     plain = value and not any(sign in one for one in (value, *chosen) for sign in _OR)
     return name in SELECT and bool(plain) and any(one.startswith(value) for one in chosen)
 
@@ -101,7 +105,12 @@ def _holds_package(wide: str, narrow: str) -> bool:
 
 
 def targets_in(command: Command, text: str) -> bool:
-    """True when a text names one of the things a command works on, as a failing line does."""
+    """True when a text names one of the things a command works on, as a failing line does.
+
+    A command that leaves something out may have left out just that.
+    """
+    if any(leaves_out(option) for one in command.programs for option in one.options):
+        return False
     chosen = [
         option.partition("=")[2]
         for one in command.programs
