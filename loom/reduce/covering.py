@@ -20,6 +20,9 @@ _FEWER = SELECT | LEFT_OUT | frozenset((
 ))  # fmt: skip
 _STOPPED = frozenset(("rebase", "merge", "cherry-pick", "revert", "am", "pull"))
 _WENT_ON = frozenset(("--continue", "--abort", "--skip", "--quit"))
+# What puts other files in the tree, and words with which it does not.
+_TREES = frozenset(("git", one) for one in ("stash", "checkout", "switch", "restore"))
+_KEEPS = frozenset(("pop", "apply", "drop", "list", "show", "-b", "-c", "--soft", "--staged"))
 _OR = (" or ", "|", ",", "not ", " and not")
 
 
@@ -27,10 +30,22 @@ def covers(wide: Command, narrow: Command) -> bool:
     """True when a success of `wide` is one of `narrow` too: the same programs on the same, or on
     all that `narrow` works on."""
     asked = _asked(narrow)
-    return bool(wide.programs and asked) and all(
-        any(_place(wide, one) == _place(narrow, two) and _covers(one, two) for one in wide.programs)
+    ours = _on_the_same_tree(wide, narrow)
+    return bool(ours and asked) and all(
+        any(_place(wide, one) == _place(narrow, two) and _covers(one, two) for one in ours)
         for two in asked
     )
+
+
+def _on_the_same_tree(wide: Command, narrow: Command) -> list[Simple]:
+    """The programs of `wide` without those behind one that put other files in the tree."""
+    same = set(narrow.programs)
+    for at, one in enumerate(wide.programs):
+        said = {*one.words, *one.targets, *one.options}
+        moved = one.words[:2] in _TREES and not _KEEPS & said
+        if (moved or {"git", "reset", "--hard"} <= said) and one not in same:
+            return list(wide.programs[: at + 1])
+    return list(wide.programs)
 
 
 def _place(command: Command, one: Simple) -> str:

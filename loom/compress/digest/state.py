@@ -16,12 +16,18 @@ from msgspec.structs import replace
 from loom.compress.digest.aside import STASHED, noted, since, stashed
 from loom.compress.digest.closed import task_list
 from loom.compress.digest.refusals import made_later
-from loom.compress.digest.settled import FAILED_BEFORE, base_of, settled
+from loom.compress.digest.settled import (
+    FAILED_BEFORE,
+    WHILE_ASIDE,
+    base_of,
+    settled,
+    while_aside,
+)
 from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.digest.undone import undone
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.deeds import DELETED, EVERY, GONE, LOST, MAYBE, REVERTED
-from loom.reduce.verdict import DONE, PASSES, UNKNOWN, failed
+from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, failed
 from loom_partitions.message import Fact
 
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
@@ -46,7 +52,7 @@ def brought_together(facts: Iterable[Fact]) -> list[Fact]:
     """The facts that hold of those given in order, each where it was said or done last."""
     files = FileNames()
     found: dict[Key, Fact] = {}
-    facts = list(facts)
+    facts = while_aside(list(facts))
     for fact in facts:
         if fact.kind in ("task", "closed") or (fact.kind == "name" and not fact.text):
             continue
@@ -115,7 +121,7 @@ def _latest(before: Fact, now: Fact) -> Fact:
 
 def _ran(before: Fact, now: Fact) -> Fact:
     came = base_of(now.came)
-    if failed(before.came) and came in (UNKNOWN, LOST):
+    if failed(before.came) and came in (UNKNOWN, STARTED, WHILE_ASIDE, LOST):
         return _again(now, before)  # nobody saw it pass
     if failed(came):
         passed = base_of(before.came) in (PASSES, DONE) or before.came.endswith(PASSED_BEFORE)
