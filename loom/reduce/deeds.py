@@ -50,6 +50,7 @@ ERROR = 200  # … so many characters
 MOST = 64  # files of one call
 SWAPS = 8  # replacements of one edit that are remembered
 REVERTED, DELETED = "reverted", "deleted"
+MAY_BE_REVERTED = f"perhaps {REVERTED}"  # a file that was new stays when all is taken back
 # What `git stash` does to changes: set aside they are not lost, and a pop brings them back.
 ASIDE = "set aside (git stash)"
 ALL_ASIDE, BACK, DROPPED = (
@@ -137,7 +138,7 @@ def _changed(effect: Effect, failed: bool) -> tuple[Fact, ...]:
     if not effect.anyway and (failed or not effect.sure):
         return () if every else (Fact("edit", path, "?", path, MAYBE, times=0),)
     if effect.what == COMMITTED:
-        return (Fact("commit", "git"),)
+        return (Fact("commit", "git", about="" if every else path),)
     if effect.what == MOVED:
         return (
             Fact("undo", path, "", path, f"moved to {effect.to}"),

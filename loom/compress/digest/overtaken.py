@@ -61,8 +61,8 @@ def _edits(changes: list[Fact]) -> Iterator[int]:
         if fact.kind in ("edit", "write"):
             by_file.setdefault(files.name(fact.about), []).append(fact)
     for name, mine in by_file.items():
-        ours = [f for f in changes if f in mine or f.kind == "commit" or files.name(f.about) == name
-                or f.about == EVERY]  # fmt: skip
+        ours = [f for f in changes if f in mine or f.kind == "commit" or f.about == EVERY
+                or (f.about and f"{name}/".startswith(f"{files.name(f.about)}/"))]  # fmt: skip
         for end in range(len(ours), 1, -1):
             held = [f for f in brought_together(ours[:end]) if f.kind in ("edit", "write")]
             if held and all(fact.came in GONE for fact in held):

@@ -26,13 +26,14 @@ from loom.compress.digest.settled import (
 from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.digest.undone import undone
 from loom.compress.worth.file_names import FileNames
-from loom.reduce.deeds import DELETED, EVERY, GONE, LOST, MAYBE, REVERTED
+from loom.reduce.deeds import DELETED, EVERY, GONE, LOST, MAY_BE_REVERTED, MAYBE, REVERTED
 from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, failed
 from loom_partitions.message import Fact
 
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
 PAGES = 8  # names kept of one thing, the newest
 NAMES = 200  # names, and ids, that are carried
+SURELY, PERHAPS = "surely", "perhaps"
 USED = 40  # ids that are known to have been used by a call
 PASSED_BEFORE = "; passed before"
 QUOTES = '-*•"“” '  # around what a summary quotes
@@ -157,16 +158,38 @@ def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
         if key.kind not in ("edit", "write") or fact.came == LOST:
             continue
         swaps = (fact.refs or "?").split()
+        reached = _reached(now.about, name, key.about)
         if now.came in STASHED:
-            if now.about == EVERY or key.about == name:
+            if reached:
                 found[key] = stashed(fact, now.came)
-        elif now.kind == "commit":
+        elif now.kind == "commit" and reached:
             found[key] = replace(fact, refs=" ".join(f"!{one.lstrip('!')}" for one in swaps))
-        elif now.about == EVERY or (name and f"{key.about}/".startswith(f"{name}/")):
+        elif reached and (reached == SURELY or now.came == REVERTED):
             hit = True
-            found[key] = undone(fact, now, swaps)
+            mine = now
+            vague = reached != SURELY or (key.about != name and _may_be_new(found, key))
+            if now.came == REVERTED and vague:
+                mine = replace(now, came=MAY_BE_REVERTED)
+            found[key] = undone(fact, mine, swaps)
     if not hit and now.came == DELETED:
         found[Key("edit", name)] = replace(now, kind="edit", times=0)
+
+
+def _reached(about: str, name: str, file: str) -> str:
+    """Whether a command that worked on `about`, by its name `name`, did on a file: "" for no.
+
+    Of a file named from where the work began, a command in a folder named from the root may have.
+    """
+    if about in ("", EVERY) or (name and f"{file}/".startswith(f"{name}/")):
+        return SURELY
+    rooted = about.startswith(("/", "~")) and not about.startswith(("/tmp/", "/var/tmp/"))
+    return PERHAPS if rooted and not file.startswith(("/", "~")) and "." not in about else ""
+
+
+def _may_be_new(found: dict[Key, Fact], key: Key) -> bool:
+    """True for a file that was written, and not committed since: git may not know it."""
+    wrote = found.get(Key("write", key.about))
+    return wrote is not None and not wrote.refs.startswith("!")
 
 
 def _made_again(found: dict[Key, Fact], key: Key, now: Fact) -> None:

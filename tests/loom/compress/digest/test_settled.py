@@ -82,3 +82,64 @@ def test_a_success_while_a_stash_is_open_is_told_so() -> None:
     """Folded in one go or in two, it passes only while changes are set aside."""
     told = came(("pytest", PASS), ("git stash", "Saved"), ("pytest -q", PASS))
     assert told["pytest -q"] == "passes while changes are set aside"
+
+
+def change(*lines: str, wrote: bool = False, path: str = "src/app.py", said: str = "") -> str:
+    """What an edit, or a written file, is told with after some commands."""
+    name, given = ("Write", {"content": "x\n"}) if wrote else (
+        "Edit", {"old_string": "a", "new_string": "b"})  # fmt: skip
+    calls = [(name, {"file_path": path, **given}, "ok")]
+    calls += [("Bash", {"command": line}, said) for line in lines]
+    steps = [
+        Step(id, (), 0, facts=facts_of_result(tool, json.dumps(asked), text, False, NONE))
+        for id, (tool, asked, text) in enumerate(calls, 1)
+    ]
+    held = brought_together(collected(steps))
+    return next(fact.came for fact in held if fact.kind == name.lower())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "cd web && git checkout .",
+        "git -C web checkout .",
+        "(cd web; git restore .)",
+        "cd /tmp/clone && git reset --hard",
+        "cd ../other && git reset --hard",
+        "git -C /tmp/clone stash",
+        "git checkout -p src/app.py",
+        "git checkout -p .",
+        "git rm --cached src/app.py",
+    ],
+)
+def test_an_edit_elsewhere_stands(line: str) -> None:
+    """What another folder, or another repository, takes back is no change of this one."""
+    assert change(line) == "+1 −1"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git checkout .",
+        "cd src && git checkout .",
+        "cd web && git reset --hard",
+        "cd web && git checkout :/",
+        "cd src && git restore app.py",
+    ],
+)
+def test_an_edit_here_is_reverted(line: str) -> None:
+    """What a command takes back in the same place is told as reverted."""
+    assert change(line) == "reverted"
+
+
+def test_what_may_be_reverted_is_told_so() -> None:
+    """A new file stays where it is; a folder from the root may be the one edits are named in."""
+    assert change("git checkout .", wrote=True) == "perhaps reverted"
+    assert change("git reset --hard", wrote=True) == "perhaps reverted"
+    assert change("git checkout src/app.py", wrote=True) == "reverted"
+    assert change("cd /srv/app && git checkout .") == "perhaps reverted"
+    assert change("cd /srv/app && git checkout .", path="/srv/app/a.py") == "reverted"
+    assert change("cd /srv/app && git checkout .", path="/srv/other/a.py") == "+1 −1"
+    assert change("cd /tmp/clone && git commit -am x", "git checkout .") == "reverted"
+    assert change("git commit -am x", "git checkout .") == "+1 −1"
+    assert change("git stash", said="No local changes to save") == "+1 −1"
