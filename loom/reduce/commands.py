@@ -35,7 +35,11 @@ _PRINTED_WITH = frozenset((
 _OF_PYTEST = frozenset(("-n", "-p", "-W", "-o"))
 # Options with a word that chooses some of what is checked, and others with a word.
 SELECT = frozenset(("-k", "-m", "-run", "-t", "--grep", "--filter", "-g", "--testNamePattern",
-                    "--deselect", "--ignore", "--tests"))  # fmt: skip
+                    "--tests"))  # fmt: skip
+# Options with a word that leave out some of it.
+LEFT_OUT = frozenset(("--deselect", "--ignore", "--ignore-glob", "--exclude", "--extend-exclude",
+                      "--skip", "-skip", "--testPathIgnorePatterns", "--exclude-task",
+                      "--exclude-dir"))  # fmt: skip
 _WITH = frozenset(("-p", "--package", "-c", "--config", "-f", "--file", "--project", "-e", "-o",
                    "--manifest-path", "--target", "--features", "--rootdir", "--cov"))  # fmt: skip
 # What is set for a program and changes only how it prints or asks.
@@ -166,11 +170,18 @@ def _told(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
             targets.append(word)
         elif word in _PRINTED_WITH or (name in ("pytest", "py.test") and word in _OF_PYTEST):
             next(rest, "")
-        elif word in SELECT or word in _WITH:
+        elif word in SELECT or word in _WITH or (word in LEFT_OUT and name != "git"):
             options.append(f"{word}={next(rest, '')}")
         elif not _PRINTED.fullmatch(word):
             options.append(word)
     return options, targets
+
+
+def leaves_out(option: str) -> bool:
+    """True for an option that leaves out some of what is checked: `--ignore=a`, `-k=not a`."""
+    name, _, value = option.partition("=")
+    inverted = "not " in value or "(?!" in value or value.startswith(("!", "-", "~"))
+    return name in LEFT_OUT or (name in SELECT and inverted)
 
 
 def _near(target: str, folder: str) -> str:

@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import posixpath
 
-from loom.reduce.commands import SELECT, Command, Simple, is_checking
+from loom.reduce.commands import LEFT_OUT, SELECT, Command, Simple, is_checking, leaves_out
 from loom.reduce.programs import READY, shows
 
 _WHOLE = frozenset((".", "./", "./...", "..."))
 # Options that only leave out some of what is checked.
-_FEWER = frozenset(("--lf", "--last-failed", "--sw", "--stepwise", "-short", "--only-changed",
-                    "--onlyChanged", "--onlyFailures", "--last", "--changed")) | SELECT  # fmt: skip
+_FEWER = SELECT | LEFT_OUT | frozenset((
+    "--lf", "--last-failed", "--sw", "--stepwise", "-short", "--only-changed", "--onlyChanged",
+    "--onlyFailures", "--last", "--changed",
+))  # fmt: skip
 _STOPPED = frozenset(("rebase", "merge", "cherry-pick", "revert", "am", "pull"))
 _WENT_ON = frozenset(("--continue", "--abort", "--skip", "--quit"))
+# What puts other files in the tree, and words with which it does not.
+_TREES = frozenset(("git", one) for one in ("stash", "checkout", "switch", "restore"))
+_KEEPS = frozenset(("pop", "apply", "drop", "list", "show", "-b", "-c", "--soft", "--staged"))
 _OR = (" or ", "|", ",", "not ", " and not")
 
 
@@ -25,10 +30,22 @@ def covers(wide: Command, narrow: Command) -> bool:
     """True when a success of `wide` is one of `narrow` too: the same programs on the same, or on
     all that `narrow` works on."""
     asked = _asked(narrow)
-    return bool(wide.programs and asked) and all(
-        any(_place(wide, one) == _place(narrow, two) and _covers(one, two) for one in wide.programs)
+    ours = _on_the_same_tree(wide, narrow)
+    return bool(ours and asked) and all(
+        any(_place(wide, one) == _place(narrow, two) and _covers(one, two) for one in ours)
         for two in asked
     )
+
+
+def _on_the_same_tree(wide: Command, narrow: Command) -> list[Simple]:
+    """The programs of `wide` without those behind one that put other files in the tree."""
+    same = set(narrow.programs)
+    for at, one in enumerate(wide.programs):
+        said = {*one.words, *one.targets, *one.options}
+        moved = one.words[:2] in _TREES and not _KEEPS & said
+        if (moved or {"git", "reset", "--hard"} <= said) and one not in same:
+            return list(wide.programs[: at + 1])
+    return list(wide.programs)
 
 
 def _place(command: Command, one: Simple) -> str:
@@ -78,6 +95,8 @@ def _chooses(option: str, others: set[str]) -> bool:
     """True when an option chooses what one of the others does too: `-run=Test` and `-run=TestX`."""
     name, _, value = option.partition("=")
     chosen = [other.partition("=")[2] for other in others if other.startswith(f"{name}=")]
+    if name in LEFT_OUT:
+        return False
     plain = value and not any(sign in one for one in (value, *chosen) for sign in _OR)
     return name in SELECT and bool(plain) and any(one.startswith(value) for one in chosen)
 
@@ -101,7 +120,12 @@ def _holds_package(wide: str, narrow: str) -> bool:
 
 
 def targets_in(command: Command, text: str) -> bool:
-    """True when a text names one of the things a command works on, as a failing line does."""
+    """True when a text names one of the things a command works on, as a failing line does.
+
+    A command that leaves something out may have left out just that.
+    """
+    if any(leaves_out(option) for one in command.programs for option in one.options):
+        return False
     chosen = [
         option.partition("=")[2]
         for one in command.programs

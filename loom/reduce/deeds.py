@@ -38,7 +38,7 @@ from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, u
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of
-from loom.reduce.verdict import failed, telling_lines, verdict
+from loom.reduce.verdict import BEHIND, DONE, STARTED, failed, telling_lines, verdict
 from loom.text import one_line, printable
 from loom_partitions.message import Fact, Reduction
 
@@ -50,11 +50,13 @@ ERROR = 200  # … so many characters
 MOST = 64  # files of one call
 SWAPS = 8  # replacements of one edit that are remembered
 REVERTED, DELETED = "reverted", "deleted"
+MAY_BE_REVERTED = f"perhaps {REVERTED}"  # a file that was new stays when all is taken back
 # What `git stash` does to changes: set aside they are not lost, and a pop brings them back.
 ASIDE = "set aside (git stash)"
 ALL_ASIDE, BACK, DROPPED = (
     f"{ASIDE}, new files too", "set aside, then brought back", "set aside, then dropped"
 )  # fmt: skip
+NONE_ASIDE = "No local changes to save"  # the answer of `git stash` when it does nothing
 GONE = (REVERTED, DELETED)  # states of a file in which a change of it does not stand
 MAYBE = "may have changed"  # by a command that failed, or one that may not have run
 LOST = "no result"  # what came of a call whose result never did
@@ -121,10 +123,17 @@ def _ran(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact
     body, err, code = streams(parse(result), result)
     body = untagged(window(f"{body}\n{err}" if err.strip() else body))
     came = verdict(command, body, code, given.error)
+    if not failed(came) and any(given.arguments.get(key) is True for key in BEHIND):
+        came = STARTED
+    made = effects(whole, command.masked)
+    if NONE_ASIDE in body:
+        made = [effect for effect in made if effect.what not in (STASHED, STASHED_ALL)]
+        came = f"{came}, nothing set aside" if came == DONE else came
     yield Fact("ran", line, page, key, came)
     if failed(came):
         yield from _errors(body, key, page, telling_lines(body, ERRORS))
-    told = (_changed(effect, failed(came)) for effect in effects(whole, command.masked))
+    vague = failed(came) or came == STARTED
+    told = (_changed(effect, vague) for effect in made)
     yield from dict.fromkeys(fact for facts in told for fact in facts)
 
 
@@ -138,7 +147,7 @@ def _changed(effect: Effect, failed: bool) -> tuple[Fact, ...]:
     if not effect.anyway and (failed or not effect.sure):
         return () if every else (Fact("edit", path, "?", path, MAYBE, times=0),)
     if effect.what == COMMITTED:
-        return (Fact("commit", "git"),)
+        return (Fact("commit", "git", about="" if every else path),)
     if effect.what == MOVED:
         return (
             Fact("undo", path, "", path, f"moved to {effect.to}"),

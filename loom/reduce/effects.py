@@ -22,14 +22,13 @@ from loom.reduce.tokens import Token
 WROTE, REMOVED, MOVED, MODE = "wrote", "removed", "moved", "mode changed"
 TOOK_BACK, COMMITTED = "took back", "committed"
 STASHED, STASHED_ALL, RESTORED, DISCARDED = "stashed", "stashed all", "restored", "discarded"
-PATCHED = "patched"
 ALL = "*"  # every file that was changed and not committed
 LONGEST = 300  # characters of a path
 MOST = 64  # effects of one line
 _WRITES = (">", ">>", ">|", "1>", "1>>", "2>", "2>>", "&>", "&>>")
 _NOWHERE = ("/dev/", "/proc/", "/tmp/", "/var/tmp/", "$")
 _IN_PATCH = re.compile(
-    r"^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?|--- a/)([^\t\n]{1,300})", re.MULTILINE
+    r"(?m)^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?|--- a/)([^\t\n]{1,300})"
 )
 _HEADLESS = ("cd", "pushd", "set", "export", "mkdir", "echo", "true", ":", "source", ".")
 
@@ -236,35 +235,52 @@ def _git(one: Placed) -> Iterator[Effect]:
 def _restore(one: Placed) -> Iterator[Effect]:
     """`git restore` and `git checkout` take back the files they name, or all of them."""
     options, words = _split(one, ("-s", "--source", "-b", "-B"))
-    staged = {"--staged", "--cached", "-S"} & set(options) and not {"-W", "--worktree"} & set(
-        options
-    )
-    if staged or any(option in ("-b", "-B", "--orphan") for option in options):
+    said = set(options)
+    staged = {"--staged", "--cached", "-S"} & said and not {"-W", "--worktree"} & said
+    if staged or {"-b", "-B", "--orphan"} & said:
         return
     dashes = next((at for at, word in enumerate(one.words) if word.value == "--"), 0)
     behind = one.words[dashes + 1 :] if dashes else words
-    if {word.value for word in behind} & {".", "./", ":/"}:
-        yield Effect(TOOK_BACK, ALL)
+    sure = not {"-p", "--patch"} & said
+    asked = {word.value for word in behind}
+    if asked & {".", "./", ":/", ":"}:
+        below = one.folder if asked & {".", "./"} else _tree(one)
+        yield Effect(TOOK_BACK, below or ALL, sure=sure)
         return
     told = one.name == "restore" or bool(dashes)
     for word in behind:
         path = _path(one, word)
         if path and (told or "." in posixpath.basename(path)[1:]):
-            yield Effect(TOOK_BACK, path)
+            yield Effect(TOOK_BACK, path, sure=sure)
     if one.name == "checkout" and {"-f", "--force"} & set(options) and not behind:
-        yield Effect(TOOK_BACK, ALL)
+        yield Effect(TOOK_BACK, _tree(one))
 
 
 def _reset(one: Placed) -> Iterator[Effect]:
     options, _ = _split(one)
     if "--hard" in options:
-        yield Effect(TOOK_BACK, ALL)
+        yield Effect(TOOK_BACK, _tree(one))
 
 
-_STASHES = {
-    "push": STASHED, "save": STASHED, "pop": RESTORED, "apply": RESTORED, "drop": DISCARDED,
-    "clear": DISCARDED,
-}  # fmt: skip
+def _tree(one: Placed) -> str:
+    """The files of the repository a command runs in: all, but for one in another place."""
+    away = one.folder.startswith(("/", "~", "$", "..")) and one.folder.strip("./")
+    return one.folder if away else ALL
+
+
+def _commit(one: Placed) -> Iterator[Effect]:
+    yield Effect(COMMITTED, _tree(one).removeprefix(ALL))
+
+
+def _unkept(one: Placed) -> Iterator[Effect]:
+    """`git rm` removes files, but for `--cached`, which leaves them where they are."""
+    options, _ = _split(one)
+    if "--cached" not in options:
+        yield from _each(REMOVED)(one)
+
+
+_STASHES = {"push": STASHED, "save": STASHED, "pop": RESTORED, "apply": RESTORED,
+            "drop": DISCARDED, "clear": DISCARDED}  # fmt: skip
 _NEW_TOO = {"-u", "--include-untracked", "-a", "--all"}
 
 
@@ -275,16 +291,12 @@ def _stash(one: Placed) -> Iterator[Effect]:
     if what := _STASHES.get(said):
         if what == STASHED and _NEW_TOO & set(options):
             what = STASHED_ALL
-        yield from (Effect(what, path) for path in paths or [ALL])
-
-
-def _commit(one: Placed) -> Iterator[Effect]:
-    yield Effect(COMMITTED, "")
+        yield from (Effect(what, path) for path in paths or [_tree(one)])
 
 
 _GIT: dict[str, Callable[[Placed], Iterator[Effect]]] = {
     "restore": _restore, "checkout": _restore, "reset": _reset, "stash": _stash, "commit": _commit,
-    "rm": _each(REMOVED), "mv": _move, "apply": _patch, "am": _patch,
+    "rm": _unkept, "mv": _move, "apply": _patch, "am": _patch,
 }  # fmt: skip
 TABLE: dict[str, Callable[[Placed], Iterator[Effect]]] = {
     "git": _git, "sed": _sed, "gsed": _sed, "perl": _sed, "mv": _move, "cp": _copy, "ln": _copy,

@@ -28,6 +28,8 @@ _NEWLINES = re.compile(r"\\n|\n")
 class Status(Struct, frozen=True):
     """What is known of how a line ended, beside its exit code.
 
+    `behind`: what counts of it was sent to the background, and not waited for.
+
     `masked`: the exit code is not that of its programs; `masked_by_list` when that is not for a
     filter alone. `last` is the program whose exit code it is. `reports` are patterns of lines that
     print it, `signs` lines printed on success (True) or on failure, `said` what the line itself
@@ -40,6 +42,7 @@ class Status(Struct, frozen=True):
     reports: tuple[str, ...] = ()
     signs: tuple[tuple[str, bool], ...] = ()
     said: tuple[tuple[str, bool], ...] = ()
+    behind: bool = False
 
 
 def status(whole: Sequence[Placed], telling: Sequence[Placed]) -> Status:
@@ -57,6 +60,7 @@ def status(whole: Sequence[Placed], telling: Sequence[Placed]) -> Status:
         tuple(_reports(whole, any("|" in one for one in hidden))),
         signs,
         said,
+        any("&" in one.part.after for one in telling) and not any(o.name == "wait" for o in whole),
     )
 
 

@@ -15,6 +15,7 @@ from loom.reduce.programs import ASK, PLACES, QUIET, shows
 
 PASSES, DONE, FAILS, NOTHING = "passes", "ok", "fails", "found nothing"
 UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
+STARTED = "started in the background, its outcome not seen"
 
 # The summaries of test runners, compilers and linters, and the shell's own complaints.
 _FAILED = re.compile(
@@ -32,6 +33,13 @@ _FAILED = re.compile(
     r"|: No such file or directory$|^\S*Error: |\btimed out\b",
     re.MULTILINE,
 )
+# What clients answer where a command goes on behind the next call.
+_BEHIND = re.compile(
+    r"\s*(?:The )?(?:[Cc]ommand|[Pp]rocess|[Tt]ask|[Ss]hell)\b.{0,40}?"
+    r"\b(?:running in (?:the )?background|(?:moved to|started in) the background"
+    r"|backgrounded|running with (?:session )?ID)\b"
+)
+BEHIND = ("run_in_background", "is_background", "isBackground", "background")  # asked of a client
 _NO_TEST = re.compile(
     r"\bno tests (?:ran|found|to run)|\bcollected 0 items|^[ \t=]{0,40}\d{1,7} skipped\b"
     r"|\bno test files\b",
@@ -73,6 +81,8 @@ def verdict(command: Command, output: str, code: int | None, error: bool) -> str
         return _denied(command, whole, code, error)
     if error or code:
         return f"{FAILS} (exit {code})" if code else FAILS
+    if _BEHIND.match(whole):
+        return STARTED
     return _from_text(command, whole, command.masked and told is None, code)
 
 
@@ -98,6 +108,8 @@ def _good(command: Command, seen: str, masked: bool) -> str:
     """What came of a check in whose output nothing failed."""
     if _PASSED.search(seen):
         return PASSES
+    if command.status.behind:
+        return STARTED
     if _NO_TEST.search(seen):
         return UNKNOWN
     silent = not seen.strip() and not command.searched and all(map(_quiet, command.programs))

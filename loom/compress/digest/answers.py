@@ -23,7 +23,8 @@ KINDS = ("user", "rule", "question")
 # An answer by its form: a nod, a refusal, a number, a letter.
 _BARE = re.compile(
     r"(?:(?:yes|yep|yeah|yup|no|nope|ok(?:ay)?|sure|both|neither|none|all|either"
-    r"|go (?:ahead|for it)|do (?:it|that|so|both|all)|please do|sounds good|the (?:first|second|third|last|other)"
+    r"|go (?:ahead|for it)|do (?:it|that|so|both|all)|please do|sounds good"
+    r"|the (?:first|second|third|last|other)"
     r"|ja|nein|beide|oui|non|sí|si|sim|não|да|нет|是|不是|好|はい|いいえ|네|아니요)\b"
     r"|(?:\w+ ){0,3}(?:#|option )?\d{1,2}\b|(?:option )?[a-h]\b)",
     re.IGNORECASE,

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from loom.compress.digest.collect import collected
-from loom.compress.digest.state import Key, fold
+from loom.compress.digest.keys import Key
+from loom.compress.digest.state import fold
 from loom.compress.digest.takeback import taken_back
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import Command, parsed

@@ -8,11 +8,40 @@ from msgspec.structs import replace
 
 from loom.reduce.commands import Command, parsed
 from loom.reduce.covering import covers, targets_in
-from loom.reduce.verdict import DONE, PASSES, failed
+from loom.reduce.effects import DISCARDED, RESTORED, STASHED, STASHED_ALL, effects
+from loom.reduce.verdict import DONE, PASSES, failed, is_check
 from loom_partitions.message import Fact
 
 FAILED_BEFORE = "; failed before"
 SETTLED = "settled by"  # of what is no check: a rebase that stopped, and was gone on with
+WHILE_ASIDE = f"{PASSES} while changes are set aside"
+_ASIDE = {STASHED: True, STASHED_ALL: True, RESTORED: False, DISCARDED: False}
+
+
+def while_aside(facts: list[Fact]) -> list[Fact]:
+    """The facts in order, the checks that passed while a stash was open told so: they say nothing
+    of what was set aside. When it was open the stash commands tell, which are facts, too."""
+    stashes = [
+        (fact.at, aside)
+        for fact in facts
+        if fact.kind == "ran" and "stash" in fact.about
+        if base_of(fact.came) in (PASSES, DONE) and (aside := _leaves_aside(fact.about)) is not None
+    ]
+    if not any(aside for _, aside in stashes):
+        return facts
+    told = []
+    for fact in facts:
+        if fact.kind == "ran" and base_of(fact.came) == PASSES and is_check(parsed(fact.about)):
+            last = max((one for one in stashes if one[0] < fact.at), default=(0, False))
+            fact = replace(fact, came=WHILE_ASIDE) if last[1] else fact
+        told.append(fact)
+    return told
+
+
+def _leaves_aside(line: str) -> bool | None:
+    """Whether changes are set aside behind a command line; None when it says nothing of that."""
+    said = [_ASIDE[one.what] for one in effects(line, False) if one.what in _ASIDE]
+    return said[-1] if said else None
 
 
 def base_of(came: str) -> str:

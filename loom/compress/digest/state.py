@@ -9,22 +9,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from loom.compress.digest.aside import STASHED, noted, since, stashed
+from loom.compress.digest.aside import noted, since
 from loom.compress.digest.closed import task_list
-from loom.compress.digest.committed import marked, staged, written_anew
+from loom.compress.digest.committed import written_anew
 from loom.compress.digest.dated import dated
+from loom.compress.digest.keys import Key
 from loom.compress.digest.refusals import made_later
 from loom.compress.digest.repeated import SAID, said_keys
-from loom.compress.digest.settled import FAILED_BEFORE, base_of, settled
+from loom.compress.digest.settled import (
+    FAILED_BEFORE,
+    WHILE_ASIDE,
+    base_of,
+    settled,
+    while_aside,
+)
 from loom.compress.digest.takeback import SPOKEN, standing_words
-from loom.compress.digest.undone import undone
+from loom.compress.digest.undone import undo
 from loom.compress.worth.file_names import FileNames
-from loom.reduce.deeds import DELETED, EVERY, GONE, LOST, MAYBE, REVERTED
-from loom.reduce.verdict import DONE, PASSES, UNKNOWN, failed
+from loom.reduce.deeds import DELETED, GONE, LOST, MAYBE, REVERTED
+from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, failed
 from loom_partitions.message import Fact
 
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
@@ -39,13 +45,6 @@ EACH: Mapping[int, str] = {}  # of sentences none of which are the same
 _DELTA = re.compile(r"\+(\d+) −(\d+)")
 
 
-class Key(NamedTuple):
-    """The key that facts have in common that are brought together."""
-
-    kind: str
-    about: str
-
-
 def brought_together(facts: Iterable[Fact]) -> list[Fact]:
     """The facts that hold of those given in order, each where it was said or done last."""
     listed = list(facts)
@@ -56,6 +55,7 @@ def _together(facts: Sequence[Fact], said: Mapping[int, str]) -> list[Fact]:
     """The facts that hold; `said` tells which sentences of the user say the same."""
     files = FileNames()
     found: dict[Key, Fact] = {}
+    facts = while_aside(list(facts))
     for fact in facts:
         fold(found, fact, files, said)
     held = made_later(standing_words(list(found.values())))
@@ -69,7 +69,7 @@ def fold(
     if fact.kind in ("task", "closed") or (fact.kind == "name" and not fact.text):
         return
     if fact.kind in ("undo", "commit"):
-        _undo(found, fact, files)
+        undo(found, fact, files)
         if fact.kind == "undo":
             return
     key = _key(fact, files, said)
@@ -133,7 +133,7 @@ def _latest(before: Fact, now: Fact) -> Fact:
 
 def _ran(before: Fact, now: Fact) -> Fact:
     came = base_of(now.came)
-    if failed(before.came) and came in (UNKNOWN, LOST):
+    if failed(before.came) and came in (UNKNOWN, STARTED, WHILE_ASIDE, LOST):
         return _again(now, before)  # nobody saw it pass
     if failed(came):
         passed = base_of(before.came) in (PASSES, DONE) or before.came.endswith(PASSED_BEFORE)
@@ -163,27 +163,6 @@ def _edit(before: Fact, now: Fact) -> Fact:
 
 def _write(before: Fact, now: Fact) -> Fact:
     return _again(before, written_anew(now))
-
-
-def _undo(found: dict[Key, Fact], now: Fact, files: FileNames) -> None:
-    """Let the changes of files be what a command made of them: committed, taken back, gone."""
-    name = files.name(now.about)
-    hit = False
-    adds = staged(found.values(), files) if now.kind == "commit" else []
-    for key, fact in list(found.items()):
-        if key.kind not in ("edit", "write") or fact.came == LOST:
-            continue
-        swaps = (fact.refs or "?").split()
-        if now.came in STASHED:
-            if now.about == EVERY or key.about == name:
-                found[key] = stashed(fact, now.came)
-        elif now.kind == "commit":
-            found[key] = marked(fact, key.about, adds, found.get(Key("write", key.about)))
-        elif now.about == EVERY or (name and f"{key.about}/".startswith(f"{name}/")):
-            hit = True
-            found[key] = undone(fact, now, swaps)
-    if not hit and now.came == DELETED:
-        found[Key("edit", name)] = replace(now, kind="edit", times=0)
 
 
 def _made_again(found: dict[Key, Fact], key: Key, now: Fact) -> None:

@@ -84,3 +84,27 @@ def test_a_failing_line_names_its_target() -> None:
     """A line of a failure is about a narrower command when it names what that works on."""
     assert targets_in(parsed("pytest tests/a.py"), "FAILED tests/a.py::test_x - assert 1")
     assert not targets_in(parsed("pytest tests/b.py"), "FAILED tests/a.py::test_x - assert 1")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pytest tests --deselect tests/a.py::test_x",
+        "pytest tests --deselect=tests/a.py::test_x",
+        "pytest tests --ignore=tests/a.py",
+        "pytest tests --ignore-glob 'tests/a*'",
+        "pytest tests -k 'not test_x'",
+        "pytest tests -k 'b and not test_x'",
+        "go test -skip tests ./tests",
+        "cargo test tests -- --skip test_x",
+        "jest tests -t '^((?!test_x).)*$'",
+        "mypy tests --exclude tests/a.py",
+    ],
+)
+def test_what_is_left_out_is_not_checked(line: str) -> None:
+    """A success that left something out covers no failure, and speaks of no failing line."""
+    wide = parsed(f"{line.split(' --')[0].split(' -')[0]}")
+    assert not targets_in(parsed(line), "FAILED tests/a.py::test_x - assert 1")
+    assert not covers(parsed(line), wide)
+    assert covers(parsed("pytest tests --ignore=a"), parsed("pytest tests --ignore=a"))
+    assert not covers(parsed("pytest --ignore=a"), parsed("pytest --ignore=a/b"))

@@ -16,6 +16,7 @@ from loom.reduce.verdict import (
     _TITLE,
     DONE,
     PASSES,
+    STARTED,
     UNKNOWN,
     verdict,
 )
@@ -111,7 +112,7 @@ def test_what_came_of_it(line: str, output: str, code: int | None, error: bool, 
         ("python -m unittest 2>&1 | tail -3", "FAILED (failures=1)", "fails"),
         ("ls; pytest", "", PASSES),
         ("pytest; ls", "a", UNKNOWN),
-        ("pytest & ", "", UNKNOWN),
+        ("pytest & ", "", STARTED),
         ("gh pr create --body 'pytest 3 failed'", "https://x", DONE),
         (
             "eslint src | head",

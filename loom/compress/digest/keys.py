@@ -1,0 +1,12 @@
+"""What facts have in common that are brought together."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Key(NamedTuple):
+    """The key that facts have in common that are brought together."""
+
+    kind: str
+    about: str
