@@ -20,15 +20,21 @@ ASKED = 70  # … of them for the question, where options stand behind it
 SCANNED = 8_000  # characters of the end of a reply that are looked at
 KINDS = ("user", "rule", "question")
 
-# An answer by its form: a nod, a refusal, a number, a letter.
+# An answer by its form: leave to go on; a word that is one where nothing is said of it.
 _BARE = re.compile(
-    r"(?:(?:yes|yep|yeah|yup|no|nope|ok(?:ay)?|sure|both|neither|none|all|either"
-    r"|go (?:ahead|for it)|do (?:it|that|so|both|all)|please do|sounds good"
-    r"|the (?:first|second|third|last|other)"
-    r"|ja|nein|beide|oui|non|sí|si|sim|não|да|нет|是|不是|好|はい|いいえ|네|아니요)\b"
-    r"|(?:\w+ ){0,3}(?:#|option )?\d{1,2}\b|(?:option )?[a-h]\b)",
+    r"(?:(?:yes|yep|yeah|yup|nope|ok(?:ay)?|sure|go (?:ahead|for it)|please do|sounds good"
+    r"|do (?:it|that|so|both|all)|the (?:first|second|third|last|other)(?: one)?"
+    r"|ja|nein|oui|sí|sim|não|да|нет)\b|(?:是|不是|好|はい|いいえ|네|아니요)"
+    r"|(?:no|non|both|neither|none|all|either|beide|si)(?=\s*(?:[,.!;:]|$)| of (?:them|these)\b))",
     re.IGNORECASE,
 )
+_CHOICE = re.compile(r"\d{1,2}|[a-h]")
+_CHOOSING = frozenset((
+    "a", "all", "and", "but", "do", "go", "i", "just", "let", "like", "not",
+    "number", "only", "ok", "option", "or", "pick", "please", "s", "start", "take", "the", "then",
+    "to", "try", "us", "use", "with", "und", "et", "y", "e", "nimm", "bitte",
+))  # fmt: skip
+_WORD = re.compile(r"[^\W_]+")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,2}(?![\w%]|\.\d)|(?<![\w'’])[A-H](?!\w)")
 # How an option begins: a number or a letter, in a list, in bold, behind "Option".
 _OPTION = re.compile(r"[\s*#>(-]{0,8}(?:option |approach )?(\d{1,2}|[A-Ha-h])[.):*]", re.IGNORECASE)
@@ -44,7 +50,7 @@ def answering(facts: Sequence[Fact], id: int, before: Entry | None) -> str:
     words = " ".join(fact.text for fact in mine)
     if not mine or len(words.split()) > WORDS or any(fact.kind not in KINDS for fact in mine):
         return ""
-    bare = _BARE.match(words) is not None
+    bare = _BARE.match(words) is not None or _chooses(words)
     if isinstance(before, Step):
         asked = _asked(printable(said(before))[-SCANNED:], words)
         if asked and not before.calls:
@@ -53,6 +59,14 @@ def answering(facts: Sequence[Fact], id: int, before: Entry | None) -> str:
     if bare and isinstance(before, Digest) and before.last == id - 1 and _replied(before):
         return f"(answers step_{before.last:04d})"
     return ""
+
+
+def _chooses(text: str) -> bool:
+    """True for numbers or letters, and no more than the words with which one chooses."""
+    words = _WORD.findall(text.casefold())
+    picked = [word for word in words if _CHOICE.fullmatch(word)]
+    others = [word for word in words if not _CHOICE.fullmatch(word)]
+    return bool(picked) and all(word in _CHOOSING for word in others)
 
 
 def _replied(digest: Digest) -> bool:

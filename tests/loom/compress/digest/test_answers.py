@@ -46,6 +46,9 @@ def replied(ctx: loom.Context, reply: str, answer: str) -> None:
         ("**Option A**: a view.\n**Option B**: a table.", "Option B",
          'Option B (to "Option B: a table.", step_0002)'),
         ("I would mend the cache next.", "no", "no (answers step_0002)"),
+        ("Three ways: a, b, c.", "let's try 2", "let's try 2 (answers step_0002)"),
+        ("I mended it.", "all tests must pass", "all tests must pass"),
+        ("I mended it.", "raise the timeout to 30", "raise the timeout to 30"),
     ],
 )  # fmt: skip
 def test_an_answer_has_its_question(opened: Open, reply: str, answer: str, line: str) -> None:
