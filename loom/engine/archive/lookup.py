@@ -47,7 +47,7 @@ def fault(
     shown = whole(text)
     for way, value in ways.items():
         shown = WAYS[way](text, value)
-    since = workspace.index.since.of(name)
+    since = workspace.index.since.of(name, read=workspace.read)
     return replace(shown, note="; ".join(filter(None, (shown.note, since)))), name
 
 
@@ -100,7 +100,7 @@ def page_in(
 def since_line(workspace: Workspace, name: str) -> str:
     """The line that says what befell the file of a page or an entry since; "" for nothing."""
     mark = workspace.window.config.mark
-    since = workspace.index.since.of(name, mark)
+    since = workspace.index.since.of(name, mark, workspace.read)
     return SINCE.format(name=stem(name), mark=mark, since=since) if since else ""
 
 

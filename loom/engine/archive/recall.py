@@ -173,7 +173,7 @@ class _PassageTexts:
 
 def _since(workspace: Workspace, name: str) -> str:
     """The words behind the name of a place whose file was changed, or may have been."""
-    steps = workspace.index.since.steps(name)
+    steps = workspace.index.since.steps(name, workspace.read)
     more = "…, " if len(steps) > places.STEPS_MAX else ""
     said = more + ", ".join(steps[-places.STEPS_MAX :])
     return CHANGED.format(mark=workspace.window.config.mark, steps=said) if steps else ""

@@ -20,6 +20,7 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from typing import TypeVar
 
@@ -33,6 +34,7 @@ from loom.reduce.located import located, looks, searched_by
 from loom.reduce.rewriting import Rewriting, rewriting, shown_by
 from loom.reduce.verdict import failed
 from loom.text import cut_front, one_line
+from loom_paging import PagingError
 from loom_partitions.message import Fact, Outcome
 from loom_partitions.records import Belated, Record, Returned
 
@@ -80,6 +82,8 @@ class Since:
         self._deeds: dict[str, list[Deed]] = {}
         self._alike: dict[str, list[str]] = {}  # the paths that end in one name
         self._shown: dict[str, dict[str, Deed]] = {}  # by page or entry, then by path
+        # Searches on pages nobody asked for: the page, the files searched, its place.
+        self._unread: dict[str, tuple[str, list[str], Deed]] = {}
         self._sweeps: list[Sweep] = []
         self._step, self._known = 0, 0  # the step noted last, and how many facts it had
 
@@ -144,7 +148,7 @@ class Since:
                 self._mark(place, path, deed)
 
     def _find(self, asked: Iterable[Sequence[str] | None], outcome: Outcome, step: int) -> None:
-        """Remember the files of which a search shows lines, as far as they stand in the window.
+        """Remember the files of which a search shows lines.
 
         `asked` are those each search was asked of, None for what was none.
         """
@@ -152,13 +156,28 @@ class Since:
         if not searches:
             return
         given = [path for paths in searches for path in paths]
-        text = outcome.text
-        lines = (text.body or "").split("\n")
-        found = dict.fromkeys(path for _, path, _ in located(lines, given))
+        deed, page = Deed(self._next(step), ""), outcome.reduction.outcome_ref or outcome.text.page
+        places = [stem(place) for place in (page, f"step_{step:04d}") if place]
+        if not page:
+            self._place(places, given, outcome.text.body or "", deed)
+        else:
+            self._unread |= dict.fromkeys(places, (page, given, deed))
+
+    def _place(self, places: Iterable[str], given: Sequence[str], text: str, deed: Deed) -> None:
+        """Remember which files the text of a search shows."""
+        found = dict.fromkeys(path for _, path, _ in located(text.split("\n"), given))
         for path in [*found][:HITS]:
-            deed = self._add(path, step, "")
-            for place in (outcome.reduction.outcome_ref or text.page, f"step_{step:04d}"):
-                self._mark(place, path, deed)
+            for place in places:
+                self._shown.setdefault(place, {}).setdefault(plain(path), deed)
+
+    def _files(self, ref: str, read: Callable[[str], str] | None) -> dict[str, Deed]:
+        """The files a page or an entry shows; a search's page is read when it is asked for."""
+        name = stem(ref)
+        if read is not None and name in self._unread:
+            page, given, deed = self._unread.pop(name)
+            with suppress(PagingError, OSError):  # a page that is gone shows no file
+                self._place([name], given, read(page), deed)
+        return self._shown.get(name, {})
 
     def _mark(self, place: str, path: str, deed: Deed) -> None:
         if place:
@@ -177,12 +196,13 @@ class Since:
             self._deeds.setdefault(name, []).append(deed)
         return deed
 
-    def of(self, ref: str, mark: str = "") -> str:
+    def of(self, ref: str, mark: str = "", read: Callable[[str], str] | None = None) -> str:
         """The note of what befell the files a page or an entry shows, since it did; "" for nothing.
 
-        Paths and commands in it are shown without the session's `mark`.
+        Paths and commands in it are shown without the session's `mark`; `read` gives the text of a
+        page, and without it what rests there is not known.
         """
-        shown = self._shown.get(stem(ref), {})
+        shown = self._files(ref, read)
         said = []
         for name, deed in shown.items():
             entry, changes = self._changes(name, deed)
@@ -192,9 +212,9 @@ class Since:
         more = [f"so are {len(said) - NAMED} more files of it"] if len(said) > NAMED else []
         return neutral("; ".join([*said[:NAMED], *more]), mark)
 
-    def steps(self, ref: str) -> list[str]:
+    def steps(self, ref: str, read: Callable[[str], str] | None = None) -> list[str]:
         """The entries that changed, or may have changed, what a page or an entry shows."""
-        shown = self._shown.get(stem(ref), {})
+        shown = self._files(ref, read)
         found = {entry for one in shown.items() for _, entry in self._changes(*one)[1]}
         return [f"step_{entry:04d}" for entry in sorted(found)]
 

@@ -222,6 +222,18 @@ def test_a_search_is_as_old_as_the_files_it_shows(
     assert note(ctx, f"step_{found:04d}") == f"src/a.py: {said}"
 
 
+@pytest.mark.parametrize("times", [1, 40])
+def test_a_large_search_is_read_when_it_is_asked_for(ctx: loom.Context, times: int) -> None:
+    """Its hits rest on a page; the last of them counts as the first does."""
+    lines = "".join(f"src/f{n}.py:7:def old_{n}() -> None: ...\n" for n in range(50))
+    lines = "".join(f"{line}\n" * times for line in lines.splitlines())
+    step(ctx, lines, tool="Grep", args={"pattern": "old_", "path": "src"})
+    assert note(ctx, "search_0002") == note(ctx, "step_0002") == ""
+    edit(ctx, "src/f49.py")
+    said = "src/f49.py: exact as of step_0002; since then: edited (step_0003)"
+    assert note(ctx, "search_0002") == note(ctx, "step_0002") == said
+
+
 def test_a_search_of_one_file_is_of_that_file(ctx: loom.Context) -> None:
     """Its lines have numbers alone; its page says what befell the file."""
     lines = "".join(f"{n}:def old_{n}() -> None: ...\n" for n in range(2_000))
