@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.reduce.placed import LONGEST, Placed, placed
-from loom.reduce.programs import ENDS, FILTERS, NAMED, TWICE, checks
+from loom.reduce.programs import ENDS, FILTERS, NAMED, TWICE, VERSIONS, checks
 from loom.reduce.script import PIPES
 from loom.reduce.status import Status, status
 
@@ -32,7 +32,8 @@ _PRINTED_WITH = frozenset((
     "--tb", "--maxfail", "--durations", "--color", "--reporter", "--reporters", "-j", "--jobs",
     "--workers", "--maxWorkers", "--numprocesses", "--log-level", "--output-format",
 ))  # fmt: skip
-_OF_PYTEST = frozenset(("-n", "-p", "-W", "-o"))
+_OF_PYTEST = frozenset(("-n",))
+_COUNTED = frozenset(("-W", "-p", "-o"))  # options of it whose word counts
 # Options with a word that chooses some of what is checked, and others with a word.
 SELECT = frozenset(("-k", "-m", "-run", "-t", "--grep", "--filter", "-g", "--testNamePattern",
                     "--tests"))  # fmt: skip
@@ -170,6 +171,12 @@ def _told(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
             targets.append(word)
         elif word in _PRINTED_WITH or (name in ("pytest", "py.test") and word in _OF_PYTEST):
             next(rest, "")
+        elif name in ("pytest", "py.test") and word in _COUNTED:
+            counts = next(rest, "")
+            if counts != "no:cacheprovider":
+                options.append(f"{word}={counts}")
+        elif word in VERSIONS.get(name, ()):
+            options.append(word)
         elif word in SELECT or word in _WITH or (word in LEFT_OUT and name != "git"):
             options.append(f"{word}={next(rest, '')}")
         elif not _PRINTED.fullmatch(word):

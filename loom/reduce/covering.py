@@ -29,11 +29,23 @@ _OR = (" or ", "|", ",", "not ", " and not")
 def covers(wide: Command, narrow: Command) -> bool:
     """True when a success of `wide` is one of `narrow` too: the same programs on the same, or on
     all that `narrow` works on."""
+    if wide.key != narrow.key and (_unfixed(wide) or _unfixed(narrow)):
+        return False
     asked = _asked(narrow)
     ours = _on_the_same_tree(wide, narrow)
     return bool(ours and asked) and all(
         any(_place(wide, one) == _place(narrow, two) and _covers(one, two) for one in ours)
         for two in asked
+    )
+
+
+def _unfixed(command: Command) -> bool:
+    """True for a line that works where, or on what, only the shell knows: `pytest $FILE`."""
+    return any(
+        "$" in word or "`" in word
+        for one in command.programs
+        if is_checking(one)
+        for word in (*one.targets, _place(command, one))
     )
 
 
@@ -49,7 +61,8 @@ def _on_the_same_tree(wide: Command, narrow: Command) -> list[Simple]:
 
 
 def _place(command: Command, one: Simple) -> str:
-    return one.folder or command.folder
+    place = one.folder or command.folder
+    return "" if place == "." else place
 
 
 def _asked(narrow: Command) -> list[Simple]:

@@ -22,11 +22,18 @@ _KEPT = re.compile(r"(\w+)=[\"']?(\$\?|\$\{PIPESTATUS\[0\]\})[\"']?$")
 _GIVES_UP = ("exit", "return", "false")
 _SPEAKS = ("echo", "printf")
 _FILLED = re.compile(r"[$`%]")
+_FORMAT = re.compile(r"%[-+#0 ]{0,4}\d{0,3}(?:\.\d{0,3})?[a-zA-Z]")
+FILL = "\0"  # where something is filled in
+_FILLS = re.compile(
+    r"\$\{[^}]{0,200}\}|\$\([^)]{0,200}\)|\$\w+|\$[?#@*!-]|`[^`]{0,200}`|%\S{0,3}?[a-z]"
+)
 _NEWLINES = re.compile(r"\\n|\n")
 
 
 class Status(Struct, frozen=True):
     """What is known of how a line ended, beside its exit code.
+
+    `ends`: the line ends with a report, so that it can stand in the last line alone.
 
     `behind`: what counts of it was sent to the background, and not waited for.
 
@@ -42,6 +49,7 @@ class Status(Struct, frozen=True):
     reports: tuple[str, ...] = ()
     signs: tuple[tuple[str, bool], ...] = ()
     said: tuple[tuple[str, bool], ...] = ()
+    ends: bool = False
     behind: bool = False
 
 
@@ -60,6 +68,7 @@ def status(whole: Sequence[Placed], telling: Sequence[Placed]) -> Status:
         tuple(_reports(whole, any("|" in one for one in hidden))),
         signs,
         said,
+        bool(whole) and bool(_reports(whole[-1:], False, _kept(whole))),
         any("&" in one.part.after for one in telling) and not any(o.name == "wait" for o in whole),
     )
 
@@ -105,20 +114,36 @@ def _handed_on(whole: Sequence[Placed]) -> bool:
     return last.name == "exit" and bool({word.value for word in last.words[1:]} & _kept(whole))
 
 
-def _reports(whole: Sequence[Placed], piped: bool) -> list[str]:
+def _reports(whole: Sequence[Placed], piped: bool, kept: set[str] | None = None) -> list[str]:
     """Patterns of the lines in which a script prints the status, its number as a group."""
     found = []
     for one in whole:
         if one.name not in _SPEAKS or one.part.joint in ("&&", "||", *PIPES):
             continue
         text = " ".join(word.value for word in one.words[1:] if word.value != "-e")
-        for way in sorted(_kept(whole), key=len, reverse=True):
+        for way in sorted(kept or _kept(whole), key=len, reverse=True):
             before, sign, behind = text.partition(way)
             if sign and "$" not in before + behind and not (piped and way == "$?"):
                 before, behind = (_NEWLINES.split(before)[-1], _NEWLINES.split(behind)[0])
                 found.append(f"^{re.escape(before)}(\\d{{1,3}}){re.escape(behind)}[ \\t]*$")
                 break
     return found[:SAID]
+
+
+def _text(one: Placed) -> str:
+    """What an `echo`, or a `printf` of words that are known, prints."""
+    words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
+    if one.name == "printf" and words and not any("$" in word or "`" in word for word in words):
+        given = iter(words[1:])
+        return _FORMAT.sub(lambda found: next(given, ""), words[0][:4_000])
+    return " ".join(words)
+
+
+def _open(line: str) -> str:
+    """A line with something filled in: what stands before that, or all of it where that is short
+    with `FILL` in its place."""
+    head = re.split(r"[$`%]", line)[0].strip()
+    return head if len(head) > 3 else _FILLS.sub(FILL, line).strip()
 
 
 def _said(
@@ -130,13 +155,11 @@ def _said(
     for at, one in enumerate(whole):
         if one.name not in _SPEAKS:
             continue
-        text = " ".join(word.value for word in one.words[1:] if word.value not in ("-e", "-n"))
+        text = _text(one)
         known = "$" not in text and "`" not in text and "%" not in text
         for line in _NEWLINES.split(text[:4_000]):
             if line.strip():
-                said[re.split(r"[$`%]", line)[0].strip() if not known else line.strip(), known] = (
-                    None
-                )
+                said[line.strip() if known else _open(line), known] = None
         before = whole[at - 1] if at else None
         # Behind a pipe, or `grep`, it is told that nothing was found.
         if before is None or before.part.joint in PIPES or before.name in ASK:

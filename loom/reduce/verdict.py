@@ -12,6 +12,7 @@ from functools import lru_cache
 from loom.reduce.commands import Command, Simple, is_checking
 from loom.reduce.lines import window
 from loom.reduce.programs import ASK, PLACES, QUIET, shows
+from loom.reduce.status import FILL
 
 PASSES, DONE, FAILS, NOTHING = "passes", "ok", "fails", "found nothing"
 UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
@@ -138,15 +139,27 @@ def _own(command: Command, seen: str) -> str:
     """The output without the lines the command line itself says (`echo "tests passed"`)."""
     said = {text for text, known in command.status.said if known}
     begun = tuple(text for text, known in command.status.said if not known and len(text) > 3)
-    if not said and not begun:
+    filled = _filled(tuple(text for text, known in command.status.said if not known))
+    if not said and not begun and not filled:
         return seen
     lines = ((line, line.strip()) for line in seen.split("\n"))
     kept = (line for line, bare in lines if bare not in said and not bare.startswith(begun))
-    return "\n".join(kept)
+    return "\n".join(line for line in kept if not (filled and filled.match(line.strip())))
+
+
+def _filled(texts: tuple[str, ...]) -> re.Pattern[str] | None:
+    """A pattern of lines a command line says with something filled in: `echo "$N passed"`."""
+    split = [text.split(FILL) for text in texts if FILL in text]
+    # With more places to fill in a pattern would be slow to find nowhere.
+    told = [one for one in split if len(one) <= 3 and len("".join(one).strip()) > 3]
+    ways = [r"[^\n]{0,200}?".join(map(re.escape, one)) for one in told]
+    return re.compile(f"(?:{'|'.join(ways)})$") if ways else None
 
 
 def _reported(command: Command, seen: str) -> int | None:
     """The exit code the line prints itself, the worst of several; None for none."""
+    if command.status.ends:
+        seen = "\n".join(seen.rstrip().split("\n")[-len(command.status.reports) :])
     codes = [
         int(found[1])
         for report in command.status.reports

@@ -40,7 +40,7 @@ from loom.reduce.covering import covers, targets_in
         ("pytest", "pytest --lf", True),
         ("pytest --lf", "pytest", False),
         ("pytest -n 4", "pytest", True),
-        ("pytest", "pytest -n auto -p no:x", True),
+        ("pytest", "pytest -n auto -p no:cacheprovider", True),
         ("pytest tests/", "pytest tests/test_a.py::t", True),
         ("pytest ./tests", "pytest tests/a.py", True),
         ("go test ./...", "go test ./cmd/x", True),
@@ -108,3 +108,45 @@ def test_what_is_left_out_is_not_checked(line: str) -> None:
     assert not covers(parsed(line), wide)
     assert covers(parsed("pytest tests --ignore=a"), parsed("pytest tests --ignore=a"))
     assert not covers(parsed("pytest --ignore=a"), parsed("pytest --ignore=a/b"))
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow"),
+    [
+        ("export DB=sqlite && pytest", "export DB=pg && pytest"),
+        ("export DB=sqlite && pytest", "pytest"),
+        ("source v311/bin/activate && pytest", "source v310/bin/activate && pytest"),
+        ("T=b.py; pytest $T", "T=a.py; pytest $T"),
+        ("cd $D && pytest", "cd $D && pytest a.py"),
+        ("pytest", "pytest $T"),
+        ("pytest", "pytest -W error"),
+        ("pytest -o testpaths=docs", "pytest"),
+        ("pytest -p no:random", "pytest"),
+        ("tsc -v", "tsc"),
+        ("tox -l", "tox"),
+        ("cd a && pytest", "pushd a; popd; pytest"),
+    ],
+)
+def test_what_is_set_otherwise_is_another_check(wide: str, narrow: str) -> None:
+    """What was exported, sourced or chosen makes another check, either way round for most."""
+    assert not covers(parsed(wide), parsed(narrow))
+    assert parsed(wide).key != parsed(narrow).key
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("export DB=pg && pytest -q", "export DB=pg; pytest"),
+        ("(export DB=pg; ls); pytest", "pytest"),
+        ("export NO_COLOR=1; pytest", "pytest"),
+        ("pushd a; ls; popd; pytest", "pytest"),
+        ("cd a; cd -; pytest", "pytest"),
+        ("cd $D && pytest", "cd $D && pytest -q"),
+        ("pytest -p no:cacheprovider", "pytest"),
+        ("source v/bin/activate && pytest", ". v/bin/activate; pytest -v"),
+    ],
+)
+def test_what_is_set_alike_is_the_same_check(one: str, two: str) -> None:
+    """Two spellings of the same settings, and of the same folder, are one check."""
+    assert covers(parsed(one), parsed(two))
+    assert parsed(parsed(one).key).key == parsed(one).key

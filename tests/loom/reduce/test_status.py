@@ -61,4 +61,4 @@ def test_a_status_that_is_printed(line: str, reports: int) -> None:
 def test_what_a_line_says_itself() -> None:
     """The texts a line says are known, whole or by how they begin."""
     said = parsed("echo 'all passed'; printf 'a %s\\n' x").status.said
-    assert said == (("all passed", True), ("a", False), ("x", False))
+    assert said == (("all passed", True), ("a x", True))

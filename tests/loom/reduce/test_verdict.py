@@ -175,3 +175,18 @@ def test_no_pattern_runs_over_lines_from_each_of_them(pattern: re.Pattern[str]) 
     be looked at from every one before it."""
     assert r"\s*" not in pattern.pattern
     assert r"\s+" not in pattern.pattern
+
+
+@pytest.mark.parametrize(
+    ("line", "output", "came"),
+    [
+        ("pytest > /dev/null; printf '%s passed\\n' 3", "3 passed", UNKNOWN),
+        ('pytest > /dev/null; echo "$N passed"', "3 passed", UNKNOWN),
+        ("pytest | tail; echo EXIT=${PIPESTATUS[0]}", "EXIT=0\n1 failed\nEXIT=", "fails"),
+        ("pytest | tail; echo EXIT=${PIPESTATUS[0]}", "1 passed\nEXIT=0", PASSES),
+        ("pytest | tail; echo EXIT=${PIPESTATUS[0]}", "1 passed\nEXIT=1", "fails (exit 1)"),
+    ],
+)
+def test_a_line_does_not_speak_for_what_it_runs(line: str, output: str, came: str) -> None:
+    """What a line prints itself is no success, and a report stands where the line prints it."""
+    assert verdict(parsed(line), output, 0, False) == came
