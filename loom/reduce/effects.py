@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.reduce.placed import Placed, joined, placed
-from loom.reduce.programs import ENDS
+from loom.reduce.programs import ENDS, NOTED
 from loom.reduce.script import PIPES
 from loom.reduce.tokens import Token
 
@@ -196,24 +196,12 @@ _FIXES: dict[tuple[str, str], set[str]] = {
     ("eslint", ""): {"--fix"}, ("gofmt", ""): {"-w"}, ("goimports", ""): {"-w"},
     ("rustfmt", ""): set(), ("autopep8", ""): {"-i", "--in-place"}, ("yapf", ""): {"-i"},
 }  # fmt: skip
-# Where a package manager notes what was added to a project.
-_NOTED = {
-    ("npm", "install"): "package.json", ("npm", "i"): "package.json",
-    ("npm", "uninstall"): "package.json", ("pnpm", "add"): "package.json",
-    ("pnpm", "remove"): "package.json", ("yarn", "add"): "package.json",
-    ("yarn", "remove"): "package.json", ("bun", "add"): "package.json",
-    ("cargo", "add"): "Cargo.toml", ("cargo", "remove"): "Cargo.toml", ("go", "get"): "go.mod",
-    ("poetry", "add"): "pyproject.toml", ("poetry", "remove"): "pyproject.toml",
-    ("uv", "add"): "pyproject.toml", ("uv", "remove"): "pyproject.toml",
-    ("pdm", "add"): "pyproject.toml", ("bundle", "add"): "Gemfile",
-    ("composer", "require"): "composer.json",
-}  # fmt: skip
 
 
 def _install(one: Placed) -> Iterator[Effect]:
     options, words = _split(one)
     names = tuple(word.value for word in words)
-    file = _NOTED.get((one.name, names[0] if names else ""))
+    file = NOTED.get((one.name, names[0] if names else ""))
     if file and len(names) > 1 and not {"-g", "--global", "--no-save"} & set(options):
         yield Effect(WROTE, joined(one.folder, file))
 
