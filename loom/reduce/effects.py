@@ -291,6 +291,6 @@ TABLE: dict[str, Callable[[Placed], Iterator[Effect]]] = {
     "install": _copy, "rm": _each(REMOVED), "unlink": _each(REMOVED), "tee": _each(WROTE),
     "touch": _each(WROTE, ("-d", "-t", "-r")), "truncate": _each(WROTE, ("-s", "-r")), "dd": _dd,
     "chmod": _chmod, "chown": _chmod, "patch": _patch, "apply_patch": _patch,
-    **dict.fromkeys((name for name, _ in _NOTED), _install),
+    **dict.fromkeys((name for name, _ in NOTED), _install),
     **dict.fromkeys((name for name, _ in _FIXES), _rewrite),
 }  # fmt: skip
