@@ -146,12 +146,12 @@ def typed(text: str) -> str:
         tag = found[1]
         if found.start() < at or tag in unclosed:
             continue
-        end = text.find(f"</{tag}>", found.end())
+        end = _end(text, tag, found.end())
         if end < 0:
             unclosed.add(tag)
             continue
         kept.append(text[at : found.start()])
-        if "reminder" in tag and (sent := _SENT.search(text[found.end() : end].rstrip())):
+        if "reminder" in tag and (sent := _SENT.match(text[found.end() : end].strip())):
             kept.append(sent[1])
         named = _COMMAND.fullmatch(text, found.end(), end) if tag == "command-name" else None
         at = end + len(tag) + 3
@@ -159,6 +159,16 @@ def typed(text: str) -> str:
             kept.append(f"/{named[1]}")
     rest = _BEHIND.sub(r"\1 ", "\n".join((*kept, text[at:])))
     return _TYPED.sub("\n", _NOTE.sub(" ", _SHELL.sub(_run, rest)))
+
+
+def _end(text: str, tag: str, start: int) -> int:
+    """Where a block ends: at the last closing tag before the next block of its kind.
+
+    What the block quotes may hold a closing tag of its own, and is not typed for that.
+    """
+    closing, after = f"</{tag}>", text.find(f"<{tag}", start)
+    last = text.rfind(closing, start, after if after >= 0 else len(text))
+    return last if last >= 0 else text.find(closing, start)
 
 
 def _run(found: re.Match[str]) -> str:
