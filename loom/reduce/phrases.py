@@ -40,9 +40,9 @@ RULE = _table(
         "alone", "without", "even (?:where|when|if)", "except",
         "(?:is|are) (?:written|kept|named|called|spelled|formatted)", "stays?", "insist",
         "from (?:now|here) on", "henceforth", "in future", "going forward", "in doubt", "unsure",
-        "before you", "me first", "ask (?:me )?before", "after all", "freezes?", "exclusively",
+        "before you", "me first", "ask (?:me )?before", "after all", "exclusively",
         "solely", "strictly", "as a rule", "every", "each",
-        "in (?:your|all) (?:replies|answers|responses|messages)", "becomes",
+        "in (?:your|all) (?:replies|answers|responses|messages)",
         "(?:i|we) (?:want|need|expect)", "(?:use|using|write|run) no",
         # German
         "immer", "niemals", "nie", "darf(?:st)?", "dürfen", "muss(?:t)?", "müssen",
@@ -129,8 +129,8 @@ _NODS = (
 )
 _BEGUN = (
     r"(?:thanks|thank you|go on|carry on|take your time|no (?:rush|hurry|worries)|let me know"
-    r"|see you|tell me what you (?:find|think)|sounds good|looks good|i['’]?ll be (?:back|around)"
-    r"|that(?:['’]s| is| should be) (?:all|it)|vielen dank|danke|mach weiter|merci|gracias"
+    r"|see you|sounds good|looks good"
+    r"|vielen dank|danke|mach weiter|merci|gracias"
     r"|prenez votre temps|muchas gracias|obrigad[oa]|grazie|спасибо)\b[^.:;`\d]{0,40}"
 )
 _TALK = re.compile(
