@@ -51,7 +51,7 @@ def closings(text: str) -> Iterator[tuple[int, Fact]]:
 
 
 def _closing(line: str) -> Fact | None:
-    """What one line says is done."""
+    """The items one line says are done."""
     words = _BY_TEXT.match(line)
     if words:
         said = next(filter(None, words.groups())).strip("*_ ")

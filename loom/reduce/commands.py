@@ -118,12 +118,12 @@ def parsed(line: str) -> Command:
             continue
         if one.name in SILENT or (one.name == "false" and one.part.joint == "||"):
             continue
-        programs.append(_simple(one))
+        programs.append(simple_of(one))
         runs.append(one)
         sent = (sign.lstrip("01&") for sign, _ in one.part.sent if not sign.startswith("2"))
         searched = searched or any(sign in (">", ">>", ">|") for sign in sent)
     if not programs and (first := next((one for one in whole if one.words), None)):
-        programs, runs = [_simple(first)], [first]
+        programs, runs = [simple_of(first)], [first]
     if not programs:
         return Command("", ())
     telling = [run for run, one in zip(runs, programs, strict=True) if is_checking(one)]
@@ -140,7 +140,7 @@ def is_checking(one: Simple) -> bool:
     return checks(one.words, one.options, one.targets)
 
 
-def _simple(one: Placed) -> Simple:
+def simple_of(one: Placed) -> Simple:
     """A command in its place as a program with options and targets."""
     values, at = one.values, 1
     while one.name == "git" and at < len(values) and values[at].startswith("-"):
@@ -197,7 +197,7 @@ def _near(target: str, folder: str) -> str:
 
 
 def _read_in(one: Placed) -> list[str]:
-    """What a command is given to read: a file, or the text of a heredoc, told by its hash."""
+    """The inputs a command is given: files, or the text of a heredoc, told by its hash."""
     files = [f"<{to.value}" for sign, to in one.part.sent if sign in ("<", "0<")]
     texts = [to.value for sign, to in one.part.sent if sign == "<<<"] + one.part.bodies
     hashed = [hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4) for text in texts]

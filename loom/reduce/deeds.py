@@ -175,7 +175,7 @@ def _files(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
 
 
 def _swaps(given: ToolResult) -> str:
-    """What an edit put in the place of what, as hashes `old>new`; `?` where it does not say."""
+    """The replacements of an edit, as hashes `old>new`; `?` where it does not say."""
     if any(given.arguments.get(key) is True for key in ("replace_all", "replaceAll")):
         return "?"
     pairs = [f"{_hash(old)}>{_hash(new)}" for old, new in pairs_of(given.arguments)][:SWAPS]

@@ -14,8 +14,10 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.reduce.commands import simple_of
 from loom.reduce.placed import Placed, joined, placed
 from loom.reduce.programs import ENDS, NOTED
+from loom.reduce.rewriting import ENDING, FORMATTERS, rewrites
 from loom.reduce.script import PIPES
 from loom.reduce.tokens import Token
 
@@ -47,7 +49,7 @@ class Effect(Struct, frozen=True):
 
 
 def effects(line: str, masked: bool) -> list[Effect]:
-    """What a line changes, in order; `masked`: its success says nothing of its commands."""
+    """The changes a line makes, in order; `masked`: its success says nothing of its commands."""
     found: list[Effect] = []
     safe = True  # all that stands before, joined by `&&`, cannot fail in earnest
     kept = "pipefail" in line
@@ -70,7 +72,7 @@ def effects(line: str, masked: bool) -> list[Effect]:
 
 
 def _of(one: Placed) -> Iterator[Effect]:
-    """What one command changes."""
+    """The changes one command makes."""
     if one.name in TABLE:
         yield from TABLE[one.name](one)
     for sign, to in one.part.sent:
@@ -179,23 +181,11 @@ def _patch(one: Placed) -> Iterator[Effect]:
 
 def _rewrite(one: Placed) -> Iterator[Effect]:
     """A formatter may have changed the files it is given."""
-    options, words = _split(one)
-    asked = {"--check", "--diff", "-l", "-d", "--list-different", "-c"} & set(options)
-    first = words[0].value if words and one.name in ("ruff", "cargo", "go") else ""
-    told = _FIXES.get((one.name, first), _FIXES.get((one.name, "")))
-    if told is None or asked or (told and not told & set(options)):
-        return
-    for word in words[bool(first) :]:
-        if (path := _path(one, word)) and "." in posixpath.basename(path)[1:]:
-            yield Effect(WROTE, path, sure=False)
-
-
-_FIXES: dict[tuple[str, str], set[str]] = {
-    ("black", ""): set(), ("isort", ""): set(), ("ruff", "format"): set(),
-    ("ruff", "check"): {"--fix", "--unsafe-fixes"}, ("prettier", ""): {"--write", "-w"},
-    ("eslint", ""): {"--fix"}, ("gofmt", ""): {"-w"}, ("goimports", ""): {"-w"},
-    ("rustfmt", ""): set(), ("autopep8", ""): {"-i", "--in-place"}, ("yapf", ""): {"-i"},
-}  # fmt: skip
+    simple = simple_of(one)
+    if rewrites(simple):
+        for word in simple.targets:
+            if (path := _path(one, Token("word", word, word))) and ENDING.search(path):
+                yield Effect(WROTE, path, sure=False)
 
 
 def _install(one: Placed) -> Iterator[Effect]:
@@ -207,7 +197,7 @@ def _install(one: Placed) -> Iterator[Effect]:
 
 
 def _git(one: Placed) -> Iterator[Effect]:
-    """What `git` changes of files that are not committed."""
+    """The changes `git` makes to files that are not committed."""
     values = one.values
     at = 1
     while at < len(values) and values[at].startswith("-"):
@@ -292,5 +282,5 @@ TABLE: dict[str, Callable[[Placed], Iterator[Effect]]] = {
     "touch": _each(WROTE, ("-d", "-t", "-r")), "truncate": _each(WROTE, ("-s", "-r")), "dd": _dd,
     "chmod": _chmod, "chown": _chmod, "patch": _patch, "apply_patch": _patch,
     **dict.fromkeys((name for name, _ in NOTED), _install),
-    **dict.fromkeys((name for name, _ in _FIXES), _rewrite),
+    **dict.fromkeys(FORMATTERS, _rewrite),
 }  # fmt: skip

@@ -77,7 +77,7 @@ def placed(line: str) -> list[Placed]:
 def _set_before(
     kept: dict[tuple[int, ...], tuple[str, ...]], group: tuple[int, ...], words: list[Token]
 ) -> tuple[str, ...]:
-    """What is exported, or sourced, for a command in these brackets; it is told in `kept`."""
+    """The words exported, or sourced, for a command in these brackets; they are told in `kept`."""
     outer = next(group[:at] for at in range(len(group), -1, -1) if group[:at] in kept)
     now = kept[outer]
     values = [word.value for word in words]
@@ -130,7 +130,7 @@ def _script_of(part: Part) -> str | None:
 
 
 def unwrapped(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
-    """What is set for a program, and its words without what only runs it."""
+    """The variables set for a program, and its words without those that only run it."""
     given: list[str] = []
     for _ in range(WRAPPED):
         if not words:

@@ -66,6 +66,7 @@ ROWS = (
     Row(("black",), PYTHON),
     Row(("isort",), PYTHON),
     Row(("autopep8",), PYTHON, options=("-i", "--in-place")),
+    Row(("yapf",), PYTHON, options=("-i", "--in-place")),
     Row(("ruff",), PYTHON, verbs=("format",)),
     Row(("ruff",), PYTHON, options=("--fix", "--fix-only", "--unsafe-fixes")),
     Row(("prettier",), WEB, options=("--write", "-w")),
@@ -90,6 +91,8 @@ ROWS = (
     *(Row((runner, verb), ANY, paths=False) for runner in RUNNERS for verb in SCRIPTS),
     *(Row((runner, verb), NODE, paths=False) for runner in RUNNERS[:4] for verb in INSTALLS),
 )
+# What is given files by name and works on those alone; git has commands of its own.
+FORMATTERS = frozenset(row.words[0] for row in ROWS if row.paths) - {"git", *RUNNERS, "go"}
 STAYS: dict[tuple[str, ...], tuple[str, ...]] = {  # what leaves the files as they are
     ("git", "checkout"): ("-b", "-B", "--orphan"),
     ("git", "switch"): ("-c", "-C", "--create", "--orphan"),
@@ -106,14 +109,26 @@ SHOWS = frozenset(("cat", "head", "tail", "nl", "less", "more", "bat"))
 def rewriting(command: Command) -> Iterator[Rewriting]:
     """The programs of a command line that may have changed files it does not name."""
     for one in command.programs:
-        found = next((row for row in ROWS if _fits(row, one)), None)
-        if found is None or _stays(one):
+        found = _row(one)
+        if found is None:
             continue
         if one.words == ("git", "checkout") and _names_files(one):
             continue  # what it takes back is known without a guess
         named = [target for target in one.targets if target not in (*found.verbs, "check")]
         within = _within(command.folder, named if found.paths else [])
         yield Rewriting(found.files, within)
+
+
+def rewrites(one: Simple) -> bool:
+    """True for a program that may change the files it is given."""
+    found = _row(one)
+    return found is not None and found.paths
+
+
+def _row(one: Simple) -> Row | None:
+    """The row of a program that may have changed files; None for one that only checks or lists."""
+    found = next((row for row in ROWS if _fits(row, one)), None)
+    return None if found is None or _stays(one) else found
 
 
 def shown_by(command: Command) -> Iterator[str]:

@@ -37,7 +37,7 @@ class Part(Struct):
 
 
 class _Level(Struct):
-    """What was read since a bracket: the and-or list so far, and its last pipeline element."""
+    """The part read since a bracket: the and-or list so far, and its last pipeline element."""
 
     joint: str = ""
     chain: list[Part] = field(default_factory=list)

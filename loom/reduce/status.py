@@ -74,7 +74,7 @@ def status(whole: Sequence[Placed], telling: Sequence[Placed]) -> Status:
 
 
 def _hiding(whole: Sequence[Placed]) -> set[str]:
-    """What hides a status in this script."""
+    """The parts of this script that hide a status."""
     hiding = {"|", "||", ";", "&", "!", "if"}
     for one in whole:
         if one.name == "set":
@@ -131,7 +131,7 @@ def _reports(whole: Sequence[Placed], piped: bool, kept: set[str] | None = None)
 
 
 def _text(one: Placed) -> str:
-    """What an `echo`, or a `printf` of words that are known, prints."""
+    """The text an `echo`, or a `printf` of words that are known, prints."""
     words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
     if one.name == "printf" and words and not any("$" in word or "`" in word for word in words):
         given = iter(words[1:])

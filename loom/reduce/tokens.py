@@ -163,7 +163,7 @@ def _announced(text: str, at: int, waiting: list[tuple[str, bool]]) -> tuple[int
 
 
 def _meant(kind: str, piece: str, opened: list[str], inside: str) -> str:
-    """What a piece of a word stands for: without quotes and escapes outside of substitutions."""
+    """The text of a piece of a word, without quotes and escapes outside of substitutions."""
     if piece == '"' and kind in ("open", "close") and len(opened) <= 1 and inside in ("", '"'):
         return ""
     if opened not in ([], ['"']) or inside not in ("", '"'):

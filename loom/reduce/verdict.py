@@ -88,7 +88,7 @@ def verdict(command: Command, output: str, code: int | None, error: bool) -> str
 
 
 def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> str:
-    """What came of a command whose exit code is 0, another's, or not known."""
+    """The outcome of a command whose exit code is 0, another's, or not known."""
     check = is_check(command)
     # Where nobody says how it ended, what a check printed does; what a reader shows does not.
     shown = not check and all(shows(one.words) for one in command.programs)
@@ -106,7 +106,7 @@ def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> 
 
 
 def _good(command: Command, seen: str, masked: bool) -> str:
-    """What came of a check in whose output nothing failed."""
+    """The outcome of a check in whose output nothing failed."""
     if _PASSED.search(seen):
         return PASSES
     if command.status.behind:
@@ -118,7 +118,7 @@ def _good(command: Command, seen: str, masked: bool) -> str:
 
 
 def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
-    """What came of a command whose last program answers no with exit code 1."""
+    """The outcome of a command whose last program answers no with exit code 1."""
     if not is_check(command):
         return NOTHING if not error or len(whole) < 80 else f"{FAILS} (exit {code or 1})"
     if not command.masked:
@@ -169,7 +169,7 @@ def _reported(command: Command, seen: str) -> int | None:
 
 
 def _sign(command: Command, seen: str) -> bool | None:
-    """Whether a line stands that is printed on success alone, or on failure."""
+    """The outcome a line tells that is printed on success alone, or on failure alone."""
     lines = {line.strip() for line in seen.split("\n")} if command.status.signs else set()
     told = [good for text, good in command.status.signs if text in lines]
     return all(told) if told else None

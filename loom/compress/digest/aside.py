@@ -37,12 +37,12 @@ def stashed(fact: Fact, came: str) -> Fact:
 
 
 def noted(came: str, now: str) -> str:
-    """What came of a file, with the note on a stash that it has `now`."""
+    """The outcome told of a file, with the note on a stash that it has `now`."""
     return _base(came) + now.removeprefix(_base(now))
 
 
 def since(before: str, now: str) -> str:
-    """What came of an edit behind changes that are set aside, and still are."""
+    """The outcome told of an edit made behind changes that are set aside, and still are."""
     note = note_of(before)
     return f"{now}{_BEFORE}{note}" if _is_aside(note) else now
 

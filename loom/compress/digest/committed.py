@@ -36,7 +36,7 @@ class Staged(NamedTuple):
 
 
 def staged(facts: Iterable[Fact], files: FileNames) -> list[Staged]:
-    """What the commands among these facts put before a commit that came after them."""
+    """The changes that commands among these facts put before a commit that came after them."""
     found: list[Staged] = []
     for fact in facts:
         if fact.kind != "ran" or failed(fact.came) or len(fact.about) >= KEY:

@@ -1,4 +1,4 @@
-"""What facts have in common that are brought together."""
+"""The keys by which facts are brought together: those with the same key become one."""
 
 from __future__ import annotations
 

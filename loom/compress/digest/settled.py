@@ -39,7 +39,7 @@ def while_aside(facts: list[Fact]) -> list[Fact]:
 
 
 def _leaves_aside(line: str) -> bool | None:
-    """Whether changes are set aside behind a command line; None when it says nothing of that."""
+    """True when a command line leaves changes set aside, None when it says nothing of that."""
     said = [_ASIDE[one.what] for one in effects(line, False) if one.what in _ASIDE]
     return said[-1] if said else None
 

@@ -1,4 +1,4 @@
-"""What becomes of the changes of a file when a command takes them back."""
+"""The changes of a file after a command took them back, set them aside or committed them."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ NOTE = "exact as of {step}; since then: {changes}"
 
 
 class Deed(Struct, frozen=True):
-    """What was done to a file: `at` is its entry and place among all, the others of a reading."""
+    """One thing done to a file: `at` is its entry and place among all, the others of a reading."""
 
     at: At
     what: str
@@ -75,7 +75,7 @@ class Sweep(Struct, frozen=True):
 
 
 class Since:
-    """What was done to each file, and which file a page shows; made again with the journal."""
+    """The changes of each file, and the files a page shows; made again with the journal."""
 
     def __init__(self) -> None:
         self._count = 0
