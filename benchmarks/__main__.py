@@ -9,6 +9,7 @@ import sys
 from typing import Literal
 
 from cyclopts import App
+from msgspec.structs import replace
 
 from benchmarks import seeds as seed_figures
 from benchmarks import sweep as sweeping
@@ -21,6 +22,7 @@ from benchmarks.longterm import longterm
 from benchmarks.memory import memory
 from benchmarks.mutate.command import mutate
 from benchmarks.options import FromOne, FromZero, Sessions, refuse, sizes
+from benchmarks.policies import policies
 from benchmarks.pressure.command import pressure
 from benchmarks.reach import reach
 from benchmarks.reduction import reduction
@@ -30,6 +32,7 @@ from benchmarks.show import end, sweep_table
 from benchmarks.tools import tools
 from benchmarks.truth.ask import ask
 from benchmarks.truth.command import truth
+from loom.policy import PRESETS
 from loom.replay.audit import BROKEN
 from loom.replay.importers.unreadable import BadSession
 
@@ -37,7 +40,7 @@ app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the se
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
 COMMANDS = (
     calibration, needs, carryover, reduction, memory, longrun, longterm, pressure, cache, fit,
-    tools, reach, mutate, truth, ask,
+    policies, tools, reach, mutate, truth, ask,
 )  # fmt: skip
 for one in COMMANDS:
     app.command(one)
@@ -48,7 +51,8 @@ def sweep(
     *,
     sessions: Sessions | None = None,
     windows: str = ",".join(map(str, sweeping.WINDOWS)),
-    preset: Literal["lazy", "eager"] = "lazy",
+    preset: Literal["lazy", "graduated", "eager"] = "lazy",
+    ageing: Literal["log", "steps"] = "log",
     workers: FromOne = 2,
     limit: FromZero = 0,
     working: bool = False,
@@ -64,7 +68,9 @@ def sweep(
     windows
         Window sizes in tokens, separated by commas.
     preset
-        How detail is lowered: by pressure, or as each step ages.
+        How detail is lowered: by pressure, when it pays or at each mark, or as each step ages.
+    ageing
+        How the score falls with age.
     workers
         Processes.
     limit
@@ -83,7 +89,12 @@ def sweep(
         if not given:
             return refuse("--sessions: there is no session there, so nothing was shown")
         report = sweeping.sweep(
-            given, chosen, preset=preset, workers=workers, working=working, project=project
+            given,
+            chosen,
+            replace(PRESETS[preset], ageing=ageing),
+            workers=workers,
+            working=working,
+            project=project,
         )
     except ValueError as error:
         return refuse(error)

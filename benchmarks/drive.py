@@ -22,6 +22,7 @@ from benchmarks.types import SdkTypes, available
 from loom.context import Context
 from loom.errors import OverCapacity
 from loom.inputs import Reply, Session
+from loom.policy import PRESETS, Policy
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit
@@ -31,7 +32,7 @@ from loom.replay.feed import Ingested, feed
 def drive(
     session: Session,
     window: int,
-    preset: str = "lazy",
+    policy: Policy = PRESETS["lazy"],
     *,
     working: bool = False,
     project: bool = False,
@@ -41,14 +42,13 @@ def drive(
     `working` keeps C_working busy all along, `project` C_memory and C_skill: the session is that of
     a project whose guides and skills are three times what the window has for them.
 
-    What goes wrong in a replay is in the answer, never raised. Raises LoomError for a preset that
-    does not exist.
+    What goes wrong in a replay is in the answer, never raised.
     """
     audit = Audit(counter_for(), Redactor(), types=SdkTypes if available() else None)
     failed = refused = ""
     with TemporaryDirectory(prefix="loom-sweep-") as folder:
         try:
-            run = _SessionDriver(Path(folder), session, window, preset, audit, working, project)
+            run = _SessionDriver(Path(folder), session, window, policy, audit, working, project)
         except OverCapacity as error:
             return Replayed(
                 session.name, session.source, window, audit.findings, refused=error.partition
@@ -85,7 +85,7 @@ class _SessionDriver:
         folder: Path,
         session: Session,
         window: int,
-        preset: str,
+        policy: Policy,
         audit: Audit,
         working: bool,
         project: bool,
@@ -100,7 +100,7 @@ class _SessionDriver:
         self._open: Callable[..., Context] = partial(
             loom.open,
             folder / "workspace",
-            policy=replace(loom.PRESETS[preset], own_tools=working),
+            policy=replace(policy, own_tools=working),
             durable=False,
             on_cut=audit.cut,
             project=self._project,

@@ -17,6 +17,7 @@ from benchmarks.pool import spread
 from benchmarks.show import Bar, line
 from benchmarks.tally import Replayed, totals
 from loom.inputs import Session
+from loom.policy import PRESETS, Policy
 from loom.replay.audit import Findings
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
@@ -25,8 +26,8 @@ WINDOWS = (8_192, 16_000, 32_000, 64_000, 128_000)
 GENERATED = 15  # sessions, the flavours in turn
 STEPS = 150  # replies of a generated session
 
-# Session, window, preset, whether C_working is busy, whether there is a project.
-Replay = tuple[Session, int, str, bool, bool]
+# Session, window, policy, whether C_working is busy, whether there is a project.
+Replay = tuple[Session, int, Policy, bool, bool]
 
 
 def sessions(folders: Iterable[Path], limit: int = 0) -> Iterator[Session | Replayed]:
@@ -56,8 +57,8 @@ def _loaded(path: Path) -> Sequence[Session | Replayed]:
 def sweep(
     given: Iterable[Session | Replayed],
     windows: Sequence[int] = WINDOWS,
+    policy: Policy = PRESETS["lazy"],
     *,
-    preset: str = "lazy",
     workers: int = 2,
     working: bool = False,
     project: bool = False,
@@ -70,7 +71,7 @@ def sweep(
         if isinstance(one, Replayed):
             replays.append(one)
         else:
-            jobs += [(one, window, preset, working, project) for window in windows]
+            jobs += [(one, window, policy, working, project) for window in windows]
     with Bar("replaying", len(jobs)) as bar:
         for replayed in spread(_driven, jobs, workers):
             bar.advance(1, line(replayed), loud=bool(replayed.failed or replayed.findings.broken))
@@ -79,5 +80,5 @@ def sweep(
 
 
 def _driven(job: Replay) -> Replayed:
-    session, window, preset, working, project = job
-    return drive(session, window, preset, working=working, project=project)
+    session, window, policy, working, project = job
+    return drive(session, window, policy, working=working, project=project)

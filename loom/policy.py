@@ -1,13 +1,13 @@
 """The policy of a workspace: what the engine decides by. Recorded when it is opened.
 
-Two presets, one default configuration for every benchmark. Water marks, levels and caps come
+Three presets, one default configuration for every benchmark. Water marks, levels and caps come
 from the design documents; they are named there and here, and nowhere else.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -17,11 +17,17 @@ from loom.errors import LoomError, OverCapacity
 from loom_partitions.limits import Limits
 from loom_partitions.window import Window
 
+# What a unit of history is, by which K weighs it (`loom.compress.worth.units`).
+Kind = Literal[
+    "user", "said", "old", "new", "argument", "read", "search", "shell", "edit", "write", "error",
+    "other",
+]  # fmt: skip
+
 
 class Policy(Struct, frozen=True, kw_only=True):
     """When to compress, how deep, and what stays. Shares are of the capacity (window less reply).
 
-    preset: "lazy" or "eager", whose other values `PRESETS` holds.
+    preset: "lazy", "graduated" or "eager", whose other values `PRESETS` holds.
     encoding: what tokens are counted in, "" for the model's own; a workspace keeps its first.
     compact_above: characters over which a result stands as so many; 0: only when it has no room.
     own_tools: whether the model gets Loom's tools. These three are said anew at each opening.
@@ -29,7 +35,11 @@ class Policy(Struct, frozen=True, kw_only=True):
         inclusive; the highest crossed one does.
     low_water: the share a cut goes down to; served: the turns it makes room for, if need be below
         that; plenty: the turns after which it need go no deeper: a large window keeps more.
-    least_freed: the share a level has to free, or it makes no cut.
+    least_freed: the share a level has to free, or it makes no cut; priced: whether snip and micro
+        also have to pay for what they make a provider's cache write anew.
+    ageing: how the score K·rel·e^(−λ·age) falls: "steps" since the last use, as documented, or
+        "log" (see `loom.compress.worth.worth`); decay: λ; kind_weights: K by kind of unit; what is
+        not given here is fitted.
     recent, recent_share: the last steps that are not lowered below ρ 1.0, while together they take
         no more than the share.
     ahead_tokens, ahead_share: what may be read ahead in a turn: tokens, and at most this share;
@@ -65,6 +75,10 @@ class Policy(Struct, frozen=True, kw_only=True):
     # From 12: +5 points of `benchmarks needs --interleave 10` at 200,000 for no more tokens.
     plenty: int = 5
     least_freed: float = 0.05
+    priced: bool = True
+    ageing: Literal["log", "steps"] = "log"
+    decay: float | None = None
+    kind_weights: dict[Kind, float] = {}
     recent: int = 3
     recent_share: float = 0.50
     # From 8,000, .12 and .10: +4 points of `benchmarks needs` at 16,000 on both sets of recorded
@@ -99,6 +113,13 @@ class Policy(Struct, frozen=True, kw_only=True):
 
 PRESETS = {
     "lazy": Policy(),
+    "graduated": Policy(
+        preset="graduated",
+        low_water=0.60,
+        served=0,
+        plenty=0,
+        priced=False,
+    ),
     "eager": Policy(
         preset="eager",
         low_water=0.60,
@@ -119,7 +140,7 @@ RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(MARKS, (0.01, 1.0)),
     **dict.fromkeys(("low_water", "least_freed", "digest_large", "index_large"), SHARE),
     **{name: SHARE for name in Policy.__struct_fields__ if name.endswith("_share")},
-    **dict.fromkeys(("read_price", "write_price"), PRICE),
+    **dict.fromkeys(("read_price", "write_price", "decay", "kind_weights"), PRICE),
     **dict.fromkeys(("snip_chars", "reactive_chars"), (1, 10**9)),
 }
 
@@ -172,7 +193,9 @@ def chosen(policy: str | Policy) -> Policy:
                 f"{made.preset!r}, or msgspec.structs.replace(loom.PRESETS[{made.preset!r}], …)"
             )
         for name in Policy.__struct_fields__:
-            _check(name, getattr(made, name))
+            value = getattr(made, name)
+            for number in value.values() if isinstance(value, dict) else (value,):
+                _check(name, number)
         for before, after in pairwise(MARKS):
             low, high = getattr(made, before), getattr(made, after)
             if low > high:

@@ -7,6 +7,7 @@ process, and a replay ends with the last label of its session.
 
 from __future__ import annotations
 
+from collections import Counter as Counts
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,7 @@ from loom.policy import Policy
 from loom.providers.counts import Counter
 from loom.replay.feed import feed
 from loom_paging import MemoryStore
+from loom_partitions.records import Compressed, Renewed
 
 
 class Candidate(Struct, frozen=True):
@@ -39,7 +41,8 @@ class ReplaySums(Struct, frozen=True):
     """The counts one replay adds to a figure.
 
     `needs` are the labelled calls, `resident` those whose needle the request before them held.
-    `calls` are requests, `sent` their tokens, `cuts` the changes to what was sent before. `failed`
+    `calls` are requests, `sent` their tokens, `reused` those of them that stood in front of the
+    request before, `cuts` the changes to what was sent before, `levels` the same by name. `failed`
     is 1 when the engine refused to go on; the needs from there on are not resident.
     """
 
@@ -49,6 +52,8 @@ class ReplaySums(Struct, frozen=True):
     sent: int = 0
     cuts: int = 0
     failed: int = 0
+    reused: int = 0
+    levels: dict[str, int] = {}
 
     def __add__(self, other: ReplaySums) -> ReplaySums:
         return ReplaySums(
@@ -58,6 +63,8 @@ class ReplaySums(Struct, frozen=True):
             self.sent + other.sent,
             self.cuts + other.cuts,
             self.failed + other.failed,
+            self.reused + other.reused,
+            dict(Counts(self.levels) + Counts(other.levels)),
         )
 
 
@@ -85,20 +92,46 @@ def _replay(path: Path, trial: Candidate, capacity: int) -> ReplaySums:
     at: dict[int, list[Need]] = {}
     for need in needs:
         at.setdefault(need.at, []).append(need)
-    resident = calls = sent = failed = 0
-    with using(trial.fitted), _opened(trial.policy, capacity) as context:
+    resident = calls = sent = reused = failed = before = 0
+    cut = _Cuts()
+    with using(trial.fitted), _opened(trial.policy, capacity, cut) as context:
         try:
             for place, event in enumerate(events):
                 if isinstance(event, Reply):
                     turn = context.turn()
                     calls += 1
-                    sent += turn.pressure.tokens.total
+                    total = turn.pressure.tokens.total
+                    reused += cut.reused(before)
+                    sent, before = sent + total, total
                     for need in at.get(place, ()):
                         resident += held_by_any(need.needle, message_texts(turn.messages))
                 feed(context, event)
         except LoomError:
             failed = 1
-        return ReplaySums(len(needs), resident, calls, sent, context.window.sent.cuts, failed)
+        cuts = context.window.sent.cuts
+        return ReplaySums(
+            len(needs), resident, calls, sent, cuts, failed, reused, dict(cut.levels)
+        )  # fmt: skip
+
+
+class _Cuts:
+    """The hook that is told of the cuts of a replay."""
+
+    def __init__(self) -> None:
+        self.levels: Counts[str] = Counts()
+        self._reusable: int | None = None
+
+    def __call__(self, record: Compressed | Renewed) -> None:
+        """Note a cut: its level, and how much of the request before stays in front."""
+        self.levels[record.level if isinstance(record, Compressed) else "renewal"] += 1
+        least = record.certificate.reusable
+        self._reusable = least if self._reusable is None else min(least, self._reusable)
+
+    def reused(self, before: int) -> int:
+        """Tokens of a request that stood in front of the one before, of so many: all but for cuts
+        made since."""
+        found, self._reusable = self._reusable, None
+        return before if found is None else min(found, before)
 
 
 class Bare(MemoryStore):
@@ -109,13 +142,14 @@ class Bare(MemoryStore):
         raise OSError(f"{name}: a replay keeps no views")
 
 
-def _opened(policy: Policy, capacity: int) -> Context:
+def _opened(policy: Policy, capacity: int, cut: _Cuts) -> Context:
     context = loom.open(
         Bare(),
         window=capacity + REPLY,
         reply=REPLY,
         policy=replace(policy, own_tools=False),
         redact=(),
+        on_cut=cut,
     )
     remember(context._engine.sizes.count)
     return context

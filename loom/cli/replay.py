@@ -34,7 +34,7 @@ def replay(
     *,
     window: int = WINDOW,
     reply: int | None = None,
-    preset: Literal["lazy", "eager"] = "lazy",
+    preset: Literal["lazy", "graduated", "eager"] = "lazy",
     out: Path | None = None,
     workers: int = 1,
     json: AsJson = False,

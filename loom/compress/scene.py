@@ -12,7 +12,7 @@ from functools import cached_property
 from loom.compress.digest.overtaken import overtaken
 from loom.compress.worth.ahead import absent, resident
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.fitted import fitted
+from loom.compress.worth.fitted import constants_of
 from loom.compress.worth.units import Key
 from loom.compress.worth.worth import Worths
 from loom.policy import Policy
@@ -59,7 +59,7 @@ class Scene:
         self.target = window.target if target is None else target
         self.asked = target is not None
         self.recent = policy.recent if recent is None else recent
-        self.fitted = fitted()
+        self.fitted = constants_of(policy)
         self._catalog = catalog
 
     @cached_property
@@ -81,7 +81,8 @@ class Scene:
     @cached_property
     def worths(self) -> Worths:
         """The present worth of each unit."""
-        return Worths(self.catalog, self.window.working, self.fitted, self.window.limits.capacity)
+        capacity, ageing = self.window.limits.capacity, self.policy.ageing
+        return Worths(self.catalog, self.window.working, self.fitted, capacity, ageing)
 
     @cached_property
     def horizon(self) -> int:

@@ -105,7 +105,8 @@ class Cutter:
             return None
         suffix = after.tokens.total - after.reusable
         price = prices(self.policy, provider(window))
-        if level.optional and not worth(price, freed, suffix, window.growth):
+        gated = level.optional and self.policy.priced
+        if gated and not worth(price, freed, suffix, window.growth):
             return None
         edits = self._with_pages(scene, edits)
         # A level promises to free its least share; only a renewal promises a size.

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from loom.compress.worth.ahead import Ahead, absent, read_ahead, resident, touched_since
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.fitted import fitted
+from loom.compress.worth.fitted import constants_of
 from loom.compress.worth.repeats import StandingLines
 from loom.compress.worth.units import Read
 from loom.compress.worth.worth import Worths
@@ -111,7 +111,8 @@ class Survey:
             int(capacity * self._policy.ahead_share),
             int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
         )
-        worths = Worths(catalog, window.working, fitted(), capacity)
+        score = constants_of(self._policy)
+        worths = Worths(catalog, window.working, score, capacity, self._policy.ageing)
         if cut:
             left = min(
                 self._policy.ahead_tokens,

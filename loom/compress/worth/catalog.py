@@ -54,8 +54,9 @@ WHOLE_STATE = {"todowrite", "updateplan", "writetodos", "settodolist", "plan", "
 class Catalog:
     """Units by key and by entry, when they were touched last, and which are superseded.
 
-    `clock` is tokens that have come in, `uses` the clock and weight of each unit's last uses, its
-    arrival among them, `hit` the entry that used it last. `stale` are the superseded ones,
+    `clock` is tokens that have come in, `steps` the steps among them. `uses` are the clock and
+    weight of each unit's last uses, its arrival among them, `used_at` the step and `hit` the entry
+    of the last. `stale` are the superseded ones,
     `frequency` counts the units that hold a term, `postings` names them. A result of more than
     `above` characters (0: of any number) came in short because it was to.
     """
@@ -65,9 +66,11 @@ class Catalog:
         self._above = above
         self.newest = 0
         self.clock = 0
+        self.steps = 0
         self.units: dict[Key, Unit] = {}
         self.of_entry: dict[int, tuple[Unit, ...]] = {}
         self.uses: dict[Key, deque[tuple[int, float]]] = {}
+        self.used_at: dict[Key, int] = {}
         self.stale: set[Key] = set()
         self.frequency: Counter[str] = Counter()
         self.postings: dict[str, dict[Key, None]] = {}
@@ -90,6 +93,7 @@ class Catalog:
         self.newest = entry.id
         units = units_of(entry, read, self._count)
         self.clock += sum(unit.tokens for unit in units)
+        self.steps += isinstance(entry, Step)
         touch = touching(entry, read)
         self.recent.append(touch)
         self._touch(entry.id, touch)
@@ -150,6 +154,7 @@ class Catalog:
             self._by_text[unit.text] = unit.key
         self._by_ref.setdefault(unit.key[0], []).append(unit.key)
         self.uses[unit.key] = deque([(self.clock, CREATED)], maxlen=USES)
+        self.used_at[unit.key] = self.steps
         if unit.kind == "old":
             self.stale.add(unit.key)  # it is what stands there no longer
         self._list(unit)
@@ -161,6 +166,7 @@ class Catalog:
             if self.units.pop(unit.key, None) is None:
                 continue
             self.uses.pop(unit.key, None)
+            self.used_at.pop(unit.key, None)
             self._by_ref.pop(unit.key[0], None)
             self._retext(unit)
             self.hit.pop(unit.key, None)
@@ -203,6 +209,7 @@ class Catalog:
         used |= dict.fromkeys(self._pointed(touch), POINTED)
         for key, weight in used.items():
             self.uses[key].append((self.clock, weight))
+            self.used_at[key] = self.steps
             self.hit[key] = entry
 
     def _pointed(self, touch: Touching) -> Iterator[Key]:

@@ -9,6 +9,9 @@ from functools import cache
 from importlib.resources import files
 
 from msgspec import Struct, json
+from msgspec.structs import replace
+
+from loom.policy import Policy
 
 FILE = "fitted.json"
 
@@ -17,18 +20,20 @@ class ScoreConstants(Struct, frozen=True, kw_only=True):
     """K, λ and what else a unit's worth depends on (see `loom.compress.worth.worth`).
 
     `kinds` are weights by kind of unit, `decay` (λ) and `span` the fall with age, `span` in tokens,
-    `fresh` is what K counts beside that while a unit is new to the window, falling with age over
-    `fresh_span`, a share of the capacity: a floor of plain recency, which tasks by turns need.
-    `focus` the exponent on relevance, `stale` the factor of what is superseded. `last` to `user`
-    weigh the terms of the focus by where they were used last: the last reply, the last replies, a
-    command's output, goal and plan, the user's message. `gamma` is the exponent on tokens,
-    `reduced` and `compact` the share of an entry's worth its line keeps. `gate` is the share of
-    resident units a unit has to outdo to be read ahead.
+    `step_decay` is λ where age is counted in steps. `fresh` is what K counts beside that while a
+    unit is new to the window, falling with age over `fresh_span`, a share of the capacity: a floor
+    of plain recency, which tasks by turns need. `focus` is the exponent on relevance, `stale` the
+    factor of what is superseded. `last` to `user` weigh the terms of the focus by where they were
+    used last: the last reply, the last replies, a command's output, goal and plan, the user's
+    message. `gamma` is the exponent on tokens, `reduced` and `compact` the share of an entry's
+    worth its line keeps. `gate` is the share of resident units a unit has to outdo to be read
+    ahead.
     """
 
     kinds: dict[str, float]
     decay: float
     span: float
+    step_decay: float
     fresh: float
     fresh_span: float
     focus: float
@@ -57,6 +62,17 @@ def _written() -> ScoreConstants:
 def fitted() -> ScoreConstants:
     """The constants in force: those of the file, unless others are being used."""
     return _USED.get() or _written()
+
+
+LAMBDA = {"log": "decay", "steps": "step_decay"}  # by how a policy lets things age
+
+
+def constants_of(policy: Policy) -> ScoreConstants:
+    """The constants in force, less those a policy sets itself: λ, and K of some kinds."""
+    made = fitted()
+    kinds: dict[str, float] = {**made.kinds, **policy.kind_weights}  # type: ignore[dict-item]
+    own = {} if policy.decay is None else {LAMBDA[policy.ageing]: policy.decay}
+    return replace(made, kinds=kinds, **own) if own or policy.kind_weights else made
 
 
 @contextmanager

@@ -1,7 +1,12 @@
-"""The worth of a unit: K · (rel · e^(−λ·age) + fresh · e^(−tokens since ÷ share of the window)).
+"""The worth of a unit: K · rel · e^(−λ·age).
 
-K is the weight of what the unit is, rel one more than its relevance to the present focus. Every
-use keeps a unit young, the latest most: age is −ln Σ weight ÷ (1 + tokens since ÷ span), a
+K is the weight of what the unit is, rel one more than its relevance to the present focus. Age is
+counted in one of two ways, as the policy says (`AGEING`).
+
+"steps" is the documented one: the steps since the unit was last used.
+
+"log" is the fitted one: K · (rel · e^(−λ·age) + fresh · e^(−tokens since ÷ share of the window)).
+Every use keeps a unit young, the latest most: age is −ln Σ weight ÷ (1 + tokens since ÷ span), a
 logarithmic scale, for what was not used for a while is likely not to be used for as long again.
 
 The focus knows the task at hand alone. Where tasks take turns, what the others used last counts as
@@ -15,6 +20,7 @@ What is superseded keeps a small part.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import ScoreConstants
@@ -27,10 +33,16 @@ class Worths:
     """The worth of every unit at this moment."""
 
     def __init__(
-        self, catalog: Catalog, working: Working, fitted: ScoreConstants, capacity: int
+        self,
+        catalog: Catalog,
+        working: Working,
+        fitted: ScoreConstants,
+        capacity: int,
+        ageing: str = "log",
     ) -> None:
         """`capacity` of the window in tokens: how long a unit is fresh is a share of it."""
         self.catalog = catalog
+        self._aged = AGEING[ageing]
         self.fitted = fitted
         self.fresh_span = max(fitted.fresh_span * capacity, 1.0)
         self.relevance = relevance(catalog, focus(catalog, working, fitted))
@@ -40,16 +52,9 @@ class Worths:
         unit = self.catalog.units.get(key)
         if unit is None:
             return 0.0
-        fitted = self.fitted
-        clock = self.catalog.clock
-        recency = sum(
-            weight / (1.0 + (clock - when) / fitted.span) for when, weight in self.catalog.uses[key]
-        )
-        since = clock - self.catalog.uses[key][-1][0]
-        worth = (1.0 + self.relevance.get(key, 0.0)) ** fitted.focus * recency**fitted.decay
-        worth += fitted.fresh * math.exp(-since / self.fresh_span)
-        worth *= fitted.kinds.get(unit.kind, 1.0)
-        return float(worth * fitted.stale if key in self.catalog.stale else worth)
+        rel = (1.0 + self.relevance.get(key, 0.0)) ** self.fitted.focus
+        worth = self._aged(self, key, rel) * self.fitted.kinds.get(unit.kind, 1.0)
+        return float(worth * self.fitted.stale if key in self.catalog.stale else worth)
 
     def value(self, key: Key) -> float:
         """The value a unit adds to a window; per token it is its worth per token^γ."""
@@ -64,3 +69,20 @@ class Worths:
         """Worth per token^γ."""
         tokens = max(self.catalog.units[key].tokens, 1)
         return self.of(key) / float(tokens**self.fitted.gamma)
+
+
+def _by_steps(worths: Worths, key: Key, rel: float) -> float:
+    """rel · e^(−λ·age), age in steps since the last use."""
+    age = worths.catalog.steps - worths.catalog.used_at[key]
+    return rel * math.exp(-worths.fitted.step_decay * age)
+
+
+def _by_log(worths: Worths, key: Key, rel: float) -> float:
+    """rel · e^(−λ·age) on the logarithmic scale of all uses, and what is fresh beside it."""
+    fitted, clock, uses = worths.fitted, worths.catalog.clock, worths.catalog.uses[key]
+    recency = sum(weight / (1.0 + (clock - when) / fitted.span) for when, weight in uses)
+    fresh = fitted.fresh * math.exp((uses[-1][0] - clock) / worths.fresh_span)
+    return float(rel * recency**fitted.decay + fresh)
+
+
+AGEING: dict[str, Callable[[Worths, Key, float], float]] = {"log": _by_log, "steps": _by_steps}
