@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -19,7 +20,9 @@ from loom.compress.worth.fitted import fitted
 from loom.policy import Policy
 from loom.replay.importers.unreadable import BadSession
 
-MARKS = (0.5, 0.6, 0.7, 0.8)  # what a cut comes down to, in shares of the capacity
+# What a cut comes down to, in shares of the capacity: from the documents' low water to just below
+# the first mark.
+MARKS = (0.60, 0.63, 0.66, 0.69)
 LEAST = 2  # sessions: one for each half
 
 
@@ -31,6 +34,7 @@ def fit(
     seed: int = 1,
     workers: FromOne = 2,
     low_water: Share | None = None,
+    ageing: Literal["log", "steps"] = "log",
     write: bool = False,
     file: Path = FILE,
     json: bool = False,
@@ -51,6 +55,8 @@ def fit(
         Processes.
     low_water
         The water mark to fit at; without one, the policy's. It is never written.
+    ageing
+        How the score falls with age; in steps, λ alone is fitted.
     write
         Write the new constants when the test says that they are better by more than noise.
     file
@@ -67,7 +73,8 @@ def fit(
         return refuse(f"--sessions: {error}")
     if len(paths) < LEAST:
         return refuse(f"--sessions: {len(paths)} with labels that count, {LEAST} are needed")
-    policy = Policy() if low_water is None else replace(Policy(), low_water=low_water)
+    policy = Policy(ageing=ageing)
+    policy = policy if low_water is None else replace(policy, low_water=low_water)
     start = Candidate(fitted(), policy)
     levels = sorted({*MARKS, policy.low_water})
     total = len(capacities) * (len(levels) * len(paths) + most_replays(paths, rounds))

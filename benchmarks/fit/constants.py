@@ -10,7 +10,7 @@ from random import Random
 from msgspec import convert, json, to_builtins
 
 from loom.compress.worth import fitted as constants
-from loom.compress.worth.fitted import ScoreConstants
+from loom.compress.worth.fitted import LAMBDA, ScoreConstants
 
 FILE = Path(constants.__file__).with_name(constants.FILE)
 KINDS = "kinds."
@@ -25,6 +25,7 @@ BOUNDS = {
     "kinds.said": (0.25, 5.0),
     "decay": (0.2, 3.0),
     "span": (1_000.0, 64_000.0),
+    "step_decay": (0.002, 0.5),
     "fresh": (1.0, 200.0),
     "fresh_span": (0.05, 2.0),
     "focus": (0.2, 4.0),
@@ -58,11 +59,21 @@ def rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def moved(fitted: ScoreConstants, step: float, random: Random) -> ScoreConstants:
+def free(fitted: ScoreConstants, ageing: str) -> list[str]:
+    """The constants a fit may move. With age in steps it is λ alone: the others are shared."""
+    own = LAMBDA["steps"]
+    if ageing == "steps":
+        return [own]
+    return [name for name in values(fitted) if name not in FIXED and name != own]
+
+
+def moved(
+    fitted: ScoreConstants, step: float, random: Random, ageing: str = "log"
+) -> ScoreConstants:
     """A neighbour: some constants times e^x, x normal with deviation `step`, within BOUNDS."""
     named = values(fitted)
-    free = [name for name in named if name not in FIXED]
-    for name in random.sample(free, random.choice(MOVED)):
+    names = free(fitted, ageing)
+    for name in random.sample(names, min(random.choice(MOVED), len(names))):
         low, high = BOUNDS.get(name, USUAL)
         named[name] = min(max(named[name] * math.exp(random.gauss(0.0, step)), low), high)
     return made(named)

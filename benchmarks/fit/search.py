@@ -42,7 +42,10 @@ class Climb:
     def proposed(self) -> list[Candidate]:
         """The neighbours to try next."""
         return [
-            replace(self.best, fitted=moved(self.best.fitted, self._step, self._random))
+            replace(
+                self.best,
+                fitted=moved(self.best.fitted, self._step, self._random, self.best.policy.ageing),
+            )
             for _ in range(BATCH)
         ]
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from msgspec import json as structs
@@ -20,7 +20,7 @@ from benchmarks.fit.objective import PRICE, Gain, gain, objective
 from benchmarks.fit.replay import Candidate, ReplaySums, recorded, replayed
 from benchmarks.fit.search import Climb, Fit, cross_validated, dense, halves
 from loom.compress.worth.fitted import ScoreConstants, fitted, using
-from loom.policy import Policy
+from loom.policy import Kind, Policy
 
 FILLER = "the quick brown fox jumps over the lazy dog, and {n} other animals look on.\n"
 OLD = "line 7 of the parser\nline 8 of the parser\n"
@@ -245,7 +245,7 @@ def test_the_command(made: list[Path], tmp_path: Path, capsys: pytest.CaptureFix
     assert code == 0
     assert not file.exists()
     assert (report["sessions"], report["gain"], report["written"]) == (4, 0.0, False)
-    assert list(report["water_marks"]) == ["0.5", "0.6", "0.7", "0.8"]
+    assert list(report["water_marks"]) == ["0.6", "0.63", "0.66", "0.69", "0.7"]
     assert "the constants in force stay" in out[-2]
 
 
@@ -260,3 +260,24 @@ def test_what_cannot_be_fitted_is_refused(
     session(tmp_path, name)
     assert fit(sessions=[tmp_path], capacity=capacity, workers=1) == 2
     assert said in capsys.readouterr().err
+
+
+def test_age_in_steps_has_one_constant() -> None:
+    """Fitted for age in steps, λ alone moves, within its bounds; on the other scale it stays."""
+    random = Random(3)
+    least, most = BOUNDS["step_decay"]
+    for _ in range(50):
+        made, other = (moved(fitted(), 0.8, random, ageing) for ageing in ("steps", "log"))
+        assert replace(made, step_decay=fitted().step_decay) == fitted()
+        assert least <= made.step_decay <= most
+        assert other.step_decay == fitted().step_decay
+
+
+def test_every_kind_has_a_weight() -> None:
+    """The kinds a policy may weigh are those the file weighs."""
+    assert set(fitted().kinds) == set(get_args(Kind))
+
+
+def test_the_file_is_as_a_fit_writes_it() -> None:
+    """Sorted names, two digits: not a byte of it is by hand."""
+    assert FILE.read_bytes() == written(fitted())

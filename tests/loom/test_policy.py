@@ -40,6 +40,10 @@ OUT: list[tuple[str, Any, str]] = [
     ("compact_above", 20, "200 characters"),
     ("recent", 2.5, "no policy"),
     ("snip_at", "0.5", "no policy"),
+    ("decay", -1.0, "from 0.0"),
+    ("ageing", "weeks", "no policy"),
+    ("kind_weights", {"read": -0.5}, "from 0.0"),
+    ("kind_weights", {"prose": 1.0}, "no policy"),
 ]
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+import loom
 from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.fitted import fitted
+from loom.compress.worth.fitted import constants_of, fitted
 from loom.compress.worth.worth import Worths
 from loom_partitions.working import Working
 from tests.kit.opened import Open
-from tests.kit.scene import catalog
+from tests.kit.scene import catalog, scene
 from tests.kit.step import act
 
 TEXT = "".join(f"{n:04d} zzz\n" for n in range(30))
@@ -114,3 +118,55 @@ def test_what_stands_again_is_worth_less_where_it_stood(opened: Open) -> None:
         made = catalog(ctx)
         found.append(worths(made).of(made.of_entry[one][0].key))
     assert found[1] == pytest.approx(found[0] * fitted().stale)
+
+
+def test_the_documented_score_is_its_formula(opened: Open) -> None:
+    """Ageing by steps, a unit is worth K·rel·e^(−λ·age), age the steps since its last use."""
+    ctx = opened()
+    one = act(ctx, *READ).id
+    for number in range(6):
+        act(ctx, "Bash", {"command": f"{number}"}, TEXT.replace("z", "abcdef"[number]))
+    made = catalog(ctx)
+    key = made.of_entry[one][0].key
+    known = replace(fitted(), step_decay=0.3, kinds={**fitted().kinds, "read": 1.7})
+    found = Worths(made, Working(), known, 10_000, "steps")
+    rel = (1.0 + found.relevance.get(key, 0.0)) ** known.focus
+    assert found.of(key) == pytest.approx(1.7 * rel * math.exp(-0.3 * 6))
+
+
+def test_a_use_makes_young_again(opened: Open) -> None:
+    """The step that uses a unit is the one its age counts from, for both scales."""
+    ctx = opened()
+    one = act(ctx, *READ).id
+    act(ctx, "Bash", {"command": "ls"}, OTHER)
+    made = catalog(ctx)
+    key = made.of_entry[one][0].key
+    assert made.steps - made.used_at[key] == 1
+    act(ctx, "Bash", {"command": "wc src/a.py"}, OTHER + "1")
+    made = catalog(ctx)
+    assert made.steps - made.used_at[key] == 0
+
+
+def test_a_policy_sets_its_own_constants() -> None:
+    """λ of the way it ages and K of a kind are the policy's; all else stays as it was fitted."""
+    assert constants_of(loom.Policy()) == fitted()
+    assert constants_of(loom.Policy(decay=2.0)) == replace(fitted(), decay=2.0)
+    steps = loom.Policy(decay=2.0, ageing="steps", kind_weights={"read": 3.0})
+    assert constants_of(steps) == replace(
+        fitted(), step_decay=2.0, kinds={**fitted().kinds, "read": 3.0}
+    )
+
+
+def test_the_scale_of_a_policy_is_used(opened: Open) -> None:
+    """What a cut is decided by ages as the policy says, and a workspace keeps that."""
+    policy = loom.Policy(ageing="steps", decay=0.5, kind_weights={"shell": 0.1}, own_tools=False)
+    ctx = opened("kept", policy=policy)
+    for number in range(4):
+        act(ctx, "Bash", {"command": f"{number}"}, TEXT.replace("z", "abcd"[number]))
+    ctx.close()
+    again = opened("kept")
+    found = scene(again)
+    keys = [found.catalog.of_entry[id][0].key for id in sorted(found.catalog.of_entry)]
+    ratios = [found.worths.of(b) / found.worths.of(a) for a, b in pairwise(keys)]
+    assert ratios == pytest.approx([math.exp(0.5)] * 3, rel=0.2)
+    assert found.fitted.kinds["shell"] == 0.1
