@@ -70,7 +70,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     renew_at: float = 1.0
     # On recorded sessions a deeper cut lost what was needed next, a shallower one the cache (judged
     # from `benchmarks needs`, whose shares are flat around it).
-    low_water: float = 0.73
+    low_water: float = 0.60
     served: int = 4
     # From 12: +5 points of `benchmarks needs --interleave 10` at 200,000 for no more tokens.
     plenty: int = 5
@@ -200,6 +200,11 @@ def chosen(policy: str | Policy) -> Policy:
             low, high = getattr(made, before), getattr(made, after)
             if low > high:
                 raise LoomError(f"{before}={low} is above {after}={high}: levels act in this order")
+        if made.low_water >= made.snip_at:
+            raise LoomError(
+                f"low_water={made.low_water} is not below snip_at={made.snip_at}: a cut would end"
+                " where the next is called for"
+            )
         return made
     if not isinstance(policy, str) or policy not in PRESETS:
         raise LoomError(f"no policy {policy!r}; there are {', '.join(PRESETS)}, and loom.Policy")

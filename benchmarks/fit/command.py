@@ -17,7 +17,9 @@ from benchmarks.retention.labels import labelled
 from benchmarks.retention.options import CAPACITIES
 from benchmarks.show import Bar, end
 from loom.compress.worth.fitted import fitted
+from loom.errors import LoomError
 from loom.policy import Policy
+from loom.policy import chosen as checked
 from loom.replay.importers.unreadable import BadSession
 
 # What a cut comes down to, in shares of the capacity: from the documents' low water to just below
@@ -75,6 +77,10 @@ def fit(
         return refuse(f"--sessions: {len(paths)} with labels that count, {LEAST} are needed")
     policy = Policy(ageing=ageing)
     policy = policy if low_water is None else replace(policy, low_water=low_water)
+    try:
+        checked(policy)
+    except LoomError as error:
+        return refuse(f"--low-water: {error}")
     start = Candidate(fitted(), policy)
     levels = sorted({*MARKS, policy.low_water})
     total = len(capacities) * (len(levels) * len(paths) + most_replays(paths, rounds))

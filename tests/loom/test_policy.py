@@ -61,7 +61,14 @@ def test_marks_that_fall(at: int) -> None:
     both = MARKS[at - 1 : at + 1]
     with pytest.raises(loom.LoomError, match=f"{both[0]}=.* is above {both[1]}="):
         chosen(loom.Policy(**dict.fromkeys(MARKS[at:], 0.5)))
-    assert chosen(loom.Policy(**dict.fromkeys(MARKS, 0.5))).renew_at == 0.5
+    assert chosen(loom.Policy(low_water=0.4, **dict.fromkeys(MARKS, 0.5))).renew_at == 0.5
+
+
+@pytest.mark.parametrize("given", [{"low_water": 0.70}, {"snip_at": 0.4}])
+def test_low_water_lies_below_the_first_mark(given: dict[str, float]) -> None:
+    """A cut that ended at the mark which called for it would call for the next one."""
+    with pytest.raises(loom.LoomError, match=r"low_water=.* is not below snip_at="):
+        chosen(loom.Policy(**given))
 
 
 def test_a_preset_nobody_knows() -> None:
