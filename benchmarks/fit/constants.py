@@ -35,6 +35,9 @@ BOUNDS = {
     "compact": (0.003, 0.4),
     "gate": (0.02, 0.9),
 }
+# Constants the score does not depend on where age is counted in that way.
+UNUSED = {"steps": {"decay", "span", "fresh", "fresh_span"}, "log": {"step_decay"}}
+SCAN = {"steps": (0.01, 0.02, 0.05, 0.1), "log": (0.5, 0.7, 1.0)}
 USUAL = (0.05, 5.0)  # the bounds of all others
 MOVED = (1, 1, 2, 3, 5, 8)  # how many constants one move changes
 
@@ -60,11 +63,13 @@ def rounded(value: float) -> float:
 
 
 def free(fitted: ScoreConstants, ageing: str) -> list[str]:
-    """The constants a fit may move. With age in steps it is λ alone: the others are shared."""
-    own = LAMBDA["steps"]
-    if ageing == "steps":
-        return [own]
-    return [name for name in values(fitted) if name not in FIXED and name != own]
+    """The constants a fit may move: all that the score depends on where it ages in this way."""
+    return [name for name in values(fitted) if name not in FIXED | UNUSED[ageing]]
+
+
+def scanned(fitted: ScoreConstants, ageing: str) -> list[ScoreConstants]:
+    """The same with each λ of SCAN: where a search begins, as it moves by chance."""
+    return [made({**values(fitted), LAMBDA[ageing]: decay}) for decay in SCAN[ageing]]
 
 
 def moved(

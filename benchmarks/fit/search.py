@@ -1,8 +1,8 @@
 """The search: from the constants in force, step by step, each half of the sessions on its own.
 
-A round tries BATCH neighbours of the best so far; a round that found a better one makes the steps
-longer, one that did not shorter. It looks at the sessions with most needs for a call alone, until
-they hold DENSE of the half's needs: the others cost a good part of the time and decide little. The
+At first the values of SCAN for λ are tried, then in each round BATCH neighbours of the best so far;
+a round that found a better one makes the steps longer, one that did not shorter. The search looks
+at the sessions with most needs for a call alone, until they hold DENSE of the half's needs: the others cost a good part of the time and decide little. The
 test is on all sessions of the other half, which the search never saw.
 """
 
@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from benchmarks.fit.bench import Bench
-from benchmarks.fit.constants import middle, moved
+from benchmarks.fit.constants import SCAN, middle, moved, scanned
 from benchmarks.fit.objective import Gain, Row, gain
 from benchmarks.fit.replay import Candidate, recorded
 from loom.inputs import Reply
@@ -92,7 +92,9 @@ def halves(paths: Sequence[Path]) -> tuple[Paths, Paths]:
 
 def most_replays(paths: Sequence[Path], rounds: int) -> int:
     """Sessions replayed by a search at one capacity, at most."""
-    return rounds * BATCH * sum(len(dense(part)) for part in halves(paths)) + 4 * len(paths)
+    first = max(map(len, SCAN.values())) if rounds else 0
+    tried = first + rounds * BATCH
+    return tried * sum(len(dense(part)) for part in halves(paths)) + 4 * len(paths)
 
 
 def dense(paths: Sequence[Path]) -> Paths:
@@ -124,8 +126,10 @@ def cross_validated(
     """Fit on each half, test on the other; `say` is told how far the halves have come."""
     parts = halves(paths)
     climbs = [Climb(start, part, Random(f"{seed} {at}")) for at, part in enumerate(parts)]
-    for number in range(1, rounds + 1):
-        proposed = [climb.proposed() for climb in climbs]
+    ageing = start.policy.ageing
+    first = [replace(start, fitted=one) for one in scanned(start.fitted, ageing) if rounds]
+    for number in range(rounds + 1 if rounds else 0):
+        proposed = [climb.proposed() if number else first for climb in climbs]
         bench.run(
             (trial, climb.paths)
             for climb, trials in zip(climbs, proposed, strict=True)

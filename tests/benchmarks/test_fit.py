@@ -15,11 +15,23 @@ from msgspec.structs import replace
 from benchmarks.fit import fit
 from benchmarks.fit.bench import Bench
 from benchmarks.fit.command import kept
-from benchmarks.fit.constants import BOUNDS, FILE, FIXED, USUAL, middle, moved, values, written
+from benchmarks.fit.constants import (
+    BOUNDS,
+    FILE,
+    FIXED,
+    SCAN,
+    UNUSED,
+    USUAL,
+    middle,
+    moved,
+    scanned,
+    values,
+    written,
+)
 from benchmarks.fit.objective import PRICE, Gain, gain, objective
 from benchmarks.fit.replay import Candidate, ReplaySums, recorded, replayed
 from benchmarks.fit.search import Climb, Fit, cross_validated, dense, halves
-from loom.compress.worth.fitted import ScoreConstants, fitted, using
+from loom.compress.worth.fitted import LAMBDA, ScoreConstants, fitted, using
 from loom.policy import Kind, Policy
 
 FILLER = "the quick brown fox jumps over the lazy dog, and {n} other animals look on.\n"
@@ -262,15 +274,26 @@ def test_what_cannot_be_fitted_is_refused(
     assert said in capsys.readouterr().err
 
 
-def test_age_in_steps_has_one_constant() -> None:
-    """Fitted for age in steps, λ alone moves, within its bounds; on the other scale it stays."""
+@pytest.mark.parametrize("ageing", list(UNUSED))
+def test_what_a_score_does_not_use_stays(ageing: str) -> None:
+    """A fit for one way of ageing moves its λ, within bounds, and none of the other's."""
     random = Random(3)
-    least, most = BOUNDS["step_decay"]
-    for _ in range(50):
-        made, other = (moved(fitted(), 0.8, random, ageing) for ageing in ("steps", "log"))
-        assert replace(made, step_decay=fitted().step_decay) == fitted()
-        assert least <= made.step_decay <= most
-        assert other.step_decay == fitted().step_decay
+    seen = [values(moved(fitted(), 0.8, random, ageing)) for _ in range(80)]
+    for name in UNUSED[ageing]:
+        assert {one[name] for one in seen} == {values(fitted())[name]}
+    least, most = BOUNDS[LAMBDA[ageing]]
+    decays = {one[LAMBDA[ageing]] for one in seen}
+    assert len(decays) > 3
+    assert all(least <= decay <= most for decay in decays)
+
+
+@pytest.mark.parametrize("ageing", list(SCAN))
+def test_a_search_begins_with_a_scan(ageing: str) -> None:
+    """Each λ of the scan is tried with all else as it was."""
+    found = scanned(fitted(), ageing)
+    assert [values(one)[LAMBDA[ageing]] for one in found] == list(SCAN[ageing])
+    same = {LAMBDA[ageing]: 0.0}
+    assert all({**values(one), **same} == {**values(fitted()), **same} for one in found)
 
 
 def test_every_kind_has_a_weight() -> None:
