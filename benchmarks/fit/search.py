@@ -2,8 +2,9 @@
 
 At first the values of SCAN for λ are tried, then in each round BATCH neighbours of the best so far;
 a round that found a better one makes the steps longer, one that did not shorter. The search looks
-at the sessions with most needs for a call alone, until they hold DENSE of the half's needs: the others cost a good part of the time and decide little. The
-test is on all sessions of the other half, which the search never saw.
+at the sessions with most needs for a call alone, until they hold DENSE of the half's needs: the
+others cost a good part of the time and decide little. The test is on all sessions of the other
+half, which the search never saw.
 """
 
 from __future__ import annotations
