@@ -36,9 +36,12 @@ from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of,
 from loom.compress.ladder import Level
 from loom.compress.scene import Scene
 from loom.context import Context
+from loom.engine.above import Above
 from loom.engine.archive.recall import NoIndex
 from loom.engine.archive.restore import UnknownEntry
 from loom.engine.pressure import Pressure
+from loom.engine.snapshots.checked import SnapshotWarning
+from loom.engine.snapshots.document import BadSnapshot
 from loom.engine.turn import Turn
 from loom.errors import (
     AnsweredCall,
@@ -98,6 +101,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PRESETS",
+    "Above",
     "AgentResult",
     "AlreadyDelivered",
     "Answer",
@@ -113,6 +117,7 @@ __all__ = [
     "BadResult",
     "BadSession",
     "BadSignal",
+    "BadSnapshot",
     "BadTool",
     "BrokenLaw",
     "BrokenStream",
@@ -174,6 +179,7 @@ __all__ = [
     "Shortened",
     "Skills",
     "Slice",
+    "SnapshotWarning",
     "Speech",
     "Store",
     "StoreLocked",

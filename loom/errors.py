@@ -32,6 +32,7 @@ LoomError
 ├── NotDelivered    an agent that has no result yet (`loom.capabilities.agents`)
 ├── NoIndex         recall can use no index, not even a new one (`loom.engine.archive.recall`)
 ├── Overdue         results that did not come in time (`loom.capabilities.agents`)
+├── BadSnapshot     a file that is no snapshot, or a damaged one (`loom.engine.snapshots`)
 ├── BadSignal       an event that could not be shown (`loom.capabilities.events`)
 ├── BadEvent        an event, a cursor or a filter the bus cannot take (`loom.capabilities.agents`)
 ├── Missed          events were trimmed before they were read (`loom.capabilities.agents`)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from operator import index
@@ -19,10 +20,13 @@ from loom.capabilities.skills import Skills
 from loom.capabilities.toolbox import Toolbox
 from loom.capability import Capability
 from loom.context import Context
+from loom.context.carried.carry import carried_already, carry
+from loom.context.carried.carry import given as snapshot_given
 from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
 from loom.engine.head import declare
 from loom.engine.meter import prior
+from loom.engine.snapshots.checked import disagreement
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import check_names
 from loom.errors import LoomError, OverCapacity
@@ -53,6 +57,7 @@ def open(
     redact: Rules = SECRETS,
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
     durable: bool = True,
+    snapshot: str | PathLike[str] | bytes | None = None,
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
 
@@ -68,8 +73,14 @@ def open(
     `capabilities` are what the agent has beside its window: `Memory(folder)`, `Skills(folder, …)`,
     a `Toolbox`, `Summarizer(model)`, `Heartbeat(seconds)`, or your own (`loom.Capability`).
 
+    `snapshot` is that of another workspace, a file or its bytes: a new workspace carries on from
+    it, with the model and window given here. C_working, pinned lines and, where they can be read,
+    the pages come along; what was left of the history stands as an observation. Opened again with
+    the same snapshot it resumes.
+
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
-    OverCapacity when window and reply leave no room, BadTool, LoomError for what is not understood.
+    OverCapacity when window and reply leave no room, BadTool, BadSnapshot, LoomError for what is
+    not understood. Warns with SnapshotWarning where the newest snapshot contradicts the journal.
     """
     return opened(
         path,
@@ -84,6 +95,7 @@ def open(
         redact=redact,
         on_cut=on_cut,
         durable=durable,
+        snapshot=snapshot,
     )
 
 
@@ -101,6 +113,7 @@ def opened(
     redact: Rules = SECRETS,
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
     durable: bool = True,
+    snapshot: str | PathLike[str] | bytes | None = None,
     budget: Budget | None = None,
     depth: int = 0,
 ) -> Context:
@@ -108,6 +121,7 @@ def opened(
     if not isinstance(model, str):
         raise LoomError(f"model={model!r}: give a name, as the provider has it")
     redactor = Redactor(redact)
+    earlier = None if snapshot is None else snapshot_given(snapshot)
     given = chosen(policy)
     asked = tuple(capabilities)
     holder = object()  # who claims them
@@ -117,6 +131,7 @@ def opened(
         has = _with_defaults(asked, holder)
         held = workspace = _workspace(path, durable)
         known = workspace.commits > 0
+        carried = known and earlier is not None and carried_already(workspace, earlier)
         engine = Engine(
             workspace,
             policy_of(workspace.window, given) if known else given,
@@ -133,9 +148,16 @@ def opened(
         if not known:
             check_names(schemas, offers)  # before anything is written
             limits = _limits(given, window, reply)
-            engine.commit(replace(_opened(engine, limits, model), budget=budget, depth=depth))
+            above = earlier.snapshot.dashboard.depth if earlier else 0
+            made = replace(_opened(engine, limits, model), budget=budget, depth=max(depth, above))
+            engine.commit(made)
         else:
             _resized(context, window, reply, engine.ingest.clean(model))
+            told = disagreement(workspace)
+            if told is not None:
+                warnings.warn(told, stacklevel=3)
+        if earlier is not None and not carried:
+            carry(engine, earlier)
         if goal:  # a goal that changed since is not set back by the script that opens again
             engine.commit(*engine.edits().goal(goal, again=False))
         workspace.acknowledge()

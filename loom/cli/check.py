@@ -14,6 +14,7 @@ from loom.engine.archive.restore import restore
 from loom.engine.archive.workspace import Workspace
 from loom.engine.meter import model_of
 from loom.engine.pressure import Pressure, rho
+from loom.engine.snapshots.checked import disagreement
 from loom.engine.turn import Turn, Wire
 from loom.errors import LoomError
 from loom.policy import policy_of
@@ -60,7 +61,12 @@ def _inside(folder: Path) -> tuple[int, list[Problem]]:
     except (PagingError, MsgspecError, LookupError) as error:
         return 0, [Problem("fold", "journal", f"it folds to no window: {error}")]
     entries = sorted(workspace.index.commits)
-    found = [*_unlawful(workspace.window), *_unrestorable(workspace, entries), *_refused(workspace)]
+    found = [
+        *_unlawful(workspace.window),
+        *_contradicted(workspace),
+        *_unrestorable(workspace, entries),
+        *_refused(workspace),
+    ]
     return len(entries), found
 
 
@@ -74,6 +80,13 @@ def _unlawful(window: Window) -> Iterator[Problem]:
         policy_of(window)
     except LoomError as error:
         yield Problem("policy", "the window", str(error))
+
+
+def _contradicted(workspace: Workspace) -> Iterator[Problem]:
+    """Yield what the newest snapshot says other than the journal; damage is told with the files."""
+    told = disagreement(workspace)
+    if told is not None and not told.damaged:
+        yield Problem("snapshot", told.snapshot, f"{told.what} (commit {told.commit})")
 
 
 def _unrestorable(workspace: Workspace, entries: list[int]) -> Iterator[Problem]:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from rich.text import Text as Styled
 
 from loom.cli.exits import FINE
-from loom.cli.frame import pressure_of
+from loom.cli.frame import rounded
 from loom.cli.pieces import PartitionItems, WindowItem, contents
 from loom.cli.show import Folder, bar, console, emit, plain
 from loom.cli.stat_log import opened
@@ -59,7 +59,7 @@ def context(folder: Folder, /, *, all: bool = False, json: bool = False) -> int:
         Print one JSON object instead: every item, in the order of the request.
     """
     workspace = opened(folder)
-    held = contained(workspace.window, pressure_of(workspace.window, workspace.pages))
+    held = contained(workspace.window, rounded(workspace.window, workspace.pages))
     if json:
         emit(held)
         return FINE

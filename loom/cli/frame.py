@@ -7,11 +7,11 @@ ten thousand.
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.cli.records import kind_of, telling
 from loom.cli.seen import CutPoint, JournalSummary, Point
-from loom.engine.meter import calibration
-from loom.engine.pressure import Pressure, rho
+from loom.engine.pressure import Pressure, pressure_of
 from loom_partitions.limits import Tokens
 from loom_partitions.surfaces import URGENCIES, Event, PlanItem, Risk
 from loom_partitions.window import Window
@@ -121,26 +121,13 @@ def frame(seen: JournalSummary, folder: str, torn: int = 0, note: str = "") -> F
 
 def _pressure(seen: JournalSummary) -> Pressure:
     """ρ now, with the level that acted for the last request."""
-    last = seen.cuts[-1] if seen.cuts else None
-    level = last.level if last and last.turn == seen.window.sent.turn else ""
-    return pressure_of(seen.window, seen.pages, level)
+    return rounded(seen.window, seen.pages)
 
 
-def pressure_of(window: Window, pages: int, level: str = "") -> Pressure:
-    """ρ of a request the window would make now, and what is known of its size."""
-    tokens, known = window.tokens, calibration(window)
-    return Pressure(
-        round(rho(tokens.total, window.limits), 4),
-        tokens,
-        window.limits.capacity,
-        level,
-        pages,
-        window.sent.generation,
-        estimate=known.estimate(tokens.total),
-        bound=window.limits.scale.bound(tokens.total),
-        ratio=known.ratio,
-        hidden=known.hidden,
-    )
+def rounded(window: Window, pages: int) -> Pressure:
+    """ρ of a request the window would make now, to four places."""
+    made = pressure_of(window, pages)
+    return replace(made, rho=round(made.rho, 4))
 
 
 def _series(points: tuple[Point, ...]) -> Series:

@@ -7,7 +7,7 @@ dashboard. The newest entries are taken from the end at the detail they have whi
 water. The last entry always stays; when it alone does not fit, its texts are snipped, ever
 shorter, and at last it becomes a line. So one call converges: to low water, or, when the
 protected partitions leave less than a line's room below 0.95, to `OverCapacity` naming the
-largest of them.
+largest of them, or the pins without which there would be room. What the host pinned stays as it is.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from loom.compress.auto import NAMES, fold, plan
+from loom.compress.auto import NAMES, TRIES, fold, plan
 from loom.compress.digest.digest import DigestRoom
 from loom.compress.entry_line import line
+from loom.compress.pinned import culprit
 from loom.compress.scene import LEAST_DIGEST, Scene
 from loom.compress.snip import shortened
 from loom.errors import OverCapacity
 from loom.text import one_line
-from loom_partitions.edits import Edit, Lowered, Shortened
+from loom_partitions.edits import Edit, Folded, Lowered, Shortened
 from loom_partitions.limits import Tokens
 from loom_partitions.message import Detail, Digest, Entry, Step, Thought
 from loom_partitions.order import PROTECTION
@@ -49,7 +50,8 @@ def renewal(scene: Scene) -> Plan:
     # What came in last is whole where it can be, unless the fresh window was asked to be small.
     for share in (END,) if scene.asked else (1.0, END):
         most = int(scene.history * share)
-        fixed = tuple(edit for end in ends.values() for edit in _came_in(scene, end, most))
+        free = (end for end in ends.values() if end.id not in scene.pinned_for_good)
+        fixed = tuple(edit for end in free for edit in _came_in(scene, end, most))
         chosen = (*plan(scene, old, fixed), *fixed)
         if chosen and scene.tokens_after(chosen) + NAMES <= scene.target:
             return Plan(chosen, scene.target)
@@ -67,26 +69,40 @@ def _came_in(scene: Scene, entry: Entry, room: int) -> Iterator[Edit]:
 
 
 def _minimal(scene: Scene) -> Plan:
-    """The pinned entries, the newest that fit, as they are, and a digest of all the others."""
-    capacity = scene.window.limits.capacity
-    protected = protected_tokens(scene)
-    ceiling = int(capacity * CEILING)
-    pins = sum(entry.tokens for entry in scene.entries[:-1] if entry.id in scene.pinned)
-    tail, edits, spent = _tail(scene, max(scene.target, 0) - protected - pins)
-    spent += pins
+    """The pinned entries, the newest that fit, as they are, and a digest of all the others.
+
+    What stands between others costs more than its own tokens, so what a choice really takes is
+    what decides; one that takes too much is made again in less room.
+    """
+    pins = sum(entry.tokens for entry in scene.entries if entry.id in scene.pinned_for_good)
+    room = max(scene.target, 0) - protected_tokens(scene) - pins
+    best: tuple[int, tuple[Edit, ...]] | None = None
+    for _ in range(TRIES):
+        edits = _within(scene, room)
+        needed = scene.tokens_after(edits) + NAMES * any(isinstance(e, Folded) for e in edits)
+        if best is None or needed < best[0]:
+            best = needed, edits
+        if needed <= scene.target:
+            break
+        room -= needed - scene.target
+    assert best is not None
+    needed, edits = best
+    if needed > int(scene.window.limits.capacity * CEILING):
+        raise over(scene, needed)
+    return Plan(edits, max(scene.target, needed))
+
+
+def _within(scene: Scene, room: int) -> tuple[Edit, ...]:
+    """Edits that leave of what is not pinned about `room` tokens: a digest and the newest."""
+    tail, edits, spent = _tail(scene, room)
     leaving = [
         entry
         for entry in scene.entries
-        if isinstance(entry, Digest) or (entry.id < tail and entry.id not in scene.pinned)
+        if isinstance(entry, Digest) or (entry.id < tail and entry.id not in scene.pinned_for_good)
     ]
-    room = max(LEAST_DIGEST, scene.target - protected - spent)
-    facts = min(scene.digest_room, room)
-    digest = fold(scene, leaving, DigestRoom(facts, scene.index_room, room))
-    spent += sum(edit.digest.tokens for edit in digest)
-    needed = protected + spent
-    if needed > ceiling:
-        raise over(scene, needed)
-    return Plan((*digest, *edits), max(scene.target, needed))
+    whole = max(LEAST_DIGEST, room - spent)
+    bounds = DigestRoom(min(scene.digest_room, whole), scene.index_room, whole)
+    return (*fold(scene, leaving, bounds), *edits)
 
 
 def protected_tokens(scene: Scene) -> int:
@@ -105,10 +121,12 @@ def _tail(scene: Scene, room: int) -> tuple[int, tuple[Edit, ...], int]:
         return scene.window.history.next_id, (), 0
     last = entries[-1]
     digest_room = scene.digest_room if len(entries) > 1 else 0
-    edits, spent = _fitted(scene, last, room - min(digest_room, LEAST_DIGEST))
+    edits, spent = tuple[Edit, ...](), 0
+    if last.id not in scene.pinned_for_good:
+        edits, spent = _fitted(scene, last, room - min(digest_room, LEAST_DIGEST))
     first = last.id
     for entry in reversed(entries[:-1]):
-        if entry.id in scene.pinned:
+        if entry.id in scene.pinned_for_good:
             continue
         if isinstance(entry, Digest) or spent + entry.tokens > room - digest_room:
             break
@@ -138,7 +156,8 @@ def _fitted(scene: Scene, entry: Entry, room: int) -> tuple[tuple[Edit, ...], in
 
 
 def over(scene: Scene, needed: int) -> OverCapacity:
-    """The error that names the largest partition of a window that cannot be made to fit."""
+    """The error that names the largest partition of a window that cannot be made to fit, and the
+    pins without which it could."""
     window = scene.window
     sizes = Tokens(
         system=window.system.settle().tokens,
@@ -148,4 +167,9 @@ def over(scene: Scene, needed: int) -> OverCapacity:
         working=scene.reserve,
     )
     largest = max(PROTECTION, key=lambda name: int(getattr(sizes, name)))
-    return OverCapacity(largest, getattr(sizes, largest), window.limits.capacity)
+    excess = needed - int(window.limits.capacity * CEILING)
+    blamed = culprit(window, excess)
+    if blamed is None:
+        return OverCapacity(largest, getattr(sizes, largest), window.limits.capacity)
+    tokens = max(getattr(sizes, blamed.partition), blamed.tokens)
+    return OverCapacity(blamed.partition, tokens, window.limits.capacity, blamed.advice)

@@ -19,6 +19,7 @@ from loom.policy import Policy
 from loom.providers.counts import Sizes
 from loom.providers.render.quotes import quoted
 from loom_partitions.edits import Edit, carried_out
+from loom_partitions.history import pinned_entries
 from loom_partitions.message import Detail, Digest, Entry, Notice, Step, UserTurn
 from loom_partitions.stream import Stream
 from loom_partitions.window import Window
@@ -48,6 +49,7 @@ class Scene:
         *,
         reserve: int,
         target: int | None = None,
+        asked: bool | None = None,
         recent: int | None = None,
         catalog: Catalog | None = None,
     ) -> None:
@@ -57,7 +59,7 @@ class Scene:
         self.read = read
         self.reserve = reserve
         self.target = window.target if target is None else target
-        self.asked = target is not None
+        self.asked = target is not None if asked is None else asked
         self.recent = policy.recent if recent is None else recent
         self.fitted = constants_of(policy)
         self._catalog = catalog
@@ -107,6 +109,11 @@ class Scene:
         """Entries that keep the detail they have."""
         newest = self.window.history.next_id - 1
         return frozenset(entry for entry, until in self.window.history.pins if until >= newest)
+
+    @cached_property
+    def pinned_for_good(self) -> frozenset[int]:
+        """Entries the host pinned: not even a renewal lowers them."""
+        return pinned_entries(self.window.history)
 
     @cached_property
     def overtaken(self) -> frozenset[int]:

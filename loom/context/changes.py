@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import index
 
-from msgspec import json
 from msgspec.structs import replace
 
 from loom.capability import Capability
 from loom.engine import Engine
 from loom.engine.archive.summaries import answered
 from loom.engine.meter import fitting, model_of, moved
+from loom.engine.snapshots.document import FINISH
 from loom.errors import OpenCalls, OverCapacity
 from loom.policy import resized
 from loom.providers.overflow import overflow
@@ -81,9 +81,8 @@ def finish(engine: Engine, outcome: str) -> None:
         window = engine.window
         if window.history.open_calls:
             raise OpenCalls(window.history.open_calls)
-        working = json.format(json.encode(window.working), indent=1)
-        name = engine.workspace.snapshot(window.sent.generation, working)
-        engine.commit(r.Finished(engine.edits().line(outcome), name))
+        said = engine.edits().line(outcome)
+        engine.commit(r.Finished(said, *engine.snapshot(window, window, FINISH)))
 
 
 def answer(engine: Engine, id: str, text: object) -> Summarized:

@@ -7,18 +7,18 @@ word for word, under the key `pinned`.
 from __future__ import annotations
 
 from loom.engine import Engine
-from loom.engine.archive.restore import UnknownEntry, entry_of, whole
+from loom.engine.archive.restore import UnknownEntry, entry_of
+from loom.engine.archive.surfaces import BULLET, pinned_lines
 from loom.engine.head import drop, put
 from loom.errors import LoomError, OverCapacity
 from loom.text import one_line
 from loom_partitions import records as r
-from loom_partitions.history import FOREVER
+from loom_partitions.history import FOREVER, pinned_entries
+from loom_partitions.memory import PINNED
 from loom_partitions.message import Detail, Digest
 
-KEY = "pinned"
 SHARE = 0.25  # of the capacity, for pinned entries together
 LINE_CHARS = 2_000
-BULLET = "- "
 
 
 def pin(engine: Engine, what: int | str) -> None:
@@ -29,7 +29,7 @@ def pin(engine: Engine, what: int | str) -> None:
     with engine.lock, engine.atomic:
         entry = what if isinstance(what, int) else entry_of(what)
         if entry is None:
-            _keep(engine, [*_lines(engine), _line(engine, what)])
+            _keep(engine, [*pinned_lines(engine.workspace, engine.window), _line(engine, what)])
         elif (entry, FOREVER) not in engine.window.history.pins:
             _check(engine, entry)
             engine.commit(r.Pinned(entry, FOREVER))
@@ -41,14 +41,17 @@ def unpin(engine: Engine, what: int | str) -> None:
         entry = what if isinstance(what, int) else entry_of(what)
         if entry is None:
             gone = _line(engine, what)
-            _keep(engine, [line for line in _lines(engine) if line != gone])
+            _keep(
+                engine,
+                [line for line in pinned_lines(engine.workspace, engine.window) if line != gone],
+            )
         elif (entry, FOREVER) in engine.window.history.pins:
             engine.commit(r.Pinned(entry, 0))
 
 
 def _check(engine: Engine, entry: int) -> None:
     window = engine.window
-    kept = {id for id, until in window.history.pins if until == FOREVER} | {entry}
+    kept = pinned_entries(window.history) | {entry}
     standing = {
         item.id: item.tokens
         for item in window.history.stream.entries_back
@@ -80,15 +83,9 @@ def _line(engine: Engine, text: int | str) -> str:
     return line
 
 
-def _lines(engine: Engine) -> list[str]:
-    text = engine.window.memory.get(KEY)
-    held = whole(engine.workspace, text) if text is not None else ""
-    return [line.removeprefix(BULLET) for line in held.splitlines()]
-
-
 def _keep(engine: Engine, lines: list[str]) -> None:
     kept = dict.fromkeys(line for line in lines if line)
     if kept:
-        put(engine, "memory", KEY, "\n".join(BULLET + line for line in kept))
+        put(engine, "memory", PINNED, "\n".join(BULLET + line for line in kept))
     else:
-        drop(engine, "memory", KEY)
+        drop(engine, "memory", PINNED)

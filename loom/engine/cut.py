@@ -27,6 +27,7 @@ from loom.providers.counts import Sizes
 from loom.providers.render.dashboard import left
 from loom.providers.render.render import Read
 from loom_partitions.edits import Edit, Folded
+from loom_partitions.memory import PINNED
 from loom_partitions.order import PROTECTION
 from loom_partitions.records import Compressed, Renewed
 from loom_partitions.window import Window, apply
@@ -81,12 +82,14 @@ class Cutter:
         """The size a request comes down to after it was refused and nobody said how large it is."""
         return min(window.target, int(window.tokens.total * REFUSED_SHARE))
 
-    def scene(self, window: Window, reserve: int, target: int | None = None) -> Scene:
+    def scene(
+        self, window: Window, reserve: int, target: int | None = None, asked: bool | None = None
+    ) -> Scene:
         """The scene of a window: all that a strategy sees of it."""
         catalog = self.catalog() if self.catalog else None
         return Scene(
             window, self.policy, self.sizes, self.read, reserve=reserve, target=target,
-            catalog=catalog,
+            asked=asked, catalog=catalog,
         )  # fmt: skip
 
     def attempt(self, level: Level, scene: Scene) -> Cut | None:
@@ -115,13 +118,21 @@ class Cutter:
         return self._certify(window, made, target)
 
     def renew(
-        self, window: Window, reserve: int, snapshot: str, target: int | None = None
+        self,
+        window: Window,
+        reserve: int,
+        snapshot: Callable[[Window, Renewed], Renewed],
+        target: int | None = None,
     ) -> Cut | None:
-        """A fresh window at or below `target` (low water); raises OverCapacity when none can be."""
+        """A fresh window at or below `target` (low water); raises OverCapacity when none can be.
+
+        `snapshot` puts one, of the window that goes on, and names it in the record.
+        """
         lighter, shed, plan = self._shed(window, reserve, target)
         edits = self._with_pages(self.scene(lighter, reserve), plan.edits)
         generation = window.sent.generation + 1
-        made = Renewed(generation, edits, snapshot, BLANK, shed, demanded(window))
+        made = Renewed(generation, edits, "", BLANK, shed, demanded(window))
+        made = snapshot(apply(lighter, made), made)
         return self._certify(lighter, made, plan.target)
 
     def _shed(
@@ -132,13 +143,14 @@ class Cutter:
         while True:
             names = self.sizes.count(left(tuple(shed)) + "\n") if shed else 0
             try:
-                scene = self.scene(window, reserve + names, target)
+                down = window.low if target is None else target
+                scene = self.scene(window, reserve + names, down, target is not None)
                 return window, tuple(shed), renewal(scene)
             except OverCapacity:
-                partition = next((p for p in SHED if window.shelf(p).current), None)
-                if partition is None:
+                found = ((p, first_out(window, p)) for p in SHED)
+                partition, key = next(((p, key) for p, key in found if key), ("", ""))
+                if not key:
                     raise
-                key = first_out(window, partition)
                 shed.append(f"{partition}:{key}")
                 window = window.less(partition, key)
 
@@ -156,5 +168,7 @@ class Cutter:
 
 
 def first_out(window: Window, partition: str) -> str:
-    """The key of the text that leaves a partition of the head first."""
-    return window.skill.idle[0] if partition == "skill" else window.shelf(partition).current[0].key
+    """The key of the text that leaves a partition of the head first; "" when none may."""
+    if partition == "skill":
+        return next(iter(window.skill.idle), "")
+    return next((held.key for held in window.shelf(partition).current if held.key != PINNED), "")

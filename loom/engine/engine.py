@@ -25,12 +25,14 @@ from loom.engine.certify import Certifier
 from loom.engine.cut import Cutter
 from loom.engine.deciding import deciding, is_deciding
 from loom.engine.ingest import Ingest
-from loom.engine.meter import calibration, model_of, provider
+from loom.engine.meter import model_of, provider
 from loom.engine.notices import Notices
-from loom.engine.pressure import Pressure, rho
+from loom.engine.pressure import Pressure, pressure_of
 from loom.engine.relief import Relief, Relieved
 from loom.engine.requests import Requests
 from loom.engine.room import Room
+from loom.engine.snapshots.document import written
+from loom.engine.snapshots.take import taken
 from loom.engine.survey import Brought, Survey
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import named
@@ -131,7 +133,7 @@ class Engine:
             self.survey.catalog,
             self.levels,
         )
-        self.relief = Relief(self.policy, cutter, self.notices, workspace.snapshot)
+        self.relief = Relief(self.policy, cutter, self.notices, self.snapshot)
         self.redactor.take()
 
     @property
@@ -222,6 +224,13 @@ class Engine:
             return int(ref[6:]) in self.workspace.index
         return ref in self.workspace.pager.table or entry_of(ref) in self.workspace.index.commits
 
+    def snapshot(self, window: Window, after: Window, reason: str) -> tuple[str, float]:
+        """Put a snapshot of a window, history as in `after`: its name, and the last heartbeat."""
+        beat = round(self.notices.beat() or self.workspace.at / 1_000, 3)
+        values = self.notices.values(window, beat)
+        made = written(taken(self.workspace, self.read, window, after, values, reason))
+        return self.workspace.snapshot(window.sent.generation, made), beat
+
     def turn(self) -> Turn:
         """The next request: within budget, or a typed error and nothing changed."""
         self.check_free()
@@ -284,17 +293,4 @@ class Engine:
 
     def pressure(self) -> Pressure:
         """ρ of the request as it stands."""
-        window, tokens = self.window, self.window.tokens
-        known = calibration(window)
-        return Pressure(
-            rho(tokens.total, window.limits),
-            tokens,
-            window.limits.capacity,
-            self.relief.level,
-            self.workspace.pages,
-            window.sent.generation,
-            estimate=known.estimate(tokens.total),
-            bound=window.limits.scale.bound(tokens.total),
-            ratio=known.ratio,
-            hidden=known.hidden,
-        )
+        return pressure_of(self.window, self.workspace.pages)

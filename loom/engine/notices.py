@@ -87,8 +87,8 @@ class Notices:
             text = CONTINUE.format(mark=mark)  # a request ends with something to answer
         return Notice("working", text, self.sizes.message(text)), now
 
-    def values(self, window: Window) -> dashboard.Dashboard:
-        """The values of the dashboard, as data."""
+    def values(self, window: Window, beat: float | None = None) -> dashboard.Dashboard:
+        """The values of the dashboard, as data; `beat` is the last one unless it is given."""
         live, working = self._live(window), window.working
         return dashboard.Dashboard(
             rho=live.rho,
@@ -96,7 +96,7 @@ class Notices:
             goal_progress=working.progress,
             error_count=dashboard.errors(working, live),
             depth=working.depth,
-            last_hb_ts=self.beat() or time.time(),
+            last_hb_ts=self.beat() or time.time() if beat is None else beat,
             interrupt_requested=working.interrupt,
         )
 

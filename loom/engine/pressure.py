@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from loom_partitions.limits import Limits, Tokens
+from loom.engine.above import Above, above
+from loom.engine.above import rho as rho
+from loom.engine.meter import calibration
+from loom_partitions.limits import Tokens
+from loom_partitions.window import Window
 
 
 class Pressure(Struct, frozen=True):
@@ -13,6 +17,7 @@ class Pressure(Struct, frozen=True):
     `tokens` and `capacity` are in tokens as Loom counts them. `estimate` is what the provider is
     expected to count and `bound` what it counts at most, `ratio` its tokens for one of ours, and
     `hidden` the tokens it adds unseen, all learned from its reports. ρ is `bound` over the room.
+    `above` says why the first request after a renewal is above low water; () where it is not.
     """
 
     rho: float
@@ -25,6 +30,7 @@ class Pressure(Struct, frozen=True):
     bound: int = 0
     ratio: float = 1.0
     hidden: int = 0
+    above: tuple[Above, ...] = ()
 
     @property
     def budget(self) -> int:
@@ -32,11 +38,13 @@ class Pressure(Struct, frozen=True):
         return self.capacity - self.tokens.total
 
     def __str__(self) -> str:
-        """`ρ 0.83 · snip · 41 pages · generation 2`; what was learned of sizes follows.
+        """`ρ 0.83 · snip · 41 pages · generation 2`; what was learned of sizes follows, and what
+        keeps it above low water (`0.10 read ahead`) stands behind a renewal.
 
         ` · 5,210 to 5,400 tokens (×1.18 + 900 hidden)`.
         """
         level = f" · {self.level}" if self.level else ""
+        level += "".join(f" · {one}" for one in self.above)
         line = f"ρ {self.rho:.2f}{level} · {self.pages} pages · generation {self.generation}"
         if self.bound == self.tokens.total == self.estimate:
             return line
@@ -44,6 +52,19 @@ class Pressure(Struct, frozen=True):
         return f"{line} · {self.estimate:,} to {self.bound:,} tokens (×{self.ratio:.2f}{hidden})"
 
 
-def rho(tokens: int, limits: Limits) -> float:
-    """Pressure of that many tokens as Loom counts them; infinite when there is no room at all."""
-    return limits.scale.bound(tokens) / limits.room if limits.room > 0 else float("inf")
+def pressure_of(window: Window, pages: int) -> Pressure:
+    """ρ of the request a window would make now, and what is known of its size."""
+    tokens, known = window.tokens, calibration(window)
+    return Pressure(
+        rho(tokens.total, window.limits),
+        tokens,
+        window.limits.capacity,
+        window.sent.acted,
+        pages,
+        window.sent.generation,
+        estimate=known.estimate(tokens.total),
+        bound=window.limits.scale.bound(tokens.total),
+        ratio=known.ratio,
+        hidden=known.hidden,
+        above=above(window),
+    )

@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from msgspec import Struct, json
+from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.ladder import crossed
 from loom.engine.certify import Cut
 from loom.engine.cut import Cutter
 from loom.engine.notices import Notices
+from loom.engine.snapshots.document import RENEWAL
 from loom.errors import Vetoed
 from loom.policy import Policy
 from loom_partitions.edits import Edit
-from loom_partitions.records import Compressed, Metered, Overflowed, Record, Resized
+from loom_partitions.records import Metered, Overflowed, Record, Renewed, Resized
 from loom_partitions.window import Window, apply, fold
 
-Snapshot = Callable[[int, bytes], str]
+# Puts a snapshot of the first window, history as in the second: its name, and the last heartbeat.
+PutSnapshot = Callable[[Window, Window, str], tuple[str, float]]
 Tried = tuple[int, int]  # levels that were crossed when none found a cut, tokens then
 NEVER: Tried = (-1, 0)
 ASKED_SHARE = 0.5  # of the request, when the model itself asks for a cut
@@ -42,17 +44,15 @@ class Relieved(Struct, frozen=True):
 
 
 class Relief:
-    """Decides cuts. `level` names the last one, "" when the last turn needed none."""
+    """Decides cuts."""
 
     def __init__(
-        self, policy: Policy, cutter: Cutter, notices: Notices, snapshot: Snapshot
+        self, policy: Policy, cutter: Cutter, notices: Notices, snapshot: PutSnapshot
     ) -> None:
         self.policy = policy
         self.cutter = cutter
         self.notices = notices
         self.snapshot = snapshot
-        self.level = ""
-        self._reacted = ""  # the level a refusal led to, told with the next turn
 
     def rho(self, window: Window) -> float:
         """The share the request to come, its notice included, takes of what there is room for.
@@ -65,7 +65,6 @@ class Relief:
 
     def before_turn(self, window: Window) -> Relieved:
         """The decisions due before a request can be made; raises Vetoed, OverCapacity."""
-        self.level, self._reacted = self._reacted, ""
         relieved = Relieved((), window)
         if self.rho(window) < self.policy.renew_at:
             made, tried = self._compressed(window)
@@ -96,9 +95,7 @@ class Relief:
         target = None
         if history is not None:
             target = window.head_settled + self.notices.widest(window) + history
-        made = self._renewed(window, target)
-        self._reacted = "renewal"
-        return Relieved((), window).then(made)
+        return Relieved((), window).then(self._renewed(window, target))
 
     def reacted(self, window: Window, refused: Overflowed, size: Metered | None) -> Relieved:
         """A refusal and its cut: the reactive level, or a renewal when that is not enough.
@@ -117,7 +114,6 @@ class Relief:
         made = self.cutter.react(now, reserve, target)
         if made is None or made.after.tokens.total + reserve > target:
             made = self._renewed(now, target)
-        self._reacted = getattr(made.record, "level", "renewal")
         return Relieved(told, now).then(made)
 
     def _compressed(self, window: Window) -> tuple[Cut | None, Tried]:
@@ -125,25 +121,22 @@ class Relief:
         total, pressure = window.tokens.total, self.rho(window)
         if window.sent.requested == "compact":
             target = min(window.target, int(total * ASKED_SHARE))
-            return self._level(window, max(pressure, self.policy.auto_at), target), NEVER
+            level = max(pressure, self.policy.auto_at)
+            return self.cutter.compress(window, self.notices.widest(window), level, target), NEVER
         levels = len(list(crossed(pressure, self.policy, self.cutter.levels)))
         tried, at = window.sent.tried
         grown = total - at >= self.policy.least_freed * window.limits.capacity / 2
         if levels == tried and not grown and not self.policy.eager_steps:
             return None, window.sent.tried
-        made = self._level(window, pressure)
+        made = self.cutter.compress(window, self.notices.widest(window), pressure)
         return made, NEVER if made else (levels, total)
 
-    def _level(self, window: Window, pressure: float, target: int | None = None) -> Cut | None:
-        made = self.cutter.compress(window, self.notices.widest(window), pressure, target)
-        self.level = made.record.level if made and isinstance(made.record, Compressed) else ""
-        return made
-
     def _renewed(self, window: Window, target: int | None = None) -> Cut:
-        working = json.format(json.encode(window.working), indent=1)
-        snapshot = self.snapshot(window.sent.generation, working)
-        made = self.cutter.renew(window, self.notices.widest(window), snapshot, target)
+        def put(after: Window, record: Renewed) -> Renewed:
+            name, beat = self.snapshot(window, after, RENEWAL)
+            return replace(record, snapshot=name, beat=beat)
+
+        made = self.cutter.renew(window, self.notices.widest(window), put, target)
         if made is None:
             raise Vetoed("renewal", self.rho(window))
-        self.level = "renewal"
         return made

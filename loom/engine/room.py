@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import ceil
+
+from loom.compress.pinned import culprit, pinned
 from loom.compress.renew import CEILING
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.errors import OverCapacity
@@ -25,6 +28,7 @@ class Room:
             "memory": after.memory.settle().tokens,
             "skill": after.skill.settle().tokens,
             "working": self._notices.widest(after),
+            "history": sum(entry.tokens for entry in pinned(after)),
             "tail": after.limits.head + MINIMAL_TAIL,
         }
 
@@ -35,9 +39,12 @@ class Room:
     def check(self, after: Window) -> None:
         """Raise OverCapacity when what may not leave the window takes too much of it."""
         needs = self.needs(after)
-        if sum(needs.values()) > after.limits.capacity * CEILING:
+        excess = ceil(sum(needs.values()) - after.limits.capacity * CEILING)
+        if excess > 0:
             largest = max((name for name in needs if name != "tail"), key=lambda name: needs[name])
-            raise OverCapacity(largest, needs[largest], after.limits.capacity)
+            blamed = culprit(after, excess)
+            partition, advice = (blamed.partition, blamed.advice) if blamed else (largest, "")
+            raise OverCapacity(partition, needs[partition], after.limits.capacity, advice)
 
 
 def room_left(step: Step, share: int, beside: int = 0) -> int:

@@ -117,7 +117,9 @@ class Survey:
             left = min(
                 self._policy.ahead_tokens,
                 int(capacity * self._policy.back_share),
-                window.target - window.tokens.total - reserve,
+                (window.low if window.sent.renewed else window.target)
+                - window.tokens.total
+                - reserve,
             )
             room = max(room, left) if touched else left
             touched = [*touched, *absent(catalog, worths, standing, left)]

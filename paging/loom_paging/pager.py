@@ -86,6 +86,25 @@ class Pager:
         self._resident.keep(ref.sha256, data, len(data))
         return ref
 
+    def reserve(self, names: Iterable[str]) -> None:
+        """Give out no number that one of these names has."""
+        self._last = max(self._last, *map(_number, names), 0)
+
+    def adopt(self, name: str, data: bytes) -> PageRef:
+        """Write a page under the name it had elsewhere, durable on return, and add it to the table.
+
+        Where it is there already nothing is written. Raises CorruptPage when other bytes hold the
+        name.
+        """
+        first = self._trusted(seal("", data))
+        ref = seal(name, data, alias=(self._table[first].alias or first) if first else "")
+        try:
+            self._store.link(first, name) if first else self._store.put(name, data)
+        except PageExists:
+            fetch(self._store, ref)
+        self.register([ref])
+        return ref
+
     def _placed(self, kind: str, extension: str, data: bytes, first: str) -> str:
         """Bring a page under the next name that nothing else has; a link to `first` where given."""
         start = self._last + 1

@@ -50,7 +50,10 @@ class Compressed(Struct, frozen=True, tag="Compressed"):
 
 
 class Renewed(Struct, frozen=True, tag="Renewed"):
-    """A fresh window: C_working rests in `snapshot`, history is folded, shelves are settled."""
+    """A fresh window: C_working rests in `snapshot`, history is folded, shelves are settled.
+
+    `beat` is when the world was last looked at, in seconds since the epoch, as the snapshot says.
+    """
 
     generation: int
     edits: tuple[Edit, ...]
@@ -58,11 +61,15 @@ class Renewed(Struct, frozen=True, tag="Renewed"):
     certificate: Certificate
     shed: tuple[str, ...] = ()
     thinking: int = 0
+    beat: float = 0.0
 
 
 def compressed(window: Window, record: Compressed) -> Window:
     """The window after a compression."""
-    return _cut(window, record.edits, record.start, record.thinking)
+    level = record.level
+    if window.sent.overflowed and window.sent.cut_turn == window.sent.turn:
+        level = window.sent.level or level  # one that follows at once hides no refusal's
+    return _cut(window, record.edits, record.start, record.thinking, level)
 
 
 def renewed(window: Window, record: Renewed) -> Window:
@@ -70,13 +77,13 @@ def renewed(window: Window, record: Renewed) -> Window:
     for key in record.shed:
         partition, _, name = key.partition(":")
         window = window.less(partition, name)
-    window = _cut(window, record.edits, 0, record.thinking)
+    window = _cut(window, record.edits, 0, record.thinking, "renewal")
     pins = tuple(pin for pin in window.history.pins if pin[1] == FOREVER)
     sent = replace(window.sent, generation=record.generation, shed=record.shed, renewed=True)
     return replace(window, history=replace(window.history, pins=pins), sent=sent)
 
 
-def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int) -> Window:
+def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int, level: str) -> Window:
     before, sent = window.history.stream, window.sent
     items = carried_out(before, edits, start, thinking)
     shared = min(sent.shared, _common(before, items)) if window.settled else -1
@@ -96,6 +103,8 @@ def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int) -> 
         placed=False,
         cut_turn=sent.turn,
         cut_tokens=after.tokens.total,
+        level=level,
+        ahead=0,
     )
     return replace(after, sent=cut)
 

@@ -133,6 +133,24 @@ class Answered(Struct, frozen=True, tag="Answered"):
     lines: tuple[str, ...]
 
 
+class CarriedOn(Struct, frozen=True, tag="CarriedOn"):
+    """The workspace carries on from a snapshot of another: its sha256 and generation.
+
+    The ids of entries follow on those of that session, the next of which was `next_id`; `errors`
+    are the steps of it that failed lately.
+    """
+
+    sha256: str
+    generation: int
+    next_id: int
+    errors: tuple[int, ...] = ()
+
+
+def pinned_entries(history: History) -> frozenset[int]:
+    """Ids of the entries the host pinned for good."""
+    return frozenset(entry for entry, until in history.pins if until == FOREVER)
+
+
 def _entered(history: History, record: Heard | Prefetched) -> History:
     return replace(history.append(record.turn), next_id=record.turn.id + 1)
 
@@ -196,6 +214,7 @@ def _answered(history: History, record: Answered) -> History:
 
 
 CASES: dict[type, Callable[[History, Any], History]] = {
+    CarriedOn: lambda history, record: replace(history, next_id=max(record.next_id, 1)),
     Heard: _entered,
     Replied: _replied,
     Returned: _returned,

@@ -109,14 +109,20 @@ class Limits(Struct, frozen=True, kw_only=True):
         """Tokens a cut goes down to, of what is left beside a hidden prompt.
 
         That is low water, or less where the window grows by so many tokens a turn (`growth`) that
-        the next cut would follow too soon.
+        the next cut would follow too soon, or more where it has plenty of room.
         """
-        share = int(self.capacity * self.low_water)
-        if self.plenty:
-            high = min(int(self.capacity - self.plenty * growth), int(self.capacity * MOST))
-            share = max(share, high)
-        roomy = max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
-        return min(share, roomy)
+        if not self.plenty:
+            return self.low(growth)
+        high = min(int(self.capacity - self.plenty * growth), int(self.capacity * MOST))
+        share = max(int(self.capacity * self.low_water), high)
+        return min(share, self._roomy(growth))
+
+    def low(self, growth: float) -> int:
+        """Tokens a renewal goes down to: low water, however much room there is, or less."""
+        return min(int(self.capacity * self.low_water), self._roomy(growth))
+
+    def _roomy(self, growth: float) -> int:
+        return max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
 
 
 class Tokens(Struct, frozen=True):

@@ -13,6 +13,8 @@ from msgspec import Struct
 from loom_partitions.message import Notice, Text
 from loom_partitions.shelf import Shelf
 
+PINNED = "pinned"  # the key of the lines a host pinned: no renewal leaves them out
+
 
 class Remembered(Struct, frozen=True, tag="Remembered"):
     """A memory text was loaded or changed (an AGENTS.md, a note)."""

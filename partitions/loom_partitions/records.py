@@ -15,6 +15,7 @@ from loom_partitions.cuts import Compressed as Compressed
 from loom_partitions.cuts import Renewed as Renewed
 from loom_partitions.history import Answered as Answered
 from loom_partitions.history import Belated as Belated
+from loom_partitions.history import CarriedOn as CarriedOn
 from loom_partitions.history import Enclosed as Enclosed
 from loom_partitions.history import Faulted as Faulted
 from loom_partitions.history import Heard as Heard
@@ -51,6 +52,7 @@ from loom_partitions.working import Tasked as Tasked
 
 Record = (
     Opened
+    | CarriedOn
     | Tasked
     | Instructed
     | Declared

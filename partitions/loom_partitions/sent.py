@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom_partitions.config import Resized
-from loom_partitions.history import Belated, Heard, Replied, Returned
+from loom_partitions.history import Belated, Enclosed, Heard, Prefetched, Replied, Returned
 from loom_partitions.limits import Sample, Scale
 from loom_partitions.message import Notice
 from loom_partitions.working import Delivered, Finished, Tasked
@@ -33,7 +33,8 @@ class Sent(Struct, frozen=True):
     the last held. `told` is what the dashboard last told, `tried` how many levels were crossed when
     none found a cut, and the tokens then. `cut_turn` and `cut_tokens` are those of the last cut,
     `shed` names what the last renewal left behind, `requested` what the model asked for, `samples`
-    the sizes the provider reported.
+    the sizes the provider reported. `level` is that of the last cut ("renewal" for one), `ahead`
+    the tokens that were read ahead since.
     """
 
     turn: int = 0
@@ -57,6 +58,13 @@ class Sent(Struct, frozen=True):
     finished: bool = False
     delivered: bool = False
     samples: tuple[Sample, ...] = ()
+    level: str = ""
+    ahead: int = 0
+
+    @property
+    def acted(self) -> str:
+        """The level of the cut behind the last request, or made since; "" for none."""
+        return self.level if self.cut_turn >= self.turn - 1 else ""
 
     @property
     def fresh(self) -> bool:
@@ -141,6 +149,14 @@ def _metered(sent: Sent, record: Metered) -> Sent:
     return replace(sent, samples=(*sent.samples, sample)[-SAMPLES:])
 
 
+def _enclosed(sent: Sent, record: Enclosed) -> Sent:
+    return replace(sent, ahead=sent.ahead + record.paged.text.tokens)
+
+
+def _prefetched(sent: Sent, record: Prefetched) -> Sent:
+    return replace(sent, ahead=sent.ahead + record.turn.tokens * record.turn.ahead)
+
+
 def _overflowed(sent: Sent, record: Overflowed) -> Sent:
     return replace(sent, overflowed=True)
 
@@ -150,6 +166,8 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Belated: _heard,
     Replied: _heard,
     Returned: _fits_again,
+    Enclosed: _enclosed,
+    Prefetched: _prefetched,
     Resized: _fits_again,
     Tasked: _tasked,
     Finished: _finished,

@@ -97,8 +97,13 @@ class Window(Struct, frozen=True):
 
     @property
     def target(self) -> int:
-        """Tokens a cut made now goes down to (low water)."""
+        """Tokens a compression made now goes down to."""
         return self.limits.target(self.growth)
+
+    @property
+    def low(self) -> int:
+        """Tokens a renewal made now goes down to (low water)."""
+        return self.limits.low(self.growth)
 
     @property
     def settled(self) -> bool:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom_partitions.config import Opened
-from loom_partitions.history import Returned
+from loom_partitions.history import CarriedOn, Returned
 from loom_partitions.limits import (
     DECISIONS_MAX,
     ERRORS_WITHIN,
@@ -148,10 +148,14 @@ class Delivered(Struct, frozen=True, tag="Delivered"):
 
 
 class Finished(Struct, frozen=True, tag="Finished"):
-    """The task ended; C_working is cleared, its snapshot kept."""
+    """The task ended; C_working is cleared, its snapshot kept.
+
+    `beat` is when the world was last looked at, in seconds since the epoch, as the snapshot says.
+    """
 
     outcome: str
     snapshot: str
+    beat: float = 0.0
 
 
 def signalled(working: Working, event: Event) -> Working:
@@ -277,6 +281,7 @@ def _finished(working: Working, record: Finished) -> Working:
 
 CASES: dict[type, Callable[[Working, Any], Working]] = {
     Opened: lambda working, record: replace(working, depth=record.depth),
+    CarriedOn: lambda working, record: replace(working, errors=record.errors),
     Tasked: lambda working, record: replace(working, goal=record.goal),
     Planned: lambda working, record: replace(working, plan=record.items),
     Progressed: lambda working, record: replace(working, progress=record.text),

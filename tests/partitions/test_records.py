@@ -81,6 +81,7 @@ RECORDS: list[r.Record] = [
     r.Answered("outputs/digest_0001.md", ("It was read.",)),
     r.Informed("ρ=1"),
     r.Resized(LIMITS, "m"),
+    r.CarriedOn("ab", 2, 40, (38,)),
     r.Finished("done", "snapshots/working_0001.json"),
     r.Redacted({"jwt": 2}),
     r.Compressed("snip", EDITS, 1, CERTIFICATE),

@@ -48,7 +48,9 @@ def entry_of(name: str) -> int | None:
 def restore(workspace: Workspace, entry: int) -> Restored:
     """The entry with that id; raises UnknownEntry, or CorruptPage when a page was altered."""
     if entry not in workspace.index:
-        raise UnknownEntry(str(entry), workspace.window.history.next_id - 1)
+        before = entry < next(iter(workspace.index.commits), 0)
+        why = "it is of the session this one carries on from, and stands there" if before else ""
+        raise UnknownEntry(str(entry), workspace.window.history.next_id - 1, why if entry else "")
     restored = Restored(name="")
     for record in workspace.about(entry):
         restored = _with(workspace, restored, entry, record)

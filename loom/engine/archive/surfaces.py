@@ -6,10 +6,14 @@ import re
 from collections.abc import Callable, Iterator
 
 from loom.engine.archive.index import item_of
+from loom.engine.archive.restore import whole
 from loom.engine.archive.workspace import Workspace
+from loom_partitions.memory import PINNED
 from loom_partitions.records import Acknowledged, Evidenced, Questioned, Record, Signalled
+from loom_partitions.window import Window
 from loom_partitions.working import Working
 
+BULLET = "- "  # before a pinned line
 NAME = re.compile(r"^working/(?P<surface>[a-z]+)(?:\.md)?$")
 
 
@@ -34,6 +38,13 @@ def surface_text(workspace: Workspace, surface: str, working: Working) -> str:
     """Every item of a surface, a line each, those that found no room first."""
     lines = list(SURFACES[surface](workspace, working))
     return "\n".join(lines) or f"({surface}: nothing)"
+
+
+def pinned_lines(workspace: Workspace, window: Window) -> list[str]:
+    """The lines a host pinned, in their order."""
+    text = window.memory.get(PINNED)
+    held = whole(workspace, text) if text is not None else ""
+    return [line.removeprefix(BULLET) for line in held.splitlines()]
 
 
 def _events(workspace: Workspace, working: Working) -> Iterator[str]:

@@ -40,8 +40,9 @@ from loom_paging import (
 from loom_paging import snapshot as snapshots
 from loom_paging.journal import End
 from loom_partitions.migrations import SCHEMA
-from loom_partitions.records import Record
+from loom_partitions.records import Finished, Record, Renewed
 from loom_partitions.window import Window, apply
+from loom_partitions.working import Working
 
 OTHERS = ("agents", "forks", "bus")  # folders of a workspace that others write
 
@@ -77,8 +78,8 @@ class Workspace:
         self.closed = False
         self.commits = 0
         self.pages = 0
-        self.began = 0
-        self.at = 0
+        self.began = self.at = 0
+        self.snapshotted: tuple[int, str, Working] | None = None  # when opened: commit, name, held
         self._lock = lock
         self._process = os.getpid() if write else 0
         self._now = now
@@ -120,6 +121,8 @@ class Workspace:
         self.pages += _count(commit.pages)
         self.index.note(commit.number, records, self._sealed)
         for record in records:
+            if isinstance(record, Renewed | Finished):
+                self.snapshotted = commit.number, record.snapshot, self.window.working
             self.window = apply(self.window, record)
         self.commits, self.at = commit.number, commit.at
         self.began = self.began or commit.at
@@ -131,6 +134,12 @@ class Workspace:
         self.pages += 1
         self._pending.append(ref)
         return ref.name
+
+    def adopt(self, name: str, data: bytes) -> None:
+        """Put a page of another workspace, under its name there. Raises Closed."""
+        self._check_open()
+        self._pending.append(self.pager.adopt(name, data))
+        self.pages += 1
 
     def snapshot(self, number: int, data: bytes) -> str:
         """Put a snapshot of C_working; it is named in the next commit. Raises Closed."""
@@ -180,17 +189,14 @@ class Workspace:
         Raises Closed, and BadRecord for a value that could not be read back; nothing is written.
         """
         self._check_open()
-        data = encoded(records)
-        at = self._now()
+        data, at = encoded(records), self._now()
         self.doubt()
         self._named = self._named + self._pending
         number = self.journal.commit(data, self._pending, at)
         self._pending = []
-        self.at = at
-        self.began = self.began or at
+        self.at, self.began = at, self.began or at
         self.index.note(number, records, self._sealed)
-        self.window = after
-        self.commits = number
+        self.window, self.commits = after, number
 
     def acknowledge(self) -> None:
         """Let what was committed stand: the call that did it returns."""

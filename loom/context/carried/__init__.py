@@ -1,0 +1,1 @@
+"""Carrying on from a snapshot of another workspace."""

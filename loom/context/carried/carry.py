@@ -1,0 +1,106 @@
+"""Carrying on from a snapshot in a workspace of its own: with another model, in another window.
+
+C_working is written anew, each text as a host would write it, so it is redacted, bounded and
+counted as the new workspace does. What the earlier session left of its history stands as an
+observation: it is nobody's words here. Its pages are copied under their names where they can be
+read; its entries are not, and the ids of new ones follow on theirs, so no name means two things.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from os import PathLike
+from pathlib import Path
+
+from msgspec import Struct
+
+from loom.context.carried.earlier import described
+from loom.context.carried.pages import copied
+from loom.context.carried.rewrite import rewritten
+from loom.engine import Engine
+from loom.engine.archive.surfaces import BULLET
+from loom.engine.archive.workspace import Workspace
+from loom.engine.snapshots.document import BadSnapshot, Snapshot, read, widened, written
+from loom.errors import LoomError, OverCapacity
+from loom_partitions import records as r
+from loom_partitions.memory import PINNED
+from loom_partitions.window import fold
+
+FOLDER = "snapshots"
+
+
+class Given(Struct, frozen=True):
+    """A snapshot to carry on from: `where` it was, and the workspace it lies in, "" for none."""
+
+    snapshot: Snapshot
+    sha256: str
+    where: str
+    workspace: str
+
+
+def given(snapshot: str | PathLike[str] | bytes) -> Given:
+    """The snapshot in a file, or in bytes. Raises BadSnapshot."""
+    if isinstance(snapshot, bytes):
+        data, where, folder = snapshot, "snapshot=bytes", ""
+    else:
+        path, where = Path(snapshot), str(snapshot)
+        if path.is_dir():
+            raise BadSnapshot(where, "it is a folder: name a file in its folder `snapshots`")
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise BadSnapshot(where, f"it cannot be read ({error})") from error
+        root = path.resolve().parent
+        folder = str(root.parent) if root.name == FOLDER else ""
+    made = read(data, where)
+    whole = made if isinstance(made, Snapshot) else widened(made)
+    return Given(whole, sha256(data).hexdigest(), where, folder)
+
+
+def carried_already(workspace: Workspace, held: Given) -> bool:
+    """True when a known workspace carries on from this very snapshot; False when it was made and
+    nothing has come in. Raises LoomError when it has another history."""
+    numbers = range(1, min(workspace.commits, 2) + 1)
+    first = [record for number in numbers for record in workspace.records(number)]
+    known = next((one for one in first if isinstance(one, r.CarriedOn)), None)
+    if known is not None and known.sha256 == held.sha256:
+        return True
+    if known is None and workspace.commits == 1 and len(first) == 1:
+        return False
+    what = "carries on from another snapshot" if known else "has a history of its own"
+    raise LoomError(
+        f"this workspace {what}, so {held.where} cannot be carried on from in it: open a new"
+        " place with snapshot=, or this one without it. Nothing was changed"
+    )
+
+
+def carry(engine: Engine, held: Given) -> None:
+    """Write all of a snapshot into a new workspace, in one commit.
+
+    Raises OverCapacity, with nothing committed, when the window cannot hold it.
+    """
+    made, ingest, workspace = held.snapshot, engine.ingest, engine.workspace
+    workspace.pager.reserve(page.name for page in made.pages)
+    start = r.CarriedOn(held.sha256, made.generation, made.next_id, made.errors)
+    records: list[r.Record] = [start, *rewritten(engine.edits().after([start]), made)]
+    if made.pins:
+        pins = "\n".join(BULLET + line for line in made.pins)
+        tokens, notice = ingest.weighed("memory", PINNED, pins)
+        records.append(r.Remembered(PINNED, ingest.held("memory", pins, tokens), notice))
+    _check(engine, records)  # before anything is copied
+    lost = copied(workspace, held.workspace, made.pages, engine.redactor)
+    document = engine.redactor(written(made).decode())
+    page = workspace.rest("earlier", ".json", document.encode("utf-8", "surrogatepass"))
+    said = described(made, held.workspace or held.where, lost, page)
+    mark = engine.window.config.mark
+    turn = ingest.user(said, made.next_id, engine.share(), "observation", mark)
+    engine.commit(*records, r.Heard(turn))
+
+
+def _check(engine: Engine, records: list[r.Record]) -> None:
+    """Raise OverCapacity when the window has no room for what the records hold."""
+    try:
+        engine.room.check(fold(records, engine.window))
+    except OverCapacity as error:
+        advice = "carrying on from this snapshot takes a larger window, or a smaller reply"
+        raise OverCapacity(error.partition, error.tokens, error.capacity, advice) from error

@@ -1,0 +1,50 @@
+"""What a session that is carried on from left, as text: an observation of the new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from loom.engine.snapshots.document import Snapshot
+
+NAMED = 3  # pages that could not be copied, by name
+OPENING = "Carried on from another session: generation {generation}, {entries} entries{model}."
+COPIED = (
+    "Its pages are here under their names: page_in(ref) brings them back. Its {last}"
+    " entries (names like step_0001) are not: what is said of them below is all there is."
+)
+ELSEWHERE = (
+    "Its pages and entries are not here: names like outputs/read_0001.txt and step_0001 below rest"
+    " in {place}, and page_in cannot bring them back."
+)
+LOST = "{count} of its pages could not be read and are not here: {names}."
+STANDING = "The newest entries then, in their order:"
+CHILDREN = "Agents that worked for it then, and do not work for this one:"
+WHOLE = "All it left, C_working and an index of its pages: {page}"
+
+
+def described(made: Snapshot, place: str, lost: Sequence[str], page: str) -> str:
+    """The text: where it comes from, what of it can be brought back, its digest, its last entries.
+
+    `place` is where it was made, `lost` names the pages that are not here, `page` holds all of it.
+    """
+    return "\n".join(_lines(made, place, lost, page))
+
+
+def _lines(made: Snapshot, place: str, lost: Sequence[str], page: str) -> Iterator[str]:
+    entries, copied = made.next_id - 1, len(made.pages) - len(lost)
+    model = f", model {made.model}" if made.model else ""
+    yield OPENING.format(generation=made.generation, entries=entries, model=model)
+    yield COPIED.format(last=entries) if copied else ELSEWHERE.format(place=place)
+    if copied and lost:
+        names = ", ".join(lost[:NAMED]) + (", …" if len(lost) > NAMED else "")
+        yield LOST.format(count=len(lost), names=names)
+    yield WHOLE.format(page=page)
+    if made.digest is not None:
+        yield made.digest.text
+    if made.standing:
+        yield STANDING
+        for entry in made.standing:
+            yield f" {entry.line}{' (pinned)' if entry.pinned else ''}"
+    if made.children:
+        yield CHILDREN
+        yield from (f" {child.name}: {child.goal}" for child in made.children)

@@ -1,0 +1,205 @@
+"""The document of a snapshot: all that is needed to carry on in another place.
+
+Versioned JSON with the members of C_working as the design names them, every text whole, and beside
+them what stood around it: pinned lines, the digest, the entries left standing, an index of pages.
+A snapshot of an earlier Loom is C_working alone, as the window held it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import DecodeError, Struct, ValidationError, convert, json
+
+from loom.errors import LoomError
+from loom.providers.render.dashboard import Dashboard
+from loom_partitions.message import Text
+from loom_partitions.surfaces import Child, Evidence, PlanItem, Risk
+from loom_partitions.working import Working
+
+VERSION = 1
+VERSION_KEY = "loom_snapshot"
+RENEWAL, FINISH = "renewal", "finish"  # what a snapshot was taken at
+PAGE = re.compile(r"outputs/([a-z0-9-]+)_[0-9]{1,15}(?:\.[a-z0-9]+)*")
+
+
+class BadSnapshot(LoomError):
+    """A file that is no snapshot, or one that is damaged."""
+
+    def __init__(self, where: str, why: str) -> None:
+        self.where = where
+        super().__init__(
+            f"{where} is no snapshot that can be carried on from: {why}. Give one that Loom wrote,"
+            " such as runs/auth/snapshots/working_0001.json; nothing was made"
+        )
+
+
+class UnsettledEvent(Struct, frozen=True):
+    """An event nobody has acknowledged yet."""
+
+    id: str
+    kind: str
+    summary: str
+    urgency: str
+
+
+class OpenQuestion(Struct, frozen=True):
+    """An open question."""
+
+    id: str
+    text: str
+
+
+class Decided(Struct, frozen=True):
+    """What was decided about an event, and the event."""
+
+    id: str
+    disposition: str
+    kind: str = ""
+    summary: str = ""
+    urgency: str = "normal"
+
+
+class EventSurface(Struct, frozen=True):
+    """Pending events and active risks, one by one."""
+
+    pending_events: tuple[UnsettledEvent, ...] = ()
+    active_risks: tuple[Risk, ...] = ()
+
+
+class KnowledgeSurface(Struct, frozen=True):
+    """Open questions and evidence packs, those that found no room first."""
+
+    active_questions: tuple[OpenQuestion, ...] = ()
+    evidence_packs: tuple[Evidence, ...] = ()
+
+
+class DigestText(Struct, frozen=True):
+    """The digest as it stands: of entries `first` to `last`, which `page` lists."""
+
+    text: str
+    first: int
+    last: int
+    steps: int
+    users: int
+    failures: int
+    page: str
+
+
+class StandingEntry(Struct, frozen=True):
+    """An entry the digest does not tell of, as one line."""
+
+    name: str
+    line: str
+    pinned: bool = False
+
+
+class IndexedPage(Struct, frozen=True):
+    """A page of the workspace: its size is in bytes."""
+
+    name: str
+    kind: str
+    size: int
+    sha256: str
+
+
+class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY}):
+    """C_working and what stands around it, at a renewal or at the end of a task.
+
+    `next_id` is the number the next entry would have had, `errors` are the steps that failed
+    lately, `working` is C_working as the window held it, its long texts by the name of their page.
+    """
+
+    version: int = VERSION
+    reason: str = RENEWAL
+    generation: int = 1
+    turn: int = 0
+    next_id: int = 1
+    model: str = ""
+    encoding: str = ""
+    window: int = 0
+    reply: int = 0
+    dashboard: Dashboard
+    goal: str = ""
+    plan: tuple[PlanItem, ...] = ()
+    event_surface: EventSurface = EventSurface()
+    knowledge_surface: KnowledgeSurface = KnowledgeSurface()
+    scratchpad: str = ""
+    decisions: tuple[Decided, ...] = ()
+    children: tuple[Child, ...] = ()
+    errors: tuple[int, ...] = ()
+    pins: tuple[str, ...] = ()
+    digest: DigestText | None = None
+    standing: tuple[StandingEntry, ...] = ()
+    pages: tuple[IndexedPage, ...] = ()
+    working: Working = Working()
+
+
+def written(snapshot: Snapshot) -> bytes:
+    """The bytes of a snapshot: the same for the same one."""
+    return json.format(json.encode(snapshot), indent=1)
+
+
+def read(data: bytes, where: str = "it") -> Snapshot | Working:
+    """The snapshot in a file, or the C_working one of an earlier Loom holds. Raises BadSnapshot."""
+    try:
+        held = json.decode(data)
+    except (DecodeError, UnicodeDecodeError) as error:
+        raise BadSnapshot(where, f"it is no JSON ({error})") from error
+    if not isinstance(held, dict):
+        raise BadSnapshot(where, "it holds no members")
+    version = held.get(VERSION_KEY)
+    if version is None:
+        return _earlier(held, where)
+    if not isinstance(version, int) or version > VERSION:
+        raise BadSnapshot(where, f"it is of version {version}, and this Loom reads up to {VERSION}")
+    try:
+        made = convert(held, Snapshot)
+    except ValidationError as error:
+        raise BadSnapshot(where, f"a member is not as it should be ({error})") from error
+    odd = next((page.name for page in made.pages if not PAGE.fullmatch(page.name)), None)
+    if odd is not None:
+        raise BadSnapshot(where, f"{odd[:80]!r} is the name of no page")
+    return made
+
+
+def _earlier(held: dict[str, object], where: str) -> Working:
+    """C_working alone, as an earlier Loom wrote it."""
+    strange = [name for name in held if name not in Working.__struct_fields__]
+    if strange:
+        raise BadSnapshot(where, f"it has a member {strange[0][:80]!r}, which no snapshot has")
+    try:
+        return convert(held, Working)
+    except ValidationError as error:
+        raise BadSnapshot(where, f"a member is not as it should be ({error})") from error
+
+
+def widened(working: Working) -> Snapshot:
+    """The document of C_working alone; what rested on pages is as short as it stood there."""
+    values = Dashboard(
+        0.0, 0, working.progress, len(working.errors), working.depth, 0.0, working.interrupt
+    )
+    return Snapshot(
+        dashboard=values,
+        goal=_body(working.goal),
+        plan=working.plan,
+        event_surface=EventSurface(
+            tuple(
+                UnsettledEvent(id, event.kind, event.summary, urgency)
+                for event in working.events
+                for id, urgency in event.urgencies_by_id.items()
+            ),
+            working.risks,
+        ),
+        knowledge_surface=KnowledgeSurface(
+            tuple(OpenQuestion(id, text) for id, text in working.questions), working.evidence
+        ),
+        scratchpad=_body(working.scratchpad),
+        decisions=tuple(Decided(one.id, one.disposition) for one in working.decisions),
+        children=working.children,
+        working=working,
+    )
+
+
+def _body(text: Text | None) -> str:
+    return (text.body or "") if text is not None else ""
