@@ -35,8 +35,9 @@ WINDOW, REPLY = 8_192, 3_492
 GOAL = "Find out where the Bitcoin price is going and save an analysis."
 # The documents' layout: 1,500 tokens of prompt and tools, 500 of examples.
 PROMPT = "You are a careful research agent. Use the tools; keep the results; cite your sources.\n"
-RULES = Material(Random(1)).prose(130)
-EXAMPLES = Material(Random(2)).prose(46)
+RULES = Material(Random(1)).prose(126)
+BRIEF = Material(Random(1)).prose(50)  # beside Loom's own tools, which are of the same part
+EXAMPLES = Material(Random(2)).prose(45)
 ASK = "Please research the Bitcoin price and save what you find."
 FILLERS = [step("weather:get", number) for number in range(900, 908)]
 
@@ -140,7 +141,7 @@ def _opened(*, own_tools: bool = False) -> Iterator[Run]:
             durable=False,
         ) as ctx,
     ):
-        ctx.system(PROMPT + RULES)
+        ctx.system(PROMPT + (BRIEF if own_tools else RULES))
         ctx.system(EXAMPLES, "examples")
         ctx.user(ASK)
         yield Run(ctx, Path(folder), [])
