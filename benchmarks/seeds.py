@@ -22,7 +22,7 @@ from rich.table import Table
 
 import loom
 from benchmarks.material import Material
-from benchmarks.payloads import EVEN, PayloadStep, mixed, step
+from benchmarks.payloads import EVEN, MIX, PayloadStep, mixed, step
 from benchmarks.retrieval import Offloaded, error_rate, recovered
 from benchmarks.show import table
 from loom.context import Context
@@ -35,8 +35,9 @@ WINDOW, REPLY = 8_192, 3_492
 GOAL = "Find out where the Bitcoin price is going and save an analysis."
 # The documents' layout: 1,500 tokens of prompt and tools, 500 of examples.
 PROMPT = "You are a careful research agent. Use the tools; keep the results; cite your sources.\n"
-RULES = Material(Random(1)).prose(130)
-EXAMPLES = Material(Random(2)).prose(46)
+RULES = Material(Random(1)).prose(126)
+BRIEF = Material(Random(1)).prose(50)  # beside Loom's own tools, which are of the same part
+EXAMPLES = Material(Random(2)).prose(45)
 ASK = "Please research the Bitcoin price and save what you find."
 FILLERS = [step("weather:get", number) for number in range(900, 908)]
 
@@ -44,9 +45,12 @@ FILLERS = [step("weather:get", number) for number in range(900, 908)]
 REQUIRED: dict[str, tuple[str, float]] = {
     "tokens_per_step": ("≤", 100),
     "tokens_10_steps": ("≤", 1_500),
+    "tokens_10_even_steps": ("≤", 1_500),
+    "tokens_10_even_steps_most": ("≤", 1_500),
     "saved_5_reads": ("≥", 0.92),
     "saved_10_searches": ("≥", 0.94),
     "saved_20_steps": ("≥", 0.90),
+    "saved_20_steps_with_recent": ("≥", 0.90),
     "recovered": ("≥", 1.0),
     "tool_error_rate": ("<", 0.05),
 }
@@ -66,14 +70,19 @@ class Cost(Struct, frozen=True):
 
 def figures() -> tuple[dict[str, Any], list[Table]]:
     """The JSON object, and the tables a person reads."""
-    settled = {
-        "saved_5_reads": _settled([step("fs:read_file", at) for at in range(5)]),
-        "saved_10_searches": _settled([step("web:search", at) for at in range(10)]),
-        "saved_20_steps": _settled(mixed(20)),
-        "saved_10_even_searches": _settled([step("web:search", at, EVEN) for at in range(10)]),
+    runs = {
+        "saved_5_reads": [step("fs:read_file", at) for at in range(5)],
+        "saved_10_searches": [step("web:search", at) for at in range(10)],
+        "saved_20_steps": mixed(20),
+        "saved_10_even_searches": [step("web:search", at, EVEN) for at in range(10)],
     }
-    resident = {"tokens_10_steps": mixed(10), "tokens_10_even_steps": mixed(10, EVEN)}
-    histories = {name: _history(steps) for name, steps in resident.items()}
+    settled = {name: _settled(steps) for name, steps in runs.items()}
+    settled |= {f"{name}_with_recent": _history(steps) for name, steps in runs.items()}
+    histories = {
+        "tokens_10_steps": _history(mixed(10)),
+        "tokens_10_even_steps": _history(mixed(10, EVEN)),
+        "tokens_10_even_steps_most": max(map(_history, _turned()), key=lambda cost: cost.after),
+    }
     example, before, after = _example()
     with _opened() as run:
         run.play([*mixed(20), *FILLERS])
@@ -140,7 +149,7 @@ def _opened(*, own_tools: bool = False) -> Iterator[Run]:
             durable=False,
         ) as ctx,
     ):
-        ctx.system(PROMPT + RULES)
+        ctx.system(PROMPT + (BRIEF if own_tools else RULES))
         ctx.system(EXAMPLES, "examples")
         ctx.user(ASK)
         yield Run(ctx, Path(folder), [])
@@ -172,8 +181,14 @@ def _is_of(entry: Item, last: int) -> bool:
     return isinstance(entry, Entry) and entry.id <= last
 
 
+def _turned() -> Iterator[list[PayloadStep]]:
+    """Ten even steps, so that each of the seven tools comes last once."""
+    for first in range(len(MIX)):
+        yield [step(MIX[(at + first) % len(MIX)], at, EVEN) for at in range(10)]
+
+
 def _history(steps: Sequence[PayloadStep]) -> Cost:
-    """The cost of the whole history of a window after some steps, the last three in full."""
+    """The cost of the whole history of a window after some steps, the last three as they stand."""
     with _opened() as run:
         run.play(steps)
         return Cost(_raw(steps), run.ctx.window.tokens.history)

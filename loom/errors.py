@@ -2,6 +2,7 @@
 
 LoomError
 ├── OverCapacity    the window is too small for what may not leave it
+│   └── OverPart    a text or tool over its part of the small-window layout
 ├── OpenCalls       a turn was asked for while calls wait for results
 ├── UnknownFormat   a request in a shape nobody defined
 ├── UnknownCall     a result for a call nobody made
@@ -64,6 +65,25 @@ class OverCapacity(LoomError):
         super().__init__(
             f"the {partition} partition needs {tokens:,} tokens of a capacity of {capacity:,}"
             f" (window less reply): {advice or 'shorten it, or open a larger window'}"
+        )
+
+
+class OverPart(OverCapacity):
+    """A part of the small-window layout, a `part` of `capacity` tokens, would take `tokens`.
+
+    `answered` of them are of the tools Loom answers.
+    """
+
+    def __init__(
+        self, partition: str, part: str, tokens: int, capacity: int, field: str, answered: int = 0
+    ) -> None:
+        super().__init__(partition, tokens, capacity)
+        self.part = part
+        own = f" ({answered:,} are Loom's own tools: Policy.own_tools=False leaves them out)"
+        self.args = (
+            f"{part} would take {tokens:,} tokens{own if answered else ''}; their part"
+            f" of this window is {capacity:,}: shorten them, open a larger window, or set"
+            f" Policy.{field} (0: no part). Nothing was changed",
         )
 
 

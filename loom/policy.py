@@ -57,6 +57,15 @@ class Policy(Struct, frozen=True, kw_only=True):
     eager_steps, eager_tokens, eager_calls: triggers of the eager layout: more full steps, more
         tokens of history, as many turns since the last cut; without `eager_steps` there is none.
     compacted_tokens: what the compacted history may take in that layout.
+    prompt_tokens, examples_tokens, recent_tokens, goal_tokens: the other parts of that layout:
+        instructions and tools (Loom's own too), the instructions "examples", the last steps, the
+        goal; 0: none (the goal: 200). Over the first two a text is refused with OverPart. Memory
+        and skills have no part there: they keep their shares, and where the window gets full the
+        last steps give way to them.
+    layout_room: window less reply those parts are stated for: in another they grow or shrink with
+        it; 0: they are as stated.
+    rest_recent: whether results that rest on a page, but files that were read, and written content
+        stand as one line in the last steps too, the newest aside.
     """
 
     preset: str = "lazy"
@@ -109,6 +118,12 @@ class Policy(Struct, frozen=True, kw_only=True):
     eager_tokens: int = 0
     eager_calls: int = 0
     compacted_tokens: int = 0
+    prompt_tokens: int = 0
+    examples_tokens: int = 0
+    recent_tokens: int = 0
+    goal_tokens: int = 0
+    layout_room: int = 0
+    rest_recent: bool = False
 
 
 PRESETS = {
@@ -130,6 +145,13 @@ PRESETS = {
         eager_tokens=2_000,
         eager_calls=1,
         compacted_tokens=500,
+        # The documented 8,192, of which 3,492 are the reply's.
+        prompt_tokens=1_500,
+        examples_tokens=500,
+        recent_tokens=2_000,
+        goal_tokens=200,
+        layout_room=4_700,
+        rest_recent=True,
     ),
 }
 

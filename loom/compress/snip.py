@@ -75,7 +75,7 @@ def shortened(scene: Scene, entry: Entry, limit: int) -> Iterator[tuple[Edit, in
         if isinstance(part, Said):
             yield from _text(scene, entry, "said", at, part.text, limit, view)
         elif isinstance(part, Call) and len(part.arguments) > limit:
-            yield from _call(scene, entry, at, part, int(limit * KEPT), view)
+            yield from shortened_call(scene, entry, at, part, int(limit * KEPT))
     for at, outcome in enumerate(entry.outcomes):
         yield from _text(scene, entry, "result", at, outcome.text, limit, view)
     for at, paged in enumerate(entry.beside):
@@ -132,9 +132,11 @@ def _whole(scene: Scene, entry: Entry, at: int, text: Text, view: str) -> str:
     return whole
 
 
-def _call(
-    scene: Scene, entry: Entry, at: int, call: Call, limit: int, view: str
-) -> Iterator[tuple[Edit, int]]:
+def shortened_call(
+    scene: Scene, entry: Step, at: int, call: Call, limit: int
+) -> Iterator[tuple[Shortened, int]]:
+    """The edit for a call whose arguments come down to `limit` characters, with what it frees."""
+    view = f"history/{name_of(entry)}.json"
     body = minimal_arguments(call.arguments, limit, view)
     tokens = CALL + sum(scene.sizes.count.many((call.id, call.name, body)))
     if tokens < call.tokens:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.compress.entry_line import line
+from loom.compress.parts import part
+from loom.compress.recent import RecentSteps, recent_steps
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded, Lowered
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
@@ -17,17 +19,19 @@ from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
 
 def step(scene: Scene) -> tuple[Edit, ...]:
     """Lower every old entry to a line, then fit the lines into their part."""
-    if not triggered(scene):
+    recent = recent_steps(scene)
+    if not triggered(scene, recent):
         return ()
     lines: dict[int, Lowered] = {}
     sizes: dict[int, int] = {}
-    old = list(scene.old)
+    old = sorted((*scene.old, *recent.leaving), key=lambda entry: entry.id)
     for entry in old:
         sizes[entry.id] = entry.tokens
         if not isinstance(entry, Digest) and entry.detail < Detail.REDUCED:
             lines[entry.id] = _lower(scene, entry, Detail.REDUCED)
             sizes[entry.id] = lines[entry.id].tokens
-    room = scene.policy.compacted_tokens - scene.window.limits.run
+    policy, limits = scene.policy, scene.window.limits
+    room = part(policy, limits, policy.compacted_tokens) - limits.run
     total = sum(sizes.values())
     for entry in old:
         if total <= room:
@@ -38,10 +42,10 @@ def step(scene: Scene) -> tuple[Edit, ...]:
                 lines[entry.id] = lower
                 total -= sizes[entry.id] - lower.tokens
                 sizes[entry.id] = lower.tokens
-    return _fitted(scene, old, lines, sizes, room)
+    return (*_fitted(scene, old, lines, sizes, room), *recent.edits)
 
 
-def triggered(scene: Scene) -> bool:
+def triggered(scene: Scene, recent: RecentSteps | None = None) -> bool:
     """True when one of the triggers fires and there is something to lower."""
     policy = scene.policy
     full = [e for e in scene.entries if isinstance(e, Step) and e.detail < Detail.REDUCED]
@@ -51,8 +55,11 @@ def triggered(scene: Scene) -> bool:
         or history > policy.eager_tokens
         or 0 < policy.eager_calls <= scene.window.sent.turn - scene.window.sent.cut_turn
     )
+    if not policy.eager_steps or not crossed:
+        return False
+    recent = recent_steps(scene) if recent is None else recent
     pending = any(not isinstance(e, Digest) and e.detail < Detail.REDUCED for e in scene.old)
-    return bool(policy.eager_steps) and crossed and pending
+    return pending or bool(recent.edits or recent.leaving)
 
 
 def _lower(scene: Scene, entry: UserTurn | Step, detail: Detail) -> Lowered:
@@ -78,4 +85,5 @@ def _fitted(
     digest = digest_of(old[:count], bounds, scene.sizes.count, standing)
     rest = {entry.id for entry in old[count:]}
     kept = [edit for id, edit in lines.items() if id in rest]
-    return (Folded(digest.first, digest.last, digest), *kept)
+    stays = tuple(entry.id for entry in standing if digest.first <= entry.id <= digest.last)
+    return (Folded(digest.first, digest.last, digest, stays), *kept)

@@ -10,6 +10,8 @@ from msgspec.structs import replace
 from loom.capability import Capability
 from loom.engine import Engine
 from loom.engine.archive.summaries import answered
+from loom.engine.head import own
+from loom.engine.layout import check_parts
 from loom.engine.meter import fitting, model_of, moved
 from loom.engine.snapshots.document import FINISH
 from loom.errors import OpenCalls, OverCapacity
@@ -18,6 +20,7 @@ from loom.providers.overflow import overflow
 from loom.reduce.summary import Summarized
 from loom_paging import Forked
 from loom_partitions import records as r
+from loom_partitions.window import apply
 
 
 def overflowed(engine: Engine, error: BaseException) -> None:
@@ -51,7 +54,9 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
             scale = moved(now, known, engine.sizes.count, lambda: engine.requests.texts(now))
             limits = replace(limits, scale=scale)
         if limits != now.limits or known != now.config.model or now.sent.overflowed:
-            engine.resize(r.Resized(limits, known))
+            change = r.Resized(limits, known)
+            check_parts(engine.policy, own(engine), now, apply(now, change))
+            engine.resize(change)
             engine.resized = engine.resized is not None
             engine.workspace.acknowledge()  # what follows are calls of their own
             tell_size(engine)

@@ -66,7 +66,8 @@ class Context:
     def system(self, text: str, key: str = "instructions") -> None:
         """Give instructions, or an example under another key. A no-op when unchanged.
 
-        Raises OverCapacity when they leave no room for a history; then nothing is stored.
+        Raises OverCapacity when they leave no room for a history, and OverPart over their part of
+        the eager layout, examples being what a key says that begins so; then nothing is stored.
         """
         put(self._engine, "system", key, text)
 
@@ -177,7 +178,7 @@ class Context:
         """Move to a smaller or larger window, or to another model, before anything is sent.
 
         What no longer fits is compressed at once; while calls are open, by the next turn. Raises
-        OverCapacity, and then everything is as it was.
+        OverCapacity (OverPart), and then everything is as it was.
         """
         changes.resize(self._engine, window, reply, model)
 

@@ -80,7 +80,7 @@ class HostCalls:
             window = engine.window
             step = window.history.waiting_step
             if step is not None and id in step.open:
-                room = room_left(step, engine.share(), beside(window))
+                room = room_left(step, engine.share(step), beside(window))
                 next_id = window.history.next_id
                 given, sent = _told(engine, id, value, found, error, room, next_id)
                 room -= sum(told.turn.text.tokens for told in sent)
@@ -142,7 +142,7 @@ class HostCalls:
             step = engine.window.history.waiting_step
             records: list[r.Record] = []
             while step is not None and step.open:
-                room = room_left(step, engine.share(), beside(engine.window))
+                room = room_left(step, engine.share(step), beside(engine.window))
                 returned = _stand_in(engine, step, why, room)
                 records.append(returned)
                 step = closed(step, returned)

@@ -26,7 +26,7 @@ class DeclaredTools:
     def declare(self, *tools: ToolSchema | Mapping[str, Any]) -> None:
         """Declare host tools, in the plain shape or any provider's; a no-op when known.
 
-        Raises BadTool, and OverCapacity when they leave no room for a history.
+        Raises BadTool, OverCapacity when they leave no room for a history, OverPart over theirs.
         """
         declare(self._engine, *tools)
 

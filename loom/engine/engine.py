@@ -47,6 +47,7 @@ from loom.redact import Redactor
 from loom.reduce.summarize import LIMIT
 from loom_paging import PagingError, check_disk
 from loom_partitions.laws import bounded
+from loom_partitions.message import Step
 from loom_partitions.records import (
     Belated,
     Compressed,
@@ -213,10 +214,10 @@ class Engine:
         """The maker of entries of images and documents, for the model at hand."""
         return Attach(self.ingest, self.formats, model_of(self.window))
 
-    def share(self) -> int:
+    def share(self, step: Step | None = None) -> int:
         """Tokens one text, or the results of one step, may take on entry."""
-        share = int(self.window.limits.capacity * self.policy.step_share)
-        return step_room(self.window.config.budget, share)
+        window = self.window
+        return step_room(window.config.budget, self.policy, window.limits, step)
 
     def held(self, ref: str) -> bool:
         """True when a page or an entry can be brought back."""
@@ -237,8 +238,7 @@ class Engine:
         if self.window.history.open_calls:
             raise OpenCalls(self.window.history.open_calls)
         if not self.window.sent.turned:
-            relieved = deciding(self, self.relief.before_turn, self.window)
-            self._decided(self._readied(relieved))
+            self._decided(self._readied(deciding(self, self.relief.before_turn, self.window)))
         return self.requests.turn(self.window, self.pressure(), lambda: asks(self.workspace))
 
     def _readied(self, relieved: Relieved) -> Relieved:

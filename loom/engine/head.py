@@ -12,6 +12,7 @@ from typing import Any
 
 from loom.engine.archive.reading import standing
 from loom.engine.engine import Engine
+from loom.engine.layout import check_parts
 from loom.engine.tools.own import check_names
 from loom.providers.formats import declared
 from loom.providers.schema import BadTool, ToolSchema, document, schemas_of
@@ -33,7 +34,8 @@ DROP: dict[str, type[Any]] = {"memory": r.Forgotten, "skill": r.SkillDropped}
 def put(engine: Engine, partition: str, key: str, text: str) -> None:
     """Put a text into a partition. A no-op when it is unchanged.
 
-    Raises OverCapacity when it leaves no room for a history; then nothing is stored.
+    Raises OverCapacity when it leaves no room for a history, OverPart when it is over its part of
+    the small-window layout; then nothing is stored.
     """
     with engine.lock, engine.atomic:
         key = one_line(engine.redactor(key), KEY_CHARS)
@@ -44,7 +46,9 @@ def put(engine: Engine, partition: str, key: str, text: str) -> None:
         tokens, notice = engine.ingest.weighed(partition, key, text)
         record = PUT[partition]
         # Asked before anything is written: what does not fit leaves no page behind.
-        engine.room.check(apply(engine.window, record(key, Text(tokens, 0, ""), notice)))
+        after = apply(engine.window, record(key, Text(tokens, 0, ""), notice))
+        check_parts(engine.policy, own(engine), engine.window, after)
+        engine.room.check(after)
         engine.commit(record(key, engine.ingest.held(partition, text, tokens), notice))
 
 
@@ -73,10 +77,12 @@ def declare(engine: Engine, *tools: ToolSchema | Mapping[str, Any]) -> None:
             sent = [declared(format, written) for format in engine.formats]
             text, notice = engine.ingest.tool(name, written, sent)
             record = r.Declared(name, text, notice)
-            engine.room.check(apply(engine.window, record))
-            engine.commit(record)
+            after = apply(engine.window, record)
             if schema.name in mine and document(mine[schema.name].schema) == document(schema):
                 taken.add(name)
+            check_parts(engine.policy, taken, engine.window, after)
+            engine.room.check(after)
+            engine.commit(record)
 
 
 def _check_name(engine: Engine, name: str, schema: ToolSchema) -> None:

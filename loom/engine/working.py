@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from loom.compress.parts import part
 from loom.engine.archive.reading import standing
 from loom.engine.archive.surfaces import said
 from loom.engine.archive.workspace import Workspace
 from loom.engine.attach import Attach
 from loom.engine.ingest import Ingest
 from loom.errors import LoomError
+from loom.policy import policy_of
 from loom.providers.render.wording import ARROW
 from loom.text import one_line
 from loom_paging.page import seal
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 LINE_CHARS = 200
 NAME_CHARS = 80
 FACTS_MOST = 5  # facts, citations and conflicts of an evidence pack
-GOAL_TOKENS = 200  # the seed's part for the goal
+GOAL_TOKENS = 200  # where the policy states no part
 SCRATCH_TOKENS = 300
 STATES = ("todo", "doing", "done")
 
@@ -70,7 +72,9 @@ class WorkingEdits:
         known = [now] if again else self.workspace.index.goals
         if any(one is not None and self._is(one, clean) for one in known):
             return ()
-        return (r.Tasked(self.ingest.surface(text, "goal", self._part(GOAL_TOKENS))),)
+        policy = policy_of(self.window)
+        stated = part(policy, self.window.limits, policy.goal_tokens) or GOAL_TOKENS
+        return (r.Tasked(self.ingest.surface(text, "goal", self._part(stated))),)
 
     def _is(self, text: Text, value: str) -> bool:
         """True when a text is this one: a page is known by its sha256, whatever became of it."""

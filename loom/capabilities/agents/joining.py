@@ -38,7 +38,7 @@ def taken(engine: Engine, store: Store, record: r.Spawned, found: AgentResult) -
         step = engine.ingest.reply(reply, window.history.next_id, engine.share())
         records.append(r.Replied(step))
     result = Result(id, text, not found.ok)
-    returned = engine.ingest.result(step, result, room_left(step, engine.share()), Shortening())
+    returned = engine.ingest.result(step, result, room_left(step, engine.share(step)), Shortening())
     return [*records, returned, joined]
 
 
