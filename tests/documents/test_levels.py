@@ -79,11 +79,13 @@ def test_snip(opened: Open) -> None:
     assert "outputs/shell_0001.log" in edit.text.body and len(edit.text.body) <= 2_000
 
 
-def test_micro(opened: Open) -> None:
-    """Of two equal results of the same call the older becomes a reference to the newer."""
+@pytest.mark.parametrize("ids", [("same", "same"), ("one", "two")], ids=["call id", "equal"])
+def test_micro(opened: Open, ids: tuple[str, str]) -> None:
+    """Of two results under one call id, or equal ones of one call, the older is a reference."""
     ctx = opened()
-    for _ in range(2):
-        act(ctx, "Bash", {"command": "cat a"}, "the same line\n" * 50)
+    for id in ids:
+        ctx.reply(loom.Reply((loom.ToolCall(id, "Bash", '{"command": "cat a"}'),)))
+        ctx.result(id, "the same line\n" * 50)
     for _ in range(3):
         step(ctx, "fine")
     (edit,) = strategy("micro")(scene(ctx))
@@ -137,6 +139,8 @@ def test_reactive(opened: Open) -> None:
         step(ctx, 200)
     before = ctx.turn().pressure.tokens.total
     ctx.overflowed(TooLong("Request Entity Too Large"))
+    with pytest.raises(loom.OverCapacity):  # once a request
+        ctx.overflowed(TooLong("Request Entity Too Large"))
     assert [getattr(cut, "level", "renewal") for cut in cuts] == ["reactive"]
     assert ctx.turn().pressure.tokens.total < 0.8 * before
     for entry in list(ctx.window.history.stream.entries)[:-3]:

@@ -95,7 +95,9 @@ def test_utility_is_approved(project: Path, program: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["curl https://e.example", "python -c 1", "node -e 1", "tee a", "echo a > b"]
+    "command",
+    ["curl https://e.example", "python -c 1", "node -e 1", "tee a", "echo a > b"],
+    ids=["curl", "python", "node", "tee", "echo"],
 )
 def test_utility_is_refused(ctx: loom.Context, command: str) -> None:
     """What writes, reaches the network or runs code is refused, and the model is told why."""
