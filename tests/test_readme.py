@@ -1,4 +1,4 @@
-"""The README runs as printed."""
+"""The README and the pages of `docs/` run as printed, again in the same folder too."""
 
 from __future__ import annotations
 
@@ -13,28 +13,45 @@ from benchmarks.__main__ import app as benchmarks_app
 from loom.cli.app import app as loom_app
 
 ROOT = Path(__file__).parent.parent
-BLOCKS = re.findall(r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCKS = [
+    pytest.param(block, id=f"{page.name}-{number}")
+    for page in PAGES
+    for number, block in enumerate(BLOCK.findall(page.read_text("utf-8")))
+]
 
 
-def test_there_is_a_snippet() -> None:
-    """The README shows at least one snippet."""
-    assert BLOCKS
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_there_is_a_snippet(page: Path) -> None:
+    """The README, and every page of `docs/`, shows at least one snippet."""
+    assert BLOCK.search(page.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.name)
+def test_page_is_linked(page: Path) -> None:
+    """A reader of the README finds every page of `docs/`."""
+    assert f"(docs/{page.name})" in PAGES[0].read_text("utf-8")
+
+
+@pytest.mark.parametrize("block", BLOCKS)
 def test_snippet_runs(block: str, tmp_path: Path) -> None:
-    """Each Python block runs in an empty folder and prints something."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", block],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"},
-        timeout=240,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.strip()
+    """Each Python block runs in an empty folder, once more in the same one, and prints something.
+
+    A reader runs an example more than once; then its workspace is there and resumes.
+    """
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", block],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "PYTHONIOENCODING": "utf-8"},
+            timeout=240,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip()
 
 
 def test_every_command_is_named() -> None:
