@@ -1,7 +1,7 @@
 """Edits of guides on disk, of every kind an editor, a merge or a tool makes: a table of them.
 
-Each changes real files at or beside a guide that stands there. The rules that hold then are read off
-the disk afterwards, as an agent's harness would have to.
+Each changes real files at or beside a guide that stands there. The rules that hold then are read
+off the disk afterwards, as an agent's harness would have to.
 """
 
 from __future__ import annotations

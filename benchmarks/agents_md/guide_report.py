@@ -51,6 +51,7 @@ COLUMNS = {
     "over": "too large to send",
 }
 PLAIN = ("stale", "false_alarms", "over", "tokens_per_rule")
+PROMISED = ("fit_rules_missed", "fit_edits_missed", "stale")  # counts that are to be 0
 SEVERE = ("missing", "edit", "stale", "unnamed")  # faults, the worst first
 
 
@@ -85,9 +86,7 @@ def missed(report: Mapping[str, Any]) -> list[str]:
     said = [law for law in BROKEN if report[law]]
     for window, agents in report["windows"].items():
         ours = agents.get(OURS, {})
-        short = [name for name in ("fit_in_force", "fit_edits") if (ours.get(name) or 1) < 1]
-        short += ["stale"] if ours.get("stale") else []
-        said += [f"{name} at {window}" for name in short]
+        said += [f"{ours[name]:,} {name} at {window}" for name in PROMISED if ours.get(name)]
     return said
 
 
@@ -133,7 +132,11 @@ def _figures(counts: Mapping[str, float]) -> dict[str, Any]:
         name: round(counts.get(part, 0) / counts[whole], ROUNDED) if counts.get(whole) else None
         for name, (part, whole) in SHARES.items()
     }
-    return {**shares, **{name: int(counts.get(name, 0)) for name in COUNTED}}
+    left = {
+        f"{whole}_missed": int(counts.get(whole, 0) - counts.get(part, 0))
+        for part, whole in (SHARES["fit_in_force"], SHARES["fit_edits"])
+    }
+    return {**shares, **{name: int(counts.get(name, 0)) for name in COUNTED}, **left}
 
 
 def _faults(lives: Iterable[LifeFigures]) -> list[dict[str, Any]]:
