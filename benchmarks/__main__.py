@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from benchmarks import seeds as seed_figures
 from benchmarks import sweep as sweeping
+from benchmarks.agents_md.command import agents_md
 from benchmarks.cache import cache
 from benchmarks.calibration import calibration
 from benchmarks.carryover import carryover
@@ -38,6 +39,7 @@ from loom.replay.importers.unreadable import BadSession
 
 app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the seed's figures.")
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
+app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
     calibration, needs, carryover, reduction, memory, longrun, longterm, pressure, cache, fit,
     policies, tools, reach, mutate, truth, ask,

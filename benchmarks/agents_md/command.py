@@ -1,0 +1,85 @@
+"""`agents_md`: are a project's rules in force at every request, for Loom and for other agents."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+from benchmarks.agents_md.guide_report import missed, report_of, tables
+from benchmarks.agents_md.guided_life import OURS, GuidedLife, LifeFigures, lived
+from benchmarks.agents_md.project_tree import trees_in
+from benchmarks.options import FromOne, refuse, sizes
+from benchmarks.pool import spread
+from benchmarks.show import Bar, end
+
+WINDOWS = "8192,16000,32000,128000"
+
+
+def agents_md(
+    *,
+    trees: Path | None = None,
+    seeds: FromOne = 3,
+    steps: FromOne = 40,
+    windows: str = WINDOWS,
+    workers: FromOne = 2,
+    json: bool = False,
+) -> int:
+    """Live in projects with AGENTS.md files, and check at every request which rules are in force.
+
+    Exit code 1: Loom broke a law, missed a rule or an edit where the guides fit, or showed a rule
+    that does not apply.
+
+    Parameters
+    ----------
+    trees
+        A folder of projects, or one project; without it they are made from the seeds.
+    seeds
+        How many lives in each project; without projects, how many are made.
+    steps
+        Calls of a life.
+    windows
+        Window sizes in tokens, separated by commas.
+    workers
+        Processes.
+    json
+        No table, only the JSON line.
+    """
+    if shutil.which("git") is None:
+        return refuse("agents_md: there is no git, which is asked what a project ignores")
+    try:
+        sources = trees_in(trees.resolve()) if trees is not None else [None]
+        given = sizes("--windows", windows)
+    except ValueError as error:
+        return refuse(error)
+    jobs = [
+        GuidedLife(source, seed, window, steps)
+        for source in sources
+        for seed in range(seeds)
+        for window in given
+    ]
+    began = time.monotonic()
+    found: list[LifeFigures] = []
+    with Bar("living", len(jobs)) as bar:
+        for one in spread(lived, jobs, workers):
+            bar.advance(1, line(one), loud=bool(one.findings.broken))
+            found.append(one)
+    found.sort(key=lambda one: (one.tree, one.seed, one.window))
+    report = report_of(found, time.monotonic() - began)
+    said = missed(report)
+    end(report, [] if json else tables(report), f"missed: {', '.join(said)}" if said else "")
+    return int(bool(said))
+
+
+def line(one: LifeFigures) -> str:
+    """One life on one line."""
+    counts = one.counts.get(OURS, {})
+    held, rules = counts.get("in_force", 0), counts.get("rules", 0)
+    said = (
+        f"{one.tree}, seed {one.seed}, at {one.window:,}: {held:.0f} of {rules:.0f} rules in force"
+    )
+    if one.refused:
+        said += f", refused: {one.refused} is too large"
+    if one.findings.broken:
+        said += f", BROKEN {one.findings.broken}: {'; '.join(one.findings.details[:3])}"
+    return said

@@ -1,0 +1,97 @@
+"""The guides a request shows: for each path, the text that stands last, and all it takes.
+
+Loom says it under headings in the instructions and in notices behind them; of a path the last one
+counts, and a notice that it is gone takes it away. The words are read here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct, field
+
+from benchmarks.agents_md.rule_text import flat
+
+_SECTION = re.compile(r"^# Memory: (.+)$|^# Skill: .+$|^Blocks that carry \S+ are ", re.M)
+_PAGE = re.compile(r"\boutputs/[\w./-]+|\bworking/[\w./-]+")
+_IN_FILE = re.compile(r"^\[(.+?): .*the file holds (?:them|the rest)\]$", re.M)
+GONE = ("removed", "gone")
+
+
+class ShownGuides(Struct):
+    """The guides a request shows: `texts` by path as they stand last, `every` text of a guide.
+
+    `others` are the lines of the request that are no text of a guide and no result of a call.
+    """
+
+    texts: dict[str, str] = field(default_factory=dict)
+    every: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    _flat: dict[str, str] = field(default_factory=dict)
+
+    def add(self, path: str, text: str) -> None:
+        """A guide is said to read so."""
+        self.texts[path] = text
+        self.every.append(text)
+        # What Loom adds to a guide's text stands in brackets on a line of its own.
+        self.others += [one for one in text.split("\n") if one[:1] == "[" and one[-1:] == "]"]
+
+    def reads(self, path: str) -> str:
+        """The guide of a file's folder as it reads, by whichever name; "" where none is shown.
+
+        One agent takes AGENTS.md there, another the link to it.
+        """
+        folder = path.rpartition("/")[0]
+        if folder not in self._flat:
+            some = [text for name, text in self.texts.items() if name.rpartition("/")[0] == folder]
+            self._flat[folder] = flat("\n\n".join(some))
+        return self._flat[folder]
+
+    def pages(self, path: str) -> list[str]:
+        """The pages a line names that names the path too, or that stands in its text."""
+        lines = [*self.others, *self.texts.get(path, "").split("\n")]
+        said = [line for line in lines if path in line]
+        return [page.rstrip(".]") for line in said for page in _PAGE.findall(line)]
+
+    def in_file(self, path: str) -> bool:
+        """True where a notice says that the file itself holds the rest."""
+        return any(found == path for found in _IN_FILE.findall(self.texts.get(path, "")))
+
+
+def shown_by_loom(messages: Iterable[Mapping[str, Any]], mark: str) -> ShownGuides:
+    """The guides in the messages of a request for Chat Completions; `mark` is the session's."""
+    shown = ShownGuides()
+    notice = re.compile(rf"^\[memory {mark} ([^:\]\n]+): ([^\]\n]+)\](.*)$", re.M)
+    block = re.compile(rf"^\[[^\]\n]*\b{mark}\b[^\]\n]*\]", re.M)
+    for message in messages:
+        text = message.get("content")
+        if message["role"] not in ("system", "user") or not isinstance(text, str):
+            continue
+        marks = list((_SECTION if message["role"] == "system" else notice).finditer(text))
+        first = marks[0].start() if marks else len(text)
+        shown.others += text[:first].split("\n")
+        for at, found in enumerate(marks):
+            end = marks[at + 1].start() if at + 1 < len(marks) else len(text)
+            if message["role"] == "system":
+                _section(shown, found, text[found.end() : end])
+                continue
+            other = block.search(text, found.end(), end)
+            shown.others += [found[0], *(text[other.start() : end].split("\n") if other else [])]
+            _noticed(shown, found, text[found.end() : other.start() if other else end])
+    return shown
+
+
+def _section(shown: ShownGuides, found: re.Match[str], body: str) -> None:
+    if found[1]:
+        shown.add(found[1], body.strip("\n"))
+    else:
+        shown.others += [found[0], *body.split("\n")]
+
+
+def _noticed(shown: ShownGuides, found: re.Match[str], body: str) -> None:
+    if any(word in found[1] for word in GONE):
+        shown.texts.pop(found[2], None)
+    else:
+        shown.add(found[2], body.strip("\n"))
