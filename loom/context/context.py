@@ -145,8 +145,9 @@ class Context:
 
         What the tool refuses or raises is the call's result, as an error the model can act on; what
         is returned then is the exception. Raises UnknownCall when no such call waits, NoRunner for
-        a tool that is the host's to run, BadResult for what JSON cannot hold, and AnsweredCall when
-        another gave a result while the tool ran: what this one gave is dropped.
+        a tool that is the host's to run, UndeclaredTool (a NoRunner) for one the model was not told
+        of, BadResult for what JSON cannot hold, and AnsweredCall when another gave a result while
+        the tool ran: what this one gave is dropped.
         """
         return self._calls.run(call)
 

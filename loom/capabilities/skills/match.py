@@ -26,7 +26,6 @@ RARE = 16  # a stem is rare in one skill, or in one of so many
 COVERED = 0.2  # of a goal's stems a skill shares at least: a long text shares some with anything
 ABOVE = 1.5  # times the score of the next skill
 NAMED = 2.0  # weight of a stem that stands in the skill's name
-SKILL = "skill"  # as its stem is
 RESTATED = 0.5  # "most": of a goal's words in a description, and of the description's in the goal
 
 _CLAUSE = re.compile(r"[.;\n]\s|\s[-–—]\s|[()]")
@@ -116,6 +115,7 @@ def _stems(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in terms(text).words if len(word) > 1 or not word.isascii())
 
 
+SKILL = stem("skill")
 _STOPPED = frozenset(map(stem, STOP))
 COMMON = frozenset(map(stem, [*STOP, *_WORDS.split()]))
 

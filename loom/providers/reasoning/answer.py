@@ -2,8 +2,8 @@
 
 An opening tag counts in column 0 and where an answer could begin (the start of the text, after a
 block), and behind words where it ends the line or stands right before a word, unless its line
-closes it; elsewhere in a line it is prose, and so is the closing tag of it. A closing tag that nothing
-opened is taken out, unless it stands among words like a word itself.
+closes it; elsewhere in a line it is prose, and so is the closing tag of it. A closing tag that
+nothing opened is taken out, unless it stands among words like a word itself.
 
 Text is given out as it comes, up to where a tag may begin. From a tag on, a line waits for its end:
 what stands behind the tag decides. A run of backticks that no other closes on its line may open a
@@ -25,6 +25,7 @@ from loom.providers.reasoning.spellings import PATTERN, TAG, begun, spelling
 _TOKENS = re.compile(rf"\\[`<\[]|(?P<run>`++)|{PATTERN}")
 _NONBLANK = re.compile(r"\S")
 _TO_LINE_END = re.compile(r"[^\S\n]*+(?:\n|$)")
+UNSOUGHT = -2
 _LETTER = re.compile(r"[^\W\d_]")
 _QUOTED = re.compile(r"\s*+>")
 _BEFORE_A_BLOCK = frozenset(".!?:;,…。，、；：！？")  # or a blank
@@ -154,14 +155,13 @@ class AnswerReader:
             indent, self._indent = self._indent, ""
             if self._code.enter(text, start, end, base, indent):
                 return self._give(text, start, end)
-        closed = -2  # where the last closing tag of the line stands, once it was looked for
+        closed = UNSOUGHT  # where the last closing tag of the line stands
         for token in _TOKENS.finditer(text, start, end):
             at = token.start()
             if base + at < self._code.span:
                 continue
             if token["open"] and self._behind_words(text, token, start, end):
-                if closed == -2:
-                    closed = _last_close(text, token.end(), end)
+                closed = _last_close(text, token.end(), end) if closed == UNSOUGHT else closed
                 if closed < at:
                     self._give(text, start, at)
                     return self._begin_block(token)

@@ -26,9 +26,9 @@ class TaggedPiece(Struct, frozen=True, array_like=True):
 class Separated(Struct, frozen=True):
     """A text in parts. The texts of `pieces` joined are the text.
 
-    `answer` is the joined "answer" pieces, "" when all was reasoning, also of a block that was never
-    closed: a reply that was cut off while it reasoned holds no answer. `reasoning` has a text for each block, blanks stripped, blank ones left
-    out.
+    `answer` is the joined "answer" pieces, "" when all was reasoning, also of a block that was
+    never closed: a reply that was cut off while it reasoned holds no answer. `reasoning` has a text
+    for each block, blanks stripped, blank ones left out.
     """
 
     answer: str
