@@ -26,6 +26,7 @@ LoomError
 ├── UnknownTool     no tool of that name (`loom.capabilities.toolbox`)
 ├── ToolRefused     a command or script that is not run (`loom.capabilities.toolbox`)
 ├── NoRunner        a tool that only the host can run
+│   └── UndeclaredTool  a call of a tool that the model was not told of
 ├── BudgetSpent     a child has used what it was given
 ├── TooDeep         an agent that may have none below it (`loom.capabilities.agents`)
 ├── BadName         a name no agent can have (`loom.capabilities.agents`)
@@ -51,8 +52,14 @@ All of them can be imported from `loom`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
+from loom.text import one_line
 from loom_paging.errors import LoomError as LoomError
+
+NAME = 80  # characters of a name that somebody else gave, in a message
+NEAREST, LISTED = 5, 12  # names a message holds: those most like it, or some
+MEANT = 3  # names a model may have meant
 
 
 class OverCapacity(LoomError):
@@ -222,8 +229,47 @@ class BudgetSpent(LoomError):
 class NoRunner(LoomError):
     """A tool that only the host can run."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, said: str = "") -> None:
         self.name = name
+        usual = "nothing here runs the tool {}: run it, and give its result to ctx.result"
+        super().__init__(said or usual.format(shown_name(name)))
+
+
+class UndeclaredTool(NoRunner):
+    """A call of a tool that is not declared: misspelt, made up, or forgotten by the host.
+
+    The message is one for the model: `ctx.result(call, str(error), error=True)` answers with it.
+    `near` are the declared names most like it.
+    """
+
+    def __init__(self, name: str, declared: Iterable[str], more: str = "") -> None:
+        known = list(declared)
+        self.near = tuple(alike(name, known)[:MEANT])
+        hint = f"did you mean {' or '.join(self.near)}?" if self.near else near(name, known)
+        said = f"no tool {shown_name(name)} is declared; {hint}"
         super().__init__(
-            f"nothing here runs the tool {name!r}: run it, and give its result to ctx.result"
+            name, f"{said} {more}" if more and self.near else f"{said}; {more}" if more else said
         )
+
+
+def shown_name(name: str) -> str:
+    """The name of a tool that somebody else gave, quoted, on one line, at most NAME characters."""
+    return repr(one_line(name, NAME))
+
+
+def alike(given: str, known: Iterable[str]) -> list[str]:
+    """The names most like the one given, the best first, at most NEAREST; whatever their case."""
+    names = {one_line(name, NAME): None for name in known}
+    lower = {name.lower(): name for name in names}
+    found = get_close_matches(one_line(given, NAME).lower(), lower, NEAREST, 0.5)
+    return [lower[name] for name in found]
+
+
+def near(given: str, known: Iterable[str]) -> str:
+    """A hint at the names most like the one given, or at some of those there are."""
+    names = list(known)
+    if found := alike(given, names):
+        return f"there are {', '.join(found)}"
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    listed = ", ".join(one_line(name, NAME) for name in names[:LISTED])
+    return f"there are {listed or 'none'}{more}"

@@ -146,8 +146,9 @@ class Context:
 
         What the tool refuses or raises is the call's result, as an error the model can act on; what
         is returned then is the exception. Raises UnknownCall when no such call waits, NoRunner for
-        a tool that is the host's to run, BadResult for what JSON cannot hold, and AnsweredCall when
-        another gave a result while the tool ran: what this one gave is dropped.
+        a tool that is the host's to run, UndeclaredTool (a NoRunner) for one the model was not told
+        of, BadResult for what JSON cannot hold, and AnsweredCall when another gave a result while
+        the tool ran: what this one gave is dropped.
         """
         return self._calls.run(call)
 
@@ -226,10 +227,13 @@ class Context:
 
     @property
     def done(self) -> bool:
-        """True once the model has answered without calls, or the task was finished."""
+        """True once the model has answered without calls, or the task was finished.
+
+        A reply that was cut off while it reasoned answers nothing: the next turn goes on.
+        """
         window = self.window
         last = next(window.history.stream.entries_back, None)
-        return window.sent.finished or (isinstance(last, Step) and not last.calls)
+        return window.sent.finished or (isinstance(last, Step) and not (last.calls or last.cut))
 
     @property
     def text(self) -> str:

@@ -27,6 +27,7 @@ from loom.engine.working import WorkingEdits
 from loom.errors import BadResult, LoomError
 from loom.inputs import Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
+from loom.providers.formats.ended import cut_off
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.told import known
 from loom.reduce.notes import expands, expands_call
@@ -84,6 +85,8 @@ def replied(engine: Engine, reply: object) -> tuple[list[r.Record], dict[str, st
     decoded = _declared(engine, decode(reply))
     given = _with_ids(engine.ingest.cleaned(decoded))
     step = engine.ingest.reply(given, window.history.next_id, engine.share())
+    if cut_off(reply, decoded):
+        step = replace(step, cut=True)
     report = fitting(engine.window, engine.room.check, given.prompt_tokens, given.model)
     records: list[r.Record] = [report] if report else []
     records.append(r.Replied(step, given.model))

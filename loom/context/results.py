@@ -13,6 +13,7 @@ from msgspec import json
 from msgspec.structs import replace
 
 from loom.capability import Executed, host_call
+from loom.context.undeclared import undeclared
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import call_of, reply_of
@@ -177,7 +178,7 @@ class HostCalls:
             done: object = one.run(call, self._context)
             if done is not None:
                 return done if isinstance(done, Executed) else Executed(done, done)
-        raise NoRunner(call.name)
+        raise undeclared(self._engine, call.name) or NoRunner(call.name)
 
 
 def _stand_in(engine: Engine, step: Step, why: str, room: int) -> r.Returned:

@@ -198,6 +198,7 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
     `parts` keeps the order of the provider's blocks. `outcomes` come in the order of arrival.
     `open` names the calls that still wait for a result. `tokens` counts what is shown now.
     `page` holds the whole reply when it was too large to enter as it is. `beside` was read ahead.
+    `cut`: the reply ended before it answered, in the middle of its reasoning.
     """
 
     id: int
@@ -210,6 +211,7 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
     facts: tuple[Fact, ...] = ()
     page: str = ""
     beside: tuple[PagedIn, ...] = ()
+    cut: bool = False
 
     @property
     def calls(self) -> tuple[Call, ...]:

@@ -16,12 +16,15 @@ from hashlib import sha256
 from typing import Any
 
 from msgspec import json
+from msgspec.structs import replace
 
+from loom.capabilities.agents.announcement import Announcement, counts, shown, told
 from loom.capabilities.agents.delivery import WHY_CHARS, Delivery, DeliveryFault, Subscription
 from loom.capabilities.agents.event import (
     DAMAGED,
     BadEvent,
     BusEvent,
+    PendingEvent,
     checked_agent,
     checked_filter,
     draft,
@@ -34,6 +37,7 @@ from loom.text import one_line
 from loom_paging import CorruptPage, Store
 
 FAULTS = 64  # kept, the newest
+NOBODY = "\0"  # no agent's name: whom what was told before is for
 
 
 def clock() -> int:
@@ -91,13 +95,24 @@ class EventBus:
         Subscribers of this bus are called before it returns, with what others emitted before it
         first, unless a delivery is under way: that one takes it along.
         """
-        event = self._log.append(draft(topic, self.agent, body, self._clock(), to, self._redact))
+        return self._added(draft(topic, self.agent, body, self._clock(), to, self._redact))
+
+    def announce(self, one: Announcement) -> BusEvent | None:
+        """Tell that an agent was spawned or has a result, as `emit` does; None when it was told."""
+        if told(self._store, one.mark):
+            return None
+        event = self._added(one.pending(self._clock(), self._redact))
+        counts(self._store, event)
+        return shown(self._store, event, self.agent)
+
+    def _added(self, pending: PendingEvent) -> BusEvent:
+        event = self._log.append(pending)
         if self._delivery.listening or event.number == self.cursor + 1:
             try:
                 self._delivery.reach(event.number)
             except Exception as error:  # the event stands; the next pump delivers it
                 why = one_line(f"not delivered yet: {error!r}", WHY_CHARS)
-                self._faults.append(DeliveryFault(event.number, topic, why, error))
+                self._faults.append(DeliveryFault(event.number, event.topic, why, error))
         return event
 
     def since(
@@ -180,6 +195,10 @@ class EventBus:
 
     def _event(self, number: int) -> BusEvent:
         event = self._log.event(number)
+        if event.readers:
+            if not counts(self._store, event):
+                return replace(event, to=NOBODY, page="", readers=())
+            return shown(self._store, event, self.agent)
         if event.topic == DAMAGED and number not in self._damaged:
             self._damaged.add(number)
             self._faults.append(DeliveryFault(number, DAMAGED, one_line(event.body, WHY_CHARS)))

@@ -10,6 +10,7 @@ from threading import get_ident
 from typing import Any, Literal, TypedDict, Unpack
 
 from loom.capabilities.agents import result as agent_results
+from loom.capabilities.agents.announcement import resulted
 from loom.capabilities.agents.bus import EventBus
 from loom.capabilities.agents.delivery import Subscription
 from loom.capabilities.agents.event import BusEvent
@@ -17,7 +18,15 @@ from loom.capabilities.agents.family import Family, NotDelivered, Opener, Overdu
 from loom.capabilities.agents.interrupts import interrupt
 from loom.capabilities.agents.joining import taken
 from loom.capabilities.agents.listening import KIND, Listener
-from loom.capabilities.agents.place import BadName, born, copied, fork_of, name_of, store_of
+from loom.capabilities.agents.place import (
+    BadName,
+    born,
+    copied,
+    fork_of,
+    home_of,
+    name_of,
+    store_of,
+)
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.agents.serving import deliver, grant
 from loom.capabilities.agents.spawn_order import SpawnOrder, read
@@ -99,7 +108,7 @@ class Agents(Capability):
             else:
                 name, birth = family.spawned(goal, name, pages, tools, budget, call, opening)
                 self._spawning[get_ident()] = asked_for, name, birth
-        self._listener.announce("agent.spawn", {"agent": name})
+        self._listener.announce(family.announced(name, birth))
         child = family.opened(name, birth, opening)
         try:
             # In one line: an interrupt between the two would make a second child.
@@ -117,6 +126,7 @@ class Agents(Capability):
         with self.engine.lock, self.engine.atomic:
             record = self._family.in_flight(name)
             birth = read(self.engine.workspace.payload(record.page))
+        self._listener.announce(self._family.announced(name, birth))
         return self._family.opened(name, birth, opening)
 
     def fork(self, name: str, **opening: Unpack[Opening]) -> Context:
@@ -156,7 +166,8 @@ class Agents(Capability):
                 agent_results.put(store, lost)
             found, _ = agent_results.read(store, name)
             assert found is not None
-            return found
+        self._listener.announce(resulted(home_of(self._family.home, name), found))
+        return found
 
     def join(self, name: str) -> AgentResult:
         """Take in the result of a child, once; later it is only returned again.
@@ -173,6 +184,10 @@ class Agents(Capability):
                 raise LoomError(f"no agent {one_line(name, 60)!r} was spawned here")
             if found is None:
                 raise NotDelivered(name, self._family.state(name))
+        # Before it is joined: a kill in between loses neither, and it is told once in any case.
+        if name not in engine.workspace.index.joined:
+            self._listener.announce(resulted(home_of(self._family.home, name), found))
+        with engine.lock, engine.atomic:
             if name not in engine.workspace.index.joined:
                 engine.commit(*taken(engine, store(name), record, found))
             return found
@@ -215,7 +230,7 @@ class Agents(Capability):
         """
         name = name_of(self._family.home)
         made = deliver(self.engine, name, summary, artefacts, status, error)
-        self._listener.announce("agent.result", {"agent": name, "status": status})
+        self._listener.announce(resulted(self._family.home, made))
         return made
 
     def grant(self, pages: Mapping[str, bytes]) -> None:
@@ -263,6 +278,10 @@ class Agents(Capability):
         self._spawning = {}
         self._family = Family(self.engine, self._opener)
         self._listener = Listener(self.engine, self._family.home, self._told)
+
+    def opened(self) -> None:
+        """Tell of a result that was given and not told of."""
+        self._listener.announce_result()
 
     def before_turn(self) -> None:
         """Look for what other agents said."""

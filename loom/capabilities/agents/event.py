@@ -34,7 +34,9 @@ FILE_BYTES = 16_384  # more than any event can take
 
 USUAL = Redactor()  # what replaces secrets where no other is given
 _TOPIC = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
-_PAGE = re.compile(r"bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(json|bin)")
+_PAGE = re.compile(
+    r"(?:agents/[a-z0-9][a-z0-9_-]{0,39}/)*bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(json|bin)"
+)
 
 
 class BadEvent(LoomError, ValueError):
@@ -47,6 +49,9 @@ class BusEvent(Struct, frozen=True):
     `source` is the agent that told it, `to` the one it is for, "" for all; `at` is milliseconds
     since 1970 (UTC) by the clock of its source. `body` is JSON; where `page` is set it is a line
     of at most `PREVIEW_CHARS` characters, and `EventBus.payload` has the whole.
+
+    `readers` are set on what Loom announces itself, agent.spawn and agent.result: all agents hear
+    of it, these alone see its `goal` or `result`; texts of a large one are shortened in `body`.
     """
 
     number: int
@@ -56,6 +61,7 @@ class BusEvent(Struct, frozen=True):
     at: int
     page: str = ""
     to: str = ""
+    readers: tuple[str, ...] = ()
 
 
 class _Line(Struct, frozen=True):

@@ -26,6 +26,7 @@ from msgspec import json
 
 from loom.capabilities.agents import budget as budgets
 from loom.capabilities.agents import result as agent_results
+from loom.capabilities.agents.announcement import Announcement, spawned
 from loom.capabilities.agents.place import (
     BadName,
     Home,
@@ -121,6 +122,10 @@ class Family:
         id = call if isinstance(call, str) else call.id
         self._engine.commit(r.Spawned(name, line, page, clean(id)))
         return name, birth
+
+    def announced(self, name: str, birth: SpawnOrder) -> Announcement:
+        """What is told on the bus of a child: its goal, to the child and to this agent."""
+        return spawned(self.home, home_of(self.home, name), birth.goal)
 
     def _new_name(self, name: str) -> str:
         """A name no agent here has had, and no secret."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
+from loom.capabilities.agents import result as agent_results
+from loom.capabilities.agents.announcement import Announcement, resulted
 from loom.capabilities.agents.bus import EventBus
 from loom.capabilities.agents.interrupts import Interrupts
 from loom.capabilities.agents.log import Missed
-from loom.capabilities.agents.place import Home, address_of, root_of, store_of
+from loom.capabilities.agents.place import Home, address_of, name_of, root_of, store_of
 from loom.engine import Engine
 from loom.errors import LoomError
 from loom.text import one_line
@@ -49,10 +51,18 @@ class Listener:
                 )
             return self._bus
 
-    def announce(self, topic: str, body: object) -> None:
+    def announce(self, one: Announcement) -> None:
         """Tell of what is recorded elsewhere too: a bus that cannot be written stops nothing."""
-        with suppress(LoomError, OSError):
-            self.bus.emit(topic, body)
+        with suppress(LoomError, PagingError, OSError):
+            self.bus.announce(one)
+
+    def announce_result(self) -> None:
+        """Tell of this agent's own result, where it was killed before it did."""
+        if self._engine.window.working.depth:
+            with suppress(PagingError, OSError):
+                found, _ = agent_results.read(self._engine.workspace.store, name_of(self._home))
+                if found is not None:
+                    self.announce(resulted(self._home, found))
 
     def listen(self) -> None:
         """Look for what other agents said, where there are any."""

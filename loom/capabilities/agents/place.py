@@ -94,6 +94,16 @@ def address_of(home: Home) -> str:
     return f"…{blake2b(said.encode(), digest_size=8).hexdigest()}/{names[0]}"
 
 
+def folder_of(home: Home) -> str:
+    """The folder of an agent within the store of the first one above it, "" for that one."""
+    parts: list[str] = []
+    root = root_of(home)
+    while home is not root and home != root:
+        parts.append(f"{FOLDER}/{name_of(home)}")
+        home = above(home)
+    return "/".join(reversed(parts))
+
+
 def name_of(home: Home) -> str:
     """The name of the agent that lives there."""
     return home.name if isinstance(home, Path | Under) else "agent"

@@ -8,7 +8,8 @@ What was recalled is marked where it is shown, and never saved again as a memory
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import Literal
@@ -30,7 +31,7 @@ from loom.capabilities.memory.tool import memory_tool
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Context
 from loom.engine.archive.lookup import fault
-from loom.engine.archive.recall import attach
+from loom.engine.archive.recall import attach, attached
 from loom.engine.head import drop, put
 from loom.engine.tools.answer import reduction
 from loom.errors import LoomError
@@ -41,6 +42,7 @@ from loom_partitions import records as r
 FILE = "memories"  # in the folder that outlives the workspace
 PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that the memory names
 RECALLED = 3  # memories of earlier sessions, told with what this one holds
+SWEPT = 256  # expired memories that one sweep removes, so that its work is bounded
 
 
 class NoLongTerm(LoomError):
@@ -57,8 +59,11 @@ class Memory(Capability):
     `notes`, which the model keeps with the tool `memory`, and what is saved for later sessions
     rests there too, in SQLite or (`engine="rocksdb"`) in RocksDB.
 
-    With a project, its AGENTS.md files stand in the memory partition and are followed. Raises
-    LoomError for another engine.
+    `clock` gives unix seconds. A memory saved with a `ttl` is gone when that is over: nothing finds
+    it, its key is free, and its text leaves the files of the store when the context is opened, when
+    the store is first used, and with each save, up to 256 memories a time. With a project, its
+    AGENTS.md files stand in the memory partition and are followed. Raises LoomError for another
+    engine.
     """
 
     name = "memory"
@@ -67,6 +72,8 @@ class Memory(Capability):
         self,
         folder: str | PathLike[str] | None = None,
         engine: Literal["sqlite", "rocksdb"] = "sqlite",
+        *,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         if engine not in ENGINES:
             raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(ENGINES)}")
@@ -75,6 +82,7 @@ class Memory(Capability):
         self._notes: Notes | None = None
         self._guides: FollowedGuides | None = None
         self._longterm: LongTerm | None = None
+        self._clock = clock
 
     def __repr__(self) -> str:
         return f"<ctx.memory: {len(self.text):,} characters of guides, folder {self._folder}>"
@@ -126,21 +134,22 @@ class Memory(Capability):
         NoLongTerm, and LongTermError for what cannot be kept.
         """
         with self.engine.lock, self.engine.atomic:
-            store = self._store()
+            store, now = self._store(), self._clock()
             clean = self.engine.ingest.clean
             whole = clean(text)
             said = fresh(whole)
-            known = map(store.get, recalled_ids(whole)) if not said.strip() else ()
-            for memory in known:
+            for id in recalled_ids(whole) if not said.strip() else ():
+                memory = store.get(id, now=now)
                 if memory is not None:
                     return memory
+            self._sweep(store)
             where = clean(source) or self._source(f"entry {self.engine.window.history.next_id - 1}")
             made = store.save(
                 said,
                 key=clean(key),
                 kind=clean(kind),
                 source=where,
-                now=time.time(),
+                now=now,
                 ttl=ttl,
             )
             self.engine.commit(r.Saved(made.id, made.key, where))
@@ -157,30 +166,45 @@ class Memory(Capability):
             return self.save(whole, key=key, kind=kind, source=self._source(name))
 
     def query(self, query: str, limit: int = 5, *, kind: str = "") -> list[Scored]:
-        """The memories that answer a query best, best first; a blank one gives the newest."""
+        """The memories that answer a query best, best first; a blank one gives the newest.
+
+        By words, and with an embedder (`use_embedder`) by meaning too.
+        """
         with self.engine.lock, self.engine.atomic:
             kind = self.engine.ingest.clean(kind)
-            found = self._store().query(query, limit, now=time.time(), kind=kind)
+            found = self._store().query(query, limit, now=self._clock(), kind=kind)
             if found:
                 self.engine.commit(r.Recalled(tuple(one.memory.id for one in found)))
             return found
 
     def use_embedder(self, embedder: Embedder | None) -> None:
-        """Let recall compare meanings too, not words alone; see `loom.search.semantic`.
+        """Let recall and `query` compare meanings too, not words alone; see `loom.search.semantic`.
 
-        It lasts until the context is closed. With None, words alone again.
+        A text is embedded once, its vector kept beside it. It lasts until the context is closed.
+        With None, words alone again.
         """
         with self.engine.lock, self.engine.atomic:
             attach(self.engine.workspace, embedder)
+            if self._longterm is not None:
+                self._longterm.use_embedder(embedder)
 
     def _store(self) -> LongTerm:
         if self._folder is None:
             raise NoLongTerm()
         if self._longterm is None:
             self._folder.mkdir(parents=True, exist_ok=True)
-            path = self._folder / f"{FILE}.{self._kept_in}"
-            self._longterm = open_longterm(path, self._kept_in)
+            self._longterm = open_longterm(self._path(self._folder), self._kept_in)
+            self._longterm.use_embedder(attached(self.engine.workspace))
+            self._sweep(self._longterm)
         return self._longterm
+
+    def _path(self, folder: Path) -> Path:
+        return folder / f"{FILE}.{self._kept_in}"
+
+    def _sweep(self, store: LongTerm) -> None:
+        """Remove what has expired, some of it; what cannot be removed now is not found either."""
+        with suppress(LongTermError):
+            store.expire(self._clock(), SWEPT)
 
     def _source(self, name: str) -> str:
         """Where something stands, as provenance: this session's key, and the name."""
@@ -199,10 +223,18 @@ class Memory(Capability):
             self._notes = Notes(self._folder / "notes", self.engine.redactor.patterns)
 
     def opened(self) -> None:
-        """Begin to follow the project."""
+        """Begin to follow the project; remove memories that have expired."""
+        self._swept_at_opening()
         if self.engine.project is not None:
             self._guides = FollowedGuides(self.engine, ProjectGuides(self.engine.project))
             self._guides.begin()
+
+    def _swept_at_opening(self) -> None:
+        """Sweep a store that is there, and let go of it: another process may be waiting."""
+        if self._folder is None or not (path := self._path(self._folder)).exists():
+            return
+        with suppress(LongTermError, ImportError), open_longterm(path, self._kept_in, wait=0) as it:
+            self._sweep(it)
 
     def before_turn(self) -> None:
         """Look at the project's files."""
@@ -219,7 +251,7 @@ class Memory(Capability):
         if self._folder is None or not query.strip():
             return None
         try:
-            found = [one.memory for one in self._store().query(query, RECALLED, now=time.time())]
+            found = [one.memory for one in self._store().query(query, RECALLED, now=self._clock())]
         except (LongTermError, OSError):
             return None
         if not found:

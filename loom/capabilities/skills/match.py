@@ -26,6 +26,7 @@ RARE = 16  # a stem is rare in one skill, or in one of so many
 COVERED = 0.2  # of a goal's stems a skill shares at least: a long text shares some with anything
 ABOVE = 1.5  # times the score of the next skill
 NAMED = 2.0  # weight of a stem that stands in the skill's name
+RESTATED = 0.5  # "most": of a goal's words in a description, and of the description's in the goal
 
 _CLAUSE = re.compile(r"[.;\n]\s|\s[-–—]\s|[()]")
 _DENIED = re.compile(r"(?:do not|don't|not|never|skip|rather than|instead of)\b", re.IGNORECASE)
@@ -46,18 +47,23 @@ update use user using various version view want way whole work workflow write wr
 
 
 class _Known(Struct, frozen=True):
-    """The stems of a skill."""
+    """The stems of a skill; `told` are those of its whole description but for stop words."""
 
     name: tuple[str, ...]
     all: frozenset[str]
+    told: frozenset[str]
 
 
 def matching(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
     """The skills `goal` plainly calls for, best first, at most two; () when in doubt.
 
+    A skill is *restated* when the goal is its description in most of its words: half of the stems
+    of each, three at least, stand in the other, COMMON ones too; where they are all COMMON, every
+    one. It comes first.
+
     A skill is *named* when its name stands in the goal as written, or its words one after the other
-    with one of them not COMMON; a name of one word only beside the word "skill" or behind a `/` or
-    `$`. Named skills come first.
+    with one of them not COMMON or beside the word "skill"; a name of one word only beside that word
+    or behind a `/` or `$`; any name when it is all of the goal. Named skills come next.
 
     Another is *described* by its rare stems that the goal shares: stems of its name and description
     that are not COMMON and stand in this skill alone, or in one of sixteen. They must be three, or
@@ -77,10 +83,12 @@ def matching(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
         if name_of(skills[at].name) in written or _is_named(text, said, skills[at].name, one)
     ]
     scores = _scores(frozenset(said) - COMMON, known)
+    named.sort(key=lambda at: -scores[at][0])
+    again = _restated(frozenset(said) - _STOPPED, known)
+    named = [*again, *(at for at in named if at not in again)]
     ranked = sorted(
         (at for at in range(len(skills)) if at not in named), key=lambda at: -scores[at][0]
     )
-    named.sort(key=lambda at: -scores[at][0])
     told = next((n for n in range(len(ranked)) if not scores[ranked[n]][1]), len(ranked))
     room = min(MOST - len(named), told)
     best = [scores[at][0] for at in ranked] + [0.0]
@@ -107,24 +115,44 @@ def _stems(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in terms(text).words if len(word) > 1 or not word.isascii())
 
 
+SKILL = stem("skill")
+_STOPPED = frozenset(map(stem, STOP))
 COMMON = frozenset(map(stem, [*STOP, *_WORDS.split()]))
 
 
 def _known(skill: Skill) -> _Known:
     name = _stems(skill.name)
-    clauses = _CLAUSE.split(skill.description[:DESCRIPTION_CHARS])
+    described = skill.description[:DESCRIPTION_CHARS]
+    clauses = _CLAUSE.split(described)
     kept = " . ".join(clause for clause in clauses if not _DENIED.match(clause.strip()))
-    return _Known(name, frozenset(name) | frozenset(_stems(kept)))
+    told = frozenset(_stems(described)) - _STOPPED
+    return _Known(name, frozenset(name) | frozenset(_stems(kept)), told)
 
 
 def _is_named(goal: str, said: tuple[str, ...], name: str, known: _Known) -> bool:
     size = len(known.name)
+    if size and said == known.name:
+        return True
     if size > 1:
-        found = any(said[at : at + size] == known.name for at in range(len(said) - size + 1))
-        return found and not COMMON.issuperset(known.name)
+        places = [at for at in range(len(said) - size + 1) if said[at : at + size] == known.name]
+        beside = any(SKILL in (*said[max(at - 1, 0) : at], *said[at + size :][:1]) for at in places)
+        return beside or (bool(places) and not COMMON.issuperset(known.name))
     word = re.escape(name)
     called = rf"(?<![\w/.-])[/$]{word}(?![\w/.-])|\b{word}\s+skill\b|\bskill\s+[\"'`]?{word}\b"
     return bool(name and re.search(called, goal, re.IGNORECASE))
+
+
+def _restated(said: frozenset[str], known: Sequence[_Known]) -> list[int]:
+    """The skill whose description the goal is, in most of its words; none where two are equal."""
+    alike: list[tuple[float, int]] = []
+    for at, skill in enumerate(known):
+        shared = said & skill.told
+        most = 1.0 if shared <= COMMON else RESTATED
+        if len(shared) >= SHARED and len(shared) >= most * max(len(said), len(skill.told)):
+            alike.append((2 * len(shared) / (len(said) + len(skill.told)), at))
+    alike.sort(key=lambda one: (-one[0], one[1]))
+    clear = len(alike) == 1 or (len(alike) > 1 and alike[0][0] > alike[1][0])
+    return [alike[0][1]] if clear else []
 
 
 def _scores(said: frozenset[str], known: Sequence[_Known]) -> list[tuple[float, bool]]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
-from loom.errors import LoomError
+from loom.errors import LoomError, near, shown_name
 from loom.text import one_line
 
 SHOWN = 200  # characters of what was refused
@@ -34,21 +33,12 @@ class DuplicateTool(LoomError):
 
 
 class UnknownTool(LoomError, KeyError):
-    """No tool of that name."""
+    """No tool of that name; `more` says how to find others."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
+    def __init__(self, name: str, known: Iterable[str], more: str = "") -> None:
         self.name = name
-        super().__init__(f"no tool {name!r}; {near(name, known)}")
+        said = f"no tool {shown_name(name)}; {near(name, known)}"
+        super().__init__(f"{said}; {more}" if more else said)
 
     def __str__(self) -> str:
         return str(self.args[0])
-
-
-def near(given: str, known: Iterable[str]) -> str:
-    """A hint at the names most like the one given, or at some of those there are."""
-    names = list(known)
-    alike = get_close_matches(given, names, 5, 0.5)
-    if alike:
-        return f"there are {', '.join(alike)}"
-    more = f" and {len(names) - 12} more" if len(names) > 12 else ""
-    return f"there are {', '.join(names[:12]) or 'none'}{more}"

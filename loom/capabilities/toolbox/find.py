@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from loom.capabilities.toolbox.errors import ToolRefused, near
+from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.grammar import PATH, TEXT
+from loom.errors import near
 
 # find(1): what each word of an expression takes.
 _ALONE = (

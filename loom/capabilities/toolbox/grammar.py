@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from loom.capabilities.toolbox.errors import ToolRefused, near
+from loom.capabilities.toolbox.errors import ToolRefused
+from loom.errors import near
 
 TEXT, PATH, NAME, SCRIPT = "text", "path", "name", "script"
 _NUMBER = re.compile(r"-[0-9]+")

@@ -22,6 +22,7 @@ from loom.capability import Capability, Executed, OwnTool, arguments_of
 from loom.context import Context
 from loom.errors import NoRunner
 from loom.providers.schema import ToolSchema
+from loom.providers.value_kinds import wrong_argument
 from loom.redact import SECRETS, Rules
 from loom.search.terms import asked, terms
 from loom.text import one_line, printable, tool_name
@@ -37,6 +38,7 @@ LEAST = 4  # letters two such words share
 DETAILED = 8  # tools described in full; more of them get a line each
 LINE = 160  # characters of that line
 EVERYTHING = ("", "?")
+FIND = "find_tool finds more, by words for what they do"
 UNASKED = "it needs an approval, and there is nobody to ask"
 UNSAID = "it was not approved"
 
@@ -89,7 +91,8 @@ class Toolbox(Capability):
         """The tool of a name, as it was added or as providers are sent it. Raises UnknownTool."""
         tool = self._tools.get(tool_name(name))
         if tool is None:
-            raise UnknownTool(name, [held.descriptor.name for held in self._tools.values()])
+            known = [held.descriptor.name for held in self._tools.values()]
+            raise UnknownTool(name, known, FIND if self.findable else "")
         return tool
 
     def __contains__(self, name: object) -> bool:
@@ -160,7 +163,10 @@ class Toolbox(Capability):
         """Run a call of one of these tools; None for one of the host's."""
         if call.name not in self or self.get(call.name).run is None:
             return None
-        given = self.execute(call.name, arguments_of(call), context._engine.redactor.patterns)
+        arguments, tool = arguments_of(call), self.get(call.name).descriptor
+        if wrong := wrong_argument(tool.parameters_schema, arguments):
+            raise ToolRefused(tool.name, wrong, "call it again so")
+        given = self.execute(call.name, arguments, context._engine.redactor.patterns)
         if isinstance(given, Ran):
             return Executed(given, given.text, not given.ok)
         return Executed(given, given)

@@ -29,11 +29,12 @@ from msgspec.structs import replace
 
 from loom.capabilities.toolbox import processes
 from loom.capabilities.toolbox.descriptor import SCRIPT, ToolDescriptor
-from loom.capabilities.toolbox.errors import ToolRefused, near
+from loom.capabilities.toolbox.errors import ToolRefused
 from loom.capabilities.toolbox.paths import inside, rooted
 from loom.capabilities.toolbox.result_cache import ResultCache
 from loom.capabilities.toolbox.run_result import Ran, RunLimits
 from loom.capabilities.toolbox.shell import environment
+from loom.errors import near
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import one_line
 

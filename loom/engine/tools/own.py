@@ -18,6 +18,7 @@ from loom.engine.working import WorkingEdits
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.providers.schema import BadTool, ToolSchema, document
+from loom.providers.value_kinds import expected, kind_of
 from loom.reduce import parse
 from loom.text import one_line
 
@@ -52,22 +53,25 @@ def checked(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {}
     for name, schema in tool.schema.parameters["properties"].items():
         value = arguments.get(name)
+        if value is None and name in tool.schema.parameters.get("required", ()):
+            raise LoomError(f"the argument {name!r} is missing: it is {expected(schema)}")
         if value is None:
             continue
         kind = schema["type"]
         if kind == "array" and not isinstance(value, list):
-            raise LoomError(f"{name} is a list of texts")
+            raise LoomError(f"{name} is a list of texts, not {kind_of(value)}")
         texts = value if kind == "array" else [value]
         if kind == "object":
             made[name] = _object(name, value)
             continue
         if kind == "number":
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise LoomError(f"{name} is a number from 0 to 1")
+                raise LoomError(f"{name} is a number from 0 to 1, not {kind_of(value)}")
             made[name] = value
             continue
         if any(isinstance(one, bool) or not isinstance(one, str | int | float) for one in texts):
-            raise LoomError(f"{name} is {'a list of texts' if kind == 'array' else 'a text'}")
+            said = "a list of texts" if kind == "array" else f"a text, not {kind_of(value)}"
+            raise LoomError(f"{name} is {said}")
         made[name] = [str(one) for one in texts] if kind == "array" else str(value)
     return made
 
@@ -76,27 +80,35 @@ def _object(name: str, value: object) -> dict[str, Any]:
     """An object, also one written as a JSON text."""
     found = parse(value) if isinstance(value, str) else value
     if not isinstance(found, dict):
-        raise LoomError(f"{name} is an object")
+        raise LoomError(f"{name} is an object, not {kind_of(value)}")
     return found
+
+
+def _arguments(call: ToolCall) -> dict[str, Any]:
+    """The arguments of a call; raises LoomError for what is no JSON object."""
+    try:
+        return json.decode(call.arguments or "{}", type=dict[str, Any])
+    except (ValueError, RecursionError) as error:
+        why = one_line(str(error), WHY_CHARS // 2)
+        raise LoomError(f"the arguments are not a JSON object ({why})") from None
 
 
 def answer(edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int) -> Answer:
     """Answer a call; a fault of the caller becomes an instructive error."""
     try:
-        arguments = json.decode(call.arguments or "{}", type=dict[str, Any])
-        given = checked(tool, arguments)
+        given = checked(tool, _arguments(call))
         told = tool.answer(edits, given, limit)
         if isinstance(told, Answer):
             return told
         text = told if isinstance(told, str) else json.encode(told, enc_hook=str).decode()
         said = f"{call.name}: {one_line(text, 160)}"
         return Answer(text[:limit], reduction(call.name, given, said))
-    except KeyError as error:
-        why = f"the argument {error} is missing"
-    except (ValueError, RecursionError) as error:
-        why = f"the arguments are not a JSON object ({error})"
     except LoomError as error:
         why = one_line(str(error), WHY_CHARS)
+    except KeyError as error:
+        why = one_line(f"the argument {error} is missing", WHY_CHARS)
+    except (ValueError, RecursionError) as error:
+        why = one_line(f"the arguments cannot be used: {error}", WHY_CHARS)
     except Exception as error:  # a capability's tool may raise anything, and the model must be told
         if tool in CORE or getattr(error, "errno", None) in FULL:
             raise

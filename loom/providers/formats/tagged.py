@@ -34,7 +34,7 @@ def untagged(reply: Reply) -> Reply:
     parts: list[Part] = []
     for part in reply.parts:
         pieces = list(_apart(part))
-        gone = isinstance(part, Speech) and not isinstance(pieces[-1], Speech)
+        gone = isinstance(part, Speech) and not (pieces and isinstance(pieces[-1], Speech))
         if gone and parts and is_envelope(parts[-1]):
             parts.pop()  # what it carries belongs to the text that is gone, not to what follows
         parts += pieces
@@ -43,9 +43,9 @@ def untagged(reply: Reply) -> Reply:
 
 def _apart(part: Part) -> Iterator[Part]:
     found = separate(part.text) if isinstance(part, Speech) else None
-    if found is None or not found.reasoning:
+    if found is None or (isinstance(part, Speech) and found.answer == part.text):
         yield part
         return
     yield from (Reasoning(text) for text in found.reasoning)
-    if found.answer:
+    if found.answer.strip():
         yield Speech(found.answer)

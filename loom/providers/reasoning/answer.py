@@ -1,8 +1,9 @@
 """In the answer: lines, of which those of code hide the tags in them.
 
 An opening tag counts in column 0 and where an answer could begin (the start of the text, after a
-block); within a line it is prose, and so is the closing tag of it. A closing tag that nothing
-opened is taken out, unless it stands among words like a word itself.
+block), and behind words where it ends the line or stands right before a word, unless its line
+closes it; elsewhere in a line it is prose, and so is the closing tag of it. A closing tag that
+nothing opened is taken out, unless it stands among words like a word itself.
 
 Text is given out as it comes, up to where a tag may begin. From a tag on, a line waits for its end:
 what stands behind the tag decides. A run of backticks that no other closes on its line may open a
@@ -24,6 +25,10 @@ from loom.providers.reasoning.spellings import PATTERN, TAG, begun, spelling
 _TOKENS = re.compile(rf"\\[`<\[]|(?P<run>`++)|{PATTERN}")
 _NONBLANK = re.compile(r"\S")
 _TO_LINE_END = re.compile(r"[^\S\n]*+(?:\n|$)")
+UNSOUGHT = -2
+_LETTER = re.compile(r"[^\W\d_]")
+_QUOTED = re.compile(r"\s*+>")
+_BEFORE_A_BLOCK = frozenset(".!?:;,…。，、；：！？")  # or a blank
 _BEFORE_A_WORD = frozenset(QUOTES) | set("([{")
 _AFTER_A_WORD = frozenset(QUOTES.values()) | set(".,;:!?)]}/&|…。，、；：！？")
 
@@ -150,10 +155,16 @@ class AnswerReader:
             indent, self._indent = self._indent, ""
             if self._code.enter(text, start, end, base, indent):
                 return self._give(text, start, end)
+        closed = UNSOUGHT  # where the last closing tag of the line stands
         for token in _TOKENS.finditer(text, start, end):
             at = token.start()
             if base + at < self._code.span:
                 continue
+            if token["open"] and self._behind_words(text, token, start, end):
+                closed = _last_close(text, token.end(), end) if closed == UNSOUGHT else closed
+                if closed < at:
+                    self._give(text, start, at)
+                    return self._begin_block(token)
             if token["run"] and not self._code.opens(base + at, base + token.end()):
                 self._give(text, start, at)
                 return self._hold(text, at, end, token.end() - at)
@@ -169,6 +180,17 @@ class AnswerReader:
                 return self._stray(text, token, start, end)
         self._mid = False
         return self._give(text, start, end)
+
+    def _behind_words(self, text: str, tag: re.Match[str], start: int, end: int) -> bool:
+        """True when an opening tag in a line stands as no word does: after some, before a text."""
+        at, behind = tag.span()
+        if at == start or not (text[at - 1].isspace() or text[at - 1] in _BEFORE_A_BLOCK):
+            return False
+        if _QUOTED.match(text, start, at) or not (self._mid or _LETTER.search(text, start, at)):
+            return False
+        if _TO_LINE_END.match(text, behind, end):
+            return True
+        return not (text[behind].isspace() or text[behind] in _AFTER_A_WORD)
 
     def _like_a_word(self, text: str, tag: re.Match[str], start: int, end: int) -> bool:
         """True when a closing tag stands in its line as a word does, or in quotes."""
@@ -252,3 +274,8 @@ class AnswerReader:
         """Give out the part of an answer that was not given yet."""
         self._reading.emit("answer", text[max(0, self._given - offset) :])
         self._given = max(self._given, offset + len(text))
+
+
+def _last_close(text: str, start: int, end: int) -> int:
+    """Where the last closing tag of a line stands, -1 without one."""
+    return max((tag.start() for tag in TAG.finditer(text, start, end) if tag["close"]), default=-1)

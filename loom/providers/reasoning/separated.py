@@ -8,7 +8,7 @@ from msgspec import Struct
 
 # What can be odd of a text.
 UNCLOSED = "unclosed"  # it ended inside its reasoning
-ONLY_REASONING = "only reasoning"  # no answer came; that of an unclosed one is its text
+ONLY_REASONING = "only reasoning"  # no answer came
 BEGAN_INSIDE = "began inside"  # its first tag is a closing one: the prompt holds the opening one
 STRAY_CLOSE = "stray close"  # a closing tag in the answer, taken out
 NESTED = "nested"  # an opening tag inside the reasoning
@@ -26,9 +26,9 @@ class TaggedPiece(Struct, frozen=True, array_like=True):
 class Separated(Struct, frozen=True):
     """A text in parts. The texts of `pieces` joined are the text.
 
-    `answer` is the joined "answer" pieces; only when an unclosed block left nothing to answer is it
-    the text of that block. `reasoning` has a text for each block, blanks stripped, blank ones left
-    out.
+    `answer` is the joined "answer" pieces, "" when all was reasoning, also of a block that was
+    never closed: a reply that was cut off while it reasoned holds no answer. `reasoning` has a text
+    for each block, blanks stripped, blank ones left out.
     """
 
     answer: str
@@ -57,6 +57,4 @@ def assembled(pieces: Iterable[TaggedPiece], odd: Iterable[str]) -> Separated:
     strange = list(dict.fromkeys(odd))
     if reasoning and not answer.strip():
         strange.append(ONLY_REASONING)
-        if UNCLOSED in strange:
-            answer += reasoning[-1]
     return Separated(answer, reasoning, tuple(strange), parts)

@@ -24,7 +24,6 @@ from loom.providers.reasoning.separated import (
     Separated,
     TaggedPiece,
     assembled,
-    merged,
 )
 
 
@@ -85,9 +84,7 @@ class Separator:
                 self._answer.begin(offset)
                 self._again(answer, offset)
                 self._answer.settle()
-        new, whole = reading.new(), self.separated
-        given = sum(len(piece.text) for piece in reading.kept if piece.kind == "answer")
-        return merged((*new, TaggedPiece("answer", whole.answer[given:])))
+        return reading.new()
 
     @property
     def separated(self) -> Separated:

@@ -93,14 +93,17 @@ class LongTerm:
             gone = list(backend.read(_ids(id)).values())
             return bool(_remove(backend, gone))
 
-    def expire(self, now: float) -> int:
-        """Remove for good, as `forget` does, whatever has expired at `now`; returns how many."""
+    def expire(self, now: float, most: int = LAST_ID) -> int:
+        """Remove for good, as `forget` does, what has expired at `now`; returns how many.
+
+        With `most`, no more than so many, those that expired first.
+        """
         at = time_of("now", now)
         with self.reading() as backend:
-            if not backend.due(at):
+            if not backend.due(at, 1):
                 return 0
         with self.writing() as backend:
-            return _remove(backend, backend.due(at))
+            return _remove(backend, backend.due(at, most))
 
     # --- reading ---
 
@@ -129,15 +132,20 @@ class LongTerm:
                 ranked = iter([(id, both[id]) for id in newest_first(both)])
             return best(ranked, backend.read, wanted.fits, limit)
 
-    def get(self, id: int) -> MemoryItem | None:
-        """The memory of that id, superseded and expired ones too; None when there is none."""
-        with self.reading() as backend:
-            return backend.read(_ids(id)).get(id)
+    def get(self, id: int, *, now: float = 0.0) -> MemoryItem | None:
+        """The memory of that id, a superseded one too; None when there is none.
 
-    def history(self, key: str) -> list[MemoryItem]:
-        """All memories of a key, of any agent, newest first; of "" there are none."""
+        With `now`, none that has expired by then; without, those that were not swept yet too.
+        """
         with self.reading() as backend:
-            return backend.history(printable(key)) if key else []
+            found = backend.read(_ids(id)).get(id)
+        return found if found is not None and not found.expired(now) else None
+
+    def history(self, key: str, *, now: float = 0.0) -> list[MemoryItem]:
+        """All memories of a key, of any agent, newest first; of "" there are none. See `get`."""
+        with self.reading() as backend:
+            found = backend.history(printable(key)) if key else []
+        return [one for one in found if not one.expired(now)]
 
     def __len__(self) -> int:
         """How many memories are stored, live and dead."""

@@ -36,7 +36,11 @@ class MemoryItem(Struct, frozen=True):
 
     def alive(self, now: float) -> bool:
         """True when it can be found at `now`: neither superseded nor expired."""
-        return not self.replaced_by and (not self.expires or now < self.expires)
+        return not self.replaced_by and not self.expired(now)
+
+    def expired(self, now: float) -> bool:
+        """True when its time is over at `now`."""
+        return 0 < self.expires <= now
 
 
 class Scored(Struct, frozen=True):

@@ -63,12 +63,21 @@ def similar(reading: Door, writing: Door, embedder: Embedder, words: str) -> dic
     name = name_of(embedder)
     with reading() as backend:
         ids, blob = backend.vectors(name)
+        if not ids and next(backend.newest(), None) is None:
+            return {}
+    asked = np.nan_to_num(np.asarray(embedder.embed([words]), np.float32)[0])
+    if len(blob) != len(ids) * len(asked) * np.dtype(np.float16).itemsize:
+        # One of that name had other dimensions: its vectors say nothing to this one.
+        ids, blob = [], b""
+        with suppress(ReadOnlyStore, BusyStore), writing() as backend:
+            backend.keep_vectors("", ())
+    with reading() as backend:
         known = set(ids)
         missing = list(islice((m for m in backend.newest() if m.id not in known), MOST))
     parts = [np.frombuffer(blob, np.float16).reshape(len(ids), -1)] if ids else []
     for at in range(0, len(missing), EMBEDDED):
         batch = missing[at : at + EMBEDDED]
-        vectors = np.asarray(embedder.embed([m.text for m in batch]), np.float16)
+        vectors = np.nan_to_num(np.asarray(embedder.embed([m.text for m in batch]), np.float16))
         rows = ((m.id, row.tobytes()) for m, row in zip(batch, vectors, strict=True))
         with suppress(ReadOnlyStore, BusyStore), writing() as backend:
             backend.keep_vectors(name, rows)
@@ -76,6 +85,5 @@ def similar(reading: Door, writing: Door, embedder: Embedder, words: str) -> dic
         ids += [m.id for m in batch]
     if not parts:
         return {}
-    matrix = np.concatenate(parts).astype(np.float32)
-    asked = np.asarray(embedder.embed([words]), np.float32)[0]
+    matrix = np.nan_to_num(np.concatenate(parts).astype(np.float32))
     return dict(zip(ids, (matrix @ asked).tolist(), strict=True))

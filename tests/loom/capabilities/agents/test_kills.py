@@ -40,7 +40,7 @@ import os, signal, sys, traceback
 def burn(event, args):
     global left
     if event in ("open", "os.link", "os.remove", "os.rename", "os.mkdir") and "/w/" in str(args[0]):
-        left -= "/w/bus" not in str(args[0])  # what is told of beside is no part of a promise
+        left -= "/bus" not in str(args[0])  # what is told of beside is no part of a promise
         if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
 

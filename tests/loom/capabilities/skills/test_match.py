@@ -47,6 +47,13 @@ def test_a_goal_that_says_nothing_calls_for_nothing(goal: str) -> None:
         ("Fix the failing auth tests", []),
         ("Send a message to Slack", []),
         ("Rename the field everywhere in the code", []),
+        ("linting", ["linting"]),
+        ("fix tests", ["fix-tests"]),
+        ("Use the fix tests skill", ["fix-tests"]),
+        (DESCRIBED["fix-tests"], ["fix-tests"]),
+        ("When they fail, fix the project's tests", ["fix-tests"]),
+        ("Python code is checked with ruff, and issues of style fixed", ["linting"]),
+        (DESCRIBED["pdf-forms"], ["pdf-forms"]),
     ],
 )
 def test_what_a_goal_calls_for(goal: str, names: list[str]) -> None:

@@ -121,3 +121,32 @@ def test_goals_call_for_the_skill_a_reader_would_take(
 ) -> None:
     """The first is the one that was meant, and everyday work calls for none."""
     assert [skill.name for skill in matching(goal, skills)][:1] == ([name] if name else [])
+
+
+def test_a_goal_that_is_a_description_calls_for_its_skill(skills: tuple[Skill, ...]) -> None:
+    """So do four fifths of its words, and the name, as written or as words: it ranks first."""
+    for skill in skills:
+        words = skill.description.split()
+        goals = [
+            skill.description,
+            " ".join(words[: max(len(words) * 4 // 5, 1)]),
+            skill.name,
+            skill.name.replace("-", " "),
+        ]
+        firsts = [next(iter(matching(goal, skills)), None) for goal in goals]
+        assert firsts == [skill] * len(goals), skill.name
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "Fix the failing unit test in src/auth.py",
+        "What is the weather in Paris?",
+        "Refactor the parser and add types",
+        "Migrate the database to Postgres 16",
+        "Summarise the meeting notes of Tuesday",
+    ],
+)
+def test_a_goal_of_another_kind_calls_for_none(skills: tuple[Skill, ...], goal: str) -> None:
+    """Everyday goals bring no skill in."""
+    assert matching(goal, skills) == ()

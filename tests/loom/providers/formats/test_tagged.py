@@ -73,9 +73,9 @@ def test_calls_stay(tmp_path: Path) -> None:
         assert restored is not None and "Where to look?" in repr(restored.parts)
 
 
-def test_an_unclosed_tag_is_no_empty_answer() -> None:
-    """What was thought is the answer there is."""
-    assert parts("<think>It is 42, as") == (Reasoning("It is 42, as"), Speech("It is 42, as"))
+def test_an_unclosed_block_is_no_answer() -> None:
+    """What was thought stays reasoning, also when nothing else came."""
+    assert parts("<think>It is 42, as") == (Reasoning("It is 42, as"),)
 
 
 def test_a_stream_cut_within_tags(tmp_path: Path) -> None:

@@ -57,10 +57,10 @@ def test_a_paragraph_waits_for_a_run_of_backticks() -> None:
 
 
 def test_an_answer_that_comes_last() -> None:
-    """Of an unclosed block, the answer comes with the end; so does that behind a mention."""
+    """An unclosed block ends without an answer; one behind a mention comes with the end."""
     reader = Separator()
     assert reader.feed("<think>a") == (TaggedPiece("tag", "<think>"), TaggedPiece("reasoning", "a"))
-    assert reader.close() == (TaggedPiece("answer", "a"),)
+    assert reader.close() == ()
     reader = Separator()
     reader.feed("<think>the <think> tag</think>\nb")
     assert reader.close() == (TaggedPiece("tag", "\n"), TaggedPiece("answer", "b"))

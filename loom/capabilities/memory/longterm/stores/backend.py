@@ -86,8 +86,8 @@ class Backend(Protocol):
         """The newest memory of the same identity and agent that is not superseded."""
         ...
 
-    def due(self, now: float) -> list[MemoryItem]:
-        """Memories that expire at `now` or before, superseded or not."""
+    def due(self, now: float, most: int) -> list[MemoryItem]:
+        """The first `most` that expire at `now` or before, superseded or not."""
         ...
 
     def newest(self) -> Iterator[MemoryItem]:

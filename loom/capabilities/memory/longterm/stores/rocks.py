@@ -29,6 +29,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -160,9 +161,9 @@ class Rocks:
         """The newest that says the same and is not superseded."""
         return self._newest_of(TWIN + identity(draft), draft.agent)
 
-    def due(self, now: float) -> list[MemoryItem]:
-        """Memories that have expired."""
-        return list(self.read(self._rows.upto(EXPIRY, moment(now))).values())
+    def due(self, now: float, most: int) -> list[MemoryItem]:
+        """Memories that have expired, the first of them."""
+        return list(self.read(islice(self._rows.upto(EXPIRY, moment(now)), most)).values())
 
     def newest(self) -> Iterator[MemoryItem]:
         """Those not superseded, newest first."""

@@ -143,9 +143,10 @@ class Sqlite:
         where = "WHERE digest = ? AND replaced_by = 0 AND agent = ? ORDER BY id DESC LIMIT 1"
         return next(self._rows(where, identity(draft), draft.agent), None)
 
-    def due(self, now: float) -> list[MemoryItem]:
-        """Memories that have expired."""
-        return list(self._rows("WHERE expires > 0 AND expires <= ?", now))
+    def due(self, now: float, most: int) -> list[MemoryItem]:
+        """Memories that have expired, the first of them."""
+        where = "WHERE expires > 0 AND expires <= ? ORDER BY expires, id LIMIT ?"
+        return list(self._rows(where, now, most))
 
     def newest(self) -> Iterator[MemoryItem]:
         """Those not superseded, newest first."""

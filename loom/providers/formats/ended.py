@@ -1,0 +1,56 @@
+"""How a provider says that a reply ended, and which replies were cut off before they answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from loom.inputs import Reply, Speech
+from loom.providers.formats.wire import Wire, plain
+from loom.providers.reasoning import separate
+from loom.providers.reasoning.separated import UNCLOSED
+
+# By the documentation of each provider, in small letters: the limit of the reply, or of the window.
+CUT = frozenset(
+    {"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded", "incomplete"}
+)
+UNSAID = frozenset({"", "none", "finish_reason_unspecified"})
+_PLACES = ("finish_reason", "finishReason", "stop_reason")
+
+
+def cut_off(given: object, reply: Reply) -> bool:
+    """True for a reply that ended before it answered: no text, no call, perhaps reasoning.
+
+    The provider said so; or it said nothing and a block of reasoning was never closed. Where it
+    said that the model stopped by itself, the reply is an answer, an empty one. `given` is the
+    reply as it came, `reply` as it was read; a `loom.Reply` that was given is what it is.
+    """
+    bare = not reply.calls and not any(_texts(reply))
+    if not bare or isinstance(given, Reply):
+        return False
+    value = given if isinstance(given, str) else plain(given)
+    said = ended(value) if isinstance(value, dict) else ""
+    if said not in UNSAID:
+        return said in CUT
+    return any(UNCLOSED in separate(text).odd for text in _inside(value))
+
+
+def ended(value: Wire) -> str:
+    """Why a reply ended, in the provider's word and small letters; "" when it does not say."""
+    first = next(iter(value.get("choices") or value.get("candidates") or [value]), None)
+    found = next((first[name] for name in _PLACES if first.get(name)), "") if first else ""
+    if not found and value.get("object") == "response":
+        found = value.get("status") or ""
+    return str(found).rpartition(".")[2].lower()
+
+
+def _texts(reply: Reply) -> Iterator[str]:
+    return (part.text.strip() for part in reply.parts if isinstance(part, Speech))
+
+
+def _inside(value: object) -> Iterable[str]:
+    """Every text in a reply of any shape: rarely asked, and only for an opening tag."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _inside(one)
