@@ -13,7 +13,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal
 
+from loom.capabilities.memory.conflicts import GuideConflict
 from loom.capabilities.memory.following import FollowedGuides
+from loom.capabilities.memory.guide_obligations import GuideObligation, obligations
 from loom.capabilities.memory.longterm import (
     ENGINES,
     LongTerm,
@@ -32,11 +34,13 @@ from loom.context import Context
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.recall import attach
 from loom.engine.head import drop, put
+from loom.engine.obliging import listed
 from loom.engine.tools.answer import reduction
 from loom.errors import LoomError
 from loom.search.semantic import Embedder
 from loom.text import cut
 from loom_partitions import records as r
+from loom_partitions.obligations import Obligation
 
 FILE = "memories"  # in the folder that outlives the workspace
 PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that the memory names
@@ -57,8 +61,9 @@ class Memory(Capability):
     `notes`, which the model keeps with the tool `memory`, and what is saved for later sessions
     rests there too, in SQLite or (`engine="rocksdb"`) in RocksDB.
 
-    With a project, its AGENTS.md files stand in the memory partition and are followed. Raises
-    LoomError for another engine.
+    With a project, its AGENTS.md files stand in the memory partition and are followed. With
+    `obligations`, what they want run before or after something is listed on C_working, due until
+    the host ticks it (`ctx.working.tick`). Raises LoomError for another engine.
     """
 
     name = "memory"
@@ -67,11 +72,14 @@ class Memory(Capability):
         self,
         folder: str | PathLike[str] | None = None,
         engine: Literal["sqlite", "rocksdb"] = "sqlite",
+        *,
+        obligations: bool = False,
     ) -> None:
         if engine not in ENGINES:
             raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(ENGINES)}")
         self._folder = Path(folder) if folder is not None else None
         self._kept_in = engine
+        self._lists = obligations
         self._notes: Notes | None = None
         self._guides: FollowedGuides | None = None
         self._longterm: LongTerm | None = None
@@ -113,6 +121,16 @@ class Memory(Capability):
     def warnings(self) -> tuple[str, ...]:
         """Files that could not be read, and why."""
         return self._guides.project.warnings if self._guides else ()
+
+    @property
+    def conflicts(self) -> tuple[GuideConflict, ...]:
+        """Rules of two guides that exclude each other: which stands, by path and line."""
+        return self._guides.conflicts if self._guides else ()
+
+    @property
+    def obligations(self) -> tuple[GuideObligation, ...]:
+        """What the guides in force want run before or after something, by path and line."""
+        return obligations(self.merged.parts)
 
     # What outlives the session
 
@@ -203,11 +221,28 @@ class Memory(Capability):
         if self.engine.project is not None:
             self._guides = FollowedGuides(self.engine, ProjectGuides(self.engine.project))
             self._guides.begin()
+            self._oblige()
 
     def before_turn(self) -> None:
         """Look at the project's files."""
         if self._guides is not None:
             self._guides.look()
+            self._oblige()
+
+    def _oblige(self) -> None:
+        """List the guides' obligations on C_working, in step with what they say."""
+        if not self._lists:
+            return
+        engine = self.engine
+        with engine.lock, engine.atomic:
+            edits = engine.edits()
+            wanted = [
+                Obligation(
+                    edits.name(one.id), edits.line(one.text), edits.line(one.where), listed=True
+                )
+                for one in self.obligations
+            ]
+            engine.commit(*listed(edits, wanted))
 
     def before_renewal(self) -> None:
         """Make every excerpt anew."""

@@ -7,29 +7,30 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from loom.capabilities.memory.claim_words import (
+    BOUNDS,
+    CHOICE,
+    CLASS,
+    NUMBER,
+    PLAIN,
+    PURPOSE,
+    REMARKS,
+    RUNS,
+    base,
+    digits,
+    words,
+)
 from loom.capabilities.memory.guide_obligations import is_command
 from loom.capabilities.memory.statements import Statement, spans
-from loom.search.terms import STOP
+from loom.reduce.programs import WRAPPERS
 
 WORDS_MOST = 14  # of a rule that can be compared: a longer one says several things
 LABEL_WORDS = 4
 VALUE_WORDS = 3
-# Sets of which a project has one, each member as its words: general, by what they are for.
-ALTERNATIVES: dict[str, tuple[str, ...]] = {
-    "indentation": ("tab", "space"),
-    "quotes": ("single quote", "double quote"),
-    "line ends": ("lf", "crlf"),
-    "letter case": ("camelcase", "snake_case", "pascalcase", "kebab-case"),
-    "packages of JavaScript": ("npm", "pnpm", "yarn", "bun"),
-    "packages of Python": ("pip", "uv", "poetry", "pipenv", "conda", "pdm"),
-    "tests of Python": ("pytest", "unittest", "nose2"),
-    "tests of JavaScript": ("jest", "vitest", "mocha"),
-    "formatter of Python": ("black", "yapf", "autopep8"),
-    "merging": ("rebase", "merge commit", "squash merge"),
-}
-_CLASS = {member: name for name, members in ALTERNATIVES.items() for member in members}
+CHARS_MOST = 400
+_PATH = re.compile(r"/|\.[A-Za-z]{1,5}$")
 _AGAINST = re.compile(
-    r"(?:never|do not|don['’]t|must not|mustn['’]t|should not|shouldn['’]t|avoid|no need to|no"
+    r"(?:never|do not|don['’]t|must not|mustn['’]t|should not|shouldn['’]t|avoid|no need to"
     r"|cannot|can['’]t)\b\s*",
     re.IGNORECASE,
 )
@@ -45,7 +46,9 @@ _VERB = re.compile(
     r"|generate|build|deploy|publish|release|update|touch|enable|disable|start|end|begin)\b\s*",
     re.IGNORECASE,
 )
+_ANY_VERB = re.compile(r"(?P<verb>[a-z]{2,})\b\s*", re.IGNORECASE)
 _LABEL = re.compile(r"(?P<label>[A-Za-z][^:`.()]{1,40}?)\s*:\s+(?P<value>\S.*)$")
+_MODAL = re.compile(r"\b(?:must|should|is|are|can|may|will|has|have|do|does|to)\b", re.IGNORECASE)
 _INSTEAD = re.compile(
     r"[\s,;(]+(?:not|never|instead of|rather than)\s+(?P<other>[^,;.()]+)\)?\.?$", re.IGNORECASE
 )
@@ -55,11 +58,21 @@ _REASON = re.compile(
     r"|\s+—.*$",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_WORD = re.compile(r"[^\W_](?:[\w'’.+#/-]*\w[+#]*)?")
-_DIGITS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
-_NUMBERS = {word: str(number) for number, word in enumerate(_DIGITS)}
-_SMALL = STOP | {"use", "using", "used", "run", "running", "execute", "via", "please", "command"}
+# Where a rule holds says nothing of what it is about: that is the folder of its guide.
+_HERE = re.compile(
+    r"\s+(?:here|(?:in|for|within) (?:this|the) (?:folder|directory|package|module|project"
+    r"|repo(?:sitory)?|tree|workspace|app|crate))\b",
+    re.IGNORECASE,
+)
+_BOUNDED = re.compile(r"\b(?:max(?:imum)?|min(?:imum)?|at most|at least|no more than)\b", re.I)
+
+
+def unwrapped(command: tuple[str, ...]) -> tuple[str, ...]:
+    """A command without what only runs it: `uv run pytest` is `pytest`."""
+    for wrapper in WRAPPERS:
+        if command[: len(wrapper.words)] == wrapper.words and len(command) > len(wrapper.words):
+            return command[len(wrapper.words) :]
+    return command
 
 
 class Claim(Struct, frozen=True):
@@ -75,19 +88,16 @@ class Claim(Struct, frozen=True):
         if self.said == other.said:
             return False
         if self.subject[0] == "command":  # a narrower run of the same command adds to it
-            one, two = " ".join(self.said), " ".join(other.said)
-            return not (one.startswith(two) or two.startswith(one))
+            one, two = (unwrapped(side.said) for side in (self, other))
+            return one[: len(two)] != two and two[: len(one)] != one
         return True
 
 
 def claims(found: Iterable[Statement]) -> Iterator[Claim]:
     """The claims of some statements."""
     for statement in found:
-        seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
-        for subject, said in _claims(statement):
-            if (subject, said) not in seen:
-                seen.add((subject, said))
-                yield Claim(subject, said, statement.line, statement.text)
+        for subject, said in dict.fromkeys(_claims(statement)):
+            yield Claim(subject, said, statement.line, statement.text)
 
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
@@ -95,106 +105,106 @@ Pair = tuple[tuple[str, ...], tuple[str, ...]]
 
 def _claims(statement: Statement) -> Iterator[Pair]:
     text = _REASON.sub("", statement.text).strip().rstrip(".!;")
-    if not text or len(text) > 400 or text.endswith((":", "?")):
+    text = _HERE.sub("", text)
+    if not text or len(text) > CHARS_MOST or text.endswith((":", "?")):
         return
+    above = statement.headings[-1] if statement.headings else ""
     label = _LABEL.match(text)
-    if label is not None:
+    if label is not None and _MODAL.search(label["label"]) is None:
         yield from _valued(label["label"], label["value"].strip())
-    yield from _commanded(text)
-    against = _AGAINST.match(text)
-    bid = _FOR.match(text) if against is None else None
-    rest = text[(against or bid).end() :] if against or bid else text  # type: ignore[union-attr]
-    if bid is not None and (denied := _AGAINST.match(rest)) is not None:
-        against, rest = denied, rest[denied.end() :]
-    verb = _VERB.match(rest)
-    if verb is None:
-        return
-    yield from _ordered(rest, verb, forbidden=against is not None, free=bid is None)
+    elif above and not statement.item:
+        yield from _valued(above, text)
+    yield from _commanded(text, above)
+    against, bid = _AGAINST.match(text), _FOR.match(text)
+    rest = text[bid.end() :] if bid is not None else text
+    if against is None and bid is not None:
+        against = _AGAINST.match(rest)
+    if against is not None:
+        rest = (rest if bid is not None else text)[against.end() :]
+    verb = (_ANY_VERB if against or bid else _VERB).match(rest)
+    if against is not None and against[0].lower().startswith("avoid"):
+        gerund = verb is not None and verb["verb"].lower().endswith("ing")
+        verb = verb if gerund else _VERB.match(rest := f"use {rest}")
+    if verb is not None:
+        yield from _ordered(rest, verb, forbidden=against is not None)
+    elif _BOUNDED.search(text):
+        yield from _set(text)
 
 
-def _ordered(rest: str, verb: re.Match[str], *, forbidden: bool, free: bool) -> Iterator[Pair]:
+def _ordered(rest: str, verb: re.Match[str], *, forbidden: bool) -> Iterator[Pair]:
     """The claims of an order: what is chosen, ranked, set to a number, bid or forbidden."""
     instead = _INSTEAD.search(rest)
     main = rest[: instead.start()] if instead is not None else rest
-    word = verb["verb"].lower()
-    if word == "prefer" and (over := _OVER.match(rest, verb.end())) is not None and not forbidden:
-        ranked = (" ".join(_words(over["one"])), " ".join(_words(over["two"])))
+    word = base(verb["verb"].lower())
+    over = _OVER.match(rest, verb.end()) if word == "prefer" and not forbidden else None
+    if over is not None:
+        ranked = (" ".join(words(over["one"])), " ".join(words(over["two"])))
         if all(ranked):
             yield ("rank", *sorted(ranked)), ranked
             main = rest[: over.end("one")]
-    words = _words(main)
-    if not 2 <= len(words) <= WORDS_MOST:
+    objects = words(main[verb.end() :])
+    if not 1 <= len(objects) <= WORDS_MOST:
         return
     if not forbidden:
-        yield from _chosen(main[verb.end() :])
-    if instead is not None and not forbidden:
-        yield ("order", word, *sorted(set(_words(instead["other"])))), ("never",)
-    numbers = tuple(_NUMBER.findall(_digits(main)))
-    if numbers and not forbidden and len(numbers) == 1:
-        bare = _words(_NUMBER.sub(" ", _digits(main)))
-        if len(bare) >= 2 or (bare and bare[-1] in _CLASS):
-            yield ("setting", *sorted(set(bare))), numbers
-    objects = tuple(sorted(set(words[1:])))
-    if objects:
-        yield ("order", word, *objects), ("never",) if forbidden else ("always",)
+        if word in ("use", "prefer", "indent", "write"):
+            yield from _chosen(main[verb.end() :].removeprefix("with "))
+        if word in ("use", "prefer") and len(objects) == 2 and "`" not in main:
+            yield ("kind", objects[1]), (objects[0],)
+        if instead is not None:
+            other = words(instead["other"])
+            yield ("order", word, *sorted(set(other))), ("never",)
+        yield from _set(main)
+    yield ("order", word, *sorted(set(objects))), ("never",) if forbidden else ("always",)
+
+
+def _set(text: str) -> Iterator[Pair]:
+    """The claim of a text with one number: "Limit lines to 88 characters"."""
+    text = digits(text)
+    numbers = NUMBER.findall(text)
+    about = {word for word in words(NUMBER.sub(" ", text)) if word not in BOUNDS}
+    if len(numbers) == 1 and 1 <= len(about) <= LABEL_WORDS and "`" not in text:
+        yield ("setting", *sorted(about)), tuple(numbers)
 
 
 def _chosen(text: str) -> Iterator[Pair]:
-    """The alternative an order names first: "tabs for indentation"."""
-    words = _words(_digits(text).replace("`", " "))
-    while words and _NUMBER.fullmatch(words[0]):
-        words = words[1:]
-    for length in (2, 1):
-        member = " ".join(words[:length])
-        if member in _CLASS:
-            yield ("choice", _CLASS[member]), (member,)
-            return
+    """The alternative a text begins with, and what for: "2 spaces for indentation"."""
+    text = digits(text.replace("`", ""))
+    found = CHOICE.match(text)
+    if found is None:
+        return
+    member = found["member"].lower()
+    kind = CLASS[member]
+    purpose = PURPOSE.match(text, found.end())
+    about = set(words(purpose["what"])) - PLAIN[kind] if purpose is not None else set[str]()
+    yield ("choice", kind, *sorted(about)), (member,)
+    if found["number"] and member == "space":
+        yield ("setting", "indentation", *sorted(about)), (found["number"],)
 
 
 def _valued(label: str, value: str) -> Iterator[Pair]:
     """The claim of a label with a short value: a number, a name, a code span."""
-    words = _words(label)
-    if not 1 <= len(words) <= LABEL_WORDS:
+    about, said = words(label), words(value)
+    if not 1 <= len(about) <= LABEL_WORDS or REMARKS & set(about) or len(said) > VALUE_WORDS:
         return
     held = spans(value)
-    number = _NUMBER.match(value)
-    said = _words(value)
-    if number is not None and len(said) <= VALUE_WORDS:
-        yield ("setting", *sorted(set(words))), (number[0],)
+    yield from _chosen(value)
+    if NUMBER.match(value):
+        yield from _set(f"{label} {value}")
     elif len(held) == 1 and (held[0].start, held[0].end) == (0, len(value)):
-        if not is_command(held[0].code) or " " not in held[0].code:
-            yield ("value", *words), (held[0].code.casefold(),)
-    elif not held and 1 <= len(said) <= VALUE_WORDS and value.count(",") == 0:
-        member = next((one for one in said if one in _CLASS), None)
-        if member is not None:
-            yield ("choice", _CLASS[member]), (member,)
-        yield ("value", *words), tuple(said)
+        if not is_command(held[0].code) and not _PATH.search(held[0].code):
+            yield ("value", *about), (held[0].code.casefold(),)
+    elif not held and said and not re.search(r",|/|\.[A-Za-z]{1,5}$", value):
+        yield from [] if _VERB.match(value) else [(("value", *about), tuple(said))]
 
 
-def _commanded(text: str) -> Iterator[Pair]:
+def _commanded(text: str, above: str) -> Iterator[Pair]:
     """The claim of a command for a purpose: "Run the tests with `make test`"."""
-    held = [one for one in spans(text) if is_command(one.code)]
-    if len(held) != 1 or len(spans(text)) != 1 or _AGAINST.search(text):
+    held = spans(text)
+    if len(held) != 1 or not is_command(held[0].code, known=True) or _AGAINST.search(text):
         return
-    purpose = _words(f"{text[: held[0].start]} {text[held[0].end :]}")
-    if 1 <= len(set(purpose)) <= LABEL_WORDS:
-        yield ("command", *sorted(set(purpose))), tuple(held[0].code.split())
-
-
-def _digits(text: str) -> str:
-    """The text with small numbers in digits."""
-    return re.sub(r"[A-Za-z]+", lambda word: _NUMBERS.get(word[0].lower(), word[0]), text)
-
-
-def _words(text: str) -> list[str]:
-    """The words that say something, without endings of the plural, in their order."""
-    found = (one.casefold() for one in _WORD.findall(text.replace("`", " ")))
-    return [_stem(one) for one in found if one not in _SMALL or one in ("use", "run")]
-
-
-def _stem(word: str) -> str:
-    if len(word) > 3 and word.endswith("ies"):
-        return f"{word[:-3]}y"
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1]
-    return word
+    around = f"{text[: held[0].start]} {text[held[0].end :]}"
+    purpose = {word for word in words(around) if word not in RUNS}
+    if not purpose:
+        purpose = {word for word in words(above) if word not in RUNS}
+    if 1 <= len(purpose) <= LABEL_WORDS:
+        yield ("command", *sorted(map(base, purpose))), tuple(held[0].code.split())

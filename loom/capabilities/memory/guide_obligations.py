@@ -239,18 +239,21 @@ def _commands(text: str, at: int, *, plain: bool) -> tuple[list[str], int]:
     return found, end
 
 
-def is_command(code: str) -> bool:
-    """True when the text of a code span is a command: a program, not a file, a call or a name."""
+def is_command(code: str, *, known: bool = False) -> bool:
+    """True when the text of a code span is a command: a program, not a file, a call or a name.
+
+    With `known` a single word counts only as the name of a known program.
+    """
     found = _SHELL.fullmatch(code)
     if found is None or len(code) > DO_CHARS - 4:
         return False
     program, rest = found["program"], found["rest"].strip()
     name = program.rpartition("/")[2]
-    if name in _PROGRAMS or _SCRIPT.search(name):
+    if name in _PROGRAMS or (_SCRIPT.search(name) and (rest or not known)):
         return True
     if _FILE.search(program) or "(" in code or "=" in program:
         return False
-    return bool(rest) or program.islower()
+    return bool(rest) or (program.islower() and not known)
 
 
 def _moment(text: str) -> str:
