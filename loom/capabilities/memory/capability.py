@@ -13,6 +13,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal
 
+from msgspec.structs import replace
+
 from loom.capabilities.memory.conflicts import GuideConflict
 from loom.capabilities.memory.following import FollowedGuides
 from loom.capabilities.memory.guide_obligations import GuideObligation, obligations
@@ -80,6 +82,8 @@ class Memory(Capability):
         self._folder = Path(folder) if folder is not None else None
         self._kept_in = engine
         self._lists = obligations
+        self._stated: tuple[Merged | None, tuple[GuideObligation, ...]] = (None, ())
+        self._listed: tuple[object, tuple[Obligation, ...]] = (None, ())
         self._notes: Notes | None = None
         self._guides: FollowedGuides | None = None
         self._longterm: LongTerm | None = None
@@ -130,7 +134,10 @@ class Memory(Capability):
     @property
     def obligations(self) -> tuple[GuideObligation, ...]:
         """What the guides in force want run before or after something, by path and line."""
-        return obligations(self.merged.parts)
+        merged = self.merged
+        if self._stated[0] is not merged:
+            self._stated = (merged, obligations(merged.parts))
+        return self._stated[1]
 
     # What outlives the session
 
@@ -235,14 +242,14 @@ class Memory(Capability):
             return
         engine = self.engine
         with engine.lock, engine.atomic:
-            edits = engine.edits()
-            wanted = [
-                Obligation(
-                    edits.name(one.id), edits.line(one.text), edits.line(one.where), listed=True
+            edits, stated = engine.edits(), self.obligations
+            if self._listed[0] is not stated:
+                made = (
+                    Obligation(edits.name(one.id), edits.line(one.text), edits.line(one.where))
+                    for one in stated
                 )
-                for one in self.obligations
-            ]
-            engine.commit(*listed(edits, wanted))
+                self._listed = (stated, tuple(replace(one, listed=True) for one in made))
+            engine.commit(*listed(edits, self._listed[1]))
 
     def before_renewal(self) -> None:
         """Make every excerpt anew."""
