@@ -1,53 +1,127 @@
-"""`loom memory`: what a project's AGENTS.md files say to an agent in a folder, line by line."""
+"""`loom memory`: which AGENTS.md files count for an agent in a folder and why, line by line."""
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Annotated, Any
 
+from cyclopts import Parameter
+
+from loom.capabilities.memory.conflicts import GuideConflict, Stated, conflicts
+from loom.capabilities.memory.guide_obligations import obligations
 from loom.capabilities.memory.guide_order import NAMES
-from loom.capabilities.memory.merging import BUDGET
+from loom.capabilities.memory.guide_reasons import GuideReason, reasons
+from loom.capabilities.memory.merging import BUDGET, Merged
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.cli.exits import FINE, BadUsage
-from loom.cli.show import AsJson, emit, line, lines
+from loom.cli.show import AsJson, emit, line, lines, plain
+from loom.text import cut, cut_front
+
+COLUMNS = 80
+PATH_COLUMNS = 36  # of a path: what is longer loses its front
+WORDS = {True: "counts", False: "not used"}
 
 
-def memory(folder: Path = Path(), /, *, budget: int = BUDGET, json: AsJson = False) -> int:
-    """Show the AGENTS.md files that count in a folder, merged, with the file and line of each line.
+def memory(
+    folder: Path = Path(),
+    /,
+    *,
+    file: Annotated[Path | None, Parameter(name="--for")] = None,
+    budget: int = BUDGET,
+    json: AsJson = False,
+) -> int:
+    """Show the AGENTS.md files that count in a folder and why, merged, line by line.
+
+    Of rules that exclude each other it tells which stands.
 
     Parameters
     ----------
     folder
         The working folder; what stands above it counts as far up as the git repository goes.
+    file
+        A file or folder from there on: what counts once an agent works on it.
     budget
         Bytes all files may take together.
     """
     if not folder.is_dir():
         raise BadUsage(f"{folder} is no folder")
     project = ProjectGuides(folder, budget=budget)
+    if file is not None:
+        if project.root not in (project.folder / file).resolve().parents:
+            raise BadUsage(f"{file} lies outside of {project.root}")
+        project.touch(str(file))
     project.look()
-    found = project.merged
+    found, why = project.merged, reasons(project, file)
+    differ = conflicts(found.parts)
     if json:
-        emit(
-            {
-                "root": str(project.root),
-                "folder": str(project.folder),
-                "files": [part.guide.path for part in found.parts],
-                "left_out": found.left_out,
-                "warnings": project.warnings,
-                "bytes": len(found.text.encode()),
-                "text": found.text,
-                "lines": [{"file": at.path, "line": at.line} for at in found.origins],
-            }
-        )
+        emit(_document(project, why, differ))
         return FINE
     if not found.parts:
         line(f"no {', '.join(NAMES)} between {project.root} and {project.folder}")
-    places = [f"{at.path}:{at.line}" if at.line else at.path for at in found.origins]
-    width = max(map(len, places), default=0)
-    lines(
-        f"{place:<{width}}  {at.text}".rstrip()
-        for place, at in zip(places, found.origins, strict=True)
-    )
+    lines(_reasons(why))
+    lines(_merged(found))
+    for one in differ:
+        lines(_wrapped("stands: ", f"{one.stands.where}  {one.stands.text}"))
+        lines(_wrapped("  over: ", f"{one.overrides.where}  {one.overrides.text}"))
     lines(f"left out, no room in {budget:,} bytes: {path}" for path in found.left_out)
     lines(f"not read: {why}" for why in project.warnings)
     return FINE
+
+
+def _document(
+    project: ProjectGuides, why: Sequence[GuideReason], differ: Sequence[GuideConflict]
+) -> dict[str, Any]:
+    found = project.merged
+    return {
+        "root": str(project.root),
+        "folder": str(project.folder),
+        "files": [part.guide.path for part in found.parts],
+        "guides": why,
+        "left_out": found.left_out,
+        "warnings": project.warnings,
+        "conflicts": [
+            {"stands": _stated(one.stands), "overrides": _stated(one.overrides)} for one in differ
+        ],
+        "obligations": obligations(found.parts),
+        "bytes": len(found.text.encode()),
+        "text": found.text,
+        "lines": [{"file": at.path, "line": at.line} for at in found.origins],
+    }
+
+
+def _stated(rule: Stated) -> dict[str, Any]:
+    return {"file": rule.path, "line": rule.line, "text": rule.text}
+
+
+def _reasons(why: Sequence[GuideReason]) -> Iterator[str]:
+    """A line for each guide that is there, and a blank one behind them."""
+    width = min(max((len(one.path) for one in why), default=0), PATH_COLUMNS)
+    for one in why:
+        path = cut_front(one.path, PATH_COLUMNS)
+        yield from _wrapped(f"{WORDS[one.counts]:<8}  {path:<{width}}  ", one.why)
+    if why:
+        yield ""
+
+
+def _merged(found: Merged) -> Iterator[str]:
+    """The lines of the guides, each behind its file and number."""
+    places = [f"{at.path}:{at.line}" if at.line else at.path for at in found.origins]
+    width = min(max(map(len, places), default=0), PATH_COLUMNS)
+    for place, at in zip(places, found.origins, strict=True):
+        yield from _wrapped(f"{cut_front(place, PATH_COLUMNS):<{width}}  ", at.text)
+
+
+def _wrapped(head: str, text: str) -> list[str]:
+    """A text behind a heading, in at most COLUMNS columns: what is longer goes on below."""
+    text = plain(text.expandtabs(4))
+    begins = text[: len(text) - len(text.lstrip())]
+    room = max(COLUMNS - len(head), 20)
+    if len(text) <= room:
+        return [f"{head}{text}".rstrip()]
+    begins = cut(begins, room // 2)
+    rows = textwrap.wrap(
+        text.strip(), room, initial_indent=begins, subsequent_indent=begins, tabsize=4
+    )
+    return [f"{head if not at else ' ' * len(head)}{row}".rstrip() for at, row in enumerate(rows)]

@@ -15,6 +15,7 @@ from loom.engine.engine import Engine
 from loom.engine.layout import check_parts
 from loom.engine.tools.own import check_names
 from loom.providers.formats import declared
+from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News
 from loom.providers.schema import BadTool, ToolSchema, document, schemas_of
 from loom.text import one_line, printable, tool_name
 from loom_partitions import records as r
@@ -22,6 +23,7 @@ from loom_partitions.message import Text
 from loom_partitions.window import apply
 
 KEY_CHARS = 200
+WHY_CHARS = 160  # of why a text came or went
 # What puts a text into a partition, and what takes it out.
 PUT: dict[str, type[Any]] = {
     "system": r.Instructed,
@@ -31,11 +33,12 @@ PUT: dict[str, type[Any]] = {
 DROP: dict[str, type[Any]] = {"memory": r.Forgotten, "skill": r.SkillDropped}
 
 
-def put(engine: Engine, partition: str, key: str, text: str) -> None:
+def put(engine: Engine, partition: str, key: str, text: str, news: News = CHANGED_TEXT) -> None:
     """Put a text into a partition. A no-op when it is unchanged.
 
-    Raises OverCapacity when it leaves no room for a history, OverPart when it is over its part of
-    the small-window layout; then nothing is stored.
+    `news` is what the notice between cuts says of a memory text. Raises OverCapacity when it leaves
+    no room for a history, OverPart when it is over its part of the small-window layout; then
+    nothing is stored.
     """
     with engine.lock, engine.atomic:
         key = one_line(engine.redactor(key), KEY_CHARS)
@@ -43,7 +46,7 @@ def put(engine: Engine, partition: str, key: str, text: str) -> None:
         if known is not None and standing(engine.workspace, known) == engine.redactor(text):
             engine.redactor.take()
             return
-        tokens, notice = engine.ingest.weighed(partition, key, text)
+        tokens, notice = engine.ingest.weighed(partition, key, text, _clean(engine, news))
         record = PUT[partition]
         # Asked before anything is written: what does not fit leaves no page behind.
         after = apply(engine.window, record(key, Text(tokens, 0, ""), notice))
@@ -52,12 +55,19 @@ def put(engine: Engine, partition: str, key: str, text: str) -> None:
         engine.commit(record(key, engine.ingest.held(partition, text, tokens), notice))
 
 
-def drop(engine: Engine, partition: str, key: str) -> None:
+def drop(engine: Engine, partition: str, key: str, news: News = REMOVED_TEXT) -> None:
     """Take a text out of a partition. A no-op when it is not there."""
     with engine.lock, engine.atomic:
         key = one_line(engine.redactor(key), KEY_CHARS)
         if engine.window.shelf(partition).get(key) is not None:
-            engine.commit(DROP[partition](key, engine.ingest.gone(partition, key)))
+            said = _clean(engine, news)
+            engine.commit(DROP[partition](key, engine.ingest.gone(partition, key, said)))
+
+
+def _clean(engine: Engine, news: News) -> News:
+    """The news without secrets, on one line."""
+    why = engine.ingest.clean(news.why)
+    return News(news.word, one_line(why, WHY_CHARS) if why else "")
 
 
 def declare(engine: Engine, *tools: ToolSchema | Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
 from loom.providers.formats.pairs import unpaired
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted
-from loom.providers.render.wording import GONE, notice, weight
+from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, gone, notice, weight
 from loom.redact import Redactor
 from loom.reduce import (
     Rule,
@@ -244,10 +244,12 @@ class Ingest(CountedTexts):
         tokens = self.sizes.result(result.call_id, text.tokens, error=result.error)
         return Returned(step.id, outcome, tokens, joined(step.facts, facts))
 
-    def weighed(self, partition: str, key: str, value: str) -> tuple[int, Notice]:
+    def weighed(
+        self, partition: str, key: str, value: str, news: News = CHANGED_TEXT
+    ) -> tuple[int, Notice]:
         """Tokens of a text as it stands in the head, and the notice of its arrival."""
         value = self.clean(value)
-        said = notice(partition, key, value, self.mark())
+        said = notice(partition, key, value, self.mark(), news)
         tokens = self.sizes.count(weight(partition, key, value))
         return tokens, Notice(partition, said, self.sizes.message(said))
 
@@ -255,9 +257,9 @@ class Ingest(CountedTexts):
         """A text for a shelf; `tokens` is what it takes there, under its heading."""
         return replace(self.text(self.redact(value), partition), tokens=tokens)
 
-    def gone(self, partition: str, key: str) -> Notice:
+    def gone(self, partition: str, key: str, news: News = REMOVED_TEXT) -> Notice:
         """The notice that a text left its shelf."""
-        said = GONE.format(partition=partition, key=key, mark=self.mark())
+        said = gone(partition, key, self.mark(), news)
         return Notice(partition, said, self.sizes.message(said))
 
     def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:

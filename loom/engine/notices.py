@@ -132,9 +132,9 @@ class Notices:
 
 
 def _line(window: Window, now: str) -> int:
-    """Tokens one line of changes may take: more where the plan is among them."""
+    """Tokens one line of changes may take: more where the plan or obligations are among them."""
     changed = changes(window.sent.told, now)
-    return PLAN_TOKENS if "plan" in changed else DELTA_TOKENS
+    return PLAN_TOKENS if changed & {"plan", "obligations"} else DELTA_TOKENS
 
 
 def shelved(window: Window) -> int:

@@ -130,11 +130,11 @@ class WorkingEdits:
         text = self.line(question)
         if not text:
             raise LoomError(f"the question {one_line(id, NAME_CHARS)!r} has no words")
-        return (r.Questioned(self._name(id), text),)
+        return (r.Questioned(self.name(id), text),)
 
     def answered(self, id: str) -> Records:
         """Close a question; the oldest that found no room takes its place."""
-        closed = r.Questioned(self._name(id), "")
+        closed = r.Questioned(self.name(id), "")
         after = fold((closed,), self.window).working
         waiting = after.beyond("questions")
         if not waiting or len(after.questions) >= QUESTIONS_MAX:
@@ -155,7 +155,7 @@ class WorkingEdits:
         if not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
             raise LoomError(f"evidence: a confidence of {str(confidence)[:20]}; it is 0 to 1")
         pack = Evidence(
-            self._name(id),
+            self.name(id),
             self.line(summary),
             self._lines(citations),
             float(confidence),
@@ -167,16 +167,16 @@ class WorkingEdits:
     def signal(self, id: str, summary: str, kind: str, urgency: str) -> Records:
         """Tell of an event; one of a known id changes nothing."""
         known = _one_of("signal", "urgency", urgency, URGENCIES)
-        name = self._name(id)
+        name = self.name(id)
         if any(name in pending.ids for pending in self.window.working.events):
             return ()
-        return (r.Signalled(Event((name,), self._name(kind), self.line(summary), known)),)
+        return (r.Signalled(Event((name,), self.name(kind), self.line(summary), known)),)
 
     def acknowledge(self, id: str, disposition: str) -> Records:
         """Give an event its disposition, or settle a risk; raises LoomError for another word."""
         word = disposition.strip().lower().replace("_", " ").replace("-", " ")
         known = _one_of("acknowledge", "disposition", word, (*DISPOSITIONS, *LATER))
-        name = self._name(id)
+        name = self.name(id)
         event = said(self.workspace, "events", name)
         own = event.event if isinstance(event, r.Signalled) else None
         made = r.Acknowledged(name, known)
@@ -200,7 +200,8 @@ class WorkingEdits:
         ref = ARROW + self.workspace.rest("surface", ".txt", clean.encode("utf-8", "surrogatepass"))
         return one_line(clean, LINE_CHARS - len(ref)) + ref
 
-    def _name(self, text: str) -> str:
+    def name(self, text: str) -> str:
+        """The text as an id: a short line; of a longer one the start, and a hash of all."""
         clean = self.ingest.redact(text)
         name = one_line(clean, NAME_CHARS)
         if not name:

@@ -7,6 +7,9 @@ vocabulary. Token counts, shortened texts and page names are all in the record.
 
 from __future__ import annotations
 
+from loom_partitions.children import Delivered as Delivered
+from loom_partitions.children import Joined as Joined
+from loom_partitions.children import Spawned as Spawned
 from loom_partitions.config import Opened as Opened
 from loom_partitions.config import Redacted as Redacted
 from loom_partitions.config import Resized as Resized
@@ -27,6 +30,9 @@ from loom_partitions.memory import Forgotten as Forgotten
 from loom_partitions.memory import Recalled as Recalled
 from loom_partitions.memory import Remembered as Remembered
 from loom_partitions.memory import Saved as Saved
+from loom_partitions.obligations import Obliged as Obliged
+from loom_partitions.obligations import Released as Released
+from loom_partitions.obligations import Ticked as Ticked
 from loom_partitions.sent import Informed as Informed
 from loom_partitions.sent import Metered as Metered
 from loom_partitions.sent import Overflowed as Overflowed
@@ -38,16 +44,13 @@ from loom_partitions.skill import SkillDropped as SkillDropped
 from loom_partitions.skill import SkillUsed as SkillUsed
 from loom_partitions.system import Instructed as Instructed
 from loom_partitions.working import Acknowledged as Acknowledged
-from loom_partitions.working import Delivered as Delivered
 from loom_partitions.working import Evidenced as Evidenced
 from loom_partitions.working import Finished as Finished
-from loom_partitions.working import Joined as Joined
 from loom_partitions.working import Noted as Noted
 from loom_partitions.working import Planned as Planned
 from loom_partitions.working import Progressed as Progressed
 from loom_partitions.working import Questioned as Questioned
 from loom_partitions.working import Signalled as Signalled
-from loom_partitions.working import Spawned as Spawned
 from loom_partitions.working import Tasked as Tasked
 
 Record = (
@@ -76,6 +79,9 @@ Record = (
     | Evidenced
     | Signalled
     | Acknowledged
+    | Obliged
+    | Ticked
+    | Released
     | Requested
     | Metered
     | Overflowed

@@ -15,11 +15,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom_partitions.children import Delivered
 from loom_partitions.config import Resized
 from loom_partitions.history import Belated, Enclosed, Heard, Prefetched, Replied, Returned
 from loom_partitions.limits import Sample, Scale
 from loom_partitions.message import Notice
-from loom_partitions.working import Delivered, Finished, Tasked
+from loom_partitions.working import Finished, Tasked
 
 SAMPLES = 64  # reported sizes the window keeps
 

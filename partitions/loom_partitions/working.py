@@ -7,12 +7,13 @@ Rules after the five-partition design: pending events keep their identity until 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom_partitions import children, obligations
 from loom_partitions.config import Opened
 from loom_partitions.history import CarriedOn, Returned
 from loom_partitions.limits import (
@@ -24,6 +25,7 @@ from loom_partitions.limits import (
     RISKS_MAX,
 )
 from loom_partitions.message import Text
+from loom_partitions.obligations import Obligation
 from loom_partitions.surfaces import (
     SETTLED,
     URGENCIES,
@@ -62,6 +64,7 @@ class Working(Struct, frozen=True, omit_defaults=True):
     decisions: tuple[Decision, ...] = ()
     more: tuple[tuple[str, tuple[str, ...]], ...] = ()
     children: tuple[Child, ...] = ()
+    obligations: tuple[Obligation, ...] = ()
 
     def beyond(self, surface: str) -> tuple[str, ...]:
         """Ids of a surface that found no room on it, oldest first."""
@@ -118,33 +121,6 @@ class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
     disposition: str
     summary: str = ""
     urgency: str = ""
-
-
-class Spawned(Struct, frozen=True, tag="Spawned"):
-    """A child was called into being: its name, its goal as a line, the page of all it is given.
-
-    `call` is the call of the model it answers, "" for none.
-    """
-
-    child: str
-    goal: str
-    page: str
-    call: str = ""
-
-
-class Joined(Struct, frozen=True, tag="Joined"):
-    """The result of a child was taken in, once: its status, and the sha256 of what it says."""
-
-    child: str
-    status: str
-    sha256: str
-
-
-class Delivered(Struct, frozen=True, tag="Delivered"):
-    """This agent has given its result to the one it works for: status, sha256 of the result."""
-
-    status: str
-    sha256: str
 
 
 class Finished(Struct, frozen=True, tag="Finished"):
@@ -260,15 +236,6 @@ def _returned(working: Working, record: Returned) -> Working:
     return failed(working, record.step) if real else working
 
 
-def _spawned(working: Working, record: Spawned) -> Working:
-    return replace(working, children=(*working.children, Child(record.child, record.goal)))
-
-
-def _joined(working: Working, record: Joined) -> Working:
-    left = tuple(one for one in working.children if one.name != record.child)
-    return replace(working, children=left)
-
-
 def _finished(working: Working, record: Finished) -> Working:
     """All is cleared, but for agents at work: their results are still to be joined."""
     return Working(
@@ -279,7 +246,21 @@ def _finished(working: Working, record: Finished) -> Working:
     )
 
 
-CASES: dict[type, Callable[[Working, Any], Working]] = {
+Case = Callable[[Working, Any], Working]
+
+
+def _of(surface: str, cases: Mapping[type, Callable[[Any, Any], Any]]) -> dict[type, Case]:
+    """The cases of a surface that has a file of its own."""
+
+    def case(change: Callable[[Any, Any], Any]) -> Case:
+        return lambda working, record: replace(
+            working, **{surface: change(getattr(working, surface), record)}
+        )
+
+    return {kind: case(change) for kind, change in cases.items()}
+
+
+CASES: dict[type, Case] = {
     Opened: lambda working, record: replace(working, depth=record.depth),
     CarriedOn: lambda working, record: replace(working, errors=record.errors),
     Tasked: lambda working, record: replace(working, goal=record.goal),
@@ -294,7 +275,7 @@ CASES: dict[type, Callable[[Working, Any], Working]] = {
         working, record.id, record.disposition, record.summary, record.urgency
     ),
     Returned: _returned,
-    Spawned: _spawned,
-    Joined: _joined,
     Finished: _finished,
+    **_of("children", children.CASES),
+    **_of("obligations", obligations.CASES),
 }

@@ -26,6 +26,7 @@ from loom_partitions.message import (
     Thought,
     UserTurn,
 )
+from loom_partitions.obligations import Obligation
 from loom_partitions.stream import Stream
 from loom_partitions.surfaces import Evidence, PlanItem
 from loom_partitions.window import Window, apply
@@ -107,6 +108,9 @@ def worked(draw: st.DrawFn, window: Window) -> r.Record:
         r.Evidenced(Evidence(id, said)),
         r.Signalled(Event((id,), "event", said, draw(st.sampled_from(["low", "high"])))),
         r.Acknowledged(id, draw(st.sampled_from(["ignore", "defer"]))),
+        r.Obliged(Obligation(id, said, listed=draw(st.booleans()))),
+        r.Ticked(id, draw(st.booleans())),
+        r.Released(id, draw(st.booleans())),
         r.Metered(7),
         r.Redacted({"jwt": 1}),
         r.Finished(said, "snapshots/working_0001.json"),

@@ -25,6 +25,7 @@ from loom_partitions.message import (
     Thought,
     UserTurn,
 )
+from loom_partitions.obligations import Obligation
 from loom_partitions.surfaces import Evidence, PlanItem
 from loom_partitions.window import CASES
 from loom_partitions.working import Event
@@ -71,6 +72,9 @@ RECORDS: list[r.Record] = [
     r.Evidenced(Evidence("e", "so", ("a",), 0.75)),
     r.Signalled(Event(("e",), "k", "s", "high")),
     r.Acknowledged("e", "defer"),
+    r.Obliged(Obligation("make-test", "run make test", "AGENTS.md:3", listed=True)),
+    r.Ticked("make-test"),
+    r.Released("make-test", ruled=False),
     r.Metered(17, "m"),
     r.Overflowed(0),
     r.Requested("compact"),

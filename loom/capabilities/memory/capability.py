@@ -14,7 +14,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Literal
 
+from msgspec.structs import replace
+
+from loom.capabilities.memory.conflicts import GuideConflict
 from loom.capabilities.memory.following import FollowedGuides
+from loom.capabilities.memory.guide_obligations import GuideObligation, obligations
 from loom.capabilities.memory.longterm import (
     ENGINES,
     LongTerm,
@@ -33,11 +37,13 @@ from loom.context import Context
 from loom.engine.archive.lookup import fault
 from loom.engine.archive.recall import attach, attached
 from loom.engine.head import drop, put
+from loom.engine.obliging import listed
 from loom.engine.tools.answer import reduction
 from loom.errors import LoomError
 from loom.search.semantic import Embedder
 from loom.text import cut
 from loom_partitions import records as r
+from loom_partitions.obligations import Obligation
 
 FILE = "memories"  # in the folder that outlives the workspace
 PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that the memory names
@@ -62,8 +68,9 @@ class Memory(Capability):
     `clock` gives unix seconds. A memory saved with a `ttl` is gone when that is over: nothing finds
     it, its key is free, and its text leaves the files of the store when the context is opened, when
     the store is first used, and with each save, up to 256 memories a time. With a project, its
-    AGENTS.md files stand in the memory partition and are followed. Raises LoomError for another
-    engine.
+    AGENTS.md files stand in the memory partition and are followed. With `obligations`, what they
+    want run before or after something is listed on C_working, due until the host ticks it
+    (`ctx.working.tick`). Raises LoomError for another engine.
     """
 
     name = "memory"
@@ -74,11 +81,15 @@ class Memory(Capability):
         engine: Literal["sqlite", "rocksdb"] = "sqlite",
         *,
         clock: Callable[[], float] = time.time,
+        obligations: bool = False,
     ) -> None:
         if engine not in ENGINES:
             raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(ENGINES)}")
         self._folder = Path(folder) if folder is not None else None
         self._kept_in = engine
+        self._lists = obligations
+        self._stated: tuple[Merged | None, tuple[GuideObligation, ...]] = (None, ())
+        self._listed: tuple[object, tuple[Obligation, ...]] = (None, ())
         self._notes: Notes | None = None
         self._guides: FollowedGuides | None = None
         self._longterm: LongTerm | None = None
@@ -121,6 +132,19 @@ class Memory(Capability):
     def warnings(self) -> tuple[str, ...]:
         """Files that could not be read, and why."""
         return self._guides.project.warnings if self._guides else ()
+
+    @property
+    def conflicts(self) -> tuple[GuideConflict, ...]:
+        """Rules of two guides that exclude each other: which stands, by path and line."""
+        return self._guides.conflicts if self._guides else ()
+
+    @property
+    def obligations(self) -> tuple[GuideObligation, ...]:
+        """What the guides in force want run before or after something, by path and line."""
+        merged = self.merged
+        if self._stated[0] is not merged:
+            self._stated = (merged, obligations(merged.parts))
+        return self._stated[1]
 
     # What outlives the session
 
@@ -228,6 +252,7 @@ class Memory(Capability):
         if self.engine.project is not None:
             self._guides = FollowedGuides(self.engine, ProjectGuides(self.engine.project))
             self._guides.begin()
+            self._oblige()
 
     def _swept_at_opening(self) -> None:
         """Sweep a store that is there, and let go of it: another process may be waiting."""
@@ -240,6 +265,22 @@ class Memory(Capability):
         """Look at the project's files."""
         if self._guides is not None:
             self._guides.look()
+            self._oblige()
+
+    def _oblige(self) -> None:
+        """List the guides' obligations on C_working, in step with what they say."""
+        if not self._lists:
+            return
+        engine = self.engine
+        with engine.lock, engine.atomic:
+            edits, stated = engine.edits(), self.obligations
+            if self._listed[0] is not stated:
+                made = (
+                    Obligation(edits.name(one.id), edits.line(one.text), edits.line(one.where))
+                    for one in stated
+                )
+                self._listed = (stated, tuple(replace(one, listed=True) for one in made))
+            engine.commit(*listed(edits, self._listed[1]))
 
     def before_renewal(self) -> None:
         """Make every excerpt anew."""

@@ -22,7 +22,7 @@ def page_of(shown: str) -> str:
 
 
 class FittedGuide(Struct, frozen=True):
-    """A guide as it is shown: its path, the text it was made from, and what stands for it."""
+    """A guide as it is shown: its name, the text it was made from, and what stands for it."""
 
     path: str
     source: str
@@ -60,7 +60,7 @@ def fitted(
         some: Sequence[GuidePart], room: int, known: Mapping[str, FittedGuide]
     ) -> dict[str, FittedGuide]:
         """Fitted guides by path; the first of `some` is served first."""
-        texts = {part.guide.path: part.text for part in some}
+        texts = {part.guide.name: part.text for part in some}
         made = {
             at: known[at] for at, text in texts.items() if at in known and known[at].source == text
         }
@@ -78,4 +78,4 @@ def fitted(
     first = served(parts[:standing][::-1], room, known)
     left = room - sum(count(one.path, one.shown) for one in first.values())
     made = first | served(parts[standing:], left, known)
-    return tuple(made[part.guide.path] for part in parts if part.guide.path in made)
+    return tuple(made[part.guide.name] for part in parts if part.guide.name in made)

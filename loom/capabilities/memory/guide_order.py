@@ -3,7 +3,8 @@
 The rules are those of https://agents.md and of the tools that read such files: from the root of
 the git repository (a `.git` file or folder; without one the folder alone) down to the working
 folder, at most one file in each: the first of NAMES that is not blank. The closest comes last and
-wins. Links are followed as long as they stay below the root, and no file counts twice.
+wins. Links are followed as long as they stay below the root, and no file counts twice. What a guide
+imports stands before it (`loom.capabilities.memory.imports`).
 """
 
 from __future__ import annotations
@@ -22,13 +23,26 @@ LARGEST = 1_000_000  # bytes read of one file: more is no guide
 class Guide(Struct, frozen=True):
     """One file: `path` from the root, POSIX, and its lines as they count, with their numbers.
 
-    `whole` tells whether all of the file was read, `real` is the file behind a link.
+    `whole` tells whether all of the file was read, `real` is the file behind a link. `by` is the
+    guide that imports it, "" for none, and `base` the folder that one is for.
     """
 
     path: str
     lines: tuple[GuideLine, ...]
     real: str = ""
     whole: bool = True
+    by: str = ""
+    base: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called beside the others: its path, and who imports it."""
+        return f"{self.path} (imported by {self.by})" if self.by else self.path
+
+    @property
+    def scope(self) -> str:
+        """The folder its rules are for: its own, or that of the guide that imports it."""
+        return self.base or self.folder
 
     @property
     def text(self) -> str:
@@ -86,19 +100,19 @@ def _readable(
     """The guides of one folder that say something, the one that counts first."""
     for name in names:
         path = folder / name
+        inside = path.relative_to(root).as_posix()
         try:
             if not path.is_file() or not wanted(path):
                 continue
             real = path.resolve()
             if root not in real.parents:
-                warn(f"{path.relative_to(root).as_posix()}: a link that leads out of the project")
+                warn(f"{inside}: a link that leads out of the project")
                 continue
             with path.open("rb") as file:
                 data = file.read(LARGEST + 1)
         except OSError as error:
-            warn(f"{path.relative_to(root).as_posix()}: {error.strerror or error}")
+            warn(f"{inside}: {error.strerror or error}")
             continue
         lines = plain(data[:LARGEST])
         if lines:
-            inside = path.relative_to(root).as_posix()
             yield Guide(inside, lines, str(real), len(data) <= LARGEST)

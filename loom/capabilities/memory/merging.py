@@ -82,7 +82,7 @@ def merged(guides: Sequence[Guide], budget: int = BUDGET) -> Merged:
         room = left - (len(JOINT) if parts else 0)
         part = _fitted(guide, room)
         if part is None:
-            left_out.append(guide.path)
+            left_out.append(guide.name)
             continue
         parts.append(part)
         left = room - size_of(part.text)

@@ -4,26 +4,30 @@ Theory of operation
 -------------------
 What counts is the chain from the root to the working folder, and the guides of folders below or
 beside it that the agent has touched. A look compares the state (time, size, number) of each file
-that could be a guide with what it was, and reads them again when one differs: a file replaced,
-deleted, made new or reached by another link is found, and no thread runs for it. Times of files
-move in ticks, so one written twice within a tick, to the same size, looks unchanged: while the time
-of a file is no older than `GRAIN` its state proves nothing, and the files are read. The chain has
-the byte budget to itself; what joined shares another, in the order it joined, so that a guide that
-comes takes nothing from one that stands.
+that could be a guide, or that one imports, with what it was, and reads them again when one differs:
+a file replaced, deleted, made new or reached by another link is found, and no thread runs for it.
+Times of files move in ticks, so one written twice within a tick, to the same size, looks unchanged:
+while the time of a file is no older than `GRAIN` its state proves nothing, and the files are read.
+The chain has the byte budget to itself; what joined shares another, in the order it joined, so that
+a guide that comes takes nothing from one that stands.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
 from loom.capabilities.memory.guide_order import NAMES, Guide, chain, guides_of, root_of
+from loom.capabilities.memory.imports import Imports
 from loom.capabilities.memory.merging import BUDGET, GuidePart, Merged, merged
 
 TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
 GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
+
+_IMPORTED = re.compile(r" \(imported by .+\)\Z")
 
 State = tuple[int, int, int, int]
 
@@ -39,15 +43,18 @@ class ProjectGuides:
         self.merged = Merged()
         self.warnings: tuple[str, ...] = ()
         self._chain = chain(self.root, self.folder)
-        self._touched: dict[Path, None] = {}
+        self._touched: dict[Path, str] = {}
+        self._imported: tuple[Path, ...] = ()
+        self._looked = self._looking = frozenset[Path]()  # before the last look, and in it
         self._joined: dict[str, None] = {}
         self._states: dict[Path, State | None] | None = None
         self._young = False  # whether one may change without a change of its state
 
-    def touch(self, path: str) -> None:
+    def touch(self, path: str, *, told: bool = True) -> None:
         """Note that the agent named a path, from the working folder or absolute.
 
-        The folders from the root down to it are looked at from now on. What lies elsewhere, is no
+        The folders from the root down to it are looked at from now on, and `found_by` tells of it
+        when it is to be `told`. What lies elsewhere, is no
         path at all, or is foreign to the project (installed, copied in, ignored) is passed over.
         """
         if len(self._touched) >= TOUCHED_MOST or not path or "\0" in path:
@@ -60,27 +67,62 @@ class ProjectGuides:
             return
         new = [one for one in known if one not in self._chain and one not in self._touched]
         own = [one for one in new if not foreign(self.root, one, self.folder)]
-        self._touched.update(dict.fromkeys(own))
+        because = at.relative_to(self.root).as_posix() if own and told else ""
+        self._touched.update(dict.fromkeys(own, because))
 
     def names_one(self, key: str) -> bool:
+        """True when a key has the form of a guide's name, or that of a file it imports."""
+        return self.is_guide(key) or bool(_IMPORTED.search(key))
+
+    def is_guide(self, key: str) -> bool:
         """True when a key has the form of a guide's path."""
         return key.rpartition("/")[2] in self.names
+
+    @property
+    def names_in_force(self) -> frozenset[str]:
+        """The names of the guides that count, those there was no room for among them."""
+        return frozenset((*(part.guide.name for part in self.merged.parts), *self.merged.left_out))
+
+    def stood(self, guide: Guide) -> bool:
+        """True when the folder of a guide was looked at before the last look."""
+        return self.root / guide.scope in self._looked
+
+    def found_by(self, guide: Guide) -> str:
+        """The path, as it was named, that brought a guide in; "" for one of the chain."""
+        at = self.root / guide.scope
+        return self._touched.get(at, "")
 
     def look(self) -> bool:
         """True when what the guides say has changed since the look before."""
         now = time.time_ns()
         folders = (*self._chain, *self._touched)
-        states = {at: _state(at) for folder in folders for at in map(folder.joinpath, self.names)}
+        self._looked, self._looking = self._looking, frozenset(folders)
+        states = self._states_of(folders)
         if states == self._states and not self._young:
             return False
-        self._states = states
-        self._young = any(state and max(state[:2]) > now - GRAIN for state in states.values())
         warnings: list[str] = []
         before = self.merged
-        found = guides_of(self.root, folders, self.names, warnings.append, self._wanted)
+        guides = guides_of(self.root, folders, self.names, warnings.append, self._wanted)
+        imports = Imports(self.root, self.folder, warnings.append, self._may_import)
+        found = imports.with_imports(guides)
         self.merged = self._merged(found)
+        if self._imported != tuple(imports.named):
+            self._imported = tuple(imports.named)
+            states = self._states_of(folders)
+        self._states = states
+        self._young = any(state and max(state[:2]) > now - GRAIN for state in states.values())
         self.warnings = tuple(warnings)
         return self.merged != before
+
+    def _states_of(self, folders: Sequence[Path]) -> dict[Path, State | None]:
+        """The states of all files that could be a guide, say what is ignored, or are imported."""
+        names = (*self.names, ".gitignore")
+        inside = [at for folder in folders for at in map(folder.joinpath, names)]
+        return {at: _state(at) for at in (*inside, *self._imported)}
+
+    def _may_import(self, file: Path, guide: Guide) -> bool:
+        """True for a file git does not ignore, and for any that a guide of the chain imports."""
+        return self.root / guide.scope in self._chain or not ignored(self.root, file)
 
     def _wanted(self, guide: Path) -> bool:
         """True for any guide of the chain, and for others that git does not ignore."""
@@ -89,8 +131,8 @@ class ProjectGuides:
     def _merged(self, found: Sequence[Guide]) -> Merged:
         """The chain, the closest served first; then what joined, in the order it did."""
         standing_in = set(self._chain)
-        first = [guide for guide in found if self.root / guide.folder in standing_in]
-        later = {guide.path: guide for guide in found if guide not in first}
+        first = [guide for guide in found if self.root / guide.scope in standing_in]
+        later = {guide.name: guide for guide in found if guide not in first}
         self._joined = {path: None for path in (*self._joined, *later) if path in later}
         standing = merged(first, self.budget)
         joined = merged([later[path] for path in reversed(self._joined)], self.budget)

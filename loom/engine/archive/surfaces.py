@@ -9,6 +9,7 @@ from loom.engine.archive.index import item_of
 from loom.engine.archive.restore import whole
 from loom.engine.archive.workspace import Workspace
 from loom_partitions.memory import PINNED
+from loom_partitions.obligations import visible
 from loom_partitions.records import Acknowledged, Evidenced, Questioned, Record, Signalled
 from loom_partitions.window import Window
 from loom_partitions.working import Working
@@ -95,6 +96,13 @@ def _decisions(workspace: Workspace, working: Working) -> Iterator[str]:
             yield f"{id}: {made.disposition}" + (f" ({made.summary})" if made.summary else "")
 
 
+def _obligations(workspace: Workspace, working: Working) -> Iterator[str]:
+    """Each obligation that stands, the one that changed last first."""
+    for one in visible(working.obligations):
+        where = f" ({one.where})" if one.where else ""
+        yield f"{one.state}: {one.id}: {one.text}{where}"
+
+
 def _plan(workspace: Workspace, working: Working) -> Iterator[str]:
     return (f"{item.state}: {item.text}" for item in working.plan)
 
@@ -118,6 +126,7 @@ SURFACES: dict[str, Callable[[Workspace, Working], Iterator[str]]] = {
     "decisions": _decisions,
     "questions": _questions,
     "evidence": _evidence,
+    "obligations": _obligations,
     "plan": _plan,
     "scratchpad": _scratchpad,
 }

@@ -19,6 +19,7 @@ from msgspec import Struct
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import ADVICE, ARROW, HANDOFF, NOT_SHOWN
 from loom_partitions.limits import ERRORS_WITHIN
+from loom_partitions.obligations import Obligation, shown, visible
 from loom_partitions.surfaces import URGENCIES, Event, Evidence
 from loom_partitions.working import Working
 
@@ -41,6 +42,7 @@ SURFACES = (
     "events",
     "progress",
     "plan",
+    "obligations",
     "children",
     "risks",
     "decisions",
@@ -50,6 +52,7 @@ SURFACES = (
 )
 OWN_WORDS = ("progress", "scratchpad")
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
+TICKS = {"due": "[ ]", "done": "[x]"}
 
 
 class Live(Struct, frozen=True):
@@ -128,6 +131,7 @@ def surface_lines(working: Working) -> list[DashboardLine]:
     lines += [
         DashboardLine("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan
     ]
+    lines += obligation_lines(working.obligations)
     lines += [
         DashboardLine("children", f"child {child.name} works on: {child.goal}")
         for child in working.children
@@ -152,6 +156,23 @@ def surface_lines(working: Working) -> list[DashboardLine]:
     ]
     if working.scratchpad and working.scratchpad.body:
         lines.append(DashboardLine("scratchpad", f"scratchpad: {_inside(working.scratchpad.body)}"))
+    return lines
+
+
+def obligation_lines(obligations: Iterable[Obligation]) -> list[DashboardLine]:
+    """A line for each obligation that is shown, and one that counts the others."""
+    seen = visible(obligations)
+    lines = [
+        DashboardLine(
+            "obligations",
+            f"obligation {TICKS[one.state]} {one.id}: {one.text}"
+            + (f" ({one.where})" if one.where else ""),
+        )
+        for one in shown(seen[::-1])
+    ]
+    if more := len(seen) - len(lines):
+        told = f"{more} more obligations{ARROW}working/obligations.md"
+        lines.append(DashboardLine("obligations", told, more))
     return lines
 
 

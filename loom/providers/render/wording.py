@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
 
@@ -18,11 +20,21 @@ SECTIONS = {
 }
 NOTICES = {
     "system": "[instructions {mark} changed: {key}]\n",
-    "memory": "[memory {mark} changed: {key}]\n",
+    "memory": "[memory {mark} {word}: {key}{why}]\n",
     "skill": "[skill {mark}: {key}]\n",
     "tools": "[new tool {mark}: {key}]\n",
 }
-GONE = "[{partition} {mark} removed: {key}]"
+GONE = "[{partition} {mark} {word}: {key}{why}]"
+
+
+class News(NamedTuple):
+    """What became of a text: a word ("new", "changed", "gone"), and why, as the end of a line."""
+
+    word: str
+    why: str = ""
+
+
+CHANGED_TEXT, REMOVED_TEXT = News("changed"), News("removed")
 INTERRUPTED = (
     "[no result {mark}: {why}. The call may or may not have taken effect; if its result comes,"
     " it is appended.]"
@@ -93,6 +105,14 @@ def lost(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
     return StandIn(*(form.format(**said) for form in forms))
 
 
-def notice(partition: str, key: str, text: str, mark: str) -> str:
-    """A text that arrives between cuts."""
-    return NOTICES[partition].format(key=key, mark=mark) + neutral(text, mark)
+def notice(partition: str, key: str, text: str, mark: str, news: News = CHANGED_TEXT) -> str:
+    """A text that arrives between cuts; of memory it says whether it is new or changed."""
+    why = neutral(news.why, mark)
+    said = NOTICES[partition].format(key=key, mark=mark, word=news.word, why=why)
+    return said + neutral(text, mark)
+
+
+def gone(partition: str, key: str, mark: str, news: News = REMOVED_TEXT) -> str:
+    """The line for a text that leaves between cuts."""
+    why = neutral(news.why, mark)
+    return GONE.format(partition=partition, key=key, mark=mark, word=news.word, why=why)

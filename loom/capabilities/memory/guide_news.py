@@ -1,0 +1,52 @@
+"""What became of a guide, and why, as the notice between cuts says it.
+
+The words tell what happened on disk apart from what only happened in the window: a file that came,
+changed or went, and one that has room again or is shown in another part.
+"""
+
+from __future__ import annotations
+
+from loom.capabilities.memory.guide_order import Guide
+from loom.capabilities.memory.project_guides import ProjectGuides
+from loom.providers.render.wording import News
+
+CHANGED = News("changed")
+BACK = News("back", ", there is room for it again")
+ANOTHER_PART = News("shown anew", ", the file is as it was")
+MOVED = News("moved", ", its text stands below")
+AT_OPENING = News("new", ", not in this window when the workspace was opened")
+APPEARED = News("new", ", the file appeared")
+LEFT_OUT = News("left out", ", no room for it; the file stands")
+DELETED = News("gone", ", the file is no longer there")
+NO_IMPORT = News("gone", ", no longer imported")
+OWN = News("gone", ", it counts as a guide of its own")
+AGREED = News("gone", ", they differ no more")
+SILENT = News("gone", ", the file says nothing that counts any more")
+
+
+def arrival(project: ProjectGuides, guide: Guide, *, opening: bool) -> News:
+    """The news of a guide that was not there before."""
+    because = project.found_by(guide)
+    if because and not project.stood(guide):
+        return News("new", f", found because of {because}")
+    return AT_OPENING if opening else APPEARED
+
+
+def departure(project: ProjectGuides, name: str) -> News:
+    """The news of a guide that no longer stands."""
+    if name in project.names_in_force:
+        return LEFT_OUT
+    if not project.names_one(name):
+        return AGREED
+    if not project.is_guide(name):
+        file = name.partition(" (imported by ")[0]
+        if file in project.names_in_force:
+            return OWN
+        return NO_IMPORT if (project.root / file).is_file() else DELETED
+    path = project.root / name
+    others = (other for other in project.names if other != path.name)
+    folder = name.rpartition("/")[0]
+    for other in (f"{folder}/{one}" if folder else one for one in others):
+        if other in project.names_in_force:
+            return News("gone", f", {other} counts in its place")
+    return SILENT if path.is_file() else DELETED

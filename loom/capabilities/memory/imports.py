@@ -1,0 +1,150 @@
+"""What guides import: `@docs/style.md` in a guide brings that file in, as Claude Code documents it.
+
+Theory of operation
+-------------------
+An import is a word that begins with "@", outside code spans and code blocks; it names a file from
+the folder of the file it stands in, from the root of the file system, or from `~`. Imported files
+import others, DEPTH hops deep. A file comes in once: as a guide of its own where it is one, else
+for the first that names it, right before that guide, whose own words are read last and win.
+
+Imported text is trusted as the guide's own, so it has to be the project's own: a file below the
+root, not in a folder that was installed, copied in or is ignored, and no binary one. Many words
+that begin with "@" are no imports (`@alice`): one that names nothing is passed over, and warned of
+only where it looks like a file. Every file named is watched, so one that appears later comes in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from loom.capabilities.foreign import foreign
+from loom.capabilities.memory.guide_order import LARGEST, Guide
+from loom.capabilities.memory.guide_text import GuideLine, fence_after, plain
+from loom.capabilities.memory.statements import spans
+from loom.capabilities.plain_file import beginning
+
+DEPTH = 5  # hops; Claude Code's documentation says four today, and said five before
+MOST = 64  # files all guides together import, and words looked at in each
+SNIFFED = 8_192  # bytes in which a binary file shows itself by a zero, as git does it
+_WORD = re.compile(r"(?:(?<=\s)|(?<=[(\[])|^)@(?P<path>(?:\\ |[^\s`@,;])+)")
+_TAIL = ".,;:!?)]\"'*_"
+_FILE = re.compile(r"[^/]\.[A-Za-z]\w{0,7}$")
+
+
+class Imports:
+    """The imports of some guides, brought in. `named` are all files they name, there or not."""
+
+    def __init__(
+        self,
+        root: Path,
+        own: Path,
+        warn: Callable[[str], None] = lambda why: None,
+        wanted: Callable[[Path, Guide], bool] = lambda path, guide: True,
+    ) -> None:
+        self.named: dict[Path, None] = {}
+        self._root = root
+        self._own = own
+        self._warn = warn
+        self._wanted = wanted
+        self._taken: set[str] = set()
+
+    def with_imports(self, guides: Sequence[Guide]) -> tuple[Guide, ...]:
+        """The guides, each behind those it imports."""
+        self._taken = {guide.real for guide in guides}
+        self._left = MOST
+        return tuple(one for guide in guides for one in (*self._of(guide, guide, 1), guide))
+
+    def _of(self, guide: Guide, first: Guide, depth: int) -> Iterator[Guide]:
+        """What a guide imports, each behind what it imports itself."""
+        for number, word in mentioned(guide.lines):
+            where = f"{guide.path}:{number}: @{word}"
+            found = self._file(guide, word, where)
+            if found is None:
+                continue
+            if depth > DEPTH:
+                self._warn(f"{where}: more than {DEPTH} imports behind each other")
+                continue
+            if not self._left:
+                self._warn(f"{where}: more than {MOST} imports")
+                return
+            read = self._read(found, guide, first, where)
+            if read is not None:
+                self._left -= 1
+                yield from self._of(read, first, depth + 1)
+                yield read
+
+    def _file(self, guide: Guide, word: str, where: str) -> Path | None:
+        """The file a word names, when it is there and may come in; it is watched either way."""
+        folder = Path(guide.real).parent
+        for name in dict.fromkeys((word, word.rstrip(_TAIL))):
+            if not name or "\0" in name:
+                continue
+            try:
+                path = Path(name).expanduser() if name.startswith("~/") else Path(name)
+                path = folder / path
+                real = path.resolve()
+                if self._root not in real.parents:
+                    if "/" in name and _FILE.search(name):
+                        self._warn(f"{where}: leads out of the project")
+                        return None
+                    continue
+                self.named[path] = None
+                if path.is_file():
+                    return real
+            except (OSError, RuntimeError, ValueError):
+                continue
+        if _FILE.search(word.rstrip(_TAIL)) and not word.startswith("."):
+            self._warn(f"{where}: no such file")
+        return None
+
+    def _read(self, real: Path, guide: Guide, first: Guide, where: str) -> Guide | None:
+        """A file as a guide; None for one that counts already, or must not."""
+        if str(real) in self._taken:
+            return None
+        self._taken.add(str(real))
+        if foreign(self._root, real.parent, self._own) or not self._wanted(real, first):
+            self._warn(f"{where}: not the project's own, or ignored by git")
+            return None
+        try:
+            data, _ = beginning(real, LARGEST + 1)
+        except OSError as error:
+            self._warn(f"{where}: {error.strerror or error}")
+            return None
+        if b"\0" in data[:SNIFFED]:
+            self._warn(f"{where}: a binary file")
+            return None
+        lines = plain(data[:LARGEST])
+        if not lines:
+            return None
+        inside = real.relative_to(self._root).as_posix()
+        whole = len(data) <= LARGEST
+        return Guide(inside, lines, str(real), whole, by=guide.path, base=first.scope)
+
+
+def mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
+    """(line, what stands behind the "@") of the words that may be imports, at most MOST."""
+    fence, blank, listed, left = "", True, False, MOST
+    for line in lines:
+        inside, fence = fence, fence_after(fence, line.text.lstrip() if listed else line.text)
+        if inside or fence:
+            continue
+        text = line.text
+        indented = text.startswith(("    ", "\t"))
+        if blank and indented and not listed:  # a code block without a fence
+            continue
+        listed = bool(re.match(r"\s*(?:[-*+]|\d+[.)])\s", text)) or (
+            listed and (not text or indented or text.startswith("  "))
+        )
+        blank = not text.strip()
+        if "@" not in text:
+            continue
+        held = spans(text)
+        for found in _WORD.finditer(text):
+            if any(start < found.start("path") < end for start, end, _ in held):
+                continue
+            yield line.number, found["path"].replace("\\ ", " ")
+            left -= 1
+            if not left:
+                return

@@ -1,0 +1,50 @@
+"""Agents at work for this one: their records, and what those do to the list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from loom_partitions.surfaces import Child
+
+Children = tuple[Child, ...]
+
+
+class Spawned(Struct, frozen=True, tag="Spawned"):
+    """A child was called into being: its name, its goal as a line, the page of all it is given.
+
+    `call` is the call of the model it answers, "" for none.
+    """
+
+    child: str
+    goal: str
+    page: str
+    call: str = ""
+
+
+class Joined(Struct, frozen=True, tag="Joined"):
+    """The result of a child was taken in, once: its status, and the sha256 of what it says."""
+
+    child: str
+    status: str
+    sha256: str
+
+
+class Delivered(Struct, frozen=True, tag="Delivered"):
+    """This agent has given its result to the one it works for: status, sha256 of the result."""
+
+    status: str
+    sha256: str
+
+
+def _spawned(children: Children, record: Spawned) -> Children:
+    return (*children, Child(record.child, record.goal))
+
+
+def _joined(children: Children, record: Joined) -> Children:
+    return tuple(one for one in children if one.name != record.child)
+
+
+CASES: dict[type, Callable[[Children, Any], Children]] = {Spawned: _spawned, Joined: _joined}
