@@ -134,6 +134,7 @@ PRESETS = {
         served=0,
         plenty=0,
         priced=False,
+        ageing="steps",
     ),
     "eager": Policy(
         preset="eager",
@@ -141,6 +142,7 @@ PRESETS = {
         recent_share=1.0,
         plenty=0,  # a cut goes down to low water, as the documents have it
         ahead_tokens=0,
+        ageing="steps",
         eager_steps=5,
         eager_tokens=2_000,
         eager_calls=1,

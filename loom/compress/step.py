@@ -1,6 +1,7 @@
 """The step level of the eager preset: what leaves the last steps goes to its reduced form.
 
-The seed's layout for small windows: compacted history at most 500 tokens, recent steps in full.
+The seed's layout for small windows: compacted history at most 500 tokens, recent steps as calls and
+results (`recent.py`).
 It fires when more than five steps stand in full, when the history passes 2,000 tokens, or after
 each call, whichever comes first. When the lines outgrow their part, the oldest become compact, then
 fold into one digest ("Earlier: N steps completed").

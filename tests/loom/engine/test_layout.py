@@ -17,7 +17,7 @@ from loom_partitions.limits import Limits
 from loom_partitions.message import Detail
 from loom_partitions.window import Window
 from tests.kit.opened import Open, opened_with
-from tests.kit.step import step
+from tests.kit.step import last_step, step
 
 opened = opened_with()
 
@@ -192,3 +192,10 @@ def test_recent_steps_give_way_to_memory(tmp_path: Path, opened: Open) -> None:
     assert details[-3:] == [Detail.SNIPPED, Detail.FULL, Detail.FULL]
     assert turn.pressure.tokens.memory > 500
     assert "Never push to main." in json.dumps(turn.request("openai"))
+
+
+def test_a_step_is_within_the_part_of_the_recent_ones(opened: Open) -> None:
+    """A long reply leaves its results less, so that the newest step fits by itself."""
+    ctx = opened(window=8_192, policy=BARE)
+    step(ctx, WORD * 1_150, said=WORD * 1_100)
+    assert 1_500 < last_step(ctx).tokens <= 2_000
