@@ -77,8 +77,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     collapse_at: float = 0.90
     auto_at: float = 0.95
     renew_at: float = 1.0
-    # On recorded sessions a deeper cut lost what was needed next, a shallower one the cache (judged
-    # from `benchmarks needs`, whose shares are flat around it).
+    # The documents'. From .60 to .73 `benchmarks fit` shows no difference beyond noise: what decides
+    # how deep a cut goes are the two below.
     low_water: float = 0.60
     served: int = 4
     # From 12: +5 points of `benchmarks needs --interleave 10` at 200,000 for no more tokens.

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-import loom
 from benchmarks.payloads import MIX, step
 from loom_partitions.message import Outcome, Reduction
 from tests.kit.opened import Open
@@ -214,8 +213,7 @@ def test_offload_write_never(opened: Open) -> None:
 
 def test_failed_call_is_told(opened: Open) -> None:
     """A failed call keeps what was tried and why it failed; its success is false."""
-    ctx = opened()
-    made = act(ctx, READ, {"path": "gone.txt"}, "No such file: gone.txt", error=True).outcomes[0]
+    call = {"path": "gone.txt"}
+    made = act(opened(), READ, call, "No such file: gone.txt", error=True).outcomes[0]
     assert made.error
     assert made.reduction.observation == "Read gone.txt — failed: No such file: gone.txt"
-    assert isinstance(ctx, loom.Context)
