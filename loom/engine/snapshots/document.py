@@ -8,8 +8,10 @@ A snapshot of an earlier Loom is C_working alone, as the window held it.
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 
 from msgspec import DecodeError, Struct, ValidationError, convert, json
+from msgspec.structs import replace
 
 from loom.errors import LoomError
 from loom.providers.render.dashboard import Dashboard
@@ -19,6 +21,7 @@ from loom_partitions.working import Working
 
 VERSION = 1
 VERSION_KEY = "loom_snapshot"
+UNSEALED = "0" * 64
 RENEWAL, FINISH = "renewal", "finish"  # what a snapshot was taken at
 PAGE = re.compile(r"outputs/([a-z0-9-]+)_[0-9]{1,15}(?:\.[a-z0-9]+)*")
 
@@ -106,11 +109,13 @@ class IndexedPage(Struct, frozen=True):
 class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY}):
     """C_working and what stands around it, at a renewal or at the end of a task.
 
-    `next_id` is the number the next entry would have had, `errors` are the steps that failed
-    lately, `working` is C_working as the window held it, its long texts by the name of their page.
+    `sha256` seals the rest. `next_id` is the number the next entry would have had, `errors` are
+    the steps that failed lately, `working` is C_working as the window held it, its long texts by
+    the name of their page.
     """
 
     version: int = VERSION
+    sha256: str = UNSEALED
     reason: str = RENEWAL
     generation: int = 1
     turn: int = 0
@@ -136,8 +141,10 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
 
 
 def written(snapshot: Snapshot) -> bytes:
-    """The bytes of a snapshot: the same for the same one."""
-    return json.format(json.encode(snapshot), indent=1)
+    """The bytes of a snapshot: the same for the same one. They hold their own sha256, made with
+    noughts in its place."""
+    data = json.format(json.encode(replace(snapshot, sha256=UNSEALED)), indent=1)
+    return data.replace(UNSEALED.encode(), sha256(data).hexdigest().encode(), 1)
 
 
 def read(data: bytes, where: str = "it") -> Snapshot | Working:
@@ -157,6 +164,9 @@ def read(data: bytes, where: str = "it") -> Snapshot | Working:
         made = convert(held, Snapshot)
     except ValidationError as error:
         raise BadSnapshot(where, f"a member is not as it should be ({error})") from error
+    bare = data.replace(made.sha256.encode(), UNSEALED.encode(), 1)
+    if sha256(bare).hexdigest() != made.sha256:
+        raise BadSnapshot(where, "it was changed since: its sha256 is another")
     odd = next((page.name for page in made.pages if not PAGE.fullmatch(page.name)), None)
     if odd is not None:
         raise BadSnapshot(where, f"{odd[:80]!r} is the name of no page")

@@ -1,0 +1,214 @@
+"""Carrying on from a snapshot: in another place, with another model, in another window."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from msgspec import json
+
+import loom
+from loom.engine.snapshots.document import Snapshot, read
+from loom.providers.formats import FORMATS
+from loom.providers.formats.laws import broken
+from loom.replay.audit.standing import misplaced, own
+from loom_partitions import laws
+from loom_partitions.message import UserTurn
+from tests.kit.journal import lawful
+from tests.kit.opened import plain
+from tests.kit.step import step
+
+GOAL = "Make the login tests pass. " * 120
+PAD = "the cache is cold until the second call; " * 90
+LINE = "Never push to main."
+SECRET = "sk-ant-" + "a1b2c3d4" * 4
+PLAN = [("read the tests", "done"), ("mend the token refresh", "doing"), ("run them", "todo")]
+
+
+@pytest.fixture(scope="module")
+def earlier(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A session that ran until it was renewed; its last snapshot is that of the renewal."""
+    folder = tmp_path_factory.mktemp("earlier") / "a"
+    with loom.open(
+        folder, goal=GOAL, window=8_000, model="gpt-4o", redact=(), durable=False
+    ) as ctx:
+        ctx.system("You are careful.")
+        ctx.pin(LINE)
+        ctx.pin("Ask before anything that cannot be undone. " * 40)
+        ctx.working.plan(PLAN)
+        ctx.working.progress("two of nine pass")
+        ctx.working.scratch(PAD)
+        for number in range(11):
+            ctx.working.ask(f"q{number}", f"which branch {number}?")
+        ctx.working.evidence("clock", "refresh reads time.time()", ["a.py"], 0.9, facts=["so"])
+        ctx.events.signal("ci-1", "2 tests fail on main", kind="ci", urgency="high")
+        ctx.events.signal("disk", "the disk is nearly full")
+        ctx.events.acknowledge("disk", "defer")
+        ctx.user("The limit should be 177.")
+        for number in range(14):
+            text = f"def function_{number}(): return {number}\n" + f"# line of {number}\n" * 200
+            step(ctx, text, tool="read_file", args={"path": f"src/f{number}.py"})
+            ctx.turn()
+        step(ctx, f"the key is {SECRET}\n" + "and so on\n" * 150)
+        step(ctx, "boom", error=True)
+        ctx.turn()
+        ctx.renew(600)
+    return folder
+
+
+def newest(folder: Path) -> Path:
+    """Return the last snapshot of a workspace."""
+    return sorted((folder / "snapshots").iterdir())[-1]
+
+
+def test_all_of_it_goes_on(earlier: Path, tmp_path: Path) -> None:
+    """C_working, pins, pages, recall, laws and requests, counted anew for the other model."""
+    made = read(newest(earlier).read_bytes())
+    assert isinstance(made, Snapshot)
+    with loom.open(
+        tmp_path / "b", snapshot=newest(earlier), model="claude-sonnet-4-5", window=24_000,
+        durable=False,
+    ) as ctx, loom.open(earlier, durable=False, redact=()) as old:  # fmt: skip
+        was, now = old.working.dashboard, ctx.working.dashboard
+        assert (now.goal_progress, now.error_count) == ("two of nine pass", 1) == (
+            was.goal_progress, was.error_count,
+        )  # fmt: skip
+        assert now.interrupt_requested and now.depth == 0 and now.rho < was.rho
+        assert ctx.working.goal == GOAL == old.working.goal
+        assert [(item.text, item.state) for item in ctx.window.working.plan] == PLAN
+        ctx.turn()
+        for surface in ("goal", "plan", "events", "risks", "questions", "evidence", "scratchpad"):
+            name = f"working/{surface}.md"
+            assert ctx.page_in(name).text == old.page_in(name).text != f"({surface}: nothing)"
+        pages = {page.name for page in made.pages}
+        table = ctx._engine.workspace.pager.table
+        assert pages <= set(table)
+        for page in made.pages:
+            if SECRET not in old.page_in(page.name).text:
+                assert ctx.page_in(page.name).text == old.page_in(page.name).text
+        assert "function_3" in ctx.recall("function_3")
+        assert LINE in str(ctx.turn().request("openai")["messages"])
+        for format in FORMATS:
+            assert broken(format, ctx.turn().request(format)) == []
+        assert lawful(ctx) == [] == laws.bounded(ctx.window)
+        assert ctx.window.tokens != old.window.tokens
+
+
+def test_history_is_an_observation(earlier: Path, tmp_path: Path) -> None:
+    """What the earlier session left is nobody's words: quoted, under a heading of Loom's."""
+    with loom.open(tmp_path / "b", snapshot=newest(earlier), durable=False) as ctx:
+        turn = ctx.turn()
+        (entry,) = ctx.window.history.stream.entries
+        assert isinstance(entry, UserTurn) and entry.voice == "observation"
+        request = turn.request("openai")["messages"]
+        (said,) = (one["content"] for one in request if "Carried on from" in str(one["content"]))
+        assert all(line.startswith(">") for line in said.splitlines()[1:])
+        assert "The limit should be 177." in said
+        assert list(misplaced(turn, ctx.window, own(ctx.window, ctx._engine.read))) == []
+
+
+def test_names_mean_one_thing(earlier: Path, tmp_path: Path) -> None:
+    """Ids of entries and numbers of pages follow on; an earlier entry says where it stands."""
+    made = read(newest(earlier).read_bytes())
+    assert isinstance(made, Snapshot)
+    with plain(tmp_path / "b", snapshot=newest(earlier), window=24_000) as ctx:
+        assert ctx.window.history.next_id == made.next_id + 1
+        with pytest.raises(loom.UnknownEntry, match="session this one carries on from"):
+            ctx.page_in("step_0003")
+        before = {page.name.partition("_")[2][:4] for page in made.pages}
+        id = step(ctx, 300)
+        mine = ctx.history.restore(id)
+        fresh = set(ctx._engine.workspace.pager.table) - {page.name for page in made.pages}
+        assert mine.name == f"step_{made.next_id + 1:04d}"
+        assert not {name.partition("_")[2][:4] for name in fresh} & before
+
+
+def test_without_its_pages_nothing_is_promised(earlier: Path, tmp_path: Path) -> None:
+    """From bytes, or a file that was taken elsewhere: it says that page_in cannot bring them."""
+    lone = tmp_path / "snapshot.json"
+    shutil.copy(newest(earlier), lone)
+    for number, given in enumerate((lone, newest(earlier).read_bytes())):
+        with loom.open(tmp_path / f"b{number}", snapshot=given, durable=False) as ctx:
+            said = str(ctx.turn().request("openai")["messages"])
+            assert "page_in cannot bring them back" in said
+            with pytest.raises(loom.MissingPage):
+                ctx.page_in("read_0007")
+            assert ctx.working.goal == GOAL
+
+
+def test_a_page_that_is_damaged_is_left_out_and_named(earlier: Path, tmp_path: Path) -> None:
+    """The others come; the lost one is told by name."""
+    copy = tmp_path / "a"
+    shutil.copytree(earlier, copy)
+    page = next(path for path in sorted((copy / "outputs").iterdir()) if "read_" in path.name)
+    page.write_text("other")
+    with loom.open(tmp_path / "b", snapshot=newest(copy), window=24_000, durable=False) as ctx:
+        said = str(ctx.turn().request("openai")["messages"])
+        assert f"1 of its pages could not be read and are not here: outputs/{page.name}" in said
+        with pytest.raises(loom.MissingPage):
+            ctx.page_in(page.name)
+
+
+def test_redaction_runs_again(earlier: Path, tmp_path: Path) -> None:
+    """A secret the earlier session kept does not come along: on no page, in no snapshot."""
+    assert any(SECRET in path.read_text() for path in (earlier / "outputs").iterdir())
+    loom.open(tmp_path / "b", snapshot=newest(earlier), durable=False).close()
+    held = [path.read_bytes() for path in (tmp_path / "b").rglob("*") if path.is_file()]
+    assert held and not any(SECRET[:20].encode() in data for data in held)
+
+
+def test_opened_again_it_resumes(earlier: Path, tmp_path: Path) -> None:
+    """The same snapshot is a no-op, with or without what came in since; another is refused."""
+    with plain(tmp_path / "b", snapshot=newest(earlier), window=24_000) as ctx:
+        step(ctx, "ok")
+        commits, sha256 = ctx._engine.workspace.commits, ctx.turn().sha256
+    with plain(tmp_path / "b", snapshot=newest(earlier)) as ctx:
+        assert ctx.turn().sha256 == sha256
+        assert ctx._engine.workspace.commits == commits + 1
+        ctx.renew()
+    for place, what in (("b", "another snapshot"), ("c", "a history of its own")):
+        if place == "c":
+            plain(tmp_path / "c").close()
+            with plain(tmp_path / "c") as ctx:
+                ctx.user("hello")
+        with pytest.raises(loom.LoomError, match=what):
+            plain(tmp_path / place, snapshot=newest(tmp_path / "b"))
+
+
+def test_an_opening_that_was_cut_short_is_made_again(earlier: Path, tmp_path: Path) -> None:
+    """Nothing but the first record was written: the snapshot is carried on from, once."""
+    plain(tmp_path / "b", window=24_000).close()
+    with plain(tmp_path / "b", snapshot=newest(earlier)) as ctx:
+        assert ctx.working.goal == GOAL
+
+
+def test_too_small_a_window_is_refused_and_a_larger_one_is_not(
+    earlier: Path, tmp_path: Path
+) -> None:
+    """OverCapacity says so before anything is made of it; the place can be used afterwards."""
+    with pytest.raises(loom.OverCapacity):
+        plain(tmp_path / "b", snapshot=newest(earlier), window=800, reply=200)
+    with plain(tmp_path / "b", snapshot=newest(earlier), window=24_000) as ctx:
+        assert ctx.working.goal == GOAL
+
+
+def test_foreign_files_are_refused(earlier: Path, tmp_path: Path) -> None:
+    """A folder, nothing, another file: each is told, and no workspace is made."""
+    (tmp_path / "x.json").write_text('{"messages": []}')
+    for given in (earlier, tmp_path / "none.json", tmp_path / "x.json", b"no"):
+        with pytest.raises(loom.BadSnapshot, match="nothing was made"):
+            plain(tmp_path / "b", snapshot=given)
+    assert not (tmp_path / "b").exists()
+
+
+def test_one_of_an_earlier_loom_goes_on(earlier: Path, tmp_path: Path) -> None:
+    """C_working alone, as it stood in the window: what it shows comes along."""
+    made = read(newest(earlier).read_bytes())
+    assert isinstance(made, Snapshot)
+    (tmp_path / "bare.json").write_bytes(json.format(json.encode(made.working), indent=1))
+    with plain(tmp_path / "b", snapshot=tmp_path / "bare.json") as ctx:
+        assert [(item.text, item.state) for item in ctx.window.working.plan] == PLAN
+        assert [event.ids for event in ctx.window.working.events] == [("ci-1",)]
+        assert ctx.working.goal.startswith("Make the login tests pass.")
+        assert ctx.turn().request("anthropic")
