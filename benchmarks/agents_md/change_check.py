@@ -54,13 +54,14 @@ def check_told(
     for guide in after:
         if guide.path not in known:
             found.add("new_guides")
-            found.add("announced", announced(shown.others, guide.path))
-    standing = {(rule.path, rule.text) for guide in after for rule in guide.rules}
-    told = conflicts_told(shown.others)
+            found.add("announced", announced(shown.told, guide.path))
+    # By their words: a guide may have got another name since.
+    where = {rule.text: rule.path for guide in after for rule in guide.rules}
+    told = conflicts_told(shown.told)
     real = {
-        frozenset((one.upper, one.lower))
+        frozenset((where[one.above], where[one.below]))
         for one in conflicts
-        if {(one.upper, one.above), (one.lower, one.below)} <= standing
+        if {one.above, one.below} <= where.keys()
     }
     found.add("conflicts", len(real))
     found.add("conflicts_told", len(real & told))

@@ -20,7 +20,7 @@ def agents_md(
     *,
     trees: Path | None = None,
     seeds: FromOne = 3,
-    steps: FromOne = 40,
+    steps: FromOne = 30,
     windows: str = WINDOWS,
     workers: FromOne = 2,
     json: bool = False,

@@ -14,9 +14,12 @@ from random import Random
 from msgspec import Struct
 
 from benchmarks.agents_md.ground_truth import NAMES, read
+from benchmarks.agents_md.made_tree import OPPOSITES
 from benchmarks.agents_md.rule_text import imports_of
 from benchmarks.material import Material
 
+OPPOSED = {words for pair in OPPOSITES for words in pair}  # would still conflict, in other letters
+LONG = 20  # characters
 OVERRIDE, USUAL, FALLBACK = NAMES
 
 
@@ -64,7 +67,8 @@ def _append(at: _At) -> Path:
 def _same_size(at: _At) -> Path | None:
     """Change letters alone, and set the time back: size and time of the file stay."""
     text, state = read(at.guide), at.guide.stat()
-    old = next((line for line in text.split("\n") if line.startswith("- ") and len(line) > 20), "")
+    items = [line for line in text.split("\n") if line.startswith("- ") and len(line) > LONG]
+    old = next((line for line in items if line[2:] not in OPPOSED), "")
     if not old:
         return None
     new = old[:-8] + "".join(at.chance.choices("bcdfghjklm", k=8))

@@ -161,6 +161,7 @@ class _Living:
     ) -> None:
         """Check the next request of each agent; `between` applied before the edit."""
         before, self.now = self.now, self.truth.applied()
+        before = before if turn else self.now  # nothing is new at the first
         self.known |= {rule.text for guide in (*between, *self.now) for rule in guide.rules}
         self.given = applying(self.now, self.room, self.focus, self.near)
         changed = before != self.now

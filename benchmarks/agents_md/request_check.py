@@ -21,8 +21,9 @@ from benchmarks.agents_md.shown_guides import ShownGuides
 
 BUDGET = 32 * 1024  # bytes of guides, the default of Codex, which Loom has too: for the chain, and
 # once more for what joined
+TOLD = 1 / 8  # of the room: lines on conflicts, on where the rest of a guide is
 TEXTS_KEPT = 4_096
-HEADING = "# Memory: {path}\n{text}\n\n\n\n"  # what a guide takes where it stands whole
+HEADING = "# Memory: {path}\n\n\n\n\n"  # stands above each file, and the lines that part it
 
 Count = Callable[[str], int]
 PageIn = Callable[[str], str]
@@ -35,9 +36,13 @@ class GuideRoom(Struct, frozen=True):
     count: Count
 
     def fits(self, guides: Iterable[AppliedGuide]) -> bool:
-        """True when all of the guides stand whole in so many tokens."""
-        texts = (HEADING.format(path=one.path, text=one.text) for one in guides)
-        return sum(map(self.count, texts)) <= self.tokens
+        """True when all of the guides stand whole, and leave room for what is told of them."""
+        return self.needed(guides) <= self.tokens * (1 - TOLD)
+
+    def needed(self, guides: Iterable[AppliedGuide]) -> int:
+        """The tokens guides take whole, each file under a heading that says where it is from."""
+        texts = [text for one in guides for text in (one.text, *map(_headed, one.files))]
+        return sum(map(self.count, texts))
 
 
 def within_bytes(guides: Iterable[AppliedGuide]) -> bool:
@@ -155,6 +160,10 @@ def check_stale(
     found.add("stale", len(stale))
     for path, words in sorted(stale):
         found.fault("stale", path, words[:100])
+
+
+def _headed(path: str) -> str:
+    return HEADING.format(path=path)
 
 
 def in_force(shown: ShownGuides, guide: AppliedGuide, rule: ProjectRule) -> bool:

@@ -15,28 +15,44 @@ from msgspec import Struct, field
 from benchmarks.agents_md.rule_text import flat
 
 _SECTION = re.compile(r"^# Memory: (.+)$|^# Skill: .+$|^Blocks that carry \S+ are ", re.M)
+_WHY = re.compile(r" \([^()]*\)\Z")
 _PAGE = re.compile(r"\boutputs/[\w./-]+|\bworking/[\w./-]+")
 _IN_FILE = re.compile(r"^\[(.+?): .*the file holds (?:them|the rest)\]$", re.M)
 GONE = ("removed", "gone")
+FILE = ".md"  # the end of a guide's name
 
 
 class ShownGuides(Struct):
     """The guides a request shows: `texts` by path as they stand last, `every` text of a guide.
 
-    `others` are the lines of the request that are no text of a guide and no result of a call.
+    `others` are the lines of the request that are no text of a guide and no result of a call;
+    `notes` what Loom says among the guides under a key that is no file, as it stands last.
     """
 
     texts: dict[str, str] = field(default_factory=dict)
     every: list[str] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
+    notes: dict[str, str] = field(default_factory=dict)
     _flat: dict[str, str] = field(default_factory=dict)
 
     def add(self, path: str, text: str) -> None:
-        """A guide is said to read so."""
-        self.texts[path] = text
+        """A guide, or a note, is said to read so; why it is there may stand behind its path."""
+        path = _WHY.sub("", path)
+        (self.texts if path.endswith(FILE) else self.notes)[path] = text
         self.every.append(text)
         # What Loom adds to a guide's text stands in brackets on a line of its own.
         self.others += [one for one in text.split("\n") if one[:1] == "[" and one[-1:] == "]"]
+
+    def gone(self, path: str) -> None:
+        """A guide, or a note, is said to be there no more."""
+        path = _WHY.sub("", path)
+        self.texts.pop(path, None)
+        self.notes.pop(path, None)
+
+    @property
+    def told(self) -> list[str]:
+        """The lines that are no guide's own, of the notes those that stand."""
+        return [*self.others, *(line for text in self.notes.values() for line in text.split("\n"))]
 
     def reads(self, path: str) -> str:
         """The guide of a file's folder as it reads, by whichever name; "" where none is shown.
@@ -51,7 +67,7 @@ class ShownGuides(Struct):
 
     def pages(self, path: str) -> list[str]:
         """The pages a line names that names the path too, or that stands in its text."""
-        lines = [*self.others, *self.texts.get(path, "").split("\n")]
+        lines = [*self.told, *self.texts.get(path, "").split("\n")]
         said = [line for line in lines if path in line]
         return [page.rstrip(".]") for line in said for page in _PAGE.findall(line)]
 
@@ -63,7 +79,7 @@ class ShownGuides(Struct):
 def shown_by_loom(messages: Iterable[Mapping[str, Any]], mark: str) -> ShownGuides:
     """The guides in the messages of a request for Chat Completions; `mark` is the session's."""
     shown = ShownGuides()
-    notice = re.compile(rf"^\[memory {mark} ([^:\]\n]+): ([^\]\n]+)\](.*)$", re.M)
+    notice = re.compile(rf"^\[memory {mark} ([^:\]\n]+): ([^\]\n]+?)(?:, [^\]\n]*)?\]", re.M)
     block = re.compile(rf"^\[[^\]\n]*\b{mark}\b[^\]\n]*\]", re.M)
     for message in messages:
         text = message.get("content")
@@ -92,6 +108,6 @@ def _section(shown: ShownGuides, found: re.Match[str], body: str) -> None:
 
 def _noticed(shown: ShownGuides, found: re.Match[str], body: str) -> None:
     if any(word in found[1] for word in GONE):
-        shown.texts.pop(found[2], None)
+        shown.gone(found[2])
     else:
         shown.add(found[2], body.strip("\n"))

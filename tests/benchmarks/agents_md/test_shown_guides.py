@@ -65,6 +65,25 @@ def test_pages_are_those_named_with_the_path() -> None:
     assert found.pages("b/AGENTS.md") == []
 
 
+def test_a_reason_behind_a_path_and_a_note_are_told_from_guides() -> None:
+    """Why a guide is there is no part of its path; what stands under no file's name is a note."""
+    said = [
+        "[memory m1 new: a/AGENTS.md, found because of a/x.py]\n- The rule of a.",
+        "[memory m1 new: docs/b.md (imported by AGENTS.md)]\n- The rule of b.",
+        "[memory m1 new: where guides differ]\na/AGENTS.md:1 stands over AGENTS.md:1",
+    ]
+    gone = "[memory m1 gone: {}, they differ no more]"
+    messages = [{"role": "user", "content": text} for text in said]
+    found = shown_by_loom(messages, "m1")
+    assert found.texts == {"a/AGENTS.md": "- The rule of a.", "docs/b.md": "- The rule of b."}
+    assert announced(found.told, "a/AGENTS.md")
+    assert conflicts_told(found.told) == {frozenset(("a/AGENTS.md", "AGENTS.md"))}
+    names = ("a/AGENTS.md", "docs/b.md (imported by AGENTS.md)", "where guides differ")
+    messages += [{"role": "user", "content": gone.format(name)} for name in names]
+    found = shown_by_loom(messages, "m1")
+    assert found.texts == {} and conflicts_told(found.told) == set()
+
+
 def test_new_guides_and_conflicts_are_told_by_path() -> None:
     """A line has to name the guide and say so; two guides named without a word for it are none."""
     line = "[new guide: sub/AGENTS.md]"
