@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -95,15 +96,19 @@ class Claim(Struct, frozen=True):
 
 def claims(found: Iterable[Statement]) -> Iterator[Claim]:
     """The claims of some statements."""
+    found = tuple(found)
+    sections = Counter(statement.headings for statement in found)
     for statement in found:
-        for subject, said in dict.fromkeys(_claims(statement)):
+        alone = sections[statement.headings] == 1
+        for subject, said in dict.fromkeys(_claims(statement, alone=alone)):
             yield Claim(subject, said, statement.line, statement.text)
 
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
 
 
-def _claims(statement: Statement) -> Iterator[Pair]:
+def _claims(statement: Statement, *, alone: bool) -> Iterator[Pair]:
+    """The claims of a statement; one `alone` in its section may be the value of its heading."""
     text = _REASON.sub("", statement.text).strip().rstrip(".!;")
     text = _HERE.sub("", text)
     if not text or len(text) > CHARS_MOST or text.endswith((":", "?")):
@@ -112,7 +117,7 @@ def _claims(statement: Statement) -> Iterator[Pair]:
     label = _LABEL.match(text)
     if label is not None and _MODAL.search(label["label"]) is None:
         yield from _valued(label["label"], label["value"].strip())
-    elif above and not statement.item:
+    elif above and alone and not statement.item:
         yield from _valued(above, text)
     yield from _commanded(text, above)
     against, bid = _AGAINST.match(text), _FOR.match(text)
