@@ -1,4 +1,4 @@
-"""Obligations as the fold keeps them: bounded, one an id, the due before the done in what is shown."""
+"""Obligations as the fold keeps them: bounded, one an id, the due shown before the done."""
 
 from __future__ import annotations
 

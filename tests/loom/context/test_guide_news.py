@@ -1,4 +1,4 @@
-"""What the notice between cuts says of a guide: new and why, changed, gone; and what is true of it."""
+"""What the notice between cuts says of a guide: new and why, changed, or gone."""
 
 from __future__ import annotations
 

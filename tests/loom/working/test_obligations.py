@@ -51,8 +51,12 @@ def test_nothing_to_be_done(tmp_path: Path) -> None:
 def test_what_is_not_there_raises(tmp_path: Path) -> None:
     """An id that is unknown or was dropped, words that are none, and too many that are due."""
     with plain(tmp_path / "w", window=32_000) as ctx:
-        for refused in (lambda: ctx.working.tick("x"), lambda: ctx.working.drop_obligation("x"),
-                        lambda: ctx.working.oblige("x", " "), lambda: ctx.working.oblige("", "x")):  # fmt: skip
+        for refused in (
+            lambda: ctx.working.tick("x"),
+            lambda: ctx.working.drop_obligation("x"),
+            lambda: ctx.working.oblige("x", " "),
+            lambda: ctx.working.oblige("", "x"),
+        ):
             with pytest.raises(loom.LoomError):
                 refused()
         for n in range(OBLIGATIONS_MAX):
@@ -116,8 +120,9 @@ def test_guides_are_listed_and_kept_in_step(tmp_path: Path) -> None:
     with loom.open(tmp_path / "w", project=root, window=8_192, capabilities=[kept]) as ctx:
         said = "obligation [ ] make-test: run make test before committing (AGENTS.md:3)"
         assert said in last(ctx)
-        assert [(one.id, one.do, one.when, one.path, one.line) for one in ctx.memory.obligations] == [
-            ("make-test", "run make test", "before committing", "AGENTS.md", 3)]  # fmt: skip
+        (rule,) = ctx.memory.obligations
+        assert (rule.id, rule.do, rule.when) == ("make-test", "run make test", "before committing")
+        assert (rule.path, rule.line) == ("AGENTS.md", 3)
         ctx.working.tick("make-test")
         (root / "AGENTS.md").write_text(f"\n# Rules\n\nMore.\n\n{RULE}")
         assert "obligation [x] make-test: run make test before committing (AGENTS.md:6)" in last(

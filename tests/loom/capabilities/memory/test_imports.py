@@ -39,8 +39,8 @@ def files(project: ProjectGuides) -> list[str]:
 NONE = ["no import", "`@docs/style.md`", "```\n@docs/style.md\n```", "<!-- @docs/style.md -->",
         "a\n\n    @docs/style.md\n", "me@docs/style.md", "@alice wrote this", "@docs",
         "``x ` @docs/style.md``", "@", "@pytest.mark.slow"]  # fmt: skip
-ONE = ["@docs/style.md", "See @docs/style.md for the rules.", "- @./docs/style.md", "(@docs/style.md)",
-       "@docs/style.md.", "@sub/../docs/style.md", "@{root}/docs/style.md",
+ONE = ["@docs/style.md", "See @docs/style.md for the rules.", "- @./docs/style.md",
+       "(@docs/style.md)", "@docs/style.md.", "@sub/../docs/style.md", "@{root}/docs/style.md",
        "```\nx\n```\n@docs/style.md"]  # fmt: skip
 
 
@@ -82,7 +82,8 @@ def test_a_file_counts_once(repo: Path) -> None:
 REFUSED = [("@../out.md", "leads out of the project"), ("@/etc/hostname.md", "out of the project"),
            ("@link.md", ""), ("@node_modules/x/r.md", "not the project's own"),
            ("@.git/config", "not the project's own"), ("@made/r.md", "ignored"),
-           ("@bin.md", "binary"), ("@gone.md", "no such file"), ("@pipe.md", "no such file")]  # fmt: skip
+           ("@bin.md", "binary"), ("@gone.md", "no such file"),
+           ("@pipe.md", "no such file")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "why"), REFUSED)
