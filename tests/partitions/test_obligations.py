@@ -11,7 +11,7 @@ from loom_partitions.limits import OBLIGATIONS_MAX, OBLIGATIONS_SHOWN
 from loom_partitions.obligations import DONE, DROPPED, DUE, Obligation, shown, visible
 from loom_partitions.window import Window, apply, fold
 
-ids = st.integers(0, 90).map(lambda number: f"id-{number}")
+ids = (st.integers(0, 3) | st.integers(0, 90)).map(lambda number: f"id-{number}")
 texts = st.sampled_from(["run a", "run b"])
 places = st.sampled_from(["", "AGENTS.md:1", "AGENTS.md:2"])
 made = st.builds(Obligation, ids, texts, places, listed=st.booleans())
@@ -33,6 +33,14 @@ def test_nothing_changes() -> None:
     window = apply(Window(), r.Obliged(Obligation("a", "run a")))
     same = (r.Ticked("b"), r.Released("b"), r.Ticked("a", done=False), r.Obliged(held(window)["a"]))
     assert fold(same, window).working == window.working
+
+
+def test_one_that_only_moved_keeps_its_state() -> None:
+    """Another place of the same words is no new obligation; other words are."""
+    met = fold((r.Obliged(Obligation("a", "run a")), r.Ticked("a")))
+    moved = apply(met, r.Obliged(Obligation("a", "run a", "AGENTS.md:9")))
+    assert (held(moved)["a"].state, held(moved)["a"].where) == (DONE, "AGENTS.md:9")
+    assert held(apply(moved, r.Obliged(Obligation("a", "run b"))))["a"].state == DUE
 
 
 @given(records)

@@ -76,7 +76,7 @@ def unwrapped(command: tuple[str, ...]) -> tuple[str, ...]:
     return command
 
 
-class Claim(Struct, frozen=True):
+class RuleClaim(Struct, frozen=True):
     """One claim: its kind and the words it is about, what it says, and where it stands."""
 
     subject: tuple[str, ...]
@@ -84,7 +84,7 @@ class Claim(Struct, frozen=True):
     line: int
     text: str
 
-    def clashes(self, other: Claim) -> bool:
+    def clashes(self, other: RuleClaim) -> bool:
         """True when a claim of the same subject says something that excludes this."""
         if self.said == other.said:
             return False
@@ -94,14 +94,14 @@ class Claim(Struct, frozen=True):
         return True
 
 
-def claims(found: Iterable[Statement]) -> Iterator[Claim]:
+def claims(found: Iterable[Statement]) -> Iterator[RuleClaim]:
     """The claims of some statements."""
     found = tuple(found)
     sections = Counter(statement.headings for statement in found)
     for statement in found:
         alone = sections[statement.headings] == 1
         for subject, said in dict.fromkeys(_claims(statement, alone=alone)):
-            yield Claim(subject, said, statement.line, statement.text)
+            yield RuleClaim(subject, said, statement.line, statement.text)
 
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
