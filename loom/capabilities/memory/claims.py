@@ -109,9 +109,11 @@ Pair = tuple[tuple[str, ...], tuple[str, ...]]
 
 def _claims(statement: Statement, *, alone: bool) -> Iterator[Pair]:
     """The claims of a statement; one `alone` in its section may be the value of its heading."""
+    if len(statement.text) > CHARS_MOST:
+        return
     text = _REASON.sub("", statement.text).strip().rstrip(".!;")
     text = _HERE.sub("", text)
-    if not text or len(text) > CHARS_MOST or text.endswith((":", "?")):
+    if not text or text.endswith((":", "?")):
         return
     above = statement.headings[-1] if statement.headings else ""
     label = _LABEL.match(text)
