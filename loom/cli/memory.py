@@ -122,6 +122,10 @@ def _wrapped(head: str, text: str) -> list[str]:
         return [f"{head}{text}".rstrip()]
     begins = cut(begins, room // 2)
     rows = textwrap.wrap(
-        text.strip(), room, initial_indent=begins, subsequent_indent=begins, tabsize=4
+        text.strip(),
+        room,
+        initial_indent=begins,
+        subsequent_indent=begins,
+        break_on_hyphens=False,
     )
     return [f"{head if not at else ' ' * len(head)}{row}".rstrip() for at, row in enumerate(rows)]

@@ -45,7 +45,7 @@ CHOICE = re.compile(
     re.IGNORECASE,
 )
 PURPOSE = re.compile(r"\s*(?:for|in|to|when|with)\s+(?P<what>[^,;.()]+)", re.IGNORECASE)
-NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?=[A-Za-z%]{0,3}(?!\w))")
 # Labels of remarks rather than of settings.
 REMARKS = frozenset((
     "note", "example", "tip", "warning", "important", "todo", "see", "hint", "caution", "remember",

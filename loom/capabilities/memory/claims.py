@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -75,7 +76,7 @@ def unwrapped(command: tuple[str, ...]) -> tuple[str, ...]:
     return command
 
 
-class Claim(Struct, frozen=True):
+class RuleClaim(Struct, frozen=True):
     """One claim: its kind and the words it is about, what it says, and where it stands."""
 
     subject: tuple[str, ...]
@@ -83,7 +84,7 @@ class Claim(Struct, frozen=True):
     line: int
     text: str
 
-    def clashes(self, other: Claim) -> bool:
+    def clashes(self, other: RuleClaim) -> bool:
         """True when a claim of the same subject says something that excludes this."""
         if self.said == other.said:
             return False
@@ -93,26 +94,32 @@ class Claim(Struct, frozen=True):
         return True
 
 
-def claims(found: Iterable[Statement]) -> Iterator[Claim]:
+def claims(found: Iterable[Statement]) -> Iterator[RuleClaim]:
     """The claims of some statements."""
+    found = tuple(found)
+    sections = Counter(statement.headings for statement in found)
     for statement in found:
-        for subject, said in dict.fromkeys(_claims(statement)):
-            yield Claim(subject, said, statement.line, statement.text)
+        alone = sections[statement.headings] == 1
+        for subject, said in dict.fromkeys(_claims(statement, alone=alone)):
+            yield RuleClaim(subject, said, statement.line, statement.text)
 
 
 Pair = tuple[tuple[str, ...], tuple[str, ...]]
 
 
-def _claims(statement: Statement) -> Iterator[Pair]:
+def _claims(statement: Statement, *, alone: bool) -> Iterator[Pair]:
+    """The claims of a statement; one `alone` in its section may be the value of its heading."""
+    if len(statement.text) > CHARS_MOST:
+        return
     text = _REASON.sub("", statement.text).strip().rstrip(".!;")
     text = _HERE.sub("", text)
-    if not text or len(text) > CHARS_MOST or text.endswith((":", "?")):
+    if not text or text.endswith((":", "?")):
         return
     above = statement.headings[-1] if statement.headings else ""
     label = _LABEL.match(text)
     if label is not None and _MODAL.search(label["label"]) is None:
         yield from _valued(label["label"], label["value"].strip())
-    elif above and not statement.item:
+    elif above and alone and not statement.item:
         yield from _valued(above, text)
     yield from _commanded(text, above)
     against, bid = _AGAINST.match(text), _FOR.match(text)

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from loom.capabilities.memory.claims import Claim, claims
+from loom.capabilities.memory.claims import RuleClaim, claims
 from loom.capabilities.memory.merging import GuidePart
 from loom.capabilities.memory.statements import statements
 from loom.text import cut, one_line, printable
@@ -95,9 +95,9 @@ def told(found: Sequence[GuideConflict]) -> str:
     return "\n".join([HEADING, *(f"- {one.line}" for one in found[:SHOWN_MOST]), *more])
 
 
-def _single(made: Iterable[Claim]) -> dict[tuple[str, ...], Claim]:
+def _single(made: Iterable[RuleClaim]) -> dict[tuple[str, ...], RuleClaim]:
     """The claims by subject, less those a guide makes several different ones of."""
-    found: dict[tuple[str, ...], Claim] = {}
+    found: dict[tuple[str, ...], RuleClaim] = {}
     several: set[tuple[str, ...]] = set()
     for claim in made:
         known = found.setdefault(claim.subject, claim)

@@ -43,6 +43,7 @@ _JOIN = re.compile(r"\s*(?:,\s*)?(?:and then|and|then|,|&&?|\+)\s*(?:re-?run\s+|
 _TRIGGER = re.compile(rf"[\s,(]*(?P<when>\b{_WHEN}\b)", re.IGNORECASE)
 _OPENING = re.compile(rf"\s*(?:always\s+)?(?P<when>{_WHEN}\b(?:[^,:;.]|\.(?=\w))*?)", re.IGNORECASE)
 _CLAUSE = re.compile(r"(?:^|[,:;—–]\s*|\s-+\s+|\s(?:and|then)\s+|\s(?=(?:always\s+)?run\s))", re.I)
+_WITHIN = re.compile(r"(?<![,:;—–-])(?<!\band)(?<!\bthen)$", re.IGNORECASE)  # no clause ends
 _AGAINST = re.compile(
     r"\b(?:not|never|avoid|without|unless|instead of|rather than|no need|needn't|don['’]t|can"
     r"|could|may|might|optional(?:ly)?|consider|cannot|can['’]t|won['’]t|shouldn['’]t|mustn['’]t)\b",
@@ -154,6 +155,8 @@ def _stated(statement: Statement) -> tuple[str, str] | None:
         opening = _OPENING.fullmatch(before.rstrip(" ,:;—–-")) if before else None
         if opening is not None:
             return said, _moment(opening["when"])
+        if before and _WITHIN.search(before):
+            continue
         if trigger is not None and not _AGAINST.search(before):
             place = _PLACE.match(text, trigger.end("when"))
             assert place is not None

@@ -30,7 +30,7 @@ MOST = 64  # files all guides together import, and words looked at in each
 SNIFFED = 8_192  # bytes in which a binary file shows itself by a zero, as git does it
 _WORD = re.compile(r"(?:(?<=\s)|(?<=[(\[])|^)@(?P<path>(?:\\ |[^\s`@,;])+)")
 _TAIL = ".,;:!?)]\"'*_"
-_FILE = re.compile(r"[^/]\.[A-Za-z]\w{0,7}$")
+_FILE = re.compile(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
 
 
 class Imports:
@@ -86,7 +86,7 @@ class Imports:
                 path = folder / path
                 real = path.resolve()
                 if self._root not in real.parents:
-                    if "/" in name and _FILE.search(name):
+                    if _FILE.search(name):
                         self._warn(f"{where}: leads out of the project")
                         return None
                     continue

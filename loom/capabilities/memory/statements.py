@@ -4,8 +4,9 @@ Theory of operation
 -------------------
 Markdown is read by its lines. A block is a list item or a paragraph, with the lines it is wrapped
 over; code blocks, tables and blank lines end one and say nothing themselves. A block is split into
-sentences outside of code spans. Each statement knows the headings above it and the line that
-introduces the list it is an item of ("Before committing:").
+sentences outside of code spans; a short line whose successor begins with a capital is whole. Each
+statement knows the headings above it and the line that introduces the list it is an item of
+("Before committing:").
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from msgspec import Struct
 from loom.capabilities.memory.guide_text import GuideLine, fence_after
 
 SENTENCES_MOST = 20_000  # of one guide
+WRAPPED = 50  # columns from which a line may be one that was wrapped
+_IMPORT = re.compile(r"\s*@\S+\s*")
 _HEADING = re.compile(r" {0,3}#{1,6}(?:\s+(?P<text>.*?))?\s*#*\s*$")
 _DEPTH = re.compile(r" {0,3}(#+)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
@@ -134,10 +137,12 @@ def _blocks(lines: Sequence[GuideLine]) -> Iterator[tuple[list[GuideLine], bool]
             or fence
             or not text.strip()
             or text.lstrip().startswith("|")
+            or _IMPORT.fullmatch(text)
             or _RULE.match(text)
             or (blank and not item and not begins and text.startswith(("    ", "\t")))
         )
-        if silent or begins or _HEADING.match(text):
+        apart = bool(block) and _apart(block[-1].text, text.strip())
+        if silent or begins or apart or _HEADING.match(text):
             if block:
                 yield block, item
             block = []
@@ -156,6 +161,11 @@ def _blocks(lines: Sequence[GuideLine]) -> Iterator[tuple[list[GuideLine], bool]
         block.append(GuideLine(line.number, text.strip()))
     if block:
         yield block, item
+
+
+def _apart(before: str, text: str) -> bool:
+    """True when a line begins a rule of its own: the one before it was not wrapped, and ended."""
+    return len(before) < WRAPPED and text[:1].isupper() and not before.endswith((",", ":"))
 
 
 def _sentences(block: Sequence[GuideLine], item: bool) -> Iterator[tuple[int, str]]:

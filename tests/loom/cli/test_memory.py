@@ -25,6 +25,9 @@ SHOWN: list[Any] = [
         "",
         (),
         [
+            "counts    AGENTS.md      the root of the project",
+            "counts    sub/AGENTS.md  the closest",
+            "",
             "AGENTS.md:1      # Rules",
             "AGENTS.md:2",
             "AGENTS.md:3      Run make test.",
@@ -32,11 +35,27 @@ SHOWN: list[Any] = [
             "sub/AGENTS.md:1  Only here: é.",
         ],
     ),
-    ("..", (), ["AGENTS.md:1  # Rules", "AGENTS.md:2", "AGENTS.md:3  Run make test."]),
+    (
+        "..",
+        (),
+        [
+            "counts    AGENTS.md  the root of the project, the closest",
+            "",
+            "AGENTS.md:1  # Rules",
+            "AGENTS.md:2",
+            "AGENTS.md:3  Run make test.",
+        ],
+    ),
     (
         "",
         ("--budget", "16"),
-        ["sub/AGENTS.md:1  Only here: é.", "left out, no room in 16 bytes: AGENTS.md"],
+        [
+            "not used  AGENTS.md      no room in 16 bytes",
+            "counts    sub/AGENTS.md  the closest",
+            "",
+            "sub/AGENTS.md:1  Only here: é.",
+            "left out, no room in 16 bytes: AGENTS.md",
+        ],
     ),
 ]
 
@@ -134,3 +153,71 @@ def test_what_a_file_says_cannot_steer_the_terminal(run: Run, project: Path) -> 
     (project / "AGENTS.md").write_text("a\x1b[2Jb\x07\n", "utf-8")
     code, out, _ = run("memory", project)
     assert code == 0 and "\x1b" not in out and "\x07" not in out
+
+
+@pytest.fixture
+def tree(project: Path) -> Path:
+    """The root, with every kind of guide that is there and does not count."""
+    root = project.parent
+    (root / ".gitignore").write_text("/mine/AGENTS.md\n", "utf-8")
+    for name, text in {
+        "AGENTS.md": "# Rules\n\n@docs/style.md\n\nUse tabs for indentation.\n",
+        "CLAUDE.md": "not used",
+        "docs/style.md": "A style. " * 30,
+        "sub/AGENTS.override.md": "- Use spaces for indentation.\n"
+        "- Always run `make test` before committing.\n",
+        "vendor/AGENTS.md": "foreign",
+        "mine/AGENTS.md": "ignored",
+        "blank/AGENTS.md": "\n",
+    }.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, "utf-8")
+    return root
+
+
+WHY: list[tuple[str, list[tuple[str, bool, str]]]] = [
+    ("sub/a.py", [
+        ("docs/style.md", True, "imported by AGENTS.md"),
+        ("AGENTS.md", True, "the root of the project"),
+        ("CLAUDE.md", False, "not used: AGENTS.md beside it counts"),
+        ("sub/AGENTS.override.md", True, "the closest"),
+        ("sub/AGENTS.md", False, "not used: AGENTS.override.md beside it counts"),
+    ]),
+    ("vendor/a.py", [("vendor/AGENTS.md", False, "foreign:")]),
+    ("mine/a.py", [("mine/AGENTS.md", False, "ignored by git")]),
+    ("blank", [("blank/AGENTS.md", False, "says nothing")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "wanted"), WHY)
+def test_why_each_counts_or_not(
+    run: Run, tree: Path, file: str, wanted: list[tuple[str, bool, str]]
+) -> None:
+    """On the way to a file: each guide that is there, and why it counts or does not."""
+    told = json.loads(run("memory", tree, "--for", file, "--json")[1])["guides"]
+    found = [(one["path"], one["counts"], one["why"]) for one in told]
+    for one, (path, counts, why) in zip(found[-len(wanted) :], wanted, strict=True):
+        assert one[:2] == (path, counts) and one[2].startswith(why)
+    assert len(run("memory", tree, "--for", file)[1].split("\n\n")[0].split("\n")) >= len(found)
+
+
+def test_which_rule_stands(run: Run, tree: Path) -> None:
+    """In a conflict the one that stands, and the one it overrides; in 80 columns."""
+    code, out, _ = run("memory", tree, "--for", "sub/a.py")
+    assert code == 0 and max(map(len, out.splitlines())) <= 80
+    assert out.splitlines()[-2:] == [
+        "stands: sub/AGENTS.override.md:1  Use spaces for indentation.",
+        "  over: AGENTS.md:5  Use tabs for indentation.",
+    ]
+    told = json.loads(run("memory", tree, "--for", "sub/a.py", "--json")[1])
+    (one,) = told["conflicts"]
+    assert (one["stands"]["file"], one["stands"]["line"]) == ("sub/AGENTS.override.md", 1)
+    assert (one["overrides"]["file"], one["overrides"]["line"]) == ("AGENTS.md", 5)
+    assert [one["id"] for one in told["obligations"]] == ["make-test"]
+    assert json.loads(run("memory", tree, "--json")[1])["conflicts"] == []
+
+
+def test_a_file_outside_is_exit_2(run: Run, project: Path) -> None:
+    """What lies outside of the project has no guides there."""
+    code, out, err = run("memory", project, "--for", "../../else.py")
+    assert code == 2 and out == "" and "else.py" in err

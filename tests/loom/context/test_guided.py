@@ -238,7 +238,7 @@ def test_a_change_shows_by_the_next_turn(
         assert path in tail
         assert text.split("\0")[0] in tail
     if "AGENTS.md" not in left:
-        assert f"memory {one.ctx.window.config.mark} removed: AGENTS.md" in tail
+        assert f"memory {one.ctx.window.config.mark} gone: AGENTS.md, " in tail
     assert one.broken_prefixes == 0
     for _ in range(3):
         one.call("Bash", OUTPUT, command="make")

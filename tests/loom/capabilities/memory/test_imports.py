@@ -1,0 +1,154 @@
+"""Imports of guides: what `@path` brings in, from where, and what it never brings in."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from loom.capabilities.memory.guide_order import LARGEST
+from loom.capabilities.memory.imports import DEPTH, MOST
+from loom.capabilities.memory.merging import Origin
+from loom.capabilities.memory.project_guides import ProjectGuides
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A repository with `docs/style.md` and a folder `sub`; nothing imports yet."""
+    root = tmp_path.resolve() / "repo"
+    for folder in (".git", "docs", "sub", "node_modules/x"):
+        (root / folder).mkdir(parents=True)
+    (root / "docs" / "style.md").write_text("style\n")
+    return root
+
+
+def looked(folder: Path, text: str) -> ProjectGuides:
+    """A project whose root guide says this, after a look."""
+    (folder / "CLAUDE.md").write_text(text)
+    project = ProjectGuides(folder)
+    project.look()
+    return project
+
+
+def files(project: ProjectGuides) -> list[str]:
+    """The paths of what counts, in its order."""
+    return [part.guide.path for part in project.merged.parts]
+
+
+NONE = ["no import", "`@docs/style.md`", "```\n@docs/style.md\n```", "<!-- @docs/style.md -->",
+        "a\n\n    @docs/style.md\n", "me@docs/style.md", "@alice wrote this", "@docs",
+        "``x ` @docs/style.md``", "@", "@pytest.mark.slow"]  # fmt: skip
+ONE = ["@docs/style.md", "See @docs/style.md for the rules.", "- @./docs/style.md",
+       "(@docs/style.md)", "@docs/style.md.", "@sub/../docs/style.md", "@{root}/docs/style.md",
+       "```\nx\n```\n@docs/style.md"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_no_import(repo: Path, text: str) -> None:
+    """Code, comments, addresses and names bring nothing in, and are not warned of."""
+    project = looked(repo, text)
+    assert files(project) in (["CLAUDE.md"], []) and project.warnings == ()
+
+
+@pytest.mark.parametrize("text", ONE)
+def test_an_import_stands_before_its_guide(repo: Path, text: str) -> None:
+    """From the folder of the file, absolute, in a sentence: once, with its own lines."""
+    project = looked(repo, text.format(root=repo))
+    assert files(project) == ["docs/style.md", "CLAUDE.md"] and project.warnings == ()
+    assert project.merged.origins[0] == Origin("docs/style.md", 1, "style")
+    assert project.merged.parts[0].guide.name == "docs/style.md (imported by CLAUDE.md)"
+
+
+def test_hops_and_cycles(repo: Path) -> None:
+    """Imports of imports come in up to DEPTH hops, a circle once."""
+    for n in range(1, DEPTH + 2):
+        (repo / f"f{n}.md").write_text(f"text {n}\n@f{n + 1}.md\n@CLAUDE.md\n@f1.md\n")
+    (repo / f"f{DEPTH + 2}.md").write_text("too deep")
+    project = looked(repo, "@f1.md")
+    assert files(project) == [*(f"f{n}.md" for n in range(DEPTH, 0, -1)), "CLAUDE.md"]
+    assert any(f"{DEPTH} imports" in why for why in project.warnings)
+
+
+def test_a_file_counts_once(repo: Path) -> None:
+    """For the first that names it; a guide of the chain stays where its folder puts it."""
+    (repo / "sub" / "CLAUDE.md").write_text("@../docs/style.md\n@../CLAUDE.md\nsub")
+    (repo / "CLAUDE.md").write_text("@docs/style.md\n@sub/CLAUDE.md")
+    project = ProjectGuides(repo / "sub")
+    project.look()
+    assert files(project) == ["docs/style.md", "CLAUDE.md", "sub/CLAUDE.md"]
+
+
+REFUSED = [("@../out.md", "leads out of the project"), ("@/etc/hostname.md", "out of the project"),
+           ("@link.md", ""), ("@node_modules/x/r.md", "not the project's own"),
+           ("@.git/config", "not the project's own"), ("@made/r.md", "ignored"),
+           ("@bin.md", "binary"), ("@gone.md", "no such file"),
+           ("@pipe.md", "no such file")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "why"), REFUSED)
+def test_what_never_comes_in(repo: Path, text: str, why: str) -> None:
+    """What lies outside, was installed, is ignored, binary, missing or no plain file."""
+    (repo.parent / "out.md").write_text("outside")
+    (repo / "link.md").symlink_to("../out.md")
+    (repo / "node_modules" / "x" / "r.md").write_text("foreign")
+    (repo / ".git" / "config").write_text("[core]")
+    (repo / ".gitignore").write_text("/made/\n")
+    (repo / "made").mkdir()
+    (repo / "made" / "r.md").write_text("made")
+    (repo / "bin.md").write_bytes(b"a\0b")
+    os.mkfifo(repo / "pipe.md")
+    project = looked(repo, f"rule\n{text}\n")
+    assert files(project) == ["CLAUDE.md"]
+    assert why in " ".join(project.warnings)
+
+
+def test_large_and_many(repo: Path) -> None:
+    """A huge file is cut at the budget with a notice; of very many so many come in."""
+    (repo / "docs" / "style.md").write_text("line of text\n" * (LARGEST // 10))
+    project = looked(repo, "@docs/style.md\nrule")
+    assert len(project.merged.text.encode()) <= project.budget and "rule" in project.merged.text
+    for n in range(MOST + 9):
+        (repo / f"m{n}.md").write_text(f"m{n}")
+    project = looked(repo, "\n".join(f"@m{n}.md" for n in range(MOST + 9)))
+    assert len(files(project)) == MOST + 1
+
+
+def edit(path: Path) -> None:
+    """Write other words of the same length: a look may not go by the size."""
+    path.write_text("stile\n")
+
+
+def swap(path: Path) -> None:
+    """Put another file in its place, as editors do."""
+    (path.parent / "new").write_text("stile\n")
+    (path.parent / "new").replace(path)
+
+
+def link(path: Path) -> None:
+    """Make a link of it."""
+    path.unlink()
+    (path.parent / "other.md").write_text("stile\n")
+    path.symlink_to("other.md")
+
+
+@pytest.mark.parametrize("change", [edit, swap, link])
+def test_an_edit_is_in_force_at_the_next_look(repo: Path, change: object) -> None:
+    """Whichever way the imported file changes, also of an import's import."""
+    (repo / "docs" / "style.md").write_text("start\n")
+    (repo / "first.md").write_text("@docs/style.md\n")
+    project = looked(repo, "@first.md")
+    assert not project.look()
+    change(repo / "docs" / "style.md")  # type: ignore[operator]
+    assert project.look() and "stile" in project.merged.text
+    assert not project.look()
+
+
+def test_one_that_appears_and_goes(repo: Path) -> None:
+    """A file named before it was there comes in when it is, and leaves with its file."""
+    project = looked(repo, "rule @later.md")
+    assert files(project) == ["CLAUDE.md"]
+    (repo / "later.md").write_text("later")
+    assert project.look() and files(project) == ["later.md", "CLAUDE.md"]
+    (repo / "later.md").unlink()
+    assert project.look() and files(project) == ["CLAUDE.md"]

@@ -1,0 +1,55 @@
+"""A guide's statements: list items and sentences, each with the line it begins on."""
+
+from __future__ import annotations
+
+import pytest
+
+from loom.capabilities.memory.guide_text import plain
+from loom.capabilities.memory.statements import spans, statements
+
+
+def said(text: str) -> list[tuple[int, str]]:
+    """(line, text) of the statements of a guide."""
+    return [(one.line, one.text) for one in statements(plain(text.encode()))]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n \n", "```\ncode. More.\n```", "| a | b |\n|---|---|", "@x.md"]
+)
+def test_nothing_is_stated(text: str) -> None:
+    """Blanks, code blocks, tables and imports state nothing."""
+    assert said(text) == []
+
+
+CASES: list[tuple[str, list[tuple[int, str]]]] = [
+    ("Run this. Then that.", [(1, "Run this."), (1, "Then that.")]),
+    ("Always run `make check`\nbefore\ncommitting. Not\nelse.",
+     [(1, "Always run `make check` before committing."), (3, "Not else.")]),
+    ("- one\n  more\n- two\n\n1. three", [(1, "one more"), (3, "two"), (5, "three")]),
+    ("**Never** use `a. B`.", [(1, "Never use `a. B`.")]),
+    ("Use tabs\nRun the tests", [(1, "Use tabs"), (2, "Run the tests")]),
+    ("See e.g. this one.", [(1, "See e.g. this one.")]),
+    ("> quoted rule", [(1, "quoted rule")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "wanted"), CASES)
+def test_each_with_its_line(text: str, wanted: list[tuple[int, str]]) -> None:
+    """Wrapped lines are joined, sentences split, emphasis dropped, code spans left whole."""
+    assert said(text) == wanted
+
+
+def test_what_stands_above() -> None:
+    """Headings by depth, and the line that introduces a list or a code block."""
+    text = "# A\n## B\nDo this:\n- x\n# C\nRun:\n\n```sh\nmake\n```\n"
+    found = statements(plain(text.encode()))
+    assert [(one.headings, one.under, one.code) for one in found] == [
+        (("A", "B"), "", ()),
+        (("A", "B"), "Do this:", ()),
+        (("C",), "", ("make",)),
+    ]
+
+
+def test_spans_of_unequal_ticks() -> None:
+    """A span ends with as many backticks as it began with; what nothing ends is no span."""
+    assert [one.code for one in spans("`a` ``b ` c`` ```d")] == ["a", "b ` c"]

@@ -1,0 +1,139 @@
+"""What the notice between cuts says of a guide: new and why, changed, or gone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.context import Context
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A repository with guides in its root and in `sub`."""
+    root = tmp_path.resolve() / "repo"
+    for name, text in {"AGENTS.md": "root rule\n", "sub/AGENTS.md": "sub rule\n"}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    (root / ".git").mkdir()
+    return root
+
+
+@pytest.fixture
+def ctx(repo: Path, tmp_path: Path) -> Iterator[Context]:
+    """A context on it, after its first request."""
+    with loom.open(tmp_path / "w", project=repo, window=16_000, durable=False) as made:
+        made.user("go on")
+        made.turn()
+        yield made
+
+
+def news(ctx: Context) -> list[str]:
+    """The heading of each memory notice of the next request, without the session's mark."""
+    ctx.user("go on")
+    mark = ctx.window.config.mark
+    said = [str(one["content"]) for one in ctx.turn().request()["messages"]]
+    lines = [line for text in said for line in text.split("\n") if line.startswith("[memory ")]
+    return [line.replace(f" {mark}", "") for line in lines]
+
+
+def call(ctx: Context, path: str, id: str = "c1") -> None:
+    """A call of the model that names a path, answered."""
+    ctx.reply(loom.Reply((loom.ToolCall(id, "Read", json.dumps({"path": path})),)))
+    ctx.result(id, "ok")
+
+
+def test_nothing_new(ctx: Context, repo: Path) -> None:
+    """Without a change nothing is said, also when a file is touched or written as it was."""
+    (repo / "AGENTS.md").write_text("root rule\n")
+    assert news(ctx) == []
+
+
+def test_new_because_of_a_path(ctx: Context) -> None:
+    """A guide that a call led to says which path it was."""
+    call(ctx, "other/a.py")
+    assert news(ctx) == []
+    call(ctx, "sub/a.py", "c2")
+    assert news(ctx) == ["[memory new: sub/AGENTS.md, found because of sub/a.py]"]
+
+
+CHANGES: list[tuple[Callable[[Path], object], list[str]]] = [
+    (lambda repo: (repo / "AGENTS.md").write_text("other\n"), ["[memory changed: AGENTS.md]"]),
+    (lambda repo: (repo / "AGENTS.md").unlink(),
+     ["[memory gone: AGENTS.md, the file is no longer there]"]),
+    (lambda repo: (repo / "AGENTS.md").write_text("\n"),
+     ["[memory gone: AGENTS.md, the file says nothing that counts any more]"]),
+    (lambda repo: (repo / "AGENTS.override.md").write_text("over"),
+     ["[memory gone: AGENTS.md, AGENTS.override.md counts in its place]",
+      "[memory new: AGENTS.override.md, the file appeared]"]),
+    (lambda repo: (repo / "AGENTS.md").write_text("root rule\n@sub/x.md\n")
+     and (repo / "sub" / "x.md").write_text("x"),
+     ["[memory new: sub/x.md (imported by AGENTS.md), the file appeared]",
+      "[memory changed: AGENTS.md]"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGES)
+def test_what_became_of_a_guide(
+    ctx: Context, repo: Path, change: Callable[[Path], object], said: list[str]
+) -> None:
+    """Each way a file can change has its own words, by the next turn, once."""
+    change(repo)
+    assert news(ctx) == said
+    assert news(ctx) == said  # frozen where they stood, and nothing is added
+
+
+def test_after_reopening(ctx: Context, repo: Path, tmp_path: Path) -> None:
+    """What changed while nobody looked is told as it is; a call left open still finds its guide."""
+    ctx.reply(loom.Reply((loom.ToolCall("c1", "Read", json.dumps({"path": "sub/a.py"})),)))
+    ctx.close()
+    (repo / "AGENTS.md").write_text("other\n")
+    with loom.open(tmp_path / "w", project=repo, durable=False) as again:
+        again.result("c1", "ok")
+        assert sorted(news(again)) == [
+            "[memory changed: AGENTS.md]",
+            "[memory new: sub/AGENTS.md, found because of sub/a.py]",
+        ]
+        (repo / "sub" / "AGENTS.md").unlink()
+        assert news(again)[-1].startswith("[memory gone: sub/AGENTS.md")
+
+
+def test_a_folder_an_open_call_makes(ctx: Context, repo: Path) -> None:
+    """The guide is found though the folder was not there when a turn was first asked for."""
+    ctx.reply(loom.Reply((loom.ToolCall("c1", "Write", json.dumps({"path": "made/a.py"})),)))
+    with pytest.raises(loom.OpenCalls):
+        ctx.turn()
+    (repo / "made").mkdir()
+    (repo / "made" / "AGENTS.md").write_text("made rule")
+    ctx.result("c1", "ok")
+    assert news(ctx) == ["[memory new: made/AGENTS.md, found because of made/a.py]"]
+
+
+def test_the_next_cut_says_it_plainly(ctx: Context, repo: Path) -> None:
+    """After a renewal the head holds the texts, and no notice is left."""
+    call(ctx, "sub/a.py")
+    (repo / "AGENTS.md").write_text("other\n")
+    assert len(news(ctx)) == 2
+    ctx.renew()
+    assert news(ctx) == []
+    head = str(ctx.turn().request()["messages"][0]["content"])
+    assert head.index("other") < head.index("sub rule")
+
+
+def test_conflicts_are_told_and_taken_back(ctx: Context, repo: Path) -> None:
+    """By path and line when the closer guide joins; gone when they agree; both texts stay."""
+    (repo / "AGENTS.md").write_text("Use tabs.\n")
+    (repo / "sub" / "AGENTS.md").write_text("Use spaces.\n")
+    call(ctx, "sub/a.py")
+    assert "[memory new: where guides differ]" in news(ctx)
+    said = json.dumps(ctx.turn().request(), ensure_ascii=False)
+    assert "sub/AGENTS.md:1" in said and "stands over AGENTS.md:1" in said
+    assert [one.stands.where for one in ctx.memory.conflicts] == ["sub/AGENTS.md:1"]
+    assert ctx.memory.text == "Use tabs.\n\nUse spaces."
+    (repo / "sub" / "AGENTS.md").write_text("Use tabs.\n")
+    assert "[memory gone: where guides differ, they differ no more]" in news(ctx)
+    assert ctx.memory.conflicts == ()
