@@ -15,7 +15,7 @@ from loom.capabilities.agents.result import AgentResult, AlreadyDelivered
 from loom.capabilities.events import Heartbeat
 from loom.capabilities.events.signal import BadSignal
 from loom.capabilities.memory import Memory
-from loom.capabilities.memory.capability import NoLongTerm
+from loom.capabilities.memory.kept_memories import NoLongTerm
 from loom.capabilities.memory.longterm.errors import (
     BadMemory,
     BusyStore,

@@ -77,8 +77,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     collapse_at: float = 0.90
     auto_at: float = 0.95
     renew_at: float = 1.0
-    # The documents'. From .60 to .73 `benchmarks fit` shows no difference beyond noise: what decides
-    # how deep a cut goes are the two below.
+    # The documents'. From .60 to .73 recorded sessions show no difference beyond noise: the two
+    # below decide how deep a cut goes.
     low_water: float = 0.60
     served: int = 4
     # From 12: +5 points of `benchmarks needs --interleave 10` at 200,000 for no more tokens.

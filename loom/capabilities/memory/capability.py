@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import Literal
@@ -19,14 +18,8 @@ from msgspec.structs import replace
 from loom.capabilities.memory.conflicts import GuideConflict
 from loom.capabilities.memory.following import FollowedGuides
 from loom.capabilities.memory.guide_obligations import GuideObligation, obligations
-from loom.capabilities.memory.longterm import (
-    ENGINES,
-    LongTerm,
-    LongTermError,
-    MemoryItem,
-    Scored,
-    open_longterm,
-)
+from loom.capabilities.memory.kept_memories import KeptMemories
+from loom.capabilities.memory.longterm import ENGINES, LongTermError, MemoryItem, Scored
 from loom.capabilities.memory.merging import Merged, Origin
 from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.project_guides import ProjectGuides
@@ -35,7 +28,7 @@ from loom.capabilities.memory.tool import memory_tool
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Context
 from loom.engine.archive.lookup import fault
-from loom.engine.archive.recall import attach, attached
+from loom.engine.archive.recall import attach
 from loom.engine.head import drop, put
 from loom.engine.obliging import listed
 from loom.engine.tools.answer import reduction
@@ -45,25 +38,16 @@ from loom.text import cut
 from loom_partitions import records as r
 from loom_partitions.obligations import Obligation
 
-FILE = "memories"  # in the folder that outlives the workspace
+OWN = "memory"  # the folder of a workspace whose host gave no other
 PROMOTED_CHARS = 16_000  # of a page or an entry: more belongs in a file that the memory names
 RECALLED = 3  # memories of earlier sessions, told with what this one holds
-SWEPT = 256  # expired memories that one sweep removes, so that its work is bounded
-
-
-class NoLongTerm(LoomError):
-    """The context was opened without a folder for memory."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "no long-term memory: give loom.open a folder, capabilities=[loom.Memory(folder)]"
-        )
 
 
 class Memory(Capability):
     """What an agent remembers. `folder` outlives the workspace: the agent's notes stand in its
     `notes`, which the model keeps with the tool `memory`, and what is saved for later sessions
-    rests there too, in SQLite or (`engine="rocksdb"`) in RocksDB.
+    rests there too, in SQLite or (`engine="rocksdb"`) in RocksDB. Without one there are no notes,
+    and what is saved rests in the workspace: later openings of this one find it, no others.
 
     `clock` gives unix seconds. A memory saved with a `ttl` is gone when that is over: nothing finds
     it, its key is free, and its text leaves the files of the store when the context is opened, when
@@ -86,14 +70,12 @@ class Memory(Capability):
         if engine not in ENGINES:
             raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(ENGINES)}")
         self._folder = Path(folder) if folder is not None else None
-        self._kept_in = engine
         self._lists = obligations
         self._stated: tuple[Merged | None, tuple[GuideObligation, ...]] = (None, ())
         self._listed: tuple[object, tuple[Obligation, ...]] = (None, ())
         self._notes: Notes | None = None
         self._guides: FollowedGuides | None = None
-        self._longterm: LongTerm | None = None
-        self._clock = clock
+        self._kept = KeptMemories(engine, clock)
 
     def __repr__(self) -> str:
         return f"<ctx.memory: {len(self.text):,} characters of guides, folder {self._folder}>"
@@ -158,7 +140,7 @@ class Memory(Capability):
         NoLongTerm, and LongTermError for what cannot be kept.
         """
         with self.engine.lock, self.engine.atomic:
-            store, now = self._store(), self._clock()
+            store, now = self._kept.open(), self._kept.now()
             clean = self.engine.ingest.clean
             whole = clean(text)
             said = fresh(whole)
@@ -166,7 +148,7 @@ class Memory(Capability):
                 memory = store.get(id, now=now)
                 if memory is not None:
                     return memory
-            self._sweep(store)
+            self._kept.sweep(store)
             where = clean(source) or self._source(f"entry {self.engine.window.history.next_id - 1}")
             made = store.save(
                 said,
@@ -196,7 +178,7 @@ class Memory(Capability):
         """
         with self.engine.lock, self.engine.atomic:
             kind = self.engine.ingest.clean(kind)
-            found = self._store().query(query, limit, now=self._clock(), kind=kind)
+            found = self._kept.open().query(query, limit, now=self._kept.now(), kind=kind)
             if found:
                 self.engine.commit(r.Recalled(tuple(one.memory.id for one in found)))
             return found
@@ -209,26 +191,7 @@ class Memory(Capability):
         """
         with self.engine.lock, self.engine.atomic:
             attach(self.engine.workspace, embedder)
-            if self._longterm is not None:
-                self._longterm.use_embedder(embedder)
-
-    def _store(self) -> LongTerm:
-        if self._folder is None:
-            raise NoLongTerm()
-        if self._longterm is None:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._longterm = open_longterm(self._path(self._folder), self._kept_in)
-            self._longterm.use_embedder(attached(self.engine.workspace))
-            self._sweep(self._longterm)
-        return self._longterm
-
-    def _path(self, folder: Path) -> Path:
-        return folder / f"{FILE}.{self._kept_in}"
-
-    def _sweep(self, store: LongTerm) -> None:
-        """Remove what has expired, some of it; what cannot be removed now is not found either."""
-        with suppress(LongTermError):
-            store.expire(self._clock(), SWEPT)
+            self._kept.use_embedder(embedder)
 
     def _source(self, name: str) -> str:
         """Where something stands, as provenance: this session's key, and the name."""
@@ -242,24 +205,19 @@ class Memory(Capability):
         return (memory_tool(self._notes),)
 
     def attached(self, context: Context) -> None:
-        """Make the notes ready."""
+        """Make the notes and the place of the memories ready."""
+        own = self.engine.folder / OWN if self.engine.folder is not None else None
+        self._kept.place(self._folder or own, self.engine.workspace)
         if self._folder is not None:
             self._notes = Notes(self._folder / "notes", self.engine.redactor.patterns)
 
     def opened(self) -> None:
         """Begin to follow the project; remove memories that have expired."""
-        self._swept_at_opening()
+        self._kept.sweep_at_opening()
         if self.engine.project is not None:
             self._guides = FollowedGuides(self.engine, ProjectGuides(self.engine.project))
             self._guides.begin()
             self._oblige()
-
-    def _swept_at_opening(self) -> None:
-        """Sweep a store that is there, and let go of it: another process may be waiting."""
-        if self._folder is None or not (path := self._path(self._folder)).exists():
-            return
-        with suppress(LongTermError, ImportError), open_longterm(path, self._kept_in, wait=0) as it:
-            self._sweep(it)
 
     def before_turn(self) -> None:
         """Look at the project's files."""
@@ -289,10 +247,11 @@ class Memory(Capability):
 
     def recalled(self, query: str) -> Answer | None:
         """The memories of earlier sessions; their failure is no failure of recall."""
-        if self._folder is None or not query.strip():
+        if not self._kept.begun or not query.strip():
             return None
         try:
-            found = [one.memory for one in self._store().query(query, RECALLED, now=self._clock())]
+            store, now = self._kept.open(), self._kept.now()
+            found = [one.memory for one in store.query(query, RECALLED, now=now)]
         except (LongTermError, OSError):
             return None
         if not found:
@@ -313,6 +272,4 @@ class Memory(Capability):
 
     def closing(self) -> None:
         """Close the store, when it was opened."""
-        if self._longterm is not None:
-            self._longterm.close()
-            self._longterm = None
+        self._kept.close()

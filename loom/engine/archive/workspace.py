@@ -44,7 +44,7 @@ from loom_partitions.records import Finished, Record, Renewed
 from loom_partitions.window import Window, apply
 from loom_partitions.working import Working
 
-OTHERS = ("agents", "forks", "bus")  # folders of a workspace that others write
+OTHERS = ("agents", "forks", "bus", "memory")  # folders of a workspace that others write
 
 
 def clock() -> int:

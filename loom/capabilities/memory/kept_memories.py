@@ -1,0 +1,87 @@
+"""Where memories are kept: a store opened when it is first used, and swept of the expired."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from loom.capabilities.memory.longterm import LongTerm, LongTermError, open_longterm
+from loom.engine.archive.recall import attached
+from loom.engine.archive.workspace import Workspace
+from loom.errors import LoomError
+from loom.search.semantic import Embedder
+
+FILE = "memories"  # in its folder
+SWEPT = 256  # expired memories that one sweep removes, so that its work is bounded
+
+
+class NoLongTerm(LoomError):
+    """The context has no folder where memories could be kept."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "no long-term memory: the workspace is no folder; give loom.open one for memories,"
+            " capabilities=[loom.Memory(folder)]"
+        )
+
+
+class KeptMemories:
+    """The long-term memories of a context, in `kept_in`, "sqlite" or "rocksdb"; `now` gives unix
+    seconds."""
+
+    def __init__(self, kept_in: Literal["sqlite", "rocksdb"], now: Callable[[], float]) -> None:
+        self.now = now
+        self._kept_in = kept_in
+        self._folder: Path | None = None
+        self._workspace: Workspace | None = None
+        self._open: LongTerm | None = None
+
+    def place(self, folder: Path | None, workspace: Workspace) -> None:
+        """Say where they are kept, None for nowhere, and whose embedder serves them."""
+        self._folder, self._workspace = folder, workspace
+
+    @property
+    def begun(self) -> bool:
+        """True when a store is there."""
+        return self._folder is not None and self._path(self._folder).exists()
+
+    def open(self) -> LongTerm:
+        """The store, made where there is none. Raises NoLongTerm, LongTermError."""
+        if self._folder is None:
+            raise NoLongTerm()
+        if self._open is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._open = open_longterm(self._path(self._folder), self._kept_in)
+            if self._workspace is not None:
+                self._open.use_embedder(attached(self._workspace))
+            self.sweep(self._open)
+        return self._open
+
+    def use_embedder(self, embedder: Embedder | None) -> None:
+        """Compare meanings with it from now on; None for words alone."""
+        if self._open is not None:
+            self._open.use_embedder(embedder)
+
+    def sweep(self, store: LongTerm) -> None:
+        """Remove what has expired, some of it; what cannot be removed now is not found either."""
+        with suppress(LongTermError):
+            store.expire(self.now(), SWEPT)
+
+    def sweep_at_opening(self) -> None:
+        """Sweep a store that is there, and let go of it: another process may be waiting."""
+        if self._folder is None or not self.begun:
+            return
+        path = self._path(self._folder)
+        with suppress(LongTermError, ImportError), open_longterm(path, self._kept_in, wait=0) as it:
+            self.sweep(it)
+
+    def close(self) -> None:
+        """Close the store, when it was opened."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+    def _path(self, folder: Path) -> Path:
+        return folder / f"{FILE}.{self._kept_in}"
