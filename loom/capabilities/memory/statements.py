@@ -12,6 +12,7 @@ statement knows the headings above it and the line that introduces the list it i
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -178,10 +179,12 @@ def _sentences(block: Sequence[GuideLine], item: bool) -> Iterator[tuple[int, st
         at += len(line.text) + 1
     text = " ".join(parts)
     inside = [(span.start, span.end) for span in spans(text)]
+    begins = [start for start, _ in inside]
     begin = 0
     for end in [*(found.end() for found in _END.finditer(text)), len(text)]:
         said = text[begin:end].strip()
-        if any(start < end < stop for start, stop in inside) or _ABBREVIATED.search(said):
+        at = bisect_left(begins, end) - 1
+        if (at >= 0 and end < inside[at][1]) or _ABBREVIATED.search(said[-12:]):
             continue
         if said:
             number = max(line for start, line in starts if start <= begin)
