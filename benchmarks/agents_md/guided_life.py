@@ -34,7 +34,7 @@ from benchmarks.agents_md.request_check import (
     check_ways_back,
 )
 from benchmarks.agents_md.shown_guides import ShownGuides
-from benchmarks.agents_md.work import Walk
+from benchmarks.agents_md.work import FolderWalk
 from loom.errors import OverCapacity
 from loom.providers.counts import counter_for
 from loom.replay.audit import Findings
@@ -87,7 +87,7 @@ def lived(life: GuidedLife) -> LifeFigures:
         )
         figures = LifeFigures(made.name, life.window, life.seed)
         cwd = root if life.seed % 2 == 0 else root / chance.choice(made.folders)
-        run = _Living(life, figures, GroundTruth(root, cwd), Walk(made, cwd, chance), chance)
+        run = _Living(life, figures, GroundTruth(root, cwd), FolderWalk(made, cwd, chance), chance)
         try:
             run.whole(Path(folder) / "workspace")
         except OverCapacity as error:
@@ -99,7 +99,12 @@ class _Living:
     """A life while it goes on."""
 
     def __init__(
-        self, life: GuidedLife, figures: LifeFigures, truth: GroundTruth, walk: Walk, chance: Random
+        self,
+        life: GuidedLife,
+        figures: LifeFigures,
+        truth: GroundTruth,
+        walk: FolderWalk,
+        chance: Random,
     ) -> None:
         self.life, self.figures, self.truth, self.walk = life, figures, truth, walk
         self.chance = chance

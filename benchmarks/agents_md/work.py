@@ -34,7 +34,7 @@ class WorkCall(Struct, frozen=True):
     result: str
 
 
-class Walk:
+class FolderWalk:
     """The calls of one life, in the order it makes them; each does its work on disk when made."""
 
     def __init__(self, tree: ProjectTree, cwd: Path, chance: Random) -> None:
@@ -97,9 +97,9 @@ class Walk:
 
 
 # Tool → what makes its arguments and its result, and does its work.
-MADE: dict[str, Callable[[Walk, Path, str], tuple[dict[str, str], str]]] = {
-    READ: Walk._read,
-    EDIT: Walk._edit,
-    WRITE: Walk._write,
-    RUN: Walk._run,
+MADE: dict[str, Callable[[FolderWalk, Path, str], tuple[dict[str, str], str]]] = {
+    READ: FolderWalk._read,
+    EDIT: FolderWalk._edit,
+    WRITE: FolderWalk._write,
+    RUN: FolderWalk._run,
 }

@@ -227,10 +227,8 @@ class Context:
 
     @property
     def done(self) -> bool:
-        """True once the model has answered without calls, or the task was finished.
-
-        A reply that was cut off while it reasoned answers nothing: the next turn goes on.
-        """
+        """True once the model has answered without calls, or the task was finished; a reply that
+        was cut off while it reasoned answers nothing."""
         window = self.window
         last = next(window.history.stream.entries_back, None)
         return window.sent.finished or (isinstance(last, Step) and not (last.calls or last.cut))

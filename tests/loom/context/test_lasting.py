@@ -11,6 +11,7 @@ import loom
 from loom.capabilities.memory import NoLongTerm
 from loom.capabilities.memory.longterm import ENGINES
 from loom.errors import LoomError
+from loom_paging import MemoryStore
 
 Opened = Callable[[str], loom.Context]
 
@@ -23,10 +24,24 @@ def opened(tmp_path: Path, request: pytest.FixtureRequest) -> Opened:
     )
 
 
-def test_without_a_folder_there_is_none(tmp_path: Path) -> None:
-    """It says what to give; an engine that is none is refused at once."""
-    with loom.open(tmp_path / "w", durable=False) as ctx, pytest.raises(NoLongTerm, match="memory"):
+def test_without_a_folder_it_is_the_workspace_s_own(tmp_path: Path) -> None:
+    """What is saved is found when the same workspace is opened again, and by no other."""
+    for name, found in (("w", []), ("w", ["something"]), ("x", [])):
+        with loom.open(tmp_path / name, durable=False) as ctx:
+            assert [one.memory.text for one in ctx.memory.query("something")] == found
+            assert ctx.memory.notes is None
+            if name == "w":
+                ctx.memory.save("something", key="one")
+
+
+def test_without_any_folder_there_is_none() -> None:
+    """It says what to give where the workspace is no folder."""
+    with loom.open(MemoryStore()) as ctx, pytest.raises(NoLongTerm, match=r"loom\.Memory"):
         ctx.memory.save("something")
+
+
+def test_an_engine_that_is_none(tmp_path: Path) -> None:
+    """It is refused at once."""
     with pytest.raises(LoomError, match="no engine"):
         loom.open(tmp_path / "x", capabilities=[loom.Memory(tmp_path, "stone")], durable=False)
 
