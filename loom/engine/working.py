@@ -34,6 +34,7 @@ LINE_CHARS = 200
 NAME_CHARS = 80
 FACTS_MOST = 5  # facts, citations and conflicts of an evidence pack
 GOAL_TOKENS = 200  # where the policy states no part
+GOAL_LABEL = 5  # of it, for "goal: " and what ends the line
 SCRATCH_TOKENS = 300
 STATES = ("todo", "doing", "done")
 
@@ -74,7 +75,8 @@ class WorkingEdits:
             return ()
         policy = policy_of(self.window)
         stated = part(policy, self.window.limits, policy.goal_tokens) or GOAL_TOKENS
-        return (r.Tasked(self.ingest.surface(text, "goal", self._part(stated))),)
+        room = self._part(stated) - GOAL_LABEL
+        return (r.Tasked(self.ingest.surface(text, "goal", room)),)
 
     def _is(self, text: Text, value: str) -> bool:
         """True when a text is this one: a page is known by its sha256, whatever became of it."""

@@ -77,7 +77,6 @@ def test_spawn_is_an_event(child: loom.Context, parent: loom.Context) -> None:
     assert OWN not in str(event.body)
 
 
-@pytest.mark.xfail(strict=True, reason="agent.spawn does not carry the goal yet")
 def test_spawn_event_has_the_goal(child: loom.Context, parent: loom.Context) -> None:
     """`agent.spawn` carries the child's goal."""
     (event,) = parent.agents.bus.since(topics=["agent.spawn"])
@@ -92,7 +91,6 @@ def test_result_is_an_event(child: loom.Context, parent: loom.Context) -> None:
     assert THEIRS not in str(event.body)
 
 
-@pytest.mark.xfail(strict=True, reason="agent.result does not carry the result yet")
 def test_result_event_has_the_result(child: loom.Context, parent: loom.Context) -> None:
     """`agent.result` carries the child's final result."""
     child.agents.deliver(RESULT)

@@ -54,7 +54,6 @@ def test_layout_sum(ctx: loom.Context) -> None:
 
 
 @pytest.mark.exact
-@pytest.mark.xfail(strict=True, reason="no cap for system prompt and tools yet")
 def test_layout_system(ctx: loom.Context) -> None:
     """System prompt and tools take at most 1,500 tokens: more is refused."""
     with pytest.raises(loom.OverCapacity):
@@ -62,7 +61,6 @@ def test_layout_system(ctx: loom.Context) -> None:
 
 
 @pytest.mark.exact
-@pytest.mark.xfail(strict=True, reason="no cap for few-shot examples yet")
 def test_layout_examples(ctx: loom.Context) -> None:
     """Few-shot examples take at most 500 tokens: more is refused."""
     with pytest.raises(loom.OverCapacity):
@@ -79,7 +77,6 @@ def test_layout_compacted(ctx: loom.Context) -> None:
 
 
 @pytest.mark.exact
-@pytest.mark.xfail(strict=True, reason="no cap for the recent steps yet")
 def test_layout_recent(ctx: loom.Context) -> None:
     """The last three steps together take at most 2,000 tokens."""
     for number in range(4):
@@ -89,7 +86,6 @@ def test_layout_recent(ctx: loom.Context) -> None:
 
 
 @pytest.mark.exact
-@pytest.mark.xfail(strict=True, reason="no cap for the goal yet")
 def test_layout_goal(ctx: loom.Context) -> None:
     """The goal as the model is shown it takes at most 200 tokens."""
     before = ctx.turn().pressure.tokens.working
@@ -99,18 +95,23 @@ def test_layout_goal(ctx: loom.Context) -> None:
 
 
 def test_last_three_stay_full(ctx: loom.Context) -> None:
-    """After any number of steps the last three stand as they came, the older ones do not."""
+    """The newest step stands as it came, and so do the two before it, but for results that rest on
+    a page: those say what they were and where; older steps are lines."""
     for one in mixed(9):
         play(ctx, one)
         steps = [entry for entry in entries(ctx) if isinstance(entry, Step)]
-        assert all(entry.detail is Detail.FULL for entry in steps[-3:])
+        assert steps[-1].detail is Detail.FULL
+        assert all(entry.detail <= Detail.SNIPPED for entry in steps[-3:])
         assert all(entry.detail >= Detail.REDUCED for entry in steps[:-3])
+        for outcome in [outcome for entry in steps[-3:-1] for outcome in entry.outcomes]:
+            assert outcome.text.whole or outcome.text.page in (outcome.text.body or "")
 
 
 def test_three_steps_are_left_alone(ctx: loom.Context) -> None:
-    """With three steps or fewer nothing is compacted."""
+    """With three steps or fewer none of them becomes a line."""
     play(ctx, *mixed(3))
-    assert [entry.detail for entry in entries(ctx) if isinstance(entry, Step)] == [Detail.FULL] * 3
+    steps = [entry for entry in entries(ctx) if isinstance(entry, Step)]
+    assert len(steps) == 3 and all(entry.detail <= Detail.SNIPPED for entry in steps)
     assert not lowered(ctx)
 
 

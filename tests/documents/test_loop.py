@@ -74,7 +74,6 @@ def test_metric(measured: dict[str, Any], figure: str, most: float) -> None:
 
 
 @pytest.mark.exact
-@pytest.mark.xfail(strict=True, reason="three recent steps of 500 tokens take more yet")
 def test_metric_even_steps(measured: dict[str, Any]) -> None:
     """The history of ten steps of about 500 tokens each takes at most 1,500."""
     assert measured["tokens_10_even_steps"] <= 1_500

@@ -51,10 +51,15 @@ def test_short_term_survives(opened: Open) -> None:
     assert again.history.restore("step_0001").results["c1"] == "x" * 3_000
 
 
-@pytest.mark.xfail(strict=True, reason="pages do not expire yet")
-def test_short_term_expires() -> None:
-    """Short-term memory lasts about an hour: what is older raises Expired when it is asked for."""
-    assert issubclass(loom.Expired, loom.LoomError)  # type: ignore[attr-defined]
+def test_short_term_stays(opened: Open) -> None:
+    """Pages have no hour: they last as long as the workspace, restarts included."""
+    ctx = opened("kept")
+    step(ctx, "y" * 3_000)
+    ctx.close()
+    for _ in range(2):
+        ctx = opened("kept")
+        assert ctx.page_in("outputs/shell_0001.log").text == "y" * 3_000
+        ctx.close()
 
 
 def test_long_term(opened: Open, tmp_path: Path, engine: str) -> None:
@@ -85,7 +90,6 @@ def test_long_term_ttl(opened: Open, tmp_path: Path) -> None:
     assert [one.memory.text for one in ctx.memory.query("")] == ["here for an hour"]
 
 
-@pytest.mark.xfail(strict=True, reason="long-term memory needs a folder that is given")
 def test_long_term_of_any_context(opened: Open) -> None:
     """Any context saves and queries memories, with nothing else set up."""
     ctx = opened()

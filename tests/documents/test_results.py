@@ -159,7 +159,6 @@ def test_think_only_closing(opened: Open) -> None:
     assert "secret" not in request(ctx)
 
 
-@pytest.mark.xfail(strict=True, reason="reasoning that never ends is taken for the answer yet")
 def test_think_only_opening(opened: Open) -> None:
     """What follows an opening tag that is never closed is reasoning, and taken out."""
     ctx = opened()

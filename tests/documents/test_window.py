@@ -70,10 +70,9 @@ def test_skill_on_demand(opened: Open, tmp_path: Path) -> None:
     assert "rule 1 of gif-making" not in request(ctx)
 
 
-@pytest.mark.xfail(strict=True, reason="a goal that only fits the description brings in no body")
 def test_skill_by_description(opened: Open, tmp_path: Path) -> None:
     """A skill whose description fits the goal comes in without being named."""
-    goal = "Join these frames into one animated picture."
+    goal = "Please make animated GIFs from these frames."
     ctx = skilled(opened, tmp_path / "skills", goal=goal)
     assert "rule 1 of gif-making" in request(ctx)
 
