@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from operator import index
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
@@ -30,7 +29,7 @@ from loom.engine.snapshots.checked import disagreement
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import check_names
 from loom.errors import LoomError, OverCapacity
-from loom.policy import Policy, chosen, policy_of, recorded, reply_for, resized
+from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized
 from loom.providers.counts import Counter, counter_for, is_encoding
 from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolSchema, schemas_of
@@ -39,8 +38,6 @@ from loom_paging import Store
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Renewed
 from loom_partitions.window import Window
-
-WINDOW = 128_000
 
 
 def open(
@@ -147,7 +144,7 @@ def opened(
         offers = _offered(engine) if given.own_tools else {}
         if not known:
             check_names(schemas, offers)  # before anything is written
-            limits = _limits(given, window, reply)
+            limits = limits_of(given, window, reply)
             above = earlier.snapshot.dashboard.depth if earlier else 0
             made = replace(_opened(engine, limits, model), budget=budget, depth=max(depth, above))
             engine.commit(made)
@@ -273,19 +270,6 @@ def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
     )
     head, heading = sizes.message(explained(made.mark)), sizes.message(run(made.mark))
     return replace(made, limits=replace(made.limits, head=head, run=heading))
-
-
-def _limits(policy: Policy, window: int | None, reply: int | None) -> Limits:
-    size = index(window or WINDOW)
-    kept = reply_for(size, policy.preset) if reply is None else index(reply)
-    limits = Limits(
-        window=size,
-        reply=kept,
-        low_water=policy.low_water,
-        served=policy.served,
-        plenty=policy.plenty,
-    )
-    return resized(limits, size, kept)
 
 
 def _resized(context: Context, window: int | None, reply: int | None, model: str) -> None:

@@ -7,6 +7,7 @@ from the design documents; they are named there and here, and nowhere else.
 from __future__ import annotations
 
 from itertools import pairwise
+from operator import index
 from typing import Any, Literal
 
 import msgspec
@@ -34,7 +35,8 @@ class Policy(Struct, frozen=True, kw_only=True):
     snip_at, micro_at, collapse_at, auto_at, renew_at: the pressure ρ from which a level may act,
         inclusive; the highest crossed one does.
     low_water: the share a cut goes down to; served: the turns it makes room for, if need be below
-        that; plenty: the turns after which it need go no deeper: a large window keeps more.
+        that; plenty: the turns after which it need go no deeper: a large window keeps more, below
+        the first mark.
     least_freed: the share a level has to free, or it makes no cut; priced: whether snip and micro
         also have to pay for what they make a provider's cache write anew.
     ageing: how the score K·rel·e^(−λ·age) falls: "steps" since the last use, as documented, or
@@ -81,7 +83,9 @@ class Policy(Struct, frozen=True, kw_only=True):
     # below decide how deep a cut goes.
     low_water: float = 0.60
     served: int = 4
-    # From 12: +5 points of `benchmarks needs --interleave 10` at 200,000 for no more tokens.
+    # From 12: +5 points of `benchmarks needs --interleave 10` at 200,000 for no more tokens. Up to
+    # 0.85 of the capacity instead of just below the first mark: -5 and +3 points at 128,000 and
+    # 200,000 for a quarter more cost.
     plenty: int = 5
     least_freed: float = 0.05
     priced: bool = True
@@ -168,6 +172,8 @@ RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("snip_chars", "reactive_chars"), (1, 10**9)),
 }
 
+WINDOW = 128_000
+BELOW = 0.01  # of the capacity: a cut ends so far below the first mark, or lower
 SAID_ANEW = ("encoding", "compact_above", "own_tools")
 LEAST_COMPACT = 200  # characters: with fewer a text cannot say what it leaves out and where
 LEAST_CAPACITY = 512  # tokens: below it not even a dashboard and a line fit
@@ -199,6 +205,21 @@ def reply_for(window: int, preset: str) -> int:
     if preset == "eager" and window in EAGER_LAYOUT:
         return EAGER_LAYOUT[window]
     return min(REPLY_MOST, window // REPLY_SHARE)
+
+
+def limits_of(policy: Policy, window: int | None, reply: int | None) -> Limits:
+    """The limits of a new workspace; without a window it has 128,000 tokens."""
+    size = index(window or WINDOW)
+    kept = reply_for(size, policy.preset) if reply is None else index(reply)
+    limits = Limits(
+        window=size,
+        reply=kept,
+        low_water=policy.low_water,
+        served=policy.served,
+        plenty=policy.plenty,
+        most=max(policy.low_water, policy.snip_at - BELOW),
+    )
+    return resized(limits, size, kept)
 
 
 def chosen(policy: str | Policy) -> Policy:

@@ -20,7 +20,7 @@ from loom.cli.show import AsJson, Sheet, clip, emit, line, lines, sheet
 from loom.cli.trial import ReplayTrial, Setting, trial
 from loom.cli.workers import Ended, replayed
 from loom.engine.turn import Turn
-from loom.opening import WINDOW
+from loom.policy import WINDOW
 from loom.replay.importers import BadSession, find
 
 PLOTS_MAX = 3  # more sessions than these are told by the table alone

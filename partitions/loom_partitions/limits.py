@@ -7,7 +7,7 @@ from math import ceil, floor
 from msgspec import Struct
 
 LEAST = 0.60  # low water of the design: what a cut need never go below to make room
-MOST = 0.85  # … and above which it never stays: it has to free something
+MOST = 0.85  # … and above which it never stays where no `most` was recorded
 
 # Items on the surfaces of C_working; more aggregate, or are counted.
 EVENTS_MAX = 12
@@ -80,7 +80,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     the size of a request that was refused without that.
     `low_water` is the share of the capacity a cut goes down to; `served` the turns it makes room
     for, as long as that leaves the share LEAST; `plenty` the turns it need not go deeper for, 0 for
-    none: a large window stays above low water, up to the share MOST.
+    none: a large window stays above low water, up to the share `most`.
     """
 
     window: int
@@ -90,6 +90,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     low_water: float = 0.60
     served: int = 0
     plenty: int = 0
+    most: float = MOST
     stated: int = 0
     refused: int = 0
     scale: Scale = Scale()
@@ -115,7 +116,7 @@ class Limits(Struct, frozen=True, kw_only=True):
         """
         if not self.plenty:
             return self.low(growth)
-        high = min(int(self.capacity - self.plenty * growth), int(self.capacity * MOST))
+        high = min(int(self.capacity - self.plenty * growth), int(self.capacity * self.most))
         share = max(int(self.capacity * self.low_water), high)
         return min(share, self._roomy(growth))
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.policy import MARKS, PRESETS, RANGES, chosen
+from loom.policy import MARKS, PRESETS, RANGES, chosen, limits_of
 
 
 @pytest.mark.parametrize("name", list(PRESETS))
@@ -82,3 +82,12 @@ def test_a_preset_without_its_values_is_refused() -> None:
     """Naming another preset changes nothing by itself; who wants it gives its values too."""
     with pytest.raises(loom.LoomError, match=r"loom\.PRESETS\['eager'\]"):
         chosen(loom.Policy(preset="eager"))
+
+
+@pytest.mark.parametrize("window", [16_000, 200_000])
+def test_a_cut_ends_below_the_first_mark(window: int) -> None:
+    """However much room a window has, and in a policy with a mark of its own too."""
+    for policy in (*PRESETS.values(), loom.Policy(snip_at=0.5, low_water=0.4)):
+        limits = limits_of(policy, window, 2_000)
+        assert limits.target(0.0) < policy.snip_at * limits.capacity
+        assert limits.low(0.0) == int(policy.low_water * limits.capacity)
