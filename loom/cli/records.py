@@ -95,6 +95,7 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.SkillUsed: lambda record: record.key,
     r.Saved: lambda record: f"memory {record.id} from {record.source}",
     r.Recalled: lambda record: f"memories {', '.join(map(str, record.ids))}",
+    r.CarriedOn: lambda record: f"generation {record.generation}, from {record.next_id} on",
     r.Heard: lambda record: f"{name_of(record.turn)} {_text(record.turn.text)}",
     r.Belated: lambda record: f"{name_of(record.turn)} {record.call_id} came late",
     r.Prefetched: lambda record: f"{record.turn.source} {_text(record.turn.text)}",
@@ -133,6 +134,7 @@ LINES: dict[type, Callable[[Any], str]] = {
 
 # Kind → the entry its pages belong to; other kinds are named themselves.
 MAKERS: dict[type, Callable[[Any], str]] = {
+    r.CarriedOn: lambda record: f"generation {record.generation}, from {record.next_id} on",
     r.Heard: lambda record: name_of(record.turn),
     r.Belated: lambda record: name_of(record.turn),
     r.Replied: lambda record: name_of(record.step),

@@ -18,8 +18,8 @@ class LoomError(Exception):
 
 
 def made_again(
-    kind: type[LoomError], said: tuple[object, ...], fields: dict[str, Any]
-) -> LoomError:
+    kind: type[Exception], said: tuple[object, ...], fields: dict[str, Any]
+) -> Exception:
     """Make an error that was pickled, with what it said and its fields as they were."""
     error = kind.__new__(kind, *said)
     vars(error).update(fields)

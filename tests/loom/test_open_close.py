@@ -143,10 +143,10 @@ def test_memory_that_cannot_be_closed_does_not_keep_the_lock(tmp_path: Path) -> 
 
     ctx = loom.open(tmp_path / "w", capabilities=[loom.Memory(tmp_path / "m")], **PLAIN)
     ctx.memory.save("the build takes a minute")
-    assert ctx.memory._longterm is not None
-    close, ctx.memory._longterm.close = ctx.memory._longterm.close, failing  # type: ignore[method-assign]
+    kept = ctx.memory._kept.open()
+    close, kept.close = kept.close, failing  # type: ignore[method-assign]
     with pytest.raises(OSError, match="input/output"):
         ctx.close()
     loom.open(tmp_path / "w", **PLAIN).close()
-    ctx.memory._longterm.close = close  # type: ignore[method-assign]
+    kept.close = close  # type: ignore[method-assign]
     ctx.close()

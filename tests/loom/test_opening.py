@@ -79,7 +79,7 @@ def test_a_second_opener_elsewhere(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "error", "says"),
     [
-        ({"policy": "greedy"}, loom.LoomError, "greedy.*lazy, eager"),
+        ({"policy": "greedy"}, loom.LoomError, "greedy.*lazy, graduated, eager"),
         ({"window": 600}, loom.OverCapacity, "window of 600"),
         ({"window": 4_000, "reply": 4_000}, loom.OverCapacity, "reply of 4,000"),
         ({"window": -1}, loom.OverCapacity, "window"),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from loom.engine.archive.workspace import Workspace
 from loom.engine.snapshots.document import BadSnapshot, Snapshot, read
 from loom_paging import CorruptPage, MissingPage, OutsideStore, check_disk
+from loom_paging.errors import made_again
 from loom_paging.snapshot import load
 from loom_partitions.working import Working
 
@@ -31,6 +34,10 @@ class SnapshotWarning(UserWarning):
             f"snapshot {snapshot} and commit {commit} of the journal, which names it, do not agree:"
             f" {what}. The journal stands; `loom check` names all damage"
         )
+
+    def __reduce__(self) -> tuple[Callable[..., Exception], tuple[object, ...]]:
+        """Say how the warning is made again: not by its message."""
+        return made_again, (type(self), self.args, vars(self))
 
 
 def disagreement(workspace: Workspace) -> SnapshotWarning | None:

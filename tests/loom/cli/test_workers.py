@@ -62,18 +62,22 @@ def without_seconds(out: str) -> dict[str, Any]:
 
 def kept(out: Path) -> dict[str, object]:
     """Pages byte for byte, and the records of the journals without clock times, random keys and
-    the marks they lead to."""
+    the marks they lead to; of snapshots, which hold such a time, the names."""
     held: dict[str, object] = {}
     marks: dict[Path, str] = {}
     for file in sorted(path for path in out.rglob("*") if path.is_file()):
-        held[str(file.relative_to(out))] = file.read_bytes()
+        snapshot = file.parent.name == "snapshots"
+        held[str(file.relative_to(out))] = b"" if snapshot else file.read_bytes()
         if file.parent.name == "journal":
             text = file.read_text("utf-8")
             for key in re.findall(r"loom-[0-9a-f]{16}", text):
                 marks[file.parent] = Opened(NO_LIMITS, {}, key=key).mark
             text = text.replace(marks[file.parent], "MARK")
             text = re.sub(r"\d\d:\d\d:\d\d|loom-[0-9a-f]{16}", "", text)
-            lines = (json.loads(line) for line in text.splitlines())
+            text = re.sub(r'"beat":[\d.e+]+', '"beat":0', text)
+            lines = [json.loads(line) for line in text.splitlines()]
+            for line in lines:
+                line["pages"] = [p for p in line["pages"] if "snapshots/" not in json.dumps(p)]
             held[str(file.relative_to(out))] = [(line["pages"], line["records"]) for line in lines]
     return held
 

@@ -84,6 +84,9 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[tuple[str, s
     return found
 
 
+TOLD = "agents/one/bus"  # what parent and child tell each other of goal and result
+
+
 def below(path: str) -> str | None:
     """A path of the child, as it is below its folder; None for one of the parent."""
     home = "agents/one"
@@ -91,9 +94,12 @@ def below(path: str) -> str | None:
 
 
 def test_the_parent_opens_its_own_files(seen: dict[str, set[tuple[str, str]]]) -> None:
-    """While it works with a child beside it, no path below `agents` is touched."""
+    """While it works with a child beside it, no path below `agents` is touched but what was told
+    on the bus to the two of them."""
     assert any(event == "os.link" for event, _ in seen["parent"])
-    assert [one for one in seen["parent"] if one[1].startswith("agents")] == []
+    others = {(event, path) for event, path in seen["parent"] if path.startswith("agents")}
+    assert {path.rpartition("/")[0] for _, path in others} <= {TOLD, f"{TOLD}/pages"}
+    assert {event for event, _ in others} <= {"open"}
 
 
 def test_the_child_opens_its_own_files(seen: dict[str, set[tuple[str, str]]]) -> None:
@@ -124,5 +130,7 @@ def test_joining_opens_the_capsule_alone(seen: dict[str, set[tuple[str, str]]]) 
     """The capsule and the bytes it names are read; of the child nothing is written or listed."""
     touched = {(event, below(path)) for event, path in seen["join"] if below(path) is not None}
     assert {event for event, _ in touched} == {"open"}
-    assert all(path == "capsule.json" or f"{path}".startswith("capsule/") for _, path in touched)
-    assert len(touched) == 2
+    told = {one for one in touched if f"agents/one/{one[1]}".startswith(f"{TOLD}/")}
+    rest = touched - told
+    assert all(path == "capsule.json" or f"{path}".startswith("capsule/") for _, path in rest)
+    assert len(rest) == 2

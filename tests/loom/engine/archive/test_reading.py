@@ -245,6 +245,7 @@ def test_a_session_goes_on_without_a_page(
 
 
 @both
+@pytest.mark.filterwarnings("ignore::loom.SnapshotWarning")
 def test_a_renewed_session_goes_on_without_a_page(
     tmp_path: Path, renewed: Path, damage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
