@@ -21,9 +21,10 @@ from loom_paging import MemoryStore
 from loom_partitions import laws
 from loom_partitions.order import PROTECTION
 from tests.kit.journal import lawful
+from tests.kit.opened import PLAIN
 from tests.kit.step import calls
 
-WORDS = "alpha beta gamma delta epsilon zeta eta theta".split()
+WORDS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
 WINDOWS = (2_048, 3_000, 4_096, 8_192, 16_000, 32_000)
 
 
@@ -118,7 +119,62 @@ def do(ctx: loom.Context, number: int, what: str, how: Any) -> None:
         table[what]()
 
 
-@settings(max_examples=60)
+def test_a_limit_below_the_head_is_refused_by_name() -> None:
+    """Memory and a skill of a thousand tokens each, and a provider that takes 600: typed, nothing
+    changed, and a limit of 3,000 is gone down to."""
+    with loom.open(MemoryStore(), window=8_192, reply=4_096) as ctx:
+        ctx.user("Find the fault.")
+        ctx.memory.remember("rules", text(1, 1_000))
+        ctx.skills.activate("k", text(2, 1_000))
+        for number in range(4):
+            ctx.turn()
+            do(ctx, number, "step", 300)
+        before = ctx.turn()
+        window = ctx.window
+        with pytest.raises(loom.OverCapacity) as caught:
+            ctx.overflowed(TooLong(600, ctx.window.tokens.total))
+        assert caught.value.partition == "skill"
+        assert ctx.window is window and ctx.turn().sha256 == before.sha256
+        ctx.overflowed(TooLong(3_000, ctx.window.tokens.total))
+        assert ctx.turn().pressure.rho <= 1.0
+
+
+def test_a_goal_that_leaves_no_room_is_refused() -> None:
+    """In a window its head nearly fills: before it, any turn after would have been refused."""
+    with loom.open(MemoryStore(), window=1_700, reply=430) as ctx:
+        with pytest.raises(loom.OverCapacity, match="shorter goal"):
+            ctx.working.set_goal(text(1, 2_500))
+        assert ctx.working.goal == ""
+        do(ctx, 1, "step", 1_000)
+        do(ctx, 2, "user", 1_000)
+        assert ctx.turn().pressure.rho <= 1.0
+
+
+def test_a_mark_below_the_head_ends() -> None:
+    """A policy whose renewals are due at any size: a change of size makes one of them."""
+    low = dict.fromkeys(MARKS, 0.01)
+    policy = replace(PLAIN, low_water=0.0, **low)
+    with loom.open(MemoryStore(), window=32_000, policy=policy) as ctx:
+        do(ctx, 1, "step", 2_000)
+        ctx.turn()
+        generation = ctx.window.sent.generation
+        ctx.resize(16_000)
+        assert ctx.window.sent.generation <= generation + 1
+        assert ctx.turn().request("openai")
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_the_steepest_decay_has_a_worth(preset: str) -> None:
+    """A decay at the most it may be, of what is used again and again: numbers stay finite."""
+    policy = replace(PRESETS[preset], ageing="log", decay=1_000.0)
+    with loom.open(MemoryStore(), window=4_096, policy=policy) as ctx:
+        for number in range(14):
+            ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Read", '{"path": "a.py"}'),)))
+            ctx.result(f"c{number}", "a.py is read again\n" + text(1, 300))
+            assert ctx.turn().pressure.rho <= 1.0
+
+
+@settings(max_examples=30)
 @given(
     policy=policies(),
     window=st.sampled_from(WINDOWS),
