@@ -28,6 +28,7 @@ from loom_partitions.edits import Edit, Folded, Lowered, Shortened
 from loom_partitions.limits import Tokens
 from loom_partitions.message import Detail, Digest, Entry, Step, Thought
 from loom_partitions.order import PROTECTION
+from loom_partitions.window import Window
 
 CEILING = 0.95  # of the capacity: above it even a minimal window is refused
 END = 0.2  # of a history, what the last step and the last entry may take each
@@ -40,6 +41,11 @@ class Plan(Struct, frozen=True):
 
     edits: tuple[Edit, ...]
     target: int
+
+
+def ceiling(window: Window) -> int:
+    """The most tokens a request may take for a renewal of this window to be allowed."""
+    return int(window.limits.capacity * CEILING)
 
 
 def renewal(scene: Scene) -> Plan:
@@ -59,7 +65,10 @@ def renewal(scene: Scene) -> Plan:
 
 
 def _came_in(scene: Scene, entry: Entry, room: int) -> Iterator[Edit]:
-    """Edits to an entry that is too large; what its reasoning may be bound to stays."""
+    """Edits to an entry that is too large; what its reasoning may be bound to stays, and so does
+    what is a line already."""
+    if not isinstance(entry, Digest) and entry.detail >= Detail.REDUCED:
+        return
     bound = isinstance(entry, Step) and any(
         isinstance(part, Thought) and part.opaque for part in entry.parts
     )
@@ -87,7 +96,7 @@ def _minimal(scene: Scene) -> Plan:
         room -= needed - scene.target
     assert best is not None
     needed, edits = best
-    if needed > int(scene.window.limits.capacity * CEILING):
+    if needed > ceiling(scene.window):
         raise over(scene, needed)
     return Plan(edits, max(scene.target, needed))
 
@@ -144,15 +153,17 @@ def _fitted(scene: Scene, entry: Entry, room: int) -> tuple[tuple[Edit, ...], in
         tokens = entry.tokens - sum(freed for _, freed in cut)
         if cut and tokens <= room:
             return tuple(edit for edit, _ in cut), tokens
-    if entry.detail >= Detail.REDUCED:
-        return (), entry.tokens
-    text = line(entry, Detail.REDUCED, scene.read)
+    # A line that had room in an earlier window may be too long for this one.
+    detail = Detail.COMPACT if entry.detail >= Detail.REDUCED else Detail.REDUCED
+    text = entry.line if detail is Detail.COMPACT else line(entry, detail, scene.read)
     for limit in LINES:
         text = one_line(text, limit)
         tokens = scene.sizes.count(text + "\n")
         if tokens <= room:
             break
-    return (Lowered(entry.id, Detail.REDUCED, text, tokens),), tokens
+    if detail is Detail.COMPACT and tokens >= entry.tokens:
+        return (), entry.tokens
+    return (Lowered(entry.id, detail, text, tokens),), tokens
 
 
 def over(scene: Scene, needed: int) -> OverCapacity:
@@ -167,7 +178,7 @@ def over(scene: Scene, needed: int) -> OverCapacity:
         working=scene.reserve,
     )
     largest = max(PROTECTION, key=lambda name: int(getattr(sizes, name)))
-    excess = needed - int(window.limits.capacity * CEILING)
+    excess = needed - ceiling(window)
     blamed = culprit(window, excess)
     if blamed is None:
         return OverCapacity(largest, getattr(sizes, largest), window.limits.capacity)

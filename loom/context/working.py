@@ -10,6 +10,7 @@ from loom.engine.obliging import drop_obligation, oblige, tick
 from loom.engine.working import Records, WorkingEdits
 from loom.providers.render.dashboard import Dashboard
 from loom_partitions.obligations import Obligation, visible
+from loom_partitions.window import fold
 
 
 class WorkingSurfaces:
@@ -39,11 +40,15 @@ class WorkingSurfaces:
     def set_goal(self, goal: str) -> None:
         """Set the goal; it travels through every renewal. A no-op when unchanged.
 
-        A skill it plainly calls for comes into the window.
+        A skill it plainly calls for comes into the window. Raises OverCapacity when it leaves no
+        room for a history; then nothing changes.
         """
         engine = self._engine
         with engine.lock, engine.atomic:
-            self._write(lambda edits: edits.goal(goal))
+            records = engine.edits().goal(goal)
+            if records:
+                engine.room.check_goal(fold(records, engine.window))
+            engine.commit(*records)
             for capability in engine.capabilities:
                 capability.goal_changed()
 

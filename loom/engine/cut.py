@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from loom.compress.digest.digest import listing, named
 from loom.compress.ladder import REACTIVE, Level, crossed, prices, worth
-from loom.compress.renew import Plan, renewal
+from loom.compress.renew import Plan, ceiling, renewal
 from loom.compress.scene import Scene
 from loom.compress.worth.catalog import Catalog
 from loom.engine.certify import BLANK, Cut, demanded, first_changed, misstated
@@ -143,7 +143,7 @@ class Cutter:
         while True:
             names = self.sizes.count(left(tuple(shed)) + "\n") if shed else 0
             try:
-                down = window.low if target is None else target
+                down = min(window.low if target is None else target, ceiling(window))
                 scene = self.scene(window, reserve + names, down, target is not None)
                 return window, tuple(shed), renewal(scene)
             except OverCapacity:

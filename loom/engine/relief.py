@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.ladder import crossed
+from loom.compress.renew import ceiling
 from loom.engine.certify import Cut
 from loom.engine.cut import Cutter
 from loom.engine.notices import Notices
@@ -88,6 +89,8 @@ class Relief:
             now = relieved.after
             made = self.cutter.compress(now, self.notices.widest(now), self.rho(now))
             relieved = relieved.then(made or self._renewed(now))
+            if made is None:
+                break  # nothing comes lower, however low the policy's mark is
         return relieved
 
     def asked(self, window: Window, history: int | None) -> Relieved:
@@ -110,6 +113,7 @@ class Relief:
             share = now.limits.low_water * now.limits.room / size.prompt_tokens
             least = self.notices.widest(now) + now.head_settled
             target = max(min(now.target, int(now.tokens.total * share)), least)
+            target = min(target, ceiling(now))  # a head too large for it is refused, never sent
         reserve = self.notices.widest(now)
         made = self.cutter.react(now, reserve, target)
         if made is None or made.after.tokens.total + reserve > target:

@@ -9,6 +9,7 @@ from loom.compress.renew import CEILING
 from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.errors import OverCapacity
 from loom.providers.counts.sizes import MESSAGE, RESULT
+from loom_partitions.memory import PINNED
 from loom_partitions.message import Step
 from loom_partitions.window import Window
 
@@ -45,6 +46,15 @@ class Room:
             blamed = culprit(after, excess)
             partition, advice = (blamed.partition, blamed.advice) if blamed else (largest, "")
             raise OverCapacity(partition, needs[partition], after.limits.capacity, advice)
+
+    def check_goal(self, after: Window) -> None:
+        """Raise OverCapacity when a goal leaves no room for a history, even with what a renewal
+        may shed of memory gone."""
+        needs, lines = self.needs(after), after.memory.get(PINNED)
+        needs["memory"] = lines.tokens if lines is not None else 0
+        if sum(needs.values()) > after.limits.capacity * CEILING:
+            advice = "a shorter goal, or a larger window, leaves room for a history"
+            raise OverCapacity("working", needs["working"], after.limits.capacity, advice)
 
 
 def room_left(step: Step, share: int, beside: int = 0) -> int:

@@ -71,6 +71,9 @@ class Worths:
         return self.of(key) / float(tokens**self.fitted.gamma)
 
 
+MOST = 200.0  # exponent of a worth: a policy's own decay may be 1,000, and sums must stay finite
+
+
 def _by_steps(worths: Worths, key: Key, rel: float) -> float:
     """rel · e^(−λ·age), age in steps since the last use."""
     age = worths.catalog.steps - worths.catalog.used_at[key]
@@ -82,7 +85,8 @@ def _by_log(worths: Worths, key: Key, rel: float) -> float:
     fitted, clock, uses = worths.fitted, worths.catalog.clock, worths.catalog.uses[key]
     recency = sum(weight / (1.0 + (clock - when) / fitted.span) for when, weight in uses)
     fresh = fitted.fresh * math.exp((uses[-1][0] - clock) / worths.fresh_span)
-    return float(rel * recency**fitted.decay + fresh)
+    steep = recency > 1.0 and fitted.decay * math.log(recency) > MOST
+    return float(rel * (math.exp(MOST) if steep else recency**fitted.decay) + fresh)
 
 
 AGEING: dict[str, Callable[[Worths, Key, float], float]] = {"log": _by_log, "steps": _by_steps}

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.context.carried.earlier import described
-from loom.context.carried.pages import copied
+from loom.context.carried.pages import copied, listed
 from loom.context.carried.rewrite import rewritten
 from loom.engine import Engine
 from loom.engine.archive.surfaces import BULLET
@@ -88,10 +88,11 @@ def carry(engine: Engine, held: Given) -> None:
         tokens, notice = ingest.weighed("memory", PINNED, pins)
         records.append(r.Remembered(PINNED, ingest.held("memory", pins, tokens), notice))
     _check(engine, records)  # before anything is copied
-    lost = copied(workspace, held.workspace, made.pages, engine.redactor)
+    pages = listed(held.workspace, made, held.sha256)
+    lost = copied(workspace, held.workspace, pages, engine.redactor)
     document = engine.redactor(written(made).decode())
     page = workspace.rest("earlier", ".json", document.encode("utf-8", "surrogatepass"))
-    said = described(made, held.workspace or held.where, lost, page)
+    said = described(made, held.workspace or held.where, len(pages) - len(lost), lost, page)
     mark = engine.window.config.mark
     turn = ingest.user(said, made.next_id, engine.share(), "observation", mark)
     engine.commit(*records, r.Heard(turn))

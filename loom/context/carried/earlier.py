@@ -16,28 +16,31 @@ ELSEWHERE = (
     "Its pages and entries are not here: names like outputs/read_0001.txt and step_0001 below rest"
     " in {place}, and page_in cannot bring them back."
 )
-LOST = "{count} of its pages could not be read and are not here: {names}."
+LOST = "{count} of its pages could not be read and are not here{names}."
 STANDING = "The newest entries then, in their order:"
 CHILDREN = "Agents that worked for it then, and do not work for this one:"
-WHOLE = "All it left, C_working and an index of its pages: {page}"
+WHOLE = "All it left, C_working and an index of the pages it names: {page}"
 
 
-def described(made: Snapshot, place: str, lost: Sequence[str], page: str) -> str:
+def described(made: Snapshot, place: str, copied: int, lost: Sequence[str], page: str) -> str:
     """The text: where it comes from, what of it can be brought back, its digest, its last entries.
 
-    `place` is where it was made, `lost` names the pages that are not here, `page` holds all of it.
+    `place` is where it was made, `copied` how many of its pages are here, `lost` names of those
+    that are not, `page` holds all of it.
     """
-    return "\n".join(_lines(made, place, lost, page))
+    return "\n".join(_lines(made, place, copied, lost, page))
 
 
-def _lines(made: Snapshot, place: str, lost: Sequence[str], page: str) -> Iterator[str]:
-    entries, copied = made.next_id - 1, len(made.pages) - len(lost)
+def _lines(
+    made: Snapshot, place: str, copied: int, lost: Sequence[str], page: str
+) -> Iterator[str]:
+    entries, gone = made.next_id - 1, len(made.pages) + made.others - copied
     model = f", model {made.model}" if made.model else ""
     yield OPENING.format(generation=made.generation, entries=entries, model=model)
     yield COPIED.format(last=entries) if copied else ELSEWHERE.format(place=place)
-    if copied and lost:
-        names = ", ".join(lost[:NAMED]) + (", …" if len(lost) > NAMED else "")
-        yield LOST.format(count=len(lost), names=names)
+    if copied and gone > 0:
+        names = [*lost[:NAMED], *(["…"] if gone > min(len(lost), NAMED) else [])] if lost else []
+        yield LOST.format(count=gone, names=": " + ", ".join(names) if names else "")
     yield WHOLE.format(page=page)
     if made.digest is not None:
         yield made.digest.text

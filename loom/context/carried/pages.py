@@ -1,4 +1,8 @@
-"""Pages of the workspace a snapshot lies in, copied under the names they had there."""
+"""Pages of the workspace a snapshot lies in, copied under the names they had there.
+
+The snapshot indexes those it names; the others stand in the journal beside it, up to the commit
+that names this very snapshot.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,50 @@ from contextlib import suppress
 from pathlib import Path
 
 from loom.engine.archive.workspace import Workspace
-from loom.engine.snapshots.document import IndexedPage
-from loom_paging import CorruptPage, FileStore, MissingPage, OutsideStore, PageRef, check_disk
+from loom.engine.snapshots.document import IndexedPage, Snapshot, indexed
+from loom_paging import (
+    Commit,
+    CorruptPage,
+    FileStore,
+    Journal,
+    MissingPage,
+    OutsideStore,
+    PageRef,
+    PagingError,
+    check_disk,
+)
 from loom_paging.page import fetch
+from loom_partitions.migrations import SCHEMA
 
 UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
+
+
+def listed(folder: str, made: Snapshot, sha256: str) -> tuple[IndexedPage, ...]:
+    """The pages there were when a snapshot was taken, in their order; those it indexes where the
+    journal beside it cannot be read, or names no file with these bytes."""
+    if not folder or not made.others:
+        return made.pages
+    found: list[PageRef] = []
+    until = 0  # pages as of the commit that names the snapshot
+
+    def note(commit: Commit) -> None:
+        nonlocal until
+        found.extend(commit.pages)
+        if any(page.sha256 == sha256 for page in commit.pages):
+            until = until or len(found)
+
+    store = FileStore(Path(folder), create=False)
+    try:
+        Journal.open(store, write=False, each=note, schema=SCHEMA)
+    except (PagingError, OSError) as error:
+        if isinstance(error, OSError):
+            check_disk(error)
+    finally:
+        store.close()
+    held = (indexed(ref.name, ref.size, ref.sha256) for ref in found[:until])
+    known = {page.name: page for page in held if page is not None}
+    known.update((page.name, page) for page in made.pages)
+    return tuple(known.values())
 
 
 def copied(

@@ -1,8 +1,9 @@
 """The document of a snapshot: all that is needed to carry on in another place.
 
 Versioned JSON with the members of C_working as the design names them, every text whole, and beside
-them what stood around it: pinned lines, the digest, the entries left standing, an index of pages.
-A snapshot of an earlier Loom is C_working alone, as the window held it.
+them what stood around it: pinned lines, the digest, the entries left standing, an index of the
+pages these texts name. The others are counted, so a long session's snapshots do not grow with it:
+its journal lists them. A snapshot of an earlier Loom is C_working alone, as the window held it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ VERSION = 1
 VERSION_KEY = "loom_snapshot"
 UNSEALED = "0" * 64
 RENEWAL, FINISH = "renewal", "finish"  # what a snapshot was taken at
+NAME = re.compile(r"[a-z0-9-]+_[0-9]{1,15}")  # of a page, without its folder and its ending
 PAGE = re.compile(r"outputs/([a-z0-9-]+)_[0-9]{1,15}(?:\.[a-z0-9]+)*")
 
 
@@ -110,8 +112,9 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
     """C_working and what stands around it, at a renewal or at the end of a task.
 
     `sha256` seals the rest. `next_id` is the number the next entry would have had, `errors` are
-    the steps that failed lately, `working` is C_working as the window held it, its long texts by
-    the name of their page.
+    the steps that failed lately, `pages` those its texts name and the newest, `others` how many
+    more there were, `working` is C_working as the window held it, its long texts by the name of
+    their page.
     """
 
     version: int = VERSION
@@ -137,6 +140,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
     digest: DigestText | None = None
     standing: tuple[StandingEntry, ...] = ()
     pages: tuple[IndexedPage, ...] = ()
+    others: int = 0
     working: Working = Working()
 
 
@@ -145,6 +149,18 @@ def written(snapshot: Snapshot) -> bytes:
     noughts in its place."""
     data = json.format(json.encode(replace(snapshot, sha256=UNSEALED)), indent=1)
     return data.replace(UNSEALED.encode(), sha256(data).hexdigest().encode(), 1)
+
+
+def names_in(snapshot: Snapshot) -> frozenset[str]:
+    """The names of pages, without folder and ending, that may stand in the texts of a snapshot."""
+    said = json.encode(replace(snapshot, pages=())).decode()
+    return frozenset(NAME.findall(re.sub(r"\\.", " ", said)))  # "\n" is no letter of a name
+
+
+def indexed(name: str, size: int, sha256: str) -> IndexedPage | None:
+    """A page as the index has it; None for a name that is no page's."""
+    made = PAGE.fullmatch(name)
+    return IndexedPage(name, made[1], size, sha256) if made else None
 
 
 def read(data: bytes, where: str = "it") -> Snapshot | Working:

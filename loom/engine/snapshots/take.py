@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from msgspec.structs import replace
+
 from loom.compress.entry_line import line
 from loom.engine.archive.reading import UNREADABLE, standing
 from loom.engine.archive.surfaces import pinned_lines, said
 from loom.engine.archive.workspace import Workspace
 from loom.engine.snapshots.document import (
-    PAGE,
     RENEWAL,
     Decided,
     DigestText,
@@ -24,6 +25,8 @@ from loom.engine.snapshots.document import (
     Snapshot,
     StandingEntry,
     UnsettledEvent,
+    indexed,
+    names_in,
 )
 from loom.engine.working import LINE_CHARS, STATES
 from loom.providers.render.dashboard import Dashboard
@@ -61,7 +64,7 @@ class Taking:
     def of(self, window: Window, after: Window, dashboard: Dashboard, reason: str) -> Snapshot:
         """See `taken`."""
         working, limits = window.working, window.limits
-        return Snapshot(
+        made = Snapshot(
             reason=reason,
             generation=window.sent.generation,
             turn=window.sent.turn,
@@ -84,9 +87,12 @@ class Taking:
             pins=tuple(map(printable, pinned_lines(self._workspace, window))),
             digest=_digest(after),
             standing=tuple(self._standing(after)),
-            pages=tuple(_indexed(self._workspace)),
             working=working,
         )
+        pages = list(_indexed(self._workspace))
+        named = names_in(made)
+        kept = tuple(page for page in pages if page is pages[-1] or _stem(page.name) in named)
+        return replace(made, pages=kept, others=len(pages) - len(kept))
 
     def _text(self, text: Text | None) -> str:
         return printable(standing(self._workspace, text)) if text is not None else ""
@@ -189,6 +195,11 @@ def _digest(window: Window) -> DigestText | None:
 def _indexed(workspace: Workspace) -> Iterator[IndexedPage]:
     """Yield every page, in the order they were made."""
     for ref in workspace.pager.table.values():
-        made = PAGE.fullmatch(ref.name)
-        if made:
-            yield IndexedPage(ref.name, made[1], ref.size, ref.sha256)
+        page = indexed(ref.name, ref.size, ref.sha256)
+        if page is not None:
+            yield page
+
+
+def _stem(name: str) -> str:
+    """The name of a page without its folder and its ending."""
+    return name.rpartition("/")[2].partition(".")[0]

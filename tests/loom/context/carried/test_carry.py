@@ -62,6 +62,11 @@ def newest(folder: Path) -> Path:
     return sorted((folder / "snapshots").iterdir())[-1]
 
 
+def number_of(page: str) -> int:
+    """Return the number in a page's name."""
+    return int(page.rpartition("_")[2][:4])
+
+
 def test_all_of_it_goes_on(earlier: Path, tmp_path: Path) -> None:
     """C_working, pins, pages, recall, laws and requests, counted anew for the other model."""
     made = read(newest(earlier).read_bytes())
@@ -81,12 +86,11 @@ def test_all_of_it_goes_on(earlier: Path, tmp_path: Path) -> None:
         for surface in ("goal", "plan", "events", "risks", "questions", "evidence", "scratchpad"):
             name = f"working/{surface}.md"
             assert ctx.page_in(name).text == old.page_in(name).text != f"({surface}: nothing)"
-        pages = {page.name for page in made.pages}
-        table = ctx._engine.workspace.pager.table
-        assert pages <= set(table)
-        for page in made.pages:
-            if SECRET not in old.page_in(page.name).text:
-                assert ctx.page_in(page.name).text == old.page_in(page.name).text
+        pages = [name for name in old._engine.workspace.pager.table if name.startswith("outputs/")]
+        assert len(pages) == len(made.pages) + made.others > len(made.pages)
+        for name in pages:
+            if SECRET not in old.page_in(name).text:
+                assert ctx.page_in(name).text == old.page_in(name).text
         assert "function_3" in ctx.recall("function_3")
         assert LINE in str(ctx.turn().request("openai")["messages"])
         for format in FORMATS:
@@ -148,6 +152,29 @@ def test_a_page_that_is_damaged_is_left_out_and_named(earlier: Path, tmp_path: P
         assert f"1 of its pages could not be read and are not here: outputs/{page.name}" in said
         with pytest.raises(loom.MissingPage):
             ctx.page_in(page.name)
+
+
+def test_without_its_journal_those_it_names_come(earlier: Path, tmp_path: Path) -> None:
+    """The journal lists the other pages: where it is gone, or of another session, they are counted
+    and none of a stranger's is taken for one of them."""
+    made = read(newest(earlier).read_bytes())
+    assert isinstance(made, Snapshot) and made.others
+    with plain(tmp_path / "other") as ctx:
+        step(ctx, 900)
+        step(ctx, 900)
+    for place in ("none", "other"):
+        copy = tmp_path / f"a-{place}"
+        shutil.copytree(earlier, copy)
+        shutil.rmtree(copy / "journal")
+        if place == "other":
+            shutil.copytree(tmp_path / "other" / "journal", copy / "journal")
+        given = newest(copy)
+        with plain(tmp_path / f"b-{place}", snapshot=given, window=24_000) as ctx:
+            said = str(ctx.turn().request("openai")["messages"])
+            assert f"{made.others} of its pages could not be read and are not here." in said
+            most = number_of(made.pages[-1].name)
+            table = [name for name in ctx._engine.workspace.pager.table if number_of(name) <= most]
+            assert sorted(table) == sorted(page.name for page in made.pages)
 
 
 def test_redaction_runs_again(earlier: Path, tmp_path: Path) -> None:
