@@ -11,11 +11,11 @@ stays as it is: what had no room before has none now, though other partitions ha
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import blake2b
 
 from loom.capabilities.memory import guide_news as news
 from loom.capabilities.memory.conflicts import GuideConflict, conflicts, told
 from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
+from loom.capabilities.memory.guide_key import key_of
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.merging import GuidePart
 from loom.capabilities.memory.project_guides import ProjectGuides
@@ -23,11 +23,10 @@ from loom.capabilities.memory.unshown import NAMED, UNSHOWN, named_in, unshown
 from loom.compress.worth.units import path_of
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
-from loom.engine.head import KEY_CHARS, drop, put
+from loom.engine.head import drop, put
 from loom.errors import OverCapacity
 from loom.providers.render.wording import News, weight
 from loom.reduce.entities import paths
-from loom.text import cut_front, one_line, printable
 from loom_partitions.message import Step, Text
 
 PARTITION = "memory"
@@ -87,7 +86,7 @@ class FollowedGuides:
     def _as_left(self, named: Mapping[str, str]) -> bool:
         """True when the shelf is as this project would have it, and takes no more than it may."""
         every = self.project.merged.every
-        self.conflicts = self._conflicts()
+        self.conflicts = conflicts(self.project.merged.settled)
         rested = {part.guide.name for part in every if part.text in self._pages} & {*named}
         keys = {key_of(path) for path in self._guides}
         window, policy = self._engine.window, self._engine.policy
@@ -162,20 +161,10 @@ class FollowedGuides:
         self._work = work or self._work
         self._read_to = newest
 
-    def _conflicts(self) -> tuple[GuideConflict, ...]:
-        """Where the guides differ, whatever the order in which some of them were found."""
-        merged = self.project.merged
-        late = {part.guide.name for part in merged.every[len(merged.every) - merged.joined :]}
-        later = sorted(
-            (part for part in merged.parts if part.guide.name in late),
-            key=lambda part: part.guide.scope.split("/"),
-        )
-        return conflicts([*(p for p in merged.parts if p.guide.name not in late), *later])
-
     def _fit(self) -> None:
         """Bring the shelf up to the files, within the partition's room."""
         engine, merged = self._engine, self.project.merged
-        self.conflicts = self._conflicts()
+        self.conflicts = conflicts(merged.settled)
         differ = told(self.conflicts)
         room = self._room()
         made = self._fitted(room - (self._cost(CONFLICTS, differ) if differ else 0))
@@ -305,13 +294,3 @@ class FollowedGuides:
         """Tokens of what stands in the partition of guides, and about them."""
         current = self._engine.window.memory.current
         return sum(one.text.tokens for one in current if one.key in self._shown)
-
-
-def key_of(path: str) -> str:
-    """The key a guide stands under: its path, or for one that is no short line the end of it."""
-    key = one_line(printable(path), KEY_CHARS)
-    if key == path:
-        return key
-    digest = blake2b(path.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    end = cut_front(one_line(printable(path), len(path)), KEY_CHARS - len(digest) - 1)
-    return f"{digest}~{end}"
