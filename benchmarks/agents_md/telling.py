@@ -26,6 +26,6 @@ def conflicts_told(lines: Iterable[str]) -> set[frozenset[str]]:
     told = set()
     for line in lines:
         named = {*_GUIDE.findall(line)}
-        if len(named) > 1 and _CONFLICT.search(line):
+        if len(named) > 1 and _CONFLICT.search(_GUIDE.sub("", line)):  # a name is no such word
             told |= {frozenset((one, two)) for one in named for two in named if one != two}
     return told

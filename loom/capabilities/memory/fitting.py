@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from math import ceil
 
 from msgspec import Struct
 
-from loom.capabilities.memory.excerpt import Count, excerpt
-from loom.capabilities.memory.merging import GuidePart
+from loom.capabilities.memory.excerpt import excerpt
+from loom.capabilities.memory.merging import BUDGET, GuidePart
+from loom.capabilities.memory.shares import byte_shares, far, kept_free, lessened, shares
+from loom.text import size_of
 
-LEAST = 120  # tokens of a guide that has to wait for the others
 WHOLE = "[{path}, in part: the headings, and what is near the goal; whole in {page}]"
+READ = (
+    "[{path}, in part: the headings, and what is near the goal; the file holds more than was read,"
+    " which is whole in {page}]"
+)
+COUNTED = 50  # tokens of a line that tells how many guides have no room, and where they are listed
 _PAGE = re.compile(r" whole in (\S+)\]\Z")
 
 
@@ -37,45 +44,69 @@ def fitted(
     rest: Callable[[str], str],
     known: Mapping[str, FittedGuide],
     joined: int = 0,
+    work: str = ".",
+    most_bytes: int = BUDGET,
+    aside: int = 0,
 ) -> tuple[FittedGuide, ...]:
     """The guides in at most `room` tokens, in their order; the last `joined` were found later.
 
     `count(path, text)` is what a text takes under its heading, `rest(text)` puts a whole one on a
-    page and gives its name. What is `known` and made from the same text stays as it stands, as an
-    excerpt that follows every word of the goal would cost the provider's cache; but where it leaves
-    too little for the others, all are made anew. The closest is served first, and one that no room
-    is left for is left out. Those found later have what is left by then, the first of them first:
-    a file deep in a project takes nothing from the project's own rules.
+    page and gives its name, `work` is the folder worked in, and the others than those found later
+    have at most `most_bytes` of UTF-8. What each may take, `loom.capabilities.memory.shares` says.
+    What is `known` and made from the same text stays as it stands, as an excerpt that follows every
+    word of the goal would cost the provider's cache; only where another of its kind lacks its share
+    are those that take more than theirs made anew, the last served first. One that no room is left
+    for is left out. `aside` tokens are for the names of those: a chain that fits takes them too,
+    but for COUNTED, and guides found later take half of what it leaves.
     """
-    standing = len(parts) - joined
+    of = {part.guide.name: part for part in parts}
+    chain, later = parts[: len(parts) - joined], parts[len(parts) - joined :]
+    most_of = byte_shares(chain, most_bytes)
+    texts = {name: part.text for name, part in of.items()}
+    whole = {name: count(name, text) for name, text in texts.items()}
+    sizes = {name: size_of(texts[name]) for name in most_of}
+    whole |= {at: ceil(whole[at] * min(most / sizes[at], 1)) for at, most in most_of.items()}
 
-    def shown(path: str, text: str, room: int) -> str:
-        if count(path, text) <= room:
+    def shown(name: str, room: int) -> str:
+        text, most = texts[name], most_of.get(name)
+        if count(name, text) <= room and (most is None or sizes[name] <= most):
             return text
-        heading = count(path, "")
-        inside: Count = lambda some: count(path, some) - heading  # noqa: E731
-        return excerpt(text, goal, room - heading, inside, WHOLE.format(path=path, page=rest(text)))
+        heading = count(name, "")
 
-    def served(
-        some: Sequence[GuidePart], room: int, known: Mapping[str, FittedGuide]
-    ) -> dict[str, FittedGuide]:
-        """Fitted guides by path; the first of `some` is served first."""
-        texts = {part.guide.name: part.text for part in some}
-        made = {
-            at: known[at] for at, text in texts.items() if at in known and known[at].source == text
-        }
-        left = room - sum(count(at, one.shown) for at, one in made.items())
-        least = {at: min(LEAST, count(at, texts[at])) for at in texts if at not in made}
-        if made and left < sum(least.values()):
-            return served(some, room, {})
-        for path in tuple(least):
-            del least[path]
-            if text := shown(path, texts[path], left - sum(least.values())):
-                made[path] = FittedGuide(path, texts[path], text)
-                left -= count(path, text)
+        def inside(some: str) -> int:
+            tokens = count(name, some) - heading
+            return max(tokens, ceil(size_of(some) * (room - heading) / most)) if most else tokens
+
+        more = (WHOLE if of[name].guide.whole else READ).format(path=name, page=rest(text))
+        return excerpt(text, goal, room - heading, inside, more)
+
+    def served(names: Sequence[str], room: int, free: int = 0) -> dict[str, FittedGuide]:
+        """Fitted guides by name, the first first; those made now leave something `free`."""
+        needs = [whole[name] for name in names]
+        free = free if sum(needs) > room else 0
+        share = dict(zip(names, lessened(shares(needs, room), free), strict=True))
+        made = {at: known[at] for at in names if at in known and known[at].source == texts[at]}
+        taken = {name: count(name, one.shown) for name, one in made.items()}
+        spent = sum(taken.get(name, share[name]) for name in names)
+        for name in reversed(names):
+            if spent > room and taken.get(name, 0) > share[name]:
+                spent -= taken.pop(name) - share[name]
+                del made[name]
+        waiting = [name for name in names if name not in made]
+        kept = sum(share[name] for name in waiting)
+        left = room - sum(taken.values()) if made else kept
+        for name in waiting:
+            kept -= share[name]
+            if text := shown(name, left - kept):
+                made[name] = FittedGuide(name, texts[name], text)
+                left -= count(name, text)
         return made
 
-    first = served(parts[:standing][::-1], room, known)
-    left = room - sum(count(one.path, one.shown) for one in first.values())
-    made = first | served(parts[standing:], left, known)
-    return tuple(made[part.guide.name] for part in parts if part.guide.name in made)
+    first = [part.guide.name for part in reversed(chain)]
+    free = max(kept_free(chain, later, room, work), aside)
+    made = served(first, room - min(aside, COUNTED), free)
+    left = room - sum(count(name, one.shown) for name, one in made.items())
+    left -= min(aside, max(left // 2, COUNTED))
+    nearest = sorted((part.guide for part in later), key=lambda guide: far(guide, work))
+    made |= served([guide.name for guide in nearest], left)
+    return tuple(made[name] for name in texts if name in made)

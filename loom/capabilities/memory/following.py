@@ -3,31 +3,35 @@
 Each guide stands under its name. Before a turn the files are looked at: what changed, came or went
 is a record of that turn, says which it is, and joins the head at the next cut. A guide of a folder
 deeper down comes when a call first names something there. Excerpts are made when a guide comes or
-changes, and again for the goal of the hour when a renewal writes the head anyway.
+changes, and again for the goal of the hour when a renewal writes the head anyway. Guides that have
+no room are named, each with the page that holds it. Opened again over the same files, the shelf
+stays as it is: what had no room before has none now, though other partitions have moved since.
 """
 
 from __future__ import annotations
 
-from hashlib import blake2b
+from collections.abc import Mapping
 
 from loom.capabilities.memory import guide_news as news
 from loom.capabilities.memory.conflicts import GuideConflict, conflicts, told
 from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
+from loom.capabilities.memory.guide_key import key_of
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.merging import GuidePart
 from loom.capabilities.memory.project_guides import ProjectGuides
+from loom.capabilities.memory.unshown import NAMED, UNSHOWN, named_in, unshown
 from loom.compress.worth.units import path_of
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
-from loom.engine.head import KEY_CHARS, drop, put
+from loom.engine.head import drop, put
 from loom.errors import OverCapacity
 from loom.providers.render.wording import News, weight
 from loom.reduce.entities import paths
-from loom.text import cut_front, one_line, printable
 from loom_partitions.message import Step, Text
 
 PARTITION = "memory"
 CONFLICTS = "where guides differ"  # the key under which the model is told of conflicts
+TOLD = frozenset((CONFLICTS, UNSHOWN))  # keys of what is said about guides
 
 
 class FollowedGuides:
@@ -41,6 +45,7 @@ class FollowedGuides:
         self._shown: set[str] = set()  # the keys of the memory partition that are guides
         self._read_to = 0  # the newest entry whose calls were looked at
         self._sources: dict[str, str] = {}  # what the guides said at the last fit, by name
+        self._work = "."  # the folder the newest call worked in
         self._opening = True
         self.conflicts: tuple[GuideConflict, ...] = ()
 
@@ -49,33 +54,66 @@ class FollowedGuides:
         project = self.project
         with self._engine.lock, self._engine.atomic:
             current = self._engine.window.memory.current
-            held = [one for one in current if project.names_one(one.key) or one.key == CONFLICTS]
-            for one in held:
-                if project.is_guide(one.key):
-                    project.touch(str(project.root / one.key), told=False)
+            self._shown = {one.key for one in current if self._is_own(one.key)}
+            named = named_in(self._standing(UNSHOWN), self._page)
+            for name in (*(one.key for one in current if one.key in self._shown), *named):
+                if project.is_guide(name):  # by its folder, as the file may be a link
+                    project.touch(str((project.root / name).parent), told=False)
             self._touch(project)  # an earlier life may have ended before it looked
             project.look()
-            self._shown = {one.key for one in held}
-            for part in project.merged.parts:
-                self._known(part)
-            self._fit()
+            for part in project.merged.every:
+                self._known(part, named.get(part.guide.name, ""))
+            if not self._as_left(named):
+                self._fit()
             self._opening = False
 
-    def _known(self, part: GuidePart) -> None:
-        """Take a guide as an earlier life left it, when the file still says the same."""
-        engine, path = self._engine, part.guide.name
-        held = engine.window.memory.get(key_of(path))
-        if held is None:
-            return
-        shown = source = standing(engine.workspace, held)
-        page = page_of(shown)
-        if page:
-            source = standing(engine.workspace, Text(0, 0, None, page))
-        same = engine.redactor(part.text) == source
-        engine.redactor.take()
-        if same:
-            self._guides[path] = FittedGuide(path, part.text, shown)
+    def _is_own(self, key: str) -> bool:
+        return key in TOLD or self.project.names_one(key)
+
+    def _known(self, part: GuidePart, page: str) -> None:
+        """Take a guide as an earlier life left it, when the file still says the same.
+
+        `page` is where it rests when it had no room.
+        """
+        path = part.guide.name
+        shown = "" if page else self._standing(key_of(path))
+        page = page or page_of(shown)
+        if (shown or page) and self._same(part.text, self._page(page) if page else shown):
+            if shown:
+                self._guides[path] = FittedGuide(path, part.text, shown)
             self._pages |= {part.text: page} if page else {}
+
+    def _as_left(self, named: Mapping[str, str]) -> bool:
+        """True when the shelf is as this project would have it, and takes no more than it may."""
+        every = self.project.merged.every
+        self.conflicts = conflicts(self.project.merged.settled)
+        rested = {part.guide.name for part in every if part.text in self._pages} & {*named}
+        keys = {key_of(path) for path in self._guides}
+        window, policy = self._engine.window, self._engine.policy
+        if (
+            {*self._guides, *rested} != {part.guide.name for part in every}
+            or rested != {*named}
+            or self._shown - TOLD != keys
+            or not self._same(told(self.conflicts), self._standing(CONFLICTS))
+            or self._own() > int(window.limits.capacity * policy.memory_share)
+        ):
+            return False
+        self._sources = {part.guide.name: part.text for part in every}
+        return True
+
+    def _standing(self, key: str) -> str:
+        """A text of the shelf; "" for none."""
+        held = self._engine.window.memory.get(key)
+        return "" if held is None else standing(self._engine.workspace, held)
+
+    def _page(self, page: str) -> str:
+        return standing(self._engine.workspace, Text(0, 0, None, page))
+
+    def _same(self, text: str, held: str) -> bool:
+        """True when a text, less its secrets, is what is held."""
+        same = self._engine.redactor(text) == held
+        self._engine.redactor.take()
+        return same
 
     def look(self) -> None:
         """Look before a turn: at what the calls named, then at the files."""
@@ -95,7 +133,7 @@ class FollowedGuides:
 
     def _order(self) -> None:
         """Put guides that came before one further up behind it: the closest is read last."""
-        mine = self._shown - {CONFLICTS}
+        mine = self._shown - TOLD
         stand = [held.key for held in self._engine.window.memory.current if held.key in mine]
         wanted = {key_of(path): one for path, one in self._guides.items()}
         apart = [at for at, pair in enumerate(zip(stand, wanted, strict=False)) if len({*pair}) > 1]
@@ -112,47 +150,105 @@ class FollowedGuides:
         """
         history = self._engine.window.history
         newest = (history.waiting or history.next_id) - 1
+        work = ""
         for entry in self._engine.window.history.stream.entries_back:
             if entry.id <= self._read_to:
                 break
             for call in entry.calls if isinstance(entry, Step) else ():
-                project.touch(path_of(call))
-                for _, path in paths(call.arguments):
-                    project.touch(path)
+                for path in (path_of(call), *(path for _, path in paths(call.arguments))):
+                    folder = project.touch(path)
+                    work = work or folder
+        self._work = work or self._work
         self._read_to = newest
 
     def _fit(self) -> None:
         """Bring the shelf up to the files, within the partition's room."""
-        engine, window = self._engine, self._engine.window
-        goal, merged = window.working.goal, self.project.merged
-        self.conflicts = conflicts(merged.parts)
-        differ = FittedGuide(CONFLICTS, "", told(self.conflicts))
-        cost = engine.sizes.count(weight(PARTITION, CONFLICTS, differ.shown)) if differ.shown else 0
-        made = fitted(
-            merged.parts,
-            standing(engine.workspace, goal) if goal else "",
-            max(self._room() - cost, 0),
-            lambda path, text: engine.sizes.count(weight(PARTITION, key_of(path), text)),
-            self._rested,
-            self._guides,
-            merged.joined,
-        )
-        shed = {name.partition(":")[2] for name in window.sent.shed}
+        engine, merged = self._engine, self.project.merged
+        self.conflicts = conflicts(merged.settled)
+        differ = told(self.conflicts)
+        room = self._room()
+        made = self._fitted(room - (self._cost(CONFLICTS, differ) if differ else 0))
+        if not made:
+            differ = ""
+        shed = {name.partition(":")[2] for name in engine.window.sent.shed}
         self._guides = {one.path: one for one in made}
-        wanted = {*map(key_of, self._guides), *([CONFLICTS] if cost and made else [])}
+        wanted = {*map(key_of, self._guides), *([CONFLICTS] if differ else [])}
         named = {key_of(name): name for name in self._sources}
-        for key in sorted(self._shown - wanted):
+        for key in sorted(self._shown - wanted - {UNSHOWN}):
             drop(engine, PARTITION, key, news.departure(self.project, named.get(key, key)))
             self._shown.discard(key)
-        guides = {part.guide.name: part.guide for part in merged.parts}
+        guides = {part.guide.name: part.guide for part in merged.every}
         for one in made:
             if key_of(one.path) not in shed:
                 self._show(one, self._news(one, guides[one.path]))
-        if CONFLICTS in wanted and CONFLICTS not in shed:
+        if differ and CONFLICTS not in shed:
             first = engine.window.memory.get(CONFLICTS) is None
-            self._show(differ, News("new" if first else "changed"))
-        self._sources = {part.guide.name: part.text for part in merged.parts}
-        self._sources |= dict.fromkeys(merged.left_out, "")
+            self._put(CONFLICTS, differ, News("new" if first else "changed"))
+        if UNSHOWN not in shed:
+            self._name(room)
+        self._sources = {part.guide.name: part.text for part in merged.every}
+
+    def _fitted(self, room: int) -> tuple[FittedGuide, ...]:
+        """The guides in the room that is left when those without any are named."""
+        engine, merged = self._engine, self.project.merged
+        goal = engine.window.working.goal
+        without: set[str] = set()
+        for _ in range(NAMED + 2):  # after so many the list grows no more, but by its number
+            made = fitted(
+                merged.every,
+                standing(engine.workspace, goal) if goal else "",
+                max(room, 0),
+                self._cost_of,
+                self._rested,
+                self._guides,
+                merged.joined,
+                self._work,
+                self.project.budget,
+                self._cost(UNSHOWN, self._unshown(without)),
+            )
+            lost = {part.guide.name for part in merged.every} - {one.path for one in made}
+            if lost <= without:
+                break
+            without |= lost
+        return made
+
+    def _name(self, room: int) -> None:
+        """Name the guides that have no room, in what the others leave of it."""
+        engine, every = self._engine, self.project.merged.every
+        held = engine.window.memory.current
+        used = sum(one.text.tokens for one in held if one.key in self._shown - {UNSHOWN})
+        without = [part.guide for part in every if part.guide.name not in self._guides]
+        said = self._unshown({guide.name for guide in without}, room - used)
+        if said:
+            new = [guide for guide in without if guide.name not in self._sources]
+            first = engine.window.memory.get(UNSHOWN) is None
+            told_of = () if self._opening else new
+            self._put(
+                UNSHOWN,
+                said,
+                news.without_room(self.project, told_of, first=first, opening=self._opening),
+            )
+        elif UNSHOWN in self._shown:
+            drop(engine, PARTITION, UNSHOWN, news.departure(self.project, UNSHOWN))
+            self._shown.discard(UNSHOWN)
+
+    def _unshown(self, names: set[str], room: int | None = None) -> str:
+        """What names guides; those found last come first, as the work is nearest to them."""
+        every = reversed(self.project.merged.every)
+        pages = {p.guide.name: self._rested(p.text) for p in every if p.guide.name in names}
+        return unshown(
+            pages,
+            self._rested,
+            lambda text: room is None or self._cost(UNSHOWN, text) <= room,
+        )
+
+    def _cost_of(self, path: str, text: str) -> int:
+        return self._cost(key_of(path), text)
+
+    def _cost(self, key: str, text: str) -> int:
+        """Tokens of a text of the partition; none for a note that says nothing."""
+        silent = key in TOLD and not text
+        return 0 if silent else self._engine.sizes.count(weight(PARTITION, key, text))
 
     def _news(self, one: FittedGuide, guide: Guide) -> News:
         """What the notice says of a guide that is about to be put on the shelf."""
@@ -164,11 +260,20 @@ class FollowedGuides:
         return news.arrival(self.project, guide, opening=self._opening)
 
     def _show(self, one: FittedGuide, said: News) -> None:
-        try:
-            put(self._engine, PARTITION, key_of(one.path), one.shown, said)
-            self._shown.add(key_of(one.path))
-        except OverCapacity:  # other partitions have grown meanwhile: the next renewal tries again
+        if not self._put(key_of(one.path), one.shown, said):
             self._guides.pop(one.path, None)
+
+    def _put(self, key: str, text: str, said: News) -> bool:
+        """Put a text on the shelf; False where other partitions have left no room for it.
+
+        The next renewal tries again.
+        """
+        try:
+            put(self._engine, PARTITION, key, text, said)
+        except OverCapacity:
+            return False
+        self._shown.add(key)
+        return True
 
     def _rested(self, text: str) -> str:
         """The page a whole guide rests on."""
@@ -182,16 +287,10 @@ class FollowedGuides:
         engine = self._engine
         window = engine.window
         capacity = window.limits.capacity
-        own = sum(one.text.tokens for one in window.memory.current if one.key in self._shown)
         share = int(capacity * engine.policy.memory_share)
-        return max(min(share, engine.room.free(window) + own), 0)
+        return max(min(share, engine.room.free(window) + self._own()), 0)
 
-
-def key_of(path: str) -> str:
-    """The key a guide stands under: its path, or for one that is no short line the end of it."""
-    key = one_line(printable(path), KEY_CHARS)
-    if key == path:
-        return key
-    digest = blake2b(path.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    end = cut_front(one_line(printable(path), len(path)), KEY_CHARS - len(digest) - 1)
-    return f"{digest}~{end}"
+    def _own(self) -> int:
+        """Tokens of what stands in the partition of guides, and about them."""
+        current = self._engine.window.memory.current
+        return sum(one.text.tokens for one in current if one.key in self._shown)

@@ -6,8 +6,11 @@ changed or went, and one that has room again or is shown in another part.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.project_guides import ProjectGuides
+from loom.capabilities.memory.unshown import UNSHOWN
 from loom.providers.render.wording import News
 
 CHANGED = News("changed")
@@ -20,6 +23,7 @@ LEFT_OUT = News("left out", ", no room for it; the file stands")
 DELETED = News("gone", ", the file is no longer there")
 NO_IMPORT = News("gone", ", no longer imported")
 OWN = News("gone", ", it counts as a guide of its own")
+ROOM_FOR_ALL = News("gone", ", each has room now")
 AGREED = News("gone", ", they differ no more")
 SILENT = News("gone", ", the file says nothing that counts any more")
 
@@ -32,12 +36,23 @@ def arrival(project: ProjectGuides, guide: Guide, *, opening: bool) -> News:
     return AT_OPENING if opening else APPEARED
 
 
+def without_room(
+    project: ProjectGuides, new: Sequence[Guide], *, first: bool, opening: bool
+) -> News:
+    """The news that guides have no room, which names those that are `new` as such."""
+    word = "new" if first else "changed"
+    if not new:
+        return News(word)
+    because = arrival(project, new[0], opening=opening).why if len(new) == 1 else ""
+    return News(word, f", new: {', '.join(guide.name for guide in new)}{because}")
+
+
 def departure(project: ProjectGuides, name: str) -> News:
     """The news of a guide that no longer stands."""
     if name in project.names_in_force:
         return LEFT_OUT
     if not project.names_one(name):
-        return AGREED
+        return ROOM_FOR_ALL if name == UNSHOWN else AGREED
     if not project.is_guide(name):
         file = name.partition(" (imported by ")[0]
         if file in project.names_in_force:

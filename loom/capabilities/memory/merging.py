@@ -46,17 +46,27 @@ class Origin(Struct, frozen=True, array_like=True):
 class Merged(Struct, frozen=True):
     """The parts, from the root to the closest; `left_out` are paths there was no room for.
 
-    The last `joined` parts were found while the agent worked, in the order they were.
+    `every` are all guides whole, whatever the budget: the window has other bounds for them. The
+    last `joined` of those were found while the agent worked, in the order they were.
     """
 
     parts: tuple[GuidePart, ...] = ()
     left_out: tuple[str, ...] = ()
     joined: int = 0
+    every: tuple[GuidePart, ...] = ()
 
     @property
     def text(self) -> str:
         """All of it."""
         return JOINT.join(part.text for part in self.parts)
+
+    @property
+    def settled(self) -> tuple[GuidePart, ...]:
+        """The parts in an order that tells nothing of when some of them were found."""
+        late = {part.guide.name for part in self.every[len(self.every) - self.joined :]}
+        first = [part for part in self.parts if part.guide.name not in late]
+        later = [part for part in self.parts if part.guide.name in late]
+        return (*first, *sorted(later, key=lambda part: part.guide.scope.split("/")))
 
     @property
     def origins(self) -> tuple[Origin, ...]:
@@ -86,14 +96,20 @@ def merged(guides: Sequence[Guide], budget: int = BUDGET) -> Merged:
             continue
         parts.append(part)
         left = room - size_of(part.text)
-    return Merged(tuple(reversed(parts)), tuple(reversed(left_out)))
+    every = tuple(map(_whole, guides))
+    return Merged(tuple(reversed(parts)), tuple(reversed(left_out)), every=every)
+
+
+def _whole(guide: Guide) -> GuidePart:
+    """All that was read of a guide, and a notice where the file holds more."""
+    return GuidePart(
+        guide, guide.lines, "" if guide.whole else TOO_LARGE.format(path=_named(guide))
+    )
 
 
 def _fitted(guide: Guide, room: int) -> GuidePart | None:
     """As many lines of a guide as fit, whole when all do; None when not one does."""
-    whole = GuidePart(
-        guide, guide.lines, "" if guide.whole else TOO_LARGE.format(path=_named(guide))
-    )
+    whole = _whole(guide)
     if size_of(whole.text) <= room:
         return whole
     room -= size_of(_notice(guide, len(guide.lines))) + 1

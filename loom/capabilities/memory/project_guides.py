@@ -8,8 +8,9 @@ that could be a guide, or that one imports, with what it was, and reads them aga
 a file replaced, deleted, made new or reached by another link is found, and no thread runs for it.
 Times of files move in ticks, so one written twice within a tick, to the same size, looks unchanged:
 while the time of a file is no older than `GRAIN` its state proves nothing, and the files are read.
-The chain has the byte budget to itself; what joined shares another, in the order it joined, so that
-a guide that comes takes nothing from one that stands.
+In the merged text the chain has the byte budget to itself; what joined shares another, in the order
+it joined, so that a guide that comes takes nothing from one that stands. In a window the chain has
+that budget too, by its sections; what joined is bound by the room of the partition alone.
 """
 
 from __future__ import annotations
@@ -50,25 +51,28 @@ class ProjectGuides:
         self._states: dict[Path, State | None] | None = None
         self._young = False  # whether one may change without a change of its state
 
-    def touch(self, path: str, *, told: bool = True) -> None:
+    def touch(self, path: str, *, told: bool = True) -> str:
         """Note that the agent named a path, from the working folder or absolute.
 
         The folders from the root down to it are looked at from now on, and `found_by` tells of it
         when it is to be `told`. What lies elsewhere, is no
         path at all, or is foreign to the project (installed, copied in, ignored) is passed over.
+        Returns the folder of it that is looked at, from the root; "" for none.
         """
         if len(self._touched) >= TOUCHED_MOST or not path or "\0" in path:
-            return
+            return ""
         try:
             at = (self.folder / path).resolve()
             folder = at if at.is_dir() else at.parent
             known = [one for one in chain(self.root, folder) if one.is_dir()]
         except (OSError, RuntimeError, ValueError):
-            return
+            return ""
         new = [one for one in known if one not in self._chain and one not in self._touched]
         own = [one for one in new if not foreign(self.root, one, self.folder)]
         because = at.relative_to(self.root).as_posix() if own and told else ""
         self._touched.update(dict.fromkeys(own, because))
+        looked = [one for one in known if one in self._chain or one in self._touched]
+        return looked[-1].relative_to(self.root).as_posix() if looked else ""
 
     def names_one(self, key: str) -> bool:
         """True when a key has the form of a guide's name, or that of a file it imports."""
@@ -81,7 +85,7 @@ class ProjectGuides:
     @property
     def names_in_force(self) -> frozenset[str]:
         """The names of the guides that count, those there was no room for among them."""
-        return frozenset((*(part.guide.name for part in self.merged.parts), *self.merged.left_out))
+        return frozenset(part.guide.name for part in self.merged.every)
 
     def stood(self, guide: Guide) -> bool:
         """True when the folder of a guide was looked at before the last look."""
@@ -137,7 +141,9 @@ class ProjectGuides:
         standing = merged(first, self.budget)
         joined = merged([later[path] for path in reversed(self._joined)], self.budget)
         parts: tuple[GuidePart, ...] = (*standing.parts, *reversed(joined.parts))
-        return Merged(parts, (*standing.left_out, *joined.left_out), len(joined.parts))
+        every = (*standing.every, *reversed(joined.every))
+        left_out = (*standing.left_out, *joined.left_out)
+        return Merged(parts, left_out, len(joined.every), every)
 
 
 def _state(path: Path) -> State | None:

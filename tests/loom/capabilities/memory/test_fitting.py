@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.fitting import WHOLE, FittedGuide, fitted, page_of
+from loom.capabilities.memory.fitting import COUNTED, WHOLE, FittedGuide, fitted, page_of
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart, merged
@@ -30,6 +30,11 @@ def parts(*texts: str) -> tuple[GuidePart, ...]:
 def count(path: str, text: str) -> int:
     """Words, and two for the heading."""
     return len(text.split()) + 2
+
+
+def _whole(given: tuple[GuidePart, ...]) -> int:
+    """Tokens of guides that are whole."""
+    return sum(count("", part.text) for part in given)
 
 
 class Pages:
@@ -128,7 +133,9 @@ def test_one_found_later_has_what_is_left() -> None:
     assert fit(given, 700, {f.path: f for f in made}, joined=2)[0] == made
     grown = (*parts(text("root", 9), text("near", 10)), *given[2:])
     before = {f.path: f for f in made}
-    assert fit(grown, 700, before, joined=2)[0][:2] == fit(grown[:2], 700, before)[0]
+    far, near, *others = fit(grown, 700, before, joined=2)[0]
+    assert (far, near) == fit(grown[:2], 700, before)[0] and near.shown == grown[1].text
+    assert 0 < sum(count("", f.shown) for f in others) <= 700 // 4
     assert fit(given, sum(count("", f.shown) for f in alone), known, joined=2)[0] == alone
 
 
@@ -145,7 +152,7 @@ def test_any_guides_in_any_room(sizes: list[int], first: int, then: int, later: 
     for room in (first, then):
         made, pages = fit(given, room, known, joined=min(later, len(given)))
         assert sum(count(f.path, f.shown) for f in made) <= room
-        if not known:
+        if not known and _whole(given[: len(given) - min(later, len(given))]) <= room - COUNTED:
             standing = given[: len(given) - min(later, len(given))]
             assert made[: len(alone := fit(standing, room)[0])] == alone
         paths = [part.guide.path for part in given]
@@ -168,3 +175,36 @@ def test_more_headings_than_room() -> None:
     """A guide whose headings do not all fit still shows some of it."""
     (one,), _ = fit(parts(text("a", 90)), 300)
     assert "## a 0" in one.shown
+
+
+def test_what_names_others_has_its_room() -> None:
+    """Tokens set aside are left over, of a chain that fits whole only a few."""
+    given = parts(text("root", 9), text("later", 60))
+    for room, joined in ((600, 1), (300, 0)):
+        made = fitted(given[: 1 + joined], "", room, count, Pages().rest, NONE, joined,
+                      aside=100)  # fmt: skip
+        assert sum(count("", f.shown) for f in made) <= room - COUNTED
+
+
+def test_the_guide_of_the_folder_worked_in() -> None:
+    """Made anew it has half of the room beside a root that does not fit, and is served first."""
+    guides = [Guide(at, plain(text(at[:1], 30).encode())) for at in ("A.md", "b/A.md", "c/A.md")]
+    given = merged(guides).every
+    for work, name in (("c/d", "c/A.md"), ("b", "b/A.md")):
+        made = fitted(given, "", 800, count, Pages().rest, NONE, 2, work)
+        sizes = {one.path: count("", one.shown) for one in made}
+        assert sizes[name] == max(sizes[at] for at in sizes if at != "A.md")
+        assert sizes["A.md"] >= 300
+
+
+def test_bytes_are_cut_by_sections() -> None:
+    """A chain over its bytes keeps its headings and what is near the goal; the page is whole."""
+    whole = "\n".join(f"## {t}\n{f'a rule of {t} ' * 100}" for t in ("apples", "pears", "plums"))
+    pages = Pages()
+    given = parts(whole)
+    (one,) = fitted(given, "plums", 9_000, count, pages.rest, NONE, most_bytes=2_400)
+    assert len(one.shown.encode()) <= 2_400
+    assert "a rule of plums" in one.shown and "## apples" in one.shown
+    assert "a rule of apples" not in one.shown and pages.texts[page_of(one.shown)] == given[0].text
+    alone = fitted(given, "plums", 9_000, count, pages.rest, NONE, 1, most_bytes=2_400)
+    assert alone[0].shown == given[0].text

@@ -1,0 +1,108 @@
+"""Guides that apply but have no room are named, announced as new, and the same when reopened."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.capabilities.memory.fitting import page_of
+from loom.capabilities.memory.unshown import UNSHOWN, named_in
+from loom.context import Context
+
+LARGE = "# Rules\n" + "- Never push on a Friday afternoon to any branch.\n" * 400
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    """A repository with a large guide, small ones below, and one that is a link."""
+    root = tmp_path.resolve() / "repo"
+    (root / ".git").mkdir(parents=True)
+    (root / "AGENTS.md").write_text(LARGE)
+    for number in range(20):
+        (root / f"d{number}").mkdir()
+        (root / f"d{number}" / "AGENTS.md").write_text(f"# Of {number}\n" + LARGE)
+    (root / "link").mkdir()
+    (root / "link" / "AGENTS.md").symlink_to("../d0/AGENTS.md")
+    (root / "shared").mkdir()
+    (root / "shared" / "rules.md").write_text("A shared rule.\n")
+    (root / "link2").mkdir()
+    (root / "link2" / "AGENTS.md").symlink_to("../shared/rules.md")
+    return root
+
+
+def opened(tmp_path: Path, repo: Path) -> Context:
+    """A context on it."""
+    return loom.open(tmp_path / "w", project=repo, window=8_192, durable=False)
+
+
+def call(ctx: Context, path: str) -> str:
+    """The request after a call that names a path."""
+    id = f"c{ctx.window.history.next_id}"
+    ctx.reply(loom.Reply((loom.ToolCall(id, "Read", json.dumps({"path": path})),)))
+    ctx.result(id, "ok")
+    return "\n".join(str(one["content"]) for one in ctx.turn().request()["messages"])
+
+
+def text_of(ctx: Context, key: str) -> str:
+    """A text of the memory partition; "" for none."""
+    held = ctx.window.memory.get(key)
+    if held is None:
+        return ""
+    return held.body if held.body is not None else ctx.page_in(held.page).text
+
+
+def test_where_all_fit_nothing_is_named(tmp_path: Path, repo: Path) -> None:
+    """A small project has no such text."""
+    (repo / "AGENTS.md").write_text("one rule\n")
+    with opened(tmp_path, repo) as ctx:
+        call(ctx, "link2/a.py")
+        assert text_of(ctx, UNSHOWN) == ""
+
+
+def test_each_guide_is_shown_or_named(tmp_path: Path, repo: Path) -> None:
+    """However many apply, the whole of each is on a page that can be had, and within the share."""
+    with opened(tmp_path, repo) as ctx:
+        for number in range(20):
+            call(ctx, f"d{number}/a.py")
+        ctx.renew()
+        call(ctx, "d19/a.py")
+        held = {one.key: text_of(ctx, one.key) for one in ctx.window.memory.current}
+        pages = named_in(held[UNSHOWN], lambda page: ctx.page_in(page).text)
+        pages |= {key: page_of(text) for key, text in held.items() if page_of(text)}
+        assert {*pages} == {"AGENTS.md", *(f"d{n}/AGENTS.md" for n in range(20))}
+        for path, page in pages.items():
+            assert ctx.page_in(page).text.strip() == (repo / path).read_text().strip()
+        share = ctx.window.limits.capacity * loom.Policy().memory_share
+        assert sum(one.text.tokens for one in ctx.window.memory.current) <= share
+
+
+def test_one_without_room_is_announced(tmp_path: Path, repo: Path) -> None:
+    """The notice names it as new, and the path that brought it."""
+    with opened(tmp_path, repo) as ctx:
+        said = [line for n in range(6) for line in call(ctx, f"d{n}/a.py").split("\n")]
+        assert any("new: d5/AGENTS.md, found because of d5/a.py]" in line for line in said)
+
+
+def test_a_guide_over_the_budget_is_whole_on_its_page(tmp_path: Path, repo: Path) -> None:
+    """An excerpt of a file of more than 32 KiB leads to all of it."""
+    (repo / "AGENTS.md").write_text(LARGE * 3 + "The last rule.\n")
+    with opened(tmp_path, repo) as ctx:
+        call(ctx, "a.py")
+        page = page_of(text_of(ctx, "AGENTS.md"))
+        assert ctx.page_in(page).text.strip() == (LARGE * 3 + "The last rule.").strip()
+
+
+def test_opened_again_it_is_the_same(tmp_path: Path, repo: Path) -> None:
+    """Also with a guide that is a link, and with some that had no room."""
+    for paths in (["link2"], [f"d{n}" for n in (3, 1, 2, 5, 4, 0, 9, 8, 7, 6, 12, 11, 10)]):
+        with opened(tmp_path, repo) as ctx:
+            for path in paths:
+                call(ctx, f"{path}/a.py")
+            ctx.renew()
+            call(ctx, "a.py")
+            before = ctx.turn().sha256
+        with opened(tmp_path, repo) as again:
+            assert again.turn().sha256 == before
