@@ -73,7 +73,7 @@ def test_parent_sees_spawn_and_result(child: loom.Context, parent: loom.Context)
 def test_spawn_is_an_event(child: loom.Context, parent: loom.Context) -> None:
     """`agent.spawn` on the bus names the child, and tells nothing of the parent's context."""
     (event,) = parent.agents.bus.since(topics=["agent.spawn"])
-    assert event.source == "main" and "researcher-1" in str(event.body)
+    assert event.source == "main" and event.body["child_id"] == "researcher-1"
     assert OWN not in str(event.body)
 
 
@@ -87,7 +87,7 @@ def test_result_is_an_event(child: loom.Context, parent: loom.Context) -> None:
     """`agent.result` comes from the child, and tells nothing of its history."""
     child.agents.deliver(RESULT)
     (event,) = parent.agents.bus.since(topics=["agent.result"])
-    assert event.source == "researcher-1"
+    assert event.source == "researcher-1" and event.body["parent_id"] == "main"
     assert THEIRS not in str(event.body)
 
 
