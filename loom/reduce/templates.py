@@ -21,6 +21,8 @@ TEMPLATES: dict[str, str] = {
     WEATHER: "Checked weather for {location}",
 }
 
+# Of a command of which nobody told the exit code: a filter behind it, an `|| true` hides it.
+ENDED, BARE = "Ran `{command}` ({ended})", "Ran `{command}`"
 DEFAULT = "{tool}({args})"
 
 
