@@ -8,8 +8,9 @@ from typing import Any
 from loom.reduce.arguments import pick, scalar, whole
 from loom.reduce.commands import parsed
 from loom.reduce.lines import FAILURE, count_lines, counted, failure_of
+from loom.reduce.refused import refusal
 from loom.reduce.rule import Observation, ToolResult
-from loom.reduce.templates import BARE, ENDED, fill
+from loom.reduce.templates import BARE, ENDED, REFUSED, fill
 from loom.reduce.verdict import DONE, STARTED, UNKNOWN, telling_lines, verdict
 from loom.reduce.verdict import failed as fails
 from loom.text import cut, one_line
@@ -30,6 +31,7 @@ _EXIT = re.compile(
     r"return ?code)[ \t]{0,4}[:=]?[ \t]{0,4}(-?\d{1,5})[.\])> \t\r]{0,4}$",
     re.IGNORECASE | re.MULTILINE,
 )
+NOT_RUN = "not run"  # what came of a command that was turned down
 _ENDED = {UNKNOWN: "outcome not seen", STARTED: "started in the background"}
 _MARGIN = 400  # characters at either end of an output where a tool reports the exit code
 _WRAPPERS = frozenset(("-c", "-lc", "-ic", "/c", "-Command"))
@@ -48,7 +50,10 @@ def rule(given: ToolResult) -> Observation:
     # Where nobody gave a code, what was printed may say that it failed.
     exit_code = code if code is not None else int(given.error)
     own = not line.masked and came not in _ENDED  # no error: then it is 0
-    known = bool(exit_code) or (not failed and (code is not None or own))
+    refused = given.error and code is None and refusal(out, True) is not None
+    if refused:
+        came = NOT_RUN
+    known = (bool(exit_code) and not refused) or (not failed and (code is not None or own))
     ended = f"exit {exit_code}" if known else _ENDED.get(came, "" if came == DONE else came)
     count = counted(count_lines(out) + count_lines(err), "line")
     said = command or "?"
@@ -66,7 +71,7 @@ def rule(given: ToolResult) -> Observation:
 
 def _unreported(command: str, ended: str) -> str:
     """The compact line of a command of which nobody told the exit code."""
-    template = ENDED if ended else BARE
+    template = REFUSED if ended == NOT_RUN else ENDED if ended else BARE
     return fill(template, {"command": command, "ended": ended})
 
 

@@ -23,6 +23,7 @@ TEMPLATES: dict[str, str] = {
 
 # Of a command of which nobody told the exit code: a filter behind it, an `|| true` hides it.
 ENDED, BARE = "Ran `{command}` ({ended})", "Ran `{command}`"
+REFUSED = "Not run: `{command}`"
 DEFAULT = "{tool}({args})"
 
 

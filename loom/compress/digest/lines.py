@@ -93,8 +93,14 @@ def _failing(facts: Sequence[Fact]) -> list[Line]:
             lines.append(Line(fact, f"{came}: {said}{note}" if said else short, "", short))
         elif fact.about in errors and fact.about not in runs:
             said = "; ".join(errors.pop(fact.about))
-            lines.append(Line(fact, f"{fact.about[:120]} failed: {said}{_back(fact)}"))
+            lines.append(Line(fact, f"{_named_once(fact.about)[:120]} failed: {said}{_back(fact)}"))
     return lines
+
+
+def _named_once(about: str) -> str:
+    """A call by its tool's name and its line, which may begin with that name."""
+    name, _, line = about.partition(" ")
+    return line if name and line.startswith(name) else about
 
 
 def _below(text: str, root: str) -> str:

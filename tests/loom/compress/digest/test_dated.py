@@ -148,3 +148,12 @@ def test_a_heading_stands_over_a_line() -> None:
     facts = [ran(1, "pytest " + "tests/some_test.py " * 8, "fails (exit 1)")]
     text = body(as_it_is(facts, []), CORE, 60, counter_for())
     assert text == "\n checks that failed, none seen to pass since: 1 on its page"
+
+
+def test_a_failed_call_is_named_once() -> None:
+    """The line of a call may begin with its tool's name, which is not said before it again."""
+    failed = Fact("error", "no tool 'Raed'", about="Raed Raed(a)", at=2)
+    (group,) = [one for one in GROUPS if one.kinds == ("error",)]
+    assert [line.text for line in lines_of(group, [failed])] == [
+        "Raed(a) failed: no tool 'Raed' (step_0002)"
+    ]
