@@ -36,7 +36,9 @@ def _step_line(step: Step, detail: Detail) -> str:
     if not step.outcomes:
         if step.detail >= Detail.REDUCED:
             return one_line(step.line, len(name) + 7 + SAID[detail])
-        return f"{name} said: {one_line(said(step), SAID[detail])}"
+        words = one_line(said(step), SAID[detail])
+        # A reply that was cut off while it reasoned.
+        return f"{name} said: {words}" if words else f"{name} said nothing"
     reductions = [outcome.reduction for outcome in step.outcomes]
     if detail is Detail.REDUCED:
         texts = [

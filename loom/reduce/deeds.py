@@ -35,6 +35,7 @@ from loom.reduce.entities import ids
 from loom.reduce.facts import FILES, IDS, in_one
 from loom.reduce.files import CONTENT_KEYS
 from loom.reduce.lines import count_lines, counted, failing_lines, last_lines, untagged, window
+from loom.reduce.refused import refusal
 from loom.reduce.rule import ToolResult, tool_result
 from loom.reduce.shell import command_of, streams
 from loom.reduce.tasks import keeps_tasks, tasks_of
@@ -60,14 +61,6 @@ NONE_ASIDE = "No local changes to save"  # the answer of `git stash` when it doe
 GONE = (REVERTED, DELETED)  # states of a file in which a change of it does not stand
 MAYBE = "may have changed"  # by a command that failed, or one that may not have run
 LOST = "no result"  # what came of a call whose result never did
-# How clients say that a call was not allowed (Claude Code, Codex), and what was said to it.
-REFUSED = re.compile(
-    r"\s*(?:The user doesn't want to (?:proceed with|take) this"
-    r"|(?:Error: )?(?:The )?[Uu]ser (?:has )?(?:rejected|denied|declined)"
-    r"|\[Request interrupted by user for tool use)(?:.{0,600}?the user said:\s*(.{1,2000}))?",
-    re.DOTALL,
-)
-REFUSAL = 3_000  # characters of a result that says a command was not allowed
 EVERY = "*"  # all files there are changes of that are not committed
 FOLDERS = ("cwd", "workdir", "working_dir", "working_directory", "dir", "directory")
 FAILED = re.compile(r"\s*(?:<tool_use_error>|Error\b|error:|Failed\b|failed to )")
@@ -76,14 +69,6 @@ _UNDONE = {
     DISCARDED: DROPPED,
 }  # fmt: skip
 NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
-
-
-def _refused(result: str, shell: bool) -> re.Match[str] | None:
-    """What says that a call was not allowed; of a command, whose output may say anything, only a
-    result that is nothing else."""
-    found = REFUSED.match(result)
-    alone = found and (found[1] or "\n" not in result.strip() or not shell)
-    return found if alone and not (shell and len(result) > REFUSAL) else None
 
 
 def facts_of_result(
@@ -95,10 +80,10 @@ def facts_of_result(
     """
     given = tool_result(name, arguments, window(result), error)
     page = _stem(reduction.outcome_ref)
-    refused = _refused(result, given.tool == SHELL) if error else None
-    if refused:
+    refused = refusal(result, given.tool == SHELL) if error else None
+    if refused is not None:
         what = command_of(given.arguments) or reduction.compact.partition(" — failed")[0]
-        made = iter((Fact("refused", what, page, "", one_line(refused[1] or "", ERROR)),))
+        made = iter((Fact("refused", what, page, "", one_line(refused, ERROR)),))
     elif given.tool == SHELL:
         made = _ran(given, result, page, lost)
     elif keeps_tasks(given.name):

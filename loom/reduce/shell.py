@@ -8,9 +8,11 @@ from typing import Any
 from loom.reduce.arguments import pick, scalar, whole
 from loom.reduce.commands import parsed
 from loom.reduce.lines import FAILURE, count_lines, counted, failure_of
+from loom.reduce.refused import refusal
 from loom.reduce.rule import Observation, ToolResult
+from loom.reduce.templates import BARE, ENDED, REFUSED, fill
+from loom.reduce.verdict import DONE, STARTED, UNKNOWN, telling_lines, verdict
 from loom.reduce.verdict import failed as fails
-from loom.reduce.verdict import telling_lines, verdict
 from loom.text import cut, one_line
 
 OUTPUT = 500  # characters of output that stay without a page
@@ -29,30 +31,48 @@ _EXIT = re.compile(
     r"return ?code)[ \t]{0,4}[:=]?[ \t]{0,4}(-?\d{1,5})[.\])> \t\r]{0,4}$",
     re.IGNORECASE | re.MULTILINE,
 )
+NOT_RUN = "not run"  # what came of a command that was turned down
+_ENDED = {UNKNOWN: "outcome not seen", STARTED: "started in the background"}
 _MARGIN = 400  # characters at either end of an output where a tool reports the exit code
 _WRAPPERS = frozenset(("-c", "-lc", "-ic", "/c", "-Command"))
 
 
 def rule(given: ToolResult) -> Observation:
-    """Command, exit code and line count; a failure keeps the lines that tell why."""
+    """Command, exit code and line count; a failure keeps the lines that tell why.
+
+    Where nobody reported the exit code of what ran, what is known of its end stands in its place.
+    """
     command = command_of(given.arguments) or one_line(given.raw if not given.arguments else "", 400)
     out, err, code = streams(given.payload, given.text)
-    came = verdict(parsed(command), f"{out}\n{err}", code, given.error)
+    line = parsed(command)
+    came = verdict(line, f"{out}\n{err}", code, given.error)
     failed = given.error or bool(code) or fails(came)
     # Where nobody gave a code, what was printed may say that it failed.
     exit_code = code if code is not None else int(given.error)
-    ended = f"exit {exit_code}" if exit_code or not failed else came
-    count = count_lines(out) + count_lines(err)
+    own = not line.masked and came not in _ENDED  # no error: then it is 0
+    refused = given.error and code is None and refusal(out, True) is not None
+    if refused:
+        came = NOT_RUN
+    known = (bool(exit_code) and not refused) or (not failed and (code is not None or own))
+    ended = f"exit {exit_code}" if known else _ENDED.get(came, "" if came == DONE else came)
+    count = counted(count_lines(out) + count_lines(err), "line")
+    said = command or "?"
     label = _label(command)
     return Observation(
-        subject=f"Ran {label}",
-        text=f"{label}: {ended}, {counted(count, 'line')} output",
+        subject=_unreported(said, ended),
+        text=f"{label}: {f'{ended}, ' if ended else ''}{count} output",
         args={"command": command} if command else {},
-        fields={"command": command or "?", "exit_code": ended.removeprefix("exit ")},
+        fields={"command": said, "exit_code": str(exit_code)} if known else {},
         page=len(out) + len(err) > OUTPUT,
         failure=_failure(err if err.strip() else out) if failed else "",
         judged=True,
     )
+
+
+def _unreported(command: str, ended: str) -> str:
+    """The compact line of a command of which nobody told the exit code."""
+    template = REFUSED if ended == NOT_RUN else ENDED if ended else BARE
+    return fill(template, {"command": command, "ended": ended})
 
 
 def _failure(output: str) -> str:

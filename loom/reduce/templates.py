@@ -21,6 +21,9 @@ TEMPLATES: dict[str, str] = {
     WEATHER: "Checked weather for {location}",
 }
 
+# Of a command of which nobody told the exit code: a filter behind it, an `|| true` hides it.
+ENDED, BARE = "Ran `{command}` ({ended})", "Ran `{command}`"
+REFUSED = "Not run: `{command}`"
 DEFAULT = "{tool}({args})"
 
 

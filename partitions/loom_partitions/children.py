@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom_partitions.surfaces import Child
 
@@ -22,6 +23,13 @@ class Spawned(Struct, frozen=True, tag="Spawned"):
     goal: str
     page: str
     call: str = ""
+
+
+class Resulted(Struct, frozen=True, tag="Resulted"):
+    """A child has a result, or was given up: its status. It waits to be joined."""
+
+    child: str
+    status: str
 
 
 class Joined(Struct, frozen=True, tag="Joined"):
@@ -43,8 +51,18 @@ def _spawned(children: Children, record: Spawned) -> Children:
     return (*children, Child(record.child, record.goal))
 
 
+def _resulted(children: Children, record: Resulted) -> Children:
+    return tuple(
+        replace(one, status=record.status) if one.name == record.child else one for one in children
+    )
+
+
 def _joined(children: Children, record: Joined) -> Children:
     return tuple(one for one in children if one.name != record.child)
 
 
-CASES: dict[type, Callable[[Children, Any], Children]] = {Spawned: _spawned, Joined: _joined}
+CASES: dict[type, Callable[[Children, Any], Children]] = {
+    Spawned: _spawned,
+    Resulted: _resulted,
+    Joined: _joined,
+}

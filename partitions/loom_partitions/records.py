@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from loom_partitions.children import Delivered as Delivered
 from loom_partitions.children import Joined as Joined
+from loom_partitions.children import Resulted as Resulted
 from loom_partitions.children import Spawned as Spawned
 from loom_partitions.config import Opened as Opened
 from loom_partitions.config import Redacted as Redacted
@@ -87,6 +88,7 @@ Record = (
     | Overflowed
     | Resized
     | Spawned
+    | Resulted
     | Joined
     | Delivered
     | Answered

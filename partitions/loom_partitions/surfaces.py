@@ -74,10 +74,15 @@ class Evidence(Struct, frozen=True, omit_defaults=True):
 
 
 class Child(Struct, frozen=True, array_like=True):
-    """An agent at work for this one: its name, and its goal as one line."""
+    """An agent that works for this one: its name, and its goal as one line.
+
+    `status` is that of a result that waits to be joined (done, failed, lost), "" while it is at
+    work.
+    """
 
     name: str
     goal: str
+    status: str = ""
 
 
 def pressing(events: tuple[Event, ...]) -> bool:

@@ -80,6 +80,7 @@ RECORDS: list[r.Record] = [
     r.Requested("compact"),
     r.Pinned(7, 17),
     r.Spawned("reader", "Read.", "outputs/spawn_0001.json", "call_1"),
+    r.Resulted("reader", "lost"),
     r.Joined("reader", "done", "ab"),
     r.Delivered("done", "ab"),
     r.Answered("outputs/digest_0001.md", ("It was read.",)),

@@ -166,6 +166,7 @@ class Agents(Capability):
                 agent_results.put(store, lost)
             found, _ = agent_results.read(store, name)
             assert found is not None
+            self._family.resulted({name: found.status})
         self._listener.announce(resulted(home_of(self._family.home, name), found))
         return found
 
@@ -284,8 +285,11 @@ class Agents(Capability):
         self._listener.announce_result()
 
     def before_turn(self) -> None:
-        """Look for what other agents said."""
+        """Look for what other agents said, and for results of children that wait to be joined."""
         self._listener.listen()
+        if found := self._family.results():
+            with self.engine.lock, self.engine.atomic:
+                self._family.resulted(found)
 
     def _told(self, id: str, summary: str, urgency: str) -> None:
         with self.engine.lock, self.engine.atomic:

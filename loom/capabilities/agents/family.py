@@ -18,6 +18,7 @@ Nothing here waits on a process, a thread or a machine: what is told is told by 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -46,7 +47,7 @@ from loom.policy import Policy
 from loom.providers.schema import document as declaration
 from loom.providers.schema import schemas_of
 from loom.text import one_line
-from loom_paging import Store
+from loom_paging import PagingError, Store
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
@@ -163,6 +164,23 @@ class Family:
         if found is not None:
             return found.status
         return "at work" if born(home) else "unborn"
+
+    def results(self) -> dict[str, str]:
+        """The children at work by what was known, that have a result: name → its status."""
+        found = {}
+        for child in self._engine.window.working.children:
+            if not child.status:
+                with suppress(PagingError, OSError):  # a store out of reach says nothing
+                    found[child.name] = self.state(child.name)
+        return {name: state for name, state in found.items() if state in agent_results.STATUSES}
+
+    def resulted(self, found: Mapping[str, str]) -> None:
+        """Record the results that are `found` and not known yet."""
+        children = self._engine.window.working.children
+        known = {child.name: child.status for child in children}
+        new = [r.Resulted(name, found[name]) for name in found if known.get(name) == ""]
+        if new:
+            self._engine.commit(*new)
 
     def opened(self, name: str, birth: SpawnOrder, opening: Mapping[str, Any]) -> Context:
         """Open a child with what it is born with, or as `opening` says otherwise."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from loom.compress.digest.unseen import note_of
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.commands import parsed
 from loom.reduce.deeds import LOST
@@ -19,7 +20,10 @@ from loom_partitions.message import Fact
 
 PASSED = "passed then"  # what stands for `passes` when the code is another now
 CHANGES = ("edit", "write")
-_NOTE = re.compile(r"; \d+ files? changed since$")
+# The notes behind what came of a command: on its files, on a later run nobody saw the end of.
+_NOTES = re.compile(
+    r"(?:; \d+ files? changed since)?(?:; ran since, outcome not seen(?: \(step_\d+\))?)?$"
+)
 
 
 def dated(facts: Iterable[Fact], known: Sequence[Fact]) -> list[Fact]:
@@ -48,16 +52,18 @@ def checks(fact: Fact) -> bool:
 
 
 def parted(came: str) -> tuple[str, str]:
-    """What came of a command, and the note on what was changed since ("" for none)."""
-    note = _NOTE.search(came)
-    return (came[: note.start()], note[0]) if note else (came, "")
+    """What came of a command, and the notes on what was changed or ran since ("" for none)."""
+    notes = _NOTES.search(came)
+    return (came[: notes.start()], notes[0]) if notes else (came, "")
 
 
 def _dated(fact: Fact, changes: int) -> Fact:
     """A check with the note that so many files were changed since."""
-    came, _ = parted(fact.came)
+    came, notes = parted(fact.came)
     if came.startswith(PASSES):
         came = PASSED + came.removeprefix(PASSES)
     elif not failed(came):
         return fact
-    return replace(fact, came=f"{came}; {changes} file{'s' * (changes != 1)} changed since")
+    return replace(
+        fact, came=f"{came}; {changes} file{'s' * (changes != 1)} changed since{note_of(notes)}"
+    )

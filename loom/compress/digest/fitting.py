@@ -66,6 +66,7 @@ def _part(
         left = before + len(lines) - len(taken)
         shown = [taken[at] for at in sorted(taken)]
         text = _title(group, left, root) + written(group, shown, lines, marks)
+        text = text if taken else _counted(group, left)
         if not taken or count(text) <= whole:
             break
         # What was taken last matters least; what binds more than where something was left out.
@@ -80,16 +81,25 @@ def _part(
 
 def _title(group: FactGroup, left: int, root: str) -> str:
     where = f" (in {root})" if root and group.shape == "tree" else ""
-    unit = UNIT.format(s="s" * (left != 1)) if group.shape == "said" else ""
-    more = MORE.format(more=f"{left}{unit}") if left else ""
+    more = MORE.format(more=f"{left}{_unit(group, left)}") if left else ""
     return f"\n {group.title}{where}{more}:" + (" " if group.shape == "words" else "")
+
+
+def _counted(group: FactGroup, left: int) -> str:
+    """The line of a group of which nothing fits: how much there is."""
+    return f"\n {group.title}: {left}{_unit(group, left)} on its page"
+
+
+def _unit(group: FactGroup, left: int) -> str:
+    return UNIT.format(s="s" * (left != 1)) if group.shape == "said" else ""
 
 
 def _fitting(group: FactGroup, lines: Sequence[Line], room: int, count: Counter) -> dict[int, Line]:
     """Place → the line that fits, what is kept first in front; short ones where whole ones no
     longer do."""
     sizes = count.many(f"\n  {line.text}" for line in lines)
-    shorts = count.many(f", {line.short}" for line in lines) if group.shape == "tree" else []
+    joint = ", " if group.shape == "tree" else "\n  "
+    shorts = count.many(f"{joint}{line.short}" for line in lines) if _shortens(lines) else []
     names = list(dict.fromkeys(line.above for line in lines))
     above = dict(zip(names, count.many(f"\n  {name}: " for name in names), strict=True))
     taken: dict[int, Line] = {}
@@ -99,7 +109,7 @@ def _fitting(group: FactGroup, lines: Sequence[Line], room: int, count: Counter)
         more = 0 if line.above in seen else above[line.above]
         if sizes[at] + more + ROUGH <= room:
             taken[at], spent = line, sizes[at] + more
-        elif shorts and shorts[at] + more + ROUGH <= room:
+        elif shorts and line.short and shorts[at] + more + ROUGH <= room:
             taken[at], spent = line._replace(text=line.short), shorts[at] + more
         else:
             continue
@@ -138,6 +148,10 @@ def _said(group: FactGroup, lines: Sequence[Line], room: int, count: Counter) ->
         elif line.fact.kind == "rule":
             break
     return taken
+
+
+def _shortens(lines: Sequence[Line]) -> bool:
+    return any(line.short for line in lines)
 
 
 def _ranked(group: FactGroup, lines: Sequence[Line]) -> list[int]:

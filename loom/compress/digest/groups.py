@@ -54,7 +54,9 @@ CORE = (
     FactGroup("you decided, in this order", ("decision",), 40, 4, 0.4),
     FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
     FactGroup("last plan said", ("plan",), 6, share=0.3),
-    FactGroup("checks that fail, as last run", ("failing",), 24, share=0.35, turn=1),
+    FactGroup(
+        "checks that failed, none seen to pass since", ("failing",), 24, share=0.35, turn=1
+    ),
     FactGroup(
         "no result came: it may or may not have taken effect", ("lost",), 20, share=0.3, turn=1
     ),
@@ -82,6 +84,8 @@ INDEX = (
     FactGroup("commands named", ("command",), 8, share=0.3),
 )
 GROUPS = (*CORE, *INDEX)
+# Titles in digests of earlier versions → the kind of fact that stood under them.
+FORMER = {"checks that fail, as last run": "failing"}
 
 
 def of_group(group: FactGroup, facts: Iterable[Fact]) -> list[Fact]:
@@ -103,7 +107,11 @@ def kind_of(fact: Fact) -> str:
 def left_out(group: FactGroup, facts: Iterable[Fact]) -> int:
     """How many facts of a group earlier digests have left out."""
     named = (group.title, *group.kinds)
-    return sum(fact.times for fact in facts if fact.kind == "more" and fact.text in named)
+    return sum(
+        fact.times
+        for fact in facts
+        if fact.kind == "more" and FORMER.get(fact.text, fact.text) in named
+    )
 
 
 def bounded(facts: list[Fact]) -> tuple[Fact, ...]:

@@ -11,12 +11,15 @@ from loom.compress.digest.committed import is_committed
 from loom.compress.digest.dated import checks, parted
 from loom.compress.digest.groups import FactGroup
 from loom.compress.digest.refusals import asked
+from loom.compress.digest.unseen import note_of
 from loom.reduce.deeds import GONE
 from loom.reduce.tasks import WHOLE
+from loom.reduce.verdict import FAILS, failed
 from loom_partitions.message import Fact
 
 LEAST = 2  # folders that make it worth to name the one above them once
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
+FAILED = "failed"  # in place of `fails` where a later run had an outcome nobody saw
 REFS = 2  # names shown of one thing
 # What is left out of a message: nowhere told but in the heading, once behind it, where it stood.
 UNMARKED, ONCE, PLACED = range(3)
@@ -86,11 +89,18 @@ def _failing(facts: Sequence[Fact]) -> list[Line]:
         if fact.kind == "ran":
             said = "; ".join(errors.get(fact.about, ()))
             came, note = parted(_line(fact))  # the note is of the run, not of what its errors name
-            lines.append(Line(fact, f"{came}: {said}{note}" if said else came + note, "", came))
+            short = came + note
+            lines.append(Line(fact, f"{came}: {said}{note}" if said else short, "", short))
         elif fact.about in errors and fact.about not in runs:
             said = "; ".join(errors.pop(fact.about))
-            lines.append(Line(fact, f"{fact.about[:120]} failed: {said}{_back(fact)}"))
+            lines.append(Line(fact, f"{_named_once(fact.about)[:120]} failed: {said}{_back(fact)}"))
     return lines
+
+
+def _named_once(about: str) -> str:
+    """A call by its tool's name and its line, which may begin with that name."""
+    name, _, line = about.partition(" ")
+    return line if name and line.startswith(name) else about
 
 
 def _below(text: str, root: str) -> str:
@@ -106,6 +116,7 @@ def _line(fact: Fact) -> str:
     if fact.kind == "ran":
         often = f" ×{fact.times}" if fact.times > 1 else ""
         came, note = parted(fact.came)
+        came = FAILED + came.removeprefix(FAILS) if note_of(note) and failed(came) else came
         return f"`{fact.text}`{often} → {came}{_back(fact)}{note}"
     if fact.kind == "call":
         return f"{fact.text}{_back(fact)}"

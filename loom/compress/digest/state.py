@@ -28,6 +28,7 @@ from loom.compress.digest.settled import (
 )
 from loom.compress.digest.takeback import SPOKEN, standing_words
 from loom.compress.digest.undone import undo
+from loom.compress.digest.unseen import note_of, ran_since, without
 from loom.compress.worth.file_names import FileNames
 from loom.reduce.deeds import DELETED, GONE, LOST, MAYBE, REVERTED
 from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, failed
@@ -134,10 +135,13 @@ def _latest(before: Fact, now: Fact) -> Fact:
 def _ran(before: Fact, now: Fact) -> Fact:
     came = base_of(now.came)
     if failed(before.came) and came in (UNKNOWN, STARTED, WHILE_ASIDE, LOST):
-        return _again(now, before)  # nobody saw it pass
+        # Nobody saw it pass; one that passed without the changes says nothing of them.
+        seen = before.came if came == WHILE_ASIDE else ran_since(before, now)
+        return _again(now, replace(before, came=seen))
     if failed(came):
-        passed = base_of(before.came) in (PASSES, DONE) or before.came.endswith(PASSED_BEFORE)
-        came += PASSED_BEFORE if passed else ""
+        earlier = without(before.came)
+        passed = base_of(earlier) in (PASSES, DONE) or earlier.endswith(PASSED_BEFORE)
+        came += (PASSED_BEFORE if passed else "") + note_of(now.came)
     elif failed(before.came) or before.came.endswith(FAILED_BEFORE):
         came += FAILED_BEFORE
     return _again(before, replace(now, came=came))

@@ -20,7 +20,7 @@ from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import ADVICE, ARROW, HANDOFF, NOT_SHOWN
 from loom_partitions.limits import ERRORS_WITHIN
 from loom_partitions.obligations import Obligation, shown, visible
-from loom_partitions.surfaces import URGENCIES, Event, Evidence
+from loom_partitions.surfaces import URGENCIES, Child, Event, Evidence
 from loom_partitions.working import Working
 
 NAMES_MOST = 200  # characters of what a renewal left behind
@@ -132,10 +132,7 @@ def surface_lines(working: Working) -> list[DashboardLine]:
         DashboardLine("plan", f"plan {STATES[item.state]} {item.text}") for item in working.plan
     ]
     lines += obligation_lines(working.obligations)
-    lines += [
-        DashboardLine("children", f"child {child.name} works on: {child.goal}")
-        for child in working.children
-    ]
+    lines += [DashboardLine("children", _child(child)) for child in working.children]
     lines += [
         DashboardLine(
             "risks", f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}"
@@ -282,6 +279,12 @@ def _vital(working: Working, live: Live) -> str:
         f" · errors {errors(working, live)} · depth {working.depth} · heartbeat {live.heartbeat}"
         f" · interrupt {interrupt(working)}"
     )
+
+
+def _child(child: Child) -> str:
+    """A child by what is known of it: that it works, or how its result says it ended."""
+    how = f"is {child.status}, waits to be joined" if child.status else "works on"
+    return f"child {child.name} {how}: {child.goal}"
 
 
 def _event(event: Event) -> str:

@@ -92,6 +92,41 @@ def test_observations(command: str, result: str, error: bool, line: str) -> None
     assert done.kind == "shell"
 
 
+@pytest.mark.parametrize(
+    ("command", "result", "compact", "observation"),
+    [
+        ("make", "x", "Ran `make` (exit 0)", "make: exit 0, 1 line output"),
+        (
+            "npm run build 2>&1 | tail -5",
+            "> build",
+            "Ran `npm run build 2>&1 | tail -5` (outcome not seen)",
+            "npm run build 2>&1 | tail: outcome not seen, 1 line output",
+        ),
+        (
+            "npm run build 2>&1 | tail -5",
+            '{"stdout": "> build", "stderr": "", "exit_code": 0}',
+            "Ran `npm run build 2>&1 | tail -5` (exit 0)",
+            "npm run build 2>&1 | tail: exit 0, 1 line output",
+        ),
+        (
+            "pytest -q | tail -3",
+            "1 failed, 2 passed",
+            "Ran `pytest -q | tail -3` (fails)",
+            "pytest: fails, 1 line output: 1 failed, 2 passed",
+        ),
+        ("pytest | tail", "3 passed", "Ran `pytest | tail` (passes)", None),
+        ("ls | head", "a", "Ran `ls | head`", "ls | head: 1 line output"),
+    ],
+)
+def test_an_exit_code_nobody_reported_is_not_told(
+    command: str, result: str, compact: str, observation: str | None
+) -> None:
+    """Behind a filter it is the filter's: told is what was seen of the end, or nothing."""
+    done = reduce("Bash", json.dumps({"command": command}), result).reduction
+    assert done.compact == compact
+    assert observation in (None, done.observation)
+
+
 @pytest.mark.parametrize(("size", "page"), [(0, False), (500, False), (501, True)])
 def test_output_beyond_500_characters_rests_on_a_page(size: int, page: bool) -> None:
     """The threshold is on the output, wrapped or not."""

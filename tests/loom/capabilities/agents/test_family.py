@@ -65,6 +65,27 @@ def test_a_child_knows_its_goal_alone(parent: Open) -> None:
         assert "child reader works on" in repr(ctx.turn().request())
 
 
+def test_a_child_is_told_as_it_is(parent: Open) -> None:
+    """At work, done or lost and not joined, then not at all: in every turn, and by the journal."""
+    with parent() as ctx:
+        for name in ("reader", "writer"):
+            with ctx.agents.spawn("Do it.", name=name):
+                assert f"child {name} works on: Do it." in repr(ctx.turn().request())
+        ctx.agents.give_up("reader", "its process died")
+        assert ctx.agents.give_up("reader", "again").error == "its process died"
+        with ctx.agents.child("writer") as child:
+            child.agents.deliver("Done.")
+        told = ctx.turn().request()["messages"][-1]["content"]
+        assert "child reader is lost, waits to be joined: Do it." in told
+        assert "child writer is done, waits to be joined: Do it." in told and "works on" not in told
+        before = ctx.window.working.children
+    with parent() as ctx:
+        assert ctx.window.working.children == before
+        ctx.agents.wait()
+        ctx.renew()
+        assert ctx.window.working.children == () and "waits to" not in repr(ctx.turn().request())
+
+
 def test_joined_once(parent: Open) -> None:
     """The goal as a line, then the result, as one step; a second time nothing changes."""
     with parent() as ctx:

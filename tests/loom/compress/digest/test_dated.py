@@ -6,7 +6,8 @@ import pytest
 
 from loom.compress.digest.dated import dated, parted
 from loom.compress.digest.digest import DigestRoom, digest_of
-from loom.compress.digest.groups import GROUPS, of_group
+from loom.compress.digest.fitting import body
+from loom.compress.digest.groups import CORE, GROUPS, of_group
 from loom.compress.digest.lines import lines_of
 from loom.compress.digest.state import as_it_is, brought_together
 from loom.providers.counts import counter_for
@@ -122,3 +123,37 @@ def test_a_digest_of_a_digest_says_the_same(opened: Open) -> None:
     step(ctx, "2 passed", tool="Bash", args='{"command": "pytest -q"}')
     later = tuple(ctx.window.history.stream.entries)[-1:]
     assert "`pytest -q` ×2 → passes (step_" in digest_of((first, *later), room, count).text
+
+
+UNSEEN = "ended, its outcome not seen"
+
+
+def test_a_failure_that_ran_again_unseen_is_not_the_last_word() -> None:
+    """The later run is named, once however often digests are folded; a seen one takes its place."""
+    failing = [ran(1, "pytest | tail", "fails"), edit(2, "a.py")]
+    again = [ran(3, "pytest | head", UNSEEN), ran(4, "pytest | tail", UNSEEN)]
+    once = brought_together([*failing, *again])
+    assert brought_together(once) == once
+    note = "; 1 file changed since; ran since, outcome not seen (step_0004)"
+    assert told([*failing, *again]) == told(failing, again) == [f"fails{note}"]
+    text = body(as_it_is(once, []), CORE, 400, counter_for())
+    assert "\n checks that failed, none seen to pass since:\n  `pytest | tail` ×3 → failed " in text
+    assert f"shell_0001){note}\n" in text
+    assert told([*once, ran(5, "pytest", "fails (exit 1)")]) == ["fails (exit 1)"]
+    assert told([*once, ran(5, "pytest")]) == ["passes; failed before"]
+
+
+def test_a_heading_stands_over_a_line() -> None:
+    """Where none of a group's lines has room, their number stands in its line."""
+    facts = [ran(1, "pytest " + "tests/some_test.py " * 8, "fails (exit 1)")]
+    text = body(as_it_is(facts, []), CORE, 60, counter_for())
+    assert text == "\n checks that failed, none seen to pass since: 1 on its page"
+
+
+def test_a_failed_call_is_named_once() -> None:
+    """The line of a call may begin with its tool's name, which is not said before it again."""
+    failed = Fact("error", "no tool 'Raed'", about="Raed Raed(a)", at=2)
+    (group,) = [one for one in GROUPS if one.kinds == ("error",)]
+    assert [line.text for line in lines_of(group, [failed])] == [
+        "Raed(a) failed: no tool 'Raed' (step_0002)"
+    ]

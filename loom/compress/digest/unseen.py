@@ -1,0 +1,30 @@
+"""Checks that failed and ran again since, with an outcome nobody saw: the failure may be over.
+
+The note stands behind the failure, on the facts that are carried on; a run whose outcome is seen
+takes its place.
+"""
+
+from __future__ import annotations
+
+import re
+
+from loom_partitions.message import Fact
+
+_NOTE = re.compile(r"; ran since, outcome not seen(?: \(step_\d+\))?")
+
+
+def ran_since(failure: Fact, run: Fact) -> str:
+    """What came of a failure, with the note that a later `run` of it had no outcome to be seen."""
+    step = f" (step_{run.at:04d})" if run.at else ""
+    return f"{without(failure.came)}; ran since, outcome not seen{step}"
+
+
+def note_of(came: str) -> str:
+    """The note on a later run in what came of a command; "" without one."""
+    found = _NOTE.search(came)
+    return found[0] if found else ""
+
+
+def without(came: str) -> str:
+    """What came of a command, without the note on a later run."""
+    return _NOTE.sub("", came)
