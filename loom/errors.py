@@ -63,14 +63,20 @@ MEANT = 3  # names a model may have meant
 
 
 class OverCapacity(LoomError):
-    """`partition` alone needs `tokens`, more than the `capacity` it could have."""
+    """`partition` alone needs `tokens`, more than the `capacity` it could have.
 
-    def __init__(self, partition: str, tokens: int, capacity: int, advice: str = "") -> None:
+    `said` is the message where the usual one, which ends with `advice`, would not be true.
+    """
+
+    def __init__(
+        self, partition: str, tokens: int, capacity: int, advice: str = "", said: str = ""
+    ) -> None:
         self.partition = partition
         self.tokens = tokens
         self.capacity = capacity
         super().__init__(
-            f"the {partition} partition needs {tokens:,} tokens of a capacity of {capacity:,}"
+            said
+            or f"the {partition} partition needs {tokens:,} tokens of a capacity of {capacity:,}"
             f" (window less reply): {advice or 'shorten it, or open a larger window'}"
         )
 

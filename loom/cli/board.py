@@ -19,6 +19,7 @@ from loom.cli.show import bar, plain, sized
 from loom.cli.styled import STYLES, flowed, short, spark
 
 LABEL = 8  # columns of the first word of a row
+LABELS = {"skill": "sk+tools"}  # a window counts its tools with its skills
 PLOT_ROWS = 4
 URGENT = {"critical": "bold red", "high": "red", "normal": "yellow", "low": "dim"}
 STATES = {"done": "x", "doing": ">", "todo": " "}
@@ -88,7 +89,8 @@ def _partitions(frame: Frame, width: int) -> list[Text]:
         ]
         now = getattr(pressure.tokens, name)
         share = pressure.rho * now / pressure.tokens.total if pressure.tokens.total else 0.0
-        told = f"{name:<{LABEL}} {spark(shares, top, columns)} {now:>9,}  {share:4.2f}"
+        label = LABELS.get(name, name)
+        told = f"{label:<{LABEL}} {spark(shares, top, columns)} {now:>9,}  {share:4.2f}"
         rows.append(Text(short(told, width), style=STYLES[name]))
     return rows
 

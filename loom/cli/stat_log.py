@@ -16,6 +16,7 @@ from loom.providers.counts import counter_for
 from loom_paging import Commit
 from loom_partitions.limits import Tokens
 from loom_partitions.records import Compressed, Record, Renewed
+from loom_partitions.window import Window
 
 PARTITIONS = Tokens.__struct_fields__
 
@@ -53,8 +54,7 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("ρ", f"{facts['rho']:.2f}  {window.tokens.total:,} of {capacity:,} tokens"),
         *(
             (f"  {name}", f"{bar(tokens / max(capacity, 1))} {tokens:,}")
-            for name in PARTITIONS
-            for tokens in [getattr(window.tokens, name)]
+            for name, tokens in sizes(window).items()
         ),
         ("generation", f"{window.sent.generation}"),
         ("cuts", cuts or "none"),
@@ -112,6 +112,18 @@ def log(
         head = f"{commit.number:5}  {when(commit.at)}  {kind_of(record):<14}  "
         line(clip(head + telling(record)))
     return FINE
+
+
+def sizes(window: Window) -> dict[str, int]:
+    """Tokens by partition as they are shown, tools told apart from skills as `loom context` does.
+
+    With `--json`, and for ρ, tools are of the partition skill.
+    """
+    held = {name: getattr(window.tokens, name) for name in PARTITIONS}
+    tools = window.skill.tools.tokens
+    parts = {**held, "skill": held["skill"] - tools}
+    order = [*PARTITIONS[: PARTITIONS.index("skill") + 1], "tools", *PARTITIONS]
+    return {name: tools if name == "tools" else parts[name] for name in dict.fromkeys(order)}
 
 
 def _facts(workspace: Workspace) -> dict[str, object]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec import Struct
 
 from loom_partitions.history import pinned_entries
@@ -29,6 +31,13 @@ def pinned(window: Window) -> list[UserTurn | Step]:
     return [one for one in standing if one.id in kept and not isinstance(one, Digest)]
 
 
+def named(entries: Iterable[UserTurn | Step]) -> str:
+    """Entries by their names with their tokens, the largest first; many are counted."""
+    largest = sorted(entries, key=lambda entry: -entry.tokens)
+    told = ", ".join(f"{name_of(entry)} ({entry.tokens:,})" for entry in largest[:NAMED])
+    return f"{told} and {len(largest) - NAMED} more" if len(largest) > NAMED else told
+
+
 def culprit(window: Window, excess: int) -> Culprit | None:
     """The pins that take at least the `excess` tokens a window is too large by; None when even
     without them it would not fit."""
@@ -39,14 +48,11 @@ def culprit(window: Window, excess: int) -> Culprit | None:
     if not 0 < excess <= by_entries + by_lines:
         return None
     if by_entries >= min(by_lines, excess):
-        largest = sorted(entries, key=lambda entry: -entry.tokens)
-        named = [f"{name_of(entry)} ({entry.tokens:,})" for entry in largest[:NAMED]]
-        more = f" and {len(entries) - NAMED} more" if len(entries) > NAMED else ""
         return Culprit(
             "history",
             by_entries,
-            f"{by_entries:,} of them are pinned, {', '.join(named)}{more}: unpin one, or open a"
-            " larger window",
+            f"{by_entries:,} of them are pinned, {named(entries)}: unpin one, or open a larger"
+            " window",
         )
     return Culprit(
         "memory",

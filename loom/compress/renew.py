@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from loom.compress.auto import NAMES, TRIES, fold, plan
+from loom.compress.blame import over_capacity
 from loom.compress.digest.digest import DigestRoom
 from loom.compress.entry_line import line
 from loom.compress.pinned import culprit
@@ -181,6 +182,6 @@ def over(scene: Scene, needed: int) -> OverCapacity:
     excess = needed - ceiling(window)
     blamed = culprit(window, excess)
     if blamed is None:
-        return OverCapacity(largest, getattr(sizes, largest), window.limits.capacity)
+        return over_capacity(window, largest, getattr(sizes, largest))
     tokens = max(getattr(sizes, blamed.partition), blamed.tokens)
-    return OverCapacity(blamed.partition, tokens, window.limits.capacity, blamed.advice)
+    return over_capacity(window, blamed.partition, tokens, blamed.advice)

@@ -6,6 +6,7 @@ word for word, under the key `pinned`.
 
 from __future__ import annotations
 
+from loom.compress.pinned import named
 from loom.engine import Engine
 from loom.engine.archive.restore import UnknownEntry, entry_of
 from loom.engine.archive.surfaces import BULLET, pinned_lines
@@ -53,7 +54,7 @@ def _check(engine: Engine, entry: int) -> None:
     window = engine.window
     kept = pinned_entries(window.history) | {entry}
     standing = {
-        item.id: item.tokens
+        item.id: item
         for item in window.history.stream.entries_back
         if item.id in kept and not isinstance(item, Digest) and item.detail < Detail.REDUCED
     }
@@ -61,13 +62,18 @@ def _check(engine: Engine, entry: int) -> None:
         last = window.history.next_id - 1
         why = "it no longer stands in full: page it in, and pin what came" if entry <= last else ""
         raise UnknownEntry(str(entry), last, why)
-    needed, most = sum(standing.values()), int(window.limits.capacity * SHARE)
+    needed = sum(one.tokens for one in standing.values())
+    most = int(window.limits.capacity * SHARE)
     if needed > most:
+        mine = standing.pop(entry)
+        beside = f" beside {named(standing.values())}" if standing else ""
         raise OverCapacity(
             "history",
             needed,
-            window.limits.capacity,
-            f"pinned entries may take {most:,} of them: unpin one, or pin a line of it",
+            most,
+            said=f"{named([mine])} cannot be pinned{beside}: together {needed:,} tokens, and pinned"
+            f" entries may take {most:,}, a quarter of the capacity (window less reply):"
+            f" {'unpin one, or ' if standing else ''}pin a line of it",
         )
 
 

@@ -110,7 +110,7 @@ class Engine:
             self.sizes, redactor, workspace.rest, rules, lambda: self.window.config.mark
         )
         self.notices = Notices(policy, self.sizes)
-        self.room = Room(self.notices)
+        self.room = Room(self.notices, lambda: self.tools)
         self._remember()
         # The step whose calls an earlier life left open: nobody may be running them any more.
         self.left_open = workspace.window.history.waiting

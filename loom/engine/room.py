@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from math import ceil
 
+from loom.compress.blame import over_capacity
 from loom.compress.pinned import culprit, pinned
 from loom.compress.renew import CEILING
 from loom.engine.notices import MINIMAL_TAIL, Notices
-from loom.errors import OverCapacity
 from loom.providers.counts.sizes import MESSAGE, RESULT
 from loom_partitions.memory import PINNED
 from loom_partitions.message import Step
@@ -17,10 +18,11 @@ LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
 
 
 class Room:
-    """Tells whether a window could hold a history."""
+    """Tells whether a window could hold a history; `own` names the tools Loom answers."""
 
-    def __init__(self, notices: Notices) -> None:
+    def __init__(self, notices: Notices, own: Callable[[], Collection[str]] = tuple) -> None:
         self._notices = notices
+        self._own = own
 
     def needs(self, after: Window) -> dict[str, int]:
         """Tokens of what may not leave the window; `tail` is the least history."""
@@ -45,7 +47,7 @@ class Room:
             largest = max((name for name in needs if name != "tail"), key=lambda name: needs[name])
             blamed = culprit(after, excess)
             partition, advice = (blamed.partition, blamed.advice) if blamed else (largest, "")
-            raise OverCapacity(partition, needs[partition], after.limits.capacity, advice)
+            raise over_capacity(after, partition, needs[partition], advice, self._own())
 
     def check_goal(self, after: Window) -> None:
         """Raise OverCapacity when a goal leaves no room for a history, even with what a renewal

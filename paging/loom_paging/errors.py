@@ -40,7 +40,7 @@ class CorruptPage(PagingError):
         self.name, self.expected, self.found = name, expected, found
         super().__init__(
             f"{name!r} is damaged: its sha256 is {found[:10]}… and should be {expected[:10]}…; "
-            "nothing was changed: restore it from a backup, or run a check to see what else is"
+            "nothing was changed: restore it from a backup; what does not need it can still be read"
         )
 
 

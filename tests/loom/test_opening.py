@@ -84,7 +84,7 @@ def test_a_second_opener_elsewhere(folder: Path) -> None:
         ({"window": 4_000, "reply": 4_000}, loom.OverCapacity, "reply of 4,000"),
         ({"window": -1}, loom.OverCapacity, "window"),
         ({"window": 2_000, "tools": [{"name": "t", "description": "it " * 3_000}]},
-         loom.OverCapacity, "skill part"),
+         loom.OverCapacity, "the tools need .*Loom's own"),
     ],
 )  # fmt: skip
 def test_opened_wrongly(

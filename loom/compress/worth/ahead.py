@@ -49,6 +49,7 @@ def paged_in(paged: PagedIn, units: Collection[Unit], mark: str) -> PagedIn:
     return replace(paged, text=text)
 
 
+COMMANDS = ("command", "cmd", "script", "shell_command")  # arguments that are a command
 TYPED = 12  # lines of a message that was typed, and not pasted
 FRAME = 30  # tokens of what is said around lines that come back
 
@@ -76,10 +77,14 @@ def touched_since(catalog: Catalog, entry: int) -> list[Key]:
 
 def _may_come(catalog: Catalog, key: Key) -> bool:
     """False for what is superseded, and for what the user typed: a digest tells it in its order,
-    and behind a later message it would stand as if it were the last word."""
+    and behind a later message it would stand as if it were the last word. So would the output of a
+    run that was made again. A command without what
+    came of it says nothing: a digest tells both."""
     unit = catalog.units[key]
     typed = unit.kind == "user" and unit.first == 1 and unit.height <= TYPED
-    return key not in catalog.stale and unit.kind != "old" and not typed
+    bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS
+    stale = key in catalog.stale or key in catalog.reruns.earlier
+    return not (stale or unit.kind == "old" or typed or bare)
 
 
 def resident(catalog: Catalog, entries: Iterable[Entry]) -> set[Key]:

@@ -24,6 +24,7 @@ from loom.compress.worth.acts import acts, as_made
 from loom.compress.worth.edited import Change, changed, changes_of
 from loom.compress.worth.file_names import FileNames, may_be_same
 from loom.compress.worth.hits import Hits
+from loom.compress.worth.reruns import Reruns
 from loom.compress.worth.residency import pages_in
 from loom.compress.worth.superseded import by_command, by_edit, by_read, in_call
 from loom.compress.worth.touch import Touching, touching
@@ -72,6 +73,7 @@ class Catalog:
         self.uses: dict[Key, deque[tuple[int, float]]] = {}
         self.used_at: dict[Key, int] = {}
         self.stale: set[Key] = set()
+        self.reruns = Reruns(MOST)
         self.frequency: Counter[str] = Counter()
         self.postings: dict[str, dict[Key, None]] = {}
         self.recent: deque[Touching] = deque(maxlen=8)
@@ -228,7 +230,9 @@ class Catalog:
         """Let what was known before a call be as the call left it; `mine` are the call's units."""
         tool = tool_of(call)
         if tool == SHELL:
-            self._doubt(command_of(object_of(call.arguments)))
+            command = command_of(object_of(call.arguments))
+            self._doubt(command)
+            self.reruns.note(command, outcome, mine)
         tried = (tool, self._files.name(path_of(call)))
         if refused(outcome):
             self.stale.update(unit.key for unit in mine if in_call(unit))  # it is in no file

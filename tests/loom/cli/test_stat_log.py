@@ -7,6 +7,7 @@ import pytest
 
 import loom
 from loom.cli.records import LINES
+from loom.cli.stat_log import sizes
 from loom.providers.counts import counter_for
 from loom_partitions.records import Record
 
@@ -53,6 +54,21 @@ def test_stat_tells_what_the_window_holds(run: Run, replayed: Path) -> None:
     assert told["open_calls"] == [] and told["pages"] > 0 and told["page_bytes"] > 0
     assert told["rho"] == pytest.approx(sum(told["tokens"].values()) / told["capacity"], abs=1e-3)
     assert told["renewals"] == told["generation"] - 1 == told["cuts"].get("renewal", 0)
+
+
+def test_stat_tells_tools_from_skills(run: Run, tmp_path: Path) -> None:
+    """Its rows are the partitions of `loom context`; nothing is counted twice."""
+    with loom.open(tmp_path, window=8_192, tools=[{"name": "look"}]) as ctx:
+        ctx.turn()
+        tools = ctx.window.skill.tools.tokens
+        total = ctx.window.tokens.total
+        shown = sizes(ctx.window)
+    assert shown["tools"] == tools > 0 == shown["skill"] and sum(shown.values()) == total
+    _, out, _ = run("context", tmp_path, "--json")
+    assert shown == {part["name"]: part["tokens"] for part in json.loads(out)["partitions"]}
+    _, out, _ = run("stat", tmp_path)
+    rows = [row.split() for row in out.splitlines()]
+    assert [row[-1] for row in rows if row[0] == "tools"] == [f"{tools:,}"]
 
 
 def test_stat_reads_a_workspace_another_process_writes(run: Run, tmp_path: Path) -> None:

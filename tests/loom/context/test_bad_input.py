@@ -67,7 +67,7 @@ REFUSED: list[tuple[str, Give, type[Exception], str]] = [
         "tools too large",
         lambda c: c.tools.declare({"name": "t", "description": "does it " * 9_000}),
         loom.OverCapacity,
-        "skill part",
+        "the tools need",
     ),
     ("resize too small", lambda c: c.resize(300), loom.OverCapacity, "capacity of"),
     ("page outside", lambda c: c.page_in("../../etc/passwd"), loom.PagingError, "etc/passwd"),

@@ -159,9 +159,15 @@ def test_an_entry_that_left_cannot_be_pinned(ctx: loom.Context) -> None:
 
 def test_too_much_is_refused(ctx: loom.Context) -> None:
     """Entries beyond a quarter of the window, or lines beyond what fits, raise OverCapacity."""
-    with pytest.raises(loom.OverCapacity):
+    with pytest.raises(loom.OverCapacity) as raised:
         for _ in range(20):
             ctx.pin(step(ctx, 60))
+    held = {id: standing(ctx, id) for id, _ in ctx.window.history.pins}
+    most = ctx.window.limits.capacity // 4
+    assert raised.value.tokens > raised.value.capacity == most
+    assert f"may take {most:,}, a quarter" in str(raised.value)
+    for id, entry in held.items():
+        assert entry is not None and f"step_{id:04d} ({entry.tokens:,})" in str(raised.value)
     kept = len(ctx.window.history.pins)
     assert kept >= 1
     with pytest.raises(loom.OverCapacity):
