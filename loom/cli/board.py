@@ -19,7 +19,7 @@ from loom.cli.show import bar, plain, sized
 from loom.cli.styled import STYLES, flowed, short, spark
 
 LABEL = 8  # columns of the first word of a row
-LABELS = {"skill": "sk+tools"}  # a window counts its tools with its skills
+LABELS = {"skill": "skill+"}  # a window counts its tools with its skills
 PLOT_ROWS = 4
 URGENT = {"critical": "bold red", "high": "red", "normal": "yellow", "low": "dim"}
 STATES = {"done": "x", "doing": ">", "todo": " "}

@@ -9,6 +9,7 @@ from loom.compress.blame import over_capacity
 from loom.compress.pinned import culprit, pinned
 from loom.compress.renew import CEILING
 from loom.engine.notices import MINIMAL_TAIL, Notices
+from loom.errors import OverCapacity
 from loom.providers.counts.sizes import MESSAGE, RESULT
 from loom_partitions.memory import PINNED
 from loom_partitions.message import Step
