@@ -1,12 +1,14 @@
-"""A guide too large for its place: its headings, and the sections that matter for the goal.
+"""A guide too large for its place: its headings, and the rules that matter for the goal.
 
 Theory of operation
 -------------------
 A guide is a row of sections, told by its headings outside code fences. Its outline stands first: a
 heading tells the model what it could ask for. When not all of it fits, deep headings go before
 shallow ones. Then sections are filled in, those that share rare words with the goal before the
-others, which follow in their order; the first of all is cut at a line when it does not fit, any
-other stays a heading. A heading whose text is not all there ends in "…".
+others, which follow in their order. The first of all is shown in part when it does not fit: its
+list items and paragraphs, the sentences of one that is too large alone, those near the goal first;
+what room is left goes to items and paragraphs of the others. So a guide without any heading is
+shown too. A heading whose text is not all there ends in "…", and so does a part of a line.
 """
 
 from __future__ import annotations
@@ -19,9 +21,11 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from loom.capabilities.memory.guide_text import fence_after
+from loom.capabilities.memory.guide_units import LEFT_OUT, GuideUnit, opening, pieces, units
+from loom.capabilities.memory.guide_units import shown as lines_of
 from loom.search.terms import asked, terms
 
-LEFT_OUT = " …"
+LEAST_LEFT = 8  # tokens: hardly a rule takes less
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:\s|$)")
 
 Count = Callable[[str], int]
@@ -59,26 +63,37 @@ def excerpt(text: str, goal: str, room: int, count: Count, more: str = "") -> st
     if count(text) <= room:
         return text
     found = sections(text)
-
-    def made(shown: Mapping[int, int]) -> str:
-        lines = list(_lines(found, taken, shown))
-        return "\n".join([*lines, more] if more else lines) if lines else ""
-
     taken = _outline(found, room - count(f"{more}\n"), count)
-    shown: dict[int, int] = {}
-    left = room - count(made(shown))
-    for rank, at in enumerate(at for at in _wanted(found, goal) if at in taken):
-        lines = found[at].lines
-        fits = _fitting(lines, left, count) if rank == 0 else len(lines)
-        cost = count("\n".join(lines[:fits])) + 1
-        if fits and cost <= left:
-            shown[at] = fits
-            left -= cost
+    shown: dict[int, list[GuideUnit]] = {}
+    left = room - count("\n".join([*_lines(found, taken, shown), LEFT_OUT.strip(), more]))
+    lacking: list[int] = []
+    for at in (at for at in _wanted([_whole(one) for one in found], goal) if at in taken):
+        every = _all(found[at])
+        cost = _cost(every, count)
+        if every and cost <= left:
+            shown[at] = every
+        elif every and not shown and not lacking:
+            shown[at] = _some(every, goal, left, count, split=True)
+            cost = _cost(shown[at], count)
+        else:
+            lacking.append(at)
+            continue
+        left -= cost
+    for at in lacking:
+        if left < LEAST_LEFT:
+            break
+        shown[at] = _some([*units(found[at].lines)], goal, left, count)
+        left -= _cost(shown[at], count)
     # Counted apart, texts may take a token less than together.
-    while shown and count(made(shown)) > room:
-        shown.popitem()
-    text = made(shown)
-    return text if count(text) <= room else ""
+    while True:
+        lines = _lines(found, taken, shown)
+        made = "\n".join([*lines, more] if more else lines) if lines else ""
+        if count(made) <= room:
+            return made
+        shown = {at: some for at, some in shown.items() if some}
+        if not shown:
+            return ""
+        shown[[*shown][-1]].pop()
 
 
 def _outline(found: Sequence[GuideSection], room: int, count: Count) -> set[int]:
@@ -92,37 +107,88 @@ def _outline(found: Sequence[GuideSection], room: int, count: Count) -> set[int]
     return taken
 
 
-def _lines(found: Sequence[GuideSection], taken: set[int], shown: Mapping[int, int]) -> list[str]:
-    """The lines of an excerpt: each heading that is taken, and so many lines of its section."""
+def _cost(given: Sequence[GuideUnit], count: Count) -> int:
+    """Tokens of units, a newline each."""
+    return sum(count("\n".join(unit.lines)) + 1 + unit.after for unit in given)
+
+
+def _all(section: GuideSection) -> list[GuideUnit]:
+    """The lines of a section as one unit; none where they are blank."""
+    lines = section.lines
+    return [GuideUnit(0, lines)] if any(line.strip() for line in lines) else []
+
+
+def _some(
+    given: Sequence[GuideUnit], goal: str, room: int, count: Count, *, split: bool = False
+) -> list[GuideUnit]:
+    """The units that fit, those near the goal first, each behind what introduces it.
+
+    With `split`, of one that alone is too large the sentences that fit.
+    """
+    if split:
+        every = [unit for one in given for unit in units(one.lines)]
+        given = [
+            piece
+            for unit in every
+            for piece in ([unit] if count(unit.text) < room else _smaller(unit, room, count))
+        ]
+    by_place = {unit.place: unit for unit in given}
+    chosen: dict[tuple[int, int], GuideUnit] = {}
+    for at in _wanted([unit.text for unit in given], goal):
+        if room < LEAST_LEFT and chosen:
+            break
+        wanted = list[GuideUnit]()
+        unit: GuideUnit | None = given[at]
+        while unit is not None and unit.place not in chosen and unit not in wanted:
+            wanted.insert(0, unit)
+            unit = by_place.get(unit.needs) if unit.needs is not None else None
+        cost = _cost(wanted, count)
+        if cost <= room:
+            chosen |= {one.place: one for one in wanted}
+            room -= cost
+    return [*chosen.values()]
+
+
+def _smaller(unit: GuideUnit, room: int, count: Count) -> Sequence[GuideUnit]:
+    """The sentences of a unit, of a code block its first lines."""
+    made = pieces(unit)
+    if made != (unit,) or len(unit.lines) == 1:
+        return made
+    low, high = 0, len(unit.lines)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(opening(unit, middle).text) + 1 <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return [opening(unit, low)] if low else []
+
+
+def _lines(
+    found: Sequence[GuideSection], taken: set[int], shown: Mapping[int, Sequence[GuideUnit]]
+) -> list[str]:
+    """The lines of an excerpt: each heading that is taken, and what is shown of its section."""
     lines: list[str] = []
     for at in sorted(taken):
-        section, some = found[at], shown.get(at, 0)
-        rest = any(line.strip() for line in section.lines[some:])
+        section, some = found[at], lines_of(shown.get(at, ()))
+        rest = [*filter(str.strip, some)] != [*filter(str.strip, section.lines)]
         if section.heading:
             lines.append(section.heading + (LEFT_OUT if rest else ""))
-        lines += section.lines[:some]
-        if some and rest:
+        lines += some
+        if some and rest and not some[-1].endswith(LEFT_OUT):
             lines.append(LEFT_OUT.strip())
     return lines
 
 
-def _fitting(lines: Sequence[str], room: int, count: Count) -> int:
-    """How many of the first lines take at most `room` tokens."""
-    low, high = 0, len(lines)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count("\n".join(lines[:middle])) + 2 <= room:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+def _whole(section: GuideSection) -> str:
+    return "\n".join((section.heading, *section.lines))
 
 
-def _wanted(found: Sequence[GuideSection], goal: str) -> list[int]:
-    """The sections in the order they are served: those near the goal first, then as they stand."""
+def _wanted(found: Sequence[str], goal: str) -> list[int]:
+    """Texts in the order they are served: those near the goal first, then as they stand."""
     held = []
-    for section in found:
-        read = terms("\n".join((section.heading, *section.lines)))
+    for text in found:
+        read = terms(text)
         held.append({*read.words, *read.names})
     spread = Counter(term for one in held for term in one)
     wanted = asked(goal)

@@ -120,3 +120,66 @@ def test_more_headings_than_room(room: int) -> None:
     """Where not even the shallowest headings fit, the first few stand."""
     text = "\n".join(f"## Rule {n}\nand what it says" for n in range(90))
     assert excerpt(text, "", room, words, MORE).startswith("## Rule 0")
+
+
+# Without headings
+
+
+def rules(number: int) -> str:
+    """A flat list of rules."""
+    return "\n".join(f"- Rule {n}: never push to branch{n}." for n in range(number))
+
+
+@pytest.mark.parametrize("above", ["", "# Rules\n\n", "Read this:\n\n"])
+def test_a_flat_list(above: str) -> None:
+    """The item near the goal stands, then the first ones, as many as fit, in their order."""
+    made = excerpt(above + rules(300), "Mend branch140.", 200, COUNT, MORE)
+    assert 170 <= COUNT(made) <= 200
+    *lines, last = made.split("\n")
+    numbers = [int(line.split()[2][:-1]) for line in lines if line.startswith("- Rule")]
+    assert 140 in numbers and numbers[:9] == list(range(9))
+    assert numbers == sorted(numbers) and last == MORE
+    assert lines[-1] == "…" and made.startswith(above.split("\n")[0].rstrip())
+
+
+@pytest.mark.parametrize("line", ["Never push to main. ", "never push " * 40, "x" * 900, "文字"])
+@pytest.mark.parametrize("room", [120, 200])
+def test_one_long_line(line: str, room: int) -> None:
+    """A line too large alone is shown by its sentences, or by what is short enough of them."""
+    text = line * 800
+    *made, last = excerpt(text, "", room, COUNT, MORE).split("\n")
+    assert last == MORE and made
+    assert made[-1].endswith("…") and text.startswith(made[0].removesuffix(" …"))
+    assert COUNT("\n".join([*made, last])) <= room
+
+
+def test_the_sentence_near_the_goal() -> None:
+    """Of a paragraph the sentence the goal speaks of stands, on a line of its own."""
+    text = " ".join(f"Never push to branch{n}." for n in range(300))
+    made = excerpt(text, "Mend branch140.", 100, COUNT, MORE).split("\n")
+    assert made[0].startswith("Never push to branch0. Never push to branch1. ")
+    assert made[1] == "Never push to branch140. …"
+
+
+def test_what_introduces_a_list() -> None:
+    """An item never stands without the line that turns its meaning."""
+    more = "".join(f"Word {n} of the guide.\n\n" for n in range(90))
+    for list_ in ("Never:\n\n- touch apples\n- touch pears\n",
+                  "- Never:\n  - touch apples\n  - touch pears\n"):  # fmt: skip
+        made = excerpt(more + list_ + rules(90), "touch pears", 60, COUNT, MORE).split("\n")
+        at = next(at for at, line in enumerate(made) if line.endswith("touch pears"))
+        assert any(line.endswith("Never:") for line in made[:at])
+
+
+def test_a_large_code_block() -> None:
+    """Its first lines stand, and the fence is closed."""
+    text = "```\n" + "make it\n" * 400 + "```"
+    made = excerpt(text, "", 100, COUNT, MORE).split("\n")
+    assert made[:2] == ["```", "make it"] and "```" in made[2:] and made[-1] == MORE
+
+
+def test_room_left_by_sections() -> None:
+    """What whole sections leave is given to items of one that does not fit."""
+    text = "# One\nShort.\n# Two\n" + rules(200)
+    made = excerpt(text, "", 120, COUNT, MORE)
+    assert "Short." in made and "# Two …\n- Rule 0:" in made
