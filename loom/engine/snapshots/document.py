@@ -93,11 +93,12 @@ class DigestText(Struct, frozen=True):
 
 
 class StandingEntry(Struct, frozen=True):
-    """An entry the digest does not tell of, as one line."""
+    """An entry the digest does not tell of, as one line; `user` where the user typed it."""
 
     name: str
     line: str
     pinned: bool = False
+    user: bool = False
 
 
 class IndexedPage(Struct, frozen=True):
@@ -114,7 +115,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
 
     `sha256` seals the rest. `next_id` is the number the next entry would have had, `errors` are
     the steps that failed lately, `pages` those its texts name and the newest, `others` how many
-    more there were, `working` is C_working as the window held it, its long texts by the name of
+    more there were, `earlier` is what the sessions left that this one carries on from, `working` is C_working as the window held it, its long texts by the name of
     their page.
     """
 
@@ -143,6 +144,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
     standing: tuple[StandingEntry, ...] = ()
     pages: tuple[IndexedPage, ...] = ()
     others: int = 0
+    earlier: str = ""
     working: Working = Working()
 
 
