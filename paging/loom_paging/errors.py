@@ -45,14 +45,18 @@ class CorruptPage(PagingError):
 
 
 class MissingPage(PagingError):
-    """No page answers to `name`; `where` says what was searched and which names come near."""
+    """No page answers to `name`; `where` says what was searched and which names come near.
 
-    def __init__(self, name: str, where: str) -> None:
+    `advice` says what to do about it.
+    """
+
+    def __init__(self, name: str, where: str, advice: str = "") -> None:
         self.name, self.where = name, where
-        super().__init__(
-            f"there is no page {name!r} in {where}; use a name the window or the journal shows, or "
-            "restore the file from a backup where this is one"
+        usual = (
+            "use a name the window or the journal shows, or restore the file from a backup where"
+            " this is one"
         )
+        super().__init__(f"there is no page {name!r} in {where}; {advice or usual}")
 
 
 class PageExists(PagingError):

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.context.carried.earlier import described
 from loom.context.carried.pages import copied, listed
 from loom.context.carried.rewrite import rewritten
 from loom.engine import Engine
 from loom.engine.archive.surfaces import BULLET
 from loom.engine.archive.workspace import Workspace
 from loom.engine.snapshots.document import BadSnapshot, Snapshot, read, widened, written
+from loom.engine.snapshots.earlier import described
 from loom.errors import LoomError, OverCapacity
 from loom_partitions import records as r
 from loom_partitions.memory import PINNED
@@ -92,7 +92,7 @@ def carry(engine: Engine, held: Given) -> None:
     lost = copied(workspace, held.workspace, pages, engine.redactor)
     document = engine.redactor(written(made).decode())
     page = workspace.rest("earlier", ".json", document.encode("utf-8", "surrogatepass"))
-    said = described(made, held.workspace or held.where, len(pages) - len(lost), lost, page)
+    said = described(made, held.workspace, len(pages) - len(lost), lost, page)
     mark = engine.window.config.mark
     turn = ingest.user(said, made.next_id, engine.share(), "observation", mark)
     engine.commit(*records, r.Heard(turn))

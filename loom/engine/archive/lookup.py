@@ -7,6 +7,7 @@ from itertools import accumulate
 
 from msgspec.structs import replace
 
+from loom.engine.archive.elsewhere import named
 from loom.engine.archive.restore import as_json, as_text, entry_of, restore
 from loom.engine.archive.since import stem
 from loom.engine.archive.surfaces import surface_of, surface_text
@@ -66,7 +67,7 @@ def _source(
         text = surface_text(workspace, surface, working or workspace.window.working)
         return printable(text), f"working/{surface}.md"
     if entry is None:
-        name = workspace.pager.resolve(ref).name
+        name = named(workspace, ref)
         return workspace.read(name), name
     restored = restore(workspace, entry)
     as_asked = as_json if "pointer" in ways and restored.reply is not None else as_text

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from loom.errors import LoomError
 from loom.providers.render.dashboard import Dashboard
 from loom_partitions.message import Text
+from loom_partitions.obligations import Obligation
 from loom_partitions.surfaces import Child, Evidence, PlanItem, Risk
 from loom_partitions.working import Working
 
@@ -92,11 +93,12 @@ class DigestText(Struct, frozen=True):
 
 
 class StandingEntry(Struct, frozen=True):
-    """An entry the digest does not tell of, as one line."""
+    """An entry the digest does not tell of, as one line; `user` where the user typed it."""
 
     name: str
     line: str
     pinned: bool = False
+    user: bool = False
 
 
 class IndexedPage(Struct, frozen=True):
@@ -113,7 +115,7 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
 
     `sha256` seals the rest. `next_id` is the number the next entry would have had, `errors` are
     the steps that failed lately, `pages` those its texts name and the newest, `others` how many
-    more there were, `working` is C_working as the window held it, its long texts by the name of
+    more there were, `earlier` is what the sessions left that this one carries on from, `working` is C_working as the window held it, its long texts by the name of
     their page.
     """
 
@@ -135,12 +137,14 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
     scratchpad: str = ""
     decisions: tuple[Decided, ...] = ()
     children: tuple[Child, ...] = ()
+    obligations: tuple[Obligation, ...] = ()
     errors: tuple[int, ...] = ()
     pins: tuple[str, ...] = ()
     digest: DigestText | None = None
     standing: tuple[StandingEntry, ...] = ()
     pages: tuple[IndexedPage, ...] = ()
     others: int = 0
+    earlier: str = ""
     working: Working = Working()
 
 
@@ -223,6 +227,7 @@ def widened(working: Working) -> Snapshot:
         scratchpad=_body(working.scratchpad),
         decisions=tuple(Decided(one.id, one.disposition) for one in working.decisions),
         children=working.children,
+        obligations=working.obligations,
         working=working,
     )
 

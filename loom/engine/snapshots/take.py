@@ -28,12 +28,14 @@ from loom.engine.snapshots.document import (
     indexed,
     names_in,
 )
+from loom.engine.snapshots.earlier import carried_entry, folded
 from loom.engine.working import LINE_CHARS, STATES
 from loom.providers.render.dashboard import Dashboard
+from loom.providers.render.quotes import heading
 from loom.providers.render.wording import ARROW
 from loom.text import one_line, printable
 from loom_partitions.history import pinned_entries
-from loom_partitions.message import Detail, Digest, Text, name_of
+from loom_partitions.message import Detail, Digest, Text, UserTurn, name_of
 from loom_partitions.records import Acknowledged, Evidenced, Questioned, Signalled
 from loom_partitions.surfaces import Evidence, PlanItem, Risk
 from loom_partitions.window import Window
@@ -83,10 +85,14 @@ class Taking:
             scratchpad=self._text(working.scratchpad),
             decisions=tuple(self._decided(one.id, one.disposition) for one in working.decisions),
             children=working.children,
+            obligations=tuple(
+                replace(one, text=self._whole(one.text)) for one in working.obligations
+            ),
             errors=working.errors,
             pins=tuple(map(printable, pinned_lines(self._workspace, window))),
             digest=_digest(after),
             standing=tuple(self._standing(after)),
+            earlier=folded(self._workspace),
             working=working,
         )
         pages = list(_indexed(self._workspace))
@@ -169,11 +175,13 @@ class Taking:
 
     def _standing(self, after: Window) -> Iterator[StandingEntry]:
         """Yield the entries that stay beside the digest."""
-        kept = pinned_entries(after.history)
+        kept, earlier = pinned_entries(after.history), carried_entry(self._workspace)
         for entry in after.history.stream.entries:
-            if not isinstance(entry, Digest):
-                text = printable(line(entry, Detail.REDUCED, self._read))
-                yield StandingEntry(name_of(entry), text, entry.id in kept)
+            if isinstance(entry, Digest) or (earlier is not None and entry.id == earlier.id):
+                continue
+            text = printable(line(entry, Detail.REDUCED, self._read))
+            typed = isinstance(entry, UserTurn) and not heading(entry, "") and not entry.voice
+            yield StandingEntry(name_of(entry), text, entry.id in kept, typed)
 
 
 def _digest(window: Window) -> DigestText | None:

@@ -1,0 +1,110 @@
+"""All of C_working goes on: each of its fields, so that a new one cannot be forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom_partitions.working import Working
+from tests.kit.opened import plain
+from tests.kit.step import step
+
+# Fields of C_working → what is equal in both places.
+SAME: dict[str, Callable[[Working], object]] = {
+    "goal": lambda working: working.goal and working.goal.body,
+    "progress": lambda working: working.progress,
+    "plan": lambda working: working.plan,
+    "events": lambda working: working.events,
+    "risks": lambda working: working.risks,
+    "questions": lambda working: working.questions,
+    "evidence": lambda working: working.evidence,
+    "scratchpad": lambda working: working.scratchpad and working.scratchpad.body,
+    "errors": lambda working: working.errors,
+    "interrupt": lambda working: working.interrupt,
+    "decisions": lambda working: working.decisions,
+    "more": lambda working: working.more,
+    "obligations": lambda working: working.obligations,
+}
+# Fields that do not go on, and why.
+APART = {
+    "depth": "an agent's place among others: tests/loom/capabilities/agents",
+    "outcome": "a task that is carried on is not over",
+    "children": "they work for the other session, and are told by name",
+}
+
+
+def test_every_field_is_named() -> None:
+    """A field that comes to C_working has to be said to go on, or why it does not."""
+    assert {*SAME, *APART} == set(Working.__struct_fields__)
+    assert not set(SAME) & set(APART)
+
+
+def test_empty_surfaces_stay_empty(tmp_path: Path) -> None:
+    """Of C_working without anything on it nothing is made."""
+    with plain(tmp_path / "a") as ctx:
+        ctx.renew()
+    given = tmp_path / "a" / "snapshots" / "working_0001.json"
+    with plain(tmp_path / "b", snapshot=given) as ctx:
+        assert ctx.window.working == Working()
+
+
+@pytest.mark.parametrize("end", ["renew", "finish"])
+def test_each_field_goes_on(tmp_path: Path, end: str) -> None:
+    """Filled surfaces stand in the other place as they stood, over two hops."""
+    with plain(tmp_path / "w0", goal="Mend the tokens.", window=24_000) as ctx:
+        ctx.working.progress("half")
+        ctx.working.plan([("read", "done"), ("mend", "doing")])
+        for number in range(12):
+            ctx.working.ask(f"q{number}", f"which branch {number}?")
+        ctx.working.evidence("clock", "it reads time.time()", ["a.py"], 0.9, facts=["so"])
+        ctx.working.scratch("the clock")
+        ctx.events.signal("ci-1", "2 tests fail", kind="ci", urgency="high")
+        ctx.events.signal("disk", "nearly full")
+        ctx.events.acknowledge("disk", "defer")
+        ctx.working.oblige("lint", "run make lint")
+        ctx.working.oblige("gen", "run make gen")
+        ctx.working.tick("gen")
+        step(ctx, "boom", error=True)
+        ctx.turn()
+        stood = ctx.window.working
+        ctx.renew() if end == "renew" else ctx.finish("done")
+    assert all(same(stood) for same in SAME.values())
+    for hop in (1, 2):
+        given = tmp_path / f"w{hop - 1}" / "snapshots" / "working_0001.json"
+        with plain(tmp_path / f"w{hop}", snapshot=given, window=24_000) as ctx:
+            now = ctx.window.working
+            assert {name: same(now) for name, same in SAME.items()} == {
+                name: same(stood) for name, same in SAME.items()
+            }
+            ctx.turn()
+            ctx.renew() if end == "renew" else ctx.finish("done")
+
+
+def test_ticks_of_listed_obligations_go_on(tmp_path: Path) -> None:
+    """What a guide asks for keeps its tick, and what was dropped stays out of sight."""
+    project = tmp_path / "project"
+    project.mkdir()
+    rules = "- Run `make lint` before committing.\n- Run `make gen` before committing.\n"
+    (project / "AGENTS.md").write_text(f"# Rules\n\n{rules}- Run `make docs` before pushing.\n")
+
+    def opened(place: str, **more: object) -> loom.Context:
+        memory = loom.Memory(obligations=True)
+        return plain(tmp_path / place, project=project, capabilities=[memory], **more)
+
+    with opened("a") as ctx:
+        ctx.turn()
+        first, second, _ = (one.id for one in ctx.window.working.obligations)
+        ctx.working.tick(first)
+        ctx.working.drop_obligation(second)
+        states = {one.id: one.state for one in ctx.window.working.obligations}
+        assert sorted(states.values()) == ["done", "dropped", "due"]
+        ctx.renew()
+    given = tmp_path / "a" / "snapshots" / "working_0001.json"
+    with opened("b", snapshot=given) as ctx:
+        ctx.turn()
+        assert {one.id: one.state for one in ctx.window.working.obligations} == states
+    with plain(tmp_path / "c", snapshot=given) as ctx:
+        assert {one.id: one.state for one in ctx.window.working.obligations} == states
