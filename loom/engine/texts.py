@@ -12,8 +12,8 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from loom.providers.counts import Sizes
-from loom.redact import Redactor
 from loom.providers.render.neutral import unheaded
+from loom.redact import Redactor
 from loom.reduce import preview
 from loom.reduce.shortening import Shorten
 from loom.text import printable

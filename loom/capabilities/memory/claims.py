@@ -65,9 +65,9 @@ _HERE = re.compile(
     r"|repo(?:sitory)?|tree|workspace|app|crate))\b",
     re.IGNORECASE,
 )
-_PLACED = re.compile(r"\s+(?:in|within|inside|under|below)\s+(?P<where>[^,;.()]+)$", re.IGNORECASE)
+_PLACED = re.compile(r"\s+(?:in|within|inside|under|below)\s+[^,;.()]+$", re.I)
 _MOMENT = re.compile(
-    r"(?:^|\s)(?P<when>before|after|prior to|whenever|when|every time|each time|on every|on each)\b",
+    r"(?:^|\s)(?P<when>before|after|prior to|whenever|when|every time|each time|on (?:every|each))\b",
     re.IGNORECASE,
 )
 _ONLY = re.compile(r"\b(?:only|instead|nothing else)\b", re.IGNORECASE)

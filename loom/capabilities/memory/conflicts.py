@@ -53,7 +53,7 @@ class Stated(Struct, frozen=True):
 class GuideConflict(Struct, frozen=True):
     """Two rules about the same thing: the one that `stands`, and the one it `overrides`.
 
-    That holds `below` a folder, from the root, "." for all of the project; elsewhere the other does.
+    That holds `below` a folder, from the root, "." for all of the project; elsewhere the other.
     """
 
     stands: Stated
