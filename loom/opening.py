@@ -115,6 +115,8 @@ def opened(
     depth: int = 0,
 ) -> Context:
     """`open`, for an agent that may be another's: with the budget and depth it was spawned with."""
+    if project is not None and not Path(project).is_dir():
+        raise LoomError(f"project={str(project)!r}: no folder; give the agent's working folder")
     if not isinstance(model, str):
         raise LoomError(f"model={model!r}: give a name, as the provider has it")
     redactor = Redactor(redact)

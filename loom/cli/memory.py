@@ -34,7 +34,8 @@ def memory(
 ) -> int:
     """Show the AGENTS.md files that count in a folder and why, merged, line by line.
 
-    Of rules that exclude each other it tells which stands.
+    Of rules that exclude each other it tells which stands. What is due is an order to run a
+    command before or after something: "Run `make test` before committing."
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def memory(
         project.touch(str(file))
     project.look()
     found, why = project.merged, reasons(project, file)
-    differ = conflicts(found.parts)
+    differ, due = conflicts(found.parts), obligations(found.parts)
     if json:
         emit(_document(project, why, differ))
         return FINE
@@ -65,6 +66,8 @@ def memory(
     for one in differ:
         lines(_wrapped("stands: ", f"{one.stands.where}  {one.stands.text}"))
         lines(_wrapped("  over: ", f"{one.overrides.where}  {one.overrides.text}"))
+    for rule in due:
+        lines(_wrapped("due: ", f"{rule.where}  {rule.text}"))
     lines(f"left out, no room in {budget:,} bytes: {path}" for path in found.left_out)
     lines(f"not read: {why}" for why in project.warnings)
     return FINE
@@ -82,7 +85,8 @@ def _document(
         "left_out": found.left_out,
         "warnings": project.warnings,
         "conflicts": [
-            {"stands": _stated(one.stands), "overrides": _stated(one.overrides)} for one in differ
+            {"stands": _stated(one.stands), "overrides": _stated(one.overrides), "below": one.below}
+            for one in differ
         ],
         "obligations": obligations(found.parts),
         "bytes": len(found.text.encode()),

@@ -248,14 +248,14 @@ class Ingest(CountedTexts):
         self, partition: str, key: str, value: str, news: News = CHANGED_TEXT
     ) -> tuple[int, Notice]:
         """Tokens of a text as it stands in the head, and the notice of its arrival."""
-        value = self.clean(value)
+        value = self.in_head(partition, self.clean(value))
         said = notice(partition, key, value, self.mark(), news)
         tokens = self.sizes.count(weight(partition, key, value))
         return tokens, Notice(partition, said, self.sizes.message(said))
 
     def held(self, partition: str, value: str, tokens: int) -> Text:
         """A text for a shelf; `tokens` is what it takes there, under its heading."""
-        return replace(self.text(self.redact(value), partition), tokens=tokens)
+        return replace(self.shelved(self.redact(value), partition), tokens=tokens)
 
     def gone(self, partition: str, key: str, news: News = REMOVED_TEXT) -> Notice:
         """The notice that a text left its shelf."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from loom.providers.counts import Sizes
+from loom.providers.render.neutral import unheaded
 from loom.redact import Redactor
 from loom.reduce import preview
 from loom.reduce.shortening import Shorten
@@ -53,6 +54,17 @@ class CountedTexts:
         if page or len(data) > INLINE or shown != value:
             return Text(tokens, len(data), None, self.rest(kind, extension, data))
         return Text(tokens, len(data), value)
+
+    def in_head(self, partition: str, value: str) -> str:
+        """A text as it stands in the head, where only the host's instructions may have headings."""
+        return value if partition == "system" else unheaded(value)
+
+    def shelved(self, value: str, partition: str) -> Text:
+        """A text of the head. What is not shown as it was given is on a page as it was."""
+        clean = printable(value)
+        shown = self.in_head(partition, clean)
+        text = self.text(value, partition, page=shown != clean)
+        return text if shown == clean else replace(text, body=shown)
 
     def surface(self, value: str, kind: str, room: int) -> Text:
         """A text of C_working: always shown, in at most `room` tokens; a long one has a page."""

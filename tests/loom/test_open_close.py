@@ -150,3 +150,12 @@ def test_memory_that_cannot_be_closed_does_not_keep_the_lock(tmp_path: Path) -> 
     loom.open(tmp_path / "w", **PLAIN).close()
     kept.close = close  # type: ignore[method-assign]
     ctx.close()
+
+
+@pytest.mark.parametrize("name", ["missing", "file"])
+def test_a_project_that_is_no_folder(tmp_path: Path, name: str) -> None:
+    """Refused with its name, before anything is written."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(loom.LoomError, match=name):
+        loom.open(tmp_path / "w", project=tmp_path / name)
+    assert not (tmp_path / "w").exists()

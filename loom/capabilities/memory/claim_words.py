@@ -58,7 +58,7 @@ BOUNDS = frozenset((
 ))  # fmt: skip
 _SMALL = STOP | frozenset((
     "please", "command", "always", "only", "simply", "first", "again", "locally", "must", "freely",
-    "everywhere",
+    "everywhere", "directly",
 ))  # fmt: skip
 _WORD = re.compile(r"[^\W_](?:[\w'’.+#/-]*\w[+#]*)?")
 _LETTERS = re.compile(r"[A-Za-z]+")

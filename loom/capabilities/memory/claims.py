@@ -65,6 +65,12 @@ _HERE = re.compile(
     r"|repo(?:sitory)?|tree|workspace|app|crate))\b",
     re.IGNORECASE,
 )
+_PLACED = re.compile(r"\s+(?:in|within|inside|under|below)\s+[^,;.()]+$", re.I)
+_MOMENT = re.compile(
+    r"(?:^|\s)(?P<when>before|after|prior to|whenever|when|every time|each time|on (?:every|each))\b",
+    re.IGNORECASE,
+)
+_ONLY = re.compile(r"\b(?:only|instead|nothing else)\b", re.IGNORECASE)
 _BOUNDED = re.compile(r"\b(?:max(?:imum)?|min(?:imum)?|at most|at least|no more than)\b", re.I)
 
 
@@ -88,10 +94,19 @@ class RuleClaim(Struct, frozen=True):
         """True when a claim of the same subject says something that excludes this."""
         if self.said == other.said:
             return False
-        if self.subject[0] == "command":  # a narrower run of the same command adds to it
+        if self.subject[0] == "due" and not (_ONLY.search(self.text) or _ONLY.search(other.text)):
+            return False  # what two guides want run at a moment adds up
+        if self.subject[0] == "narrowed":
+            return self._narrows(other)
+        if self.subject[0] in ("command", "due"):  # a narrower run of the same command adds to it
             one, two = (unwrapped(side.said) for side in (self, other))
             return one[: len(two)] != two and two[: len(one)] != one
         return True
+
+    def _narrows(self, other: RuleClaim) -> bool:
+        """True when this bids what the other, further up, forbids everywhere, or the reverse."""
+        (mine, *where), (theirs, *there) = self.said, other.said
+        return mine != theirs and (not there or (not where and mine == "never" and "at" in there))
 
 
 def claims(found: Iterable[Statement]) -> Iterator[RuleClaim]:
@@ -161,7 +176,23 @@ def _ordered(rest: str, verb: re.Match[str], *, forbidden: bool) -> Iterator[Pai
             other = words(instead["other"])
             yield ("order", word, *sorted(set(other))), ("never",)
         yield from _set(main)
-    yield ("order", word, *sorted(set(objects))), ("never",) if forbidden else ("always",)
+    bid = "never" if forbidden else "always"
+    moment = _MOMENT.search(main)
+    at = [f"@{moment['when'].lower()}"] if moment is not None else []
+    yield ("order", word, *sorted({*objects, *at})), (bid,)
+    yield from _narrowed(main[verb.end() :], word, bid)
+
+
+def _narrowed(text: str, word: str, bid: str) -> Iterator[Pair]:
+    """The claim of an order less its place or moment, which is said beside it."""
+    moment = _MOMENT.search(text)
+    placed = _PLACED.search(text) if moment is None else None
+    found = moment or placed
+    objects = words(text[: found.start()] if found is not None else text)
+    if objects:
+        kind = "at" if moment is not None else "in"
+        about = (kind, *words(text[found.start() :])) if found is not None else ()
+        yield ("narrowed", word, *sorted(set(objects))), (bid, *about)
 
 
 def _set(text: str) -> Iterator[Pair]:
@@ -210,8 +241,10 @@ def _commanded(text: str, above: str) -> Iterator[Pair]:
     if len(held) != 1 or not is_command(held[0].code, known=True) or _AGAINST.search(text):
         return
     around = f"{text[: held[0].start]} {text[held[0].end :]}"
+    moment = _MOMENT.search(around) or _MOMENT.search(above)
     purpose = {word for word in words(around) if word not in RUNS}
     if not purpose:
         purpose = {word for word in words(above) if word not in RUNS}
     if 1 <= len(purpose) <= LABEL_WORDS:
-        yield ("command", *sorted(map(base, purpose))), tuple(held[0].code.split())
+        kind = ("command",) if moment is None else ("due", moment["when"].lower())
+        yield (*kind, *sorted(map(base, purpose))), tuple(held[0].code.split())

@@ -11,6 +11,8 @@ it. Two claims clash when the subject is the same and what is said excludes the 
     choice    "Use tabs": one of a set of which a project has one (ALTERNATIVES)
     order     "Always squash commits", "Never squash commits": the same words, bid and forbidden
     rank      "Prefer a over b", "Prefer b over a"
+    narrowed  "Always add hints", "Never add hints in tests": an order the closer guide takes back
+    due       "Run only `a` before committing": without "only", what is due at a moment adds up
 
 Subjects are compared as sets of words without endings. A guide that claims several things of one
 subject lists them, rather than to choose, so its claims clash with none. Only a guide of a folder
@@ -49,19 +51,24 @@ class Stated(Struct, frozen=True):
 
 
 class GuideConflict(Struct, frozen=True):
-    """Two rules about the same thing: the one that `stands`, and the one it `overrides`."""
+    """Two rules about the same thing: the one that `stands`, and the one it `overrides`.
+
+    That holds `below` a folder, from the root, "." for all of the project; elsewhere the other.
+    """
 
     stands: Stated
     overrides: Stated
+    below: str = "."
 
     @property
     def line(self) -> str:
         """Both by path and line, and in their words: at most LINE_CHARS characters."""
         one, two = (_place(side) for side in (self.stands, self.overrides))
-        left = LINE_CHARS - len(one) - len(two) - len(' "" stands over  ""')
+        where = "" if self.below == "." else f"below {_short(f'{self.below}/', 40)}: "
+        left = LINE_CHARS - len(where) - len(one) - len(two) - len(' "" stands over  ""')
         each = max(min(SAID_CHARS, left // 2), 8)
         said = [one_line(side.text, each) for side in (self.stands, self.overrides)]
-        return one_line(f'{one} "{said[0]}" stands over {two} "{said[1]}"', LINE_CHARS)
+        return one_line(f'{where}{one} "{said[0]}" stands over {two} "{said[1]}"', LINE_CHARS)
 
 
 def conflicts(parts: Sequence[GuidePart]) -> tuple[GuideConflict, ...]:
@@ -82,7 +89,7 @@ def conflicts(parts: Sequence[GuidePart]) -> tuple[GuideConflict, ...]:
                     stands = Stated(part.guide.path, claim.line, claim.text)
                     overrides = Stated(other.guide.path, held.line, held.text)
                     key = (stands.path, stands.line, overrides.path, overrides.line)
-                    found.setdefault(key, GuideConflict(stands, overrides))
+                    found.setdefault(key, GuideConflict(stands, overrides, part.guide.scope))
                 break
     return tuple(found.values())
 
@@ -113,5 +120,9 @@ def _covers(above: GuidePart, below: GuidePart) -> bool:
 
 
 def _place(side: Stated) -> str:
-    path = one_line(printable(side.path), 1_000)
-    return f"{cut('…' + path[-59:], 60) if len(path) > 60 else path}:{side.line}"
+    return f"{_short(side.path, 60)}:{side.line}"
+
+
+def _short(path: str, most: int) -> str:
+    path = one_line(printable(path), 1_000)
+    return cut("…" + path[1 - most :], most) if len(path) > most else path

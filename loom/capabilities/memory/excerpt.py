@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 
 from msgspec import Struct
 
@@ -55,25 +55,30 @@ def sections(text: str) -> tuple[GuideSection, ...]:
     return (*found, GuideSection(heading, depth, tuple(lines)))
 
 
-def excerpt(text: str, goal: str, room: int, count: Count, more: str = "") -> str:
+def excerpt(
+    text: str, goal: str, room: int, count: Count, more: str = "", last: Sequence[str] = ()
+) -> str:
     """At most `room` tokens of a guide; `more` is the line that says where the whole rests.
+
+    With the lines it had `last`, those that are new come first.
 
     The text itself when it fits; "" when not even `more` and something of it do.
     """
     if count(text) <= room:
         return text
     found = sections(text)
+    new = {line for line in text.split("\n") if line.strip()} - {*last} if last else set[str]()
     taken = _outline(found, room - count(f"{more}\n"), count)
     shown: dict[int, list[GuideUnit]] = {}
     left = room - count("\n".join([*_lines(found, taken, shown), LEFT_OUT.strip(), more]))
     lacking: list[int] = []
-    for at in (at for at in _wanted([_whole(one) for one in found], goal) if at in taken):
+    for at in (at for at in _wanted([_whole(one) for one in found], goal, new) if at in taken):
         every = _all(found[at])
         cost = _cost(every, count)
         if every and cost <= left:
             shown[at] = every
         elif every and not shown and not lacking:
-            shown[at] = _some(every, goal, left, count, split=True)
+            shown[at] = _some(every, goal, left, count, new, split=True)
             cost = _cost(shown[at], count)
         else:
             lacking.append(at)
@@ -82,7 +87,7 @@ def excerpt(text: str, goal: str, room: int, count: Count, more: str = "") -> st
     for at in lacking:
         if left < LEAST_LEFT:
             break
-        shown[at] = _some([*units(found[at].lines)], goal, left, count)
+        shown[at] = _some([*units(found[at].lines)], goal, left, count, new)
         left -= _cost(shown[at], count)
     # Counted apart, texts may take a token less than together.
     while True:
@@ -119,7 +124,13 @@ def _all(section: GuideSection) -> list[GuideUnit]:
 
 
 def _some(
-    given: Sequence[GuideUnit], goal: str, room: int, count: Count, *, split: bool = False
+    given: Sequence[GuideUnit],
+    goal: str,
+    room: int,
+    count: Count,
+    new: Set[str],
+    *,
+    split: bool = False,
 ) -> list[GuideUnit]:
     """The units that fit, those near the goal first, each behind what introduces it.
 
@@ -134,7 +145,7 @@ def _some(
         ]
     by_place = {unit.place: unit for unit in given}
     chosen: dict[tuple[int, int], GuideUnit] = {}
-    for at in _wanted([unit.text for unit in given], goal):
+    for at in _wanted([unit.text for unit in given], goal, new):
         if room < LEAST_LEFT and chosen:
             break
         wanted = list[GuideUnit]()
@@ -184,8 +195,8 @@ def _whole(section: GuideSection) -> str:
     return "\n".join((section.heading, *section.lines))
 
 
-def _wanted(found: Sequence[str], goal: str) -> list[int]:
-    """Texts in the order they are served: those near the goal first, then as they stand."""
+def _wanted(found: Sequence[str], goal: str, new: Set[str]) -> list[int]:
+    """Texts in the order they are served: what is new, those near the goal, then as they stand."""
     held = []
     for text in found:
         read = terms(text)
@@ -194,4 +205,5 @@ def _wanted(found: Sequence[str], goal: str) -> list[int]:
     wanted = asked(goal)
     sought = {*wanted.words, *wanted.names}
     scores = [sum(math.log(1 + len(found) / spread[term]) for term in sought & one) for one in held]
-    return sorted(range(len(found)), key=lambda at: (-scores[at], at))
+    old = [new.isdisjoint(text.split("\n")) if new else True for text in found]
+    return sorted(range(len(found)), key=lambda at: (old[at], -scores[at], at))

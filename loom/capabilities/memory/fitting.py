@@ -9,6 +9,7 @@ from math import ceil
 from msgspec import Struct
 
 from loom.capabilities.memory.excerpt import excerpt
+from loom.capabilities.memory.guide_key import key_of
 from loom.capabilities.memory.merging import BUDGET, GuidePart
 from loom.capabilities.memory.shares import byte_shares, far, kept_free, lessened, shares
 from loom.text import size_of
@@ -36,6 +37,20 @@ class FittedGuide(Struct, frozen=True):
     shown: str
 
 
+def misplaced(keys: Sequence[str], guides: Mapping[str, FittedGuide]) -> list[FittedGuide]:
+    """The guides, by name in their order, from the first on that does not stand so by its key."""
+    wanted = {key_of(name): one for name, one in guides.items()}
+    apart = [at for at, pair in enumerate(zip(keys, wanted, strict=False)) if len({*pair}) > 1]
+    return [*wanted.values()][apart[0] :] if apart else []
+
+
+def misordered(keys: Sequence[str], parts: Sequence[GuidePart]) -> bool:
+    """True when guides, by their keys, do not stand in the order of the folders they are for."""
+    scopes = {key_of(part.guide.name): part.guide.scope for part in parts}
+    stand = [scopes[key] for key in keys if key in scopes]
+    return stand != [scope for key, scope in scopes.items() if key in {*keys}]
+
+
 def fitted(
     parts: Sequence[GuidePart],
     goal: str,
@@ -54,7 +69,8 @@ def fitted(
     page and gives its name, `work` is the folder worked in, and the others than those found later
     have at most `most_bytes` of UTF-8. What each may take, `loom.capabilities.memory.shares` says.
     What is `known` and made from the same text stays as it stands, as an excerpt that follows every
-    word of the goal would cost the provider's cache; only where another of its kind lacks its share
+    word of the goal would cost the provider's cache; what changed of another
+    is served first. Only where another of its kind lacks its share
     are those that take more than theirs made anew, the last served first. One that no room is left
     for is left out. `aside` tokens are for the names of those: a chain that fits takes them too,
     but for COUNTED, and guides found later take half of what it leaves.
@@ -78,7 +94,8 @@ def fitted(
             return max(tokens, ceil(size_of(some) * (room - heading) / most)) if most else tokens
 
         more = (WHOLE if of[name].guide.whole else READ).format(path=name, page=rest(text))
-        return excerpt(text, goal, room - heading, inside, more)
+        last = known[name].source.split("\n") if name in known else []
+        return excerpt(text, goal, room - heading, inside, more, last)
 
     def served(names: Sequence[str], room: int, free: int = 0) -> dict[str, FittedGuide]:
         """Fitted guides by name, the first first; those made now leave something `free`."""

@@ -14,11 +14,12 @@ from collections.abc import Mapping
 
 from loom.capabilities.memory import guide_news as news
 from loom.capabilities.memory.conflicts import GuideConflict, conflicts, told
-from loom.capabilities.memory.fitting import FittedGuide, fitted, page_of
+from loom.capabilities.memory.fitting import FittedGuide, fitted, misordered, misplaced, page_of
 from loom.capabilities.memory.guide_key import key_of
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.merging import GuidePart
 from loom.capabilities.memory.project_guides import ProjectGuides
+from loom.capabilities.memory.room import room_of
 from loom.capabilities.memory.unshown import NAMED, UNSHOWN, named_in, unshown
 from loom.compress.worth.units import path_of
 from loom.engine import Engine
@@ -120,8 +121,13 @@ class FollowedGuides:
         engine = self._engine
         with engine.lock, engine.atomic:
             self._touch(self.project)
+            before = {*self._sources}
             if self.project.look():
                 self._fit()
+                if {*self._sources} - before and misordered(
+                    self._keys(), self.project.merged.every
+                ):
+                    self._order()
             if engine.relief.rho(engine.window) >= engine.policy.renew_at:
                 self.refit()
 
@@ -133,15 +139,16 @@ class FollowedGuides:
 
     def _order(self) -> None:
         """Put guides that came before one further up behind it: the closest is read last."""
-        mine = self._shown - TOLD
-        stand = [held.key for held in self._engine.window.memory.current if held.key in mine]
-        wanted = {key_of(path): one for path, one in self._guides.items()}
-        apart = [at for at, pair in enumerate(zip(stand, wanted, strict=False)) if len({*pair}) > 1]
-        late = list(wanted.values())[apart[0] :] if apart else []
+        late = misplaced(self._keys(), self._guides)
         for one in late:
             drop(self._engine, PARTITION, key_of(one.path), news.MOVED)
         for one in late:
             self._show(one, news.MOVED)
+
+    def _keys(self) -> list[str]:
+        """The keys of the guides that stand, in their order."""
+        mine = self._shown - TOLD
+        return [one.key for one in self._engine.window.memory.current if one.key in mine]
 
     def _touch(self, project: ProjectGuides) -> None:
         """Tell the project which paths the calls since the last look have named.
@@ -166,7 +173,7 @@ class FollowedGuides:
         engine, merged = self._engine, self.project.merged
         self.conflicts = conflicts(merged.settled)
         differ = told(self.conflicts)
-        room = self._room()
+        room = room_of(self._engine, self._own())
         made = self._fitted(room - (self._cost(CONFLICTS, differ) if differ else 0))
         if not made:
             differ = ""
@@ -253,11 +260,13 @@ class FollowedGuides:
     def _news(self, one: FittedGuide, guide: Guide) -> News:
         """What the notice says of a guide that is about to be put on the shelf."""
         if self._engine.window.memory.get(key_of(one.path)) is not None:
-            same = self._sources.get(one.path) == one.source
-            return news.ANOTHER_PART if same else news.CHANGED
+            before = self._sources.get(one.path, "")
+            if before == one.source:
+                return news.ANOTHER_PART
+            return news.change(before, one.source) if page_of(one.shown) else news.CHANGED
         if one.path in self._sources:
             return news.BACK
-        return news.arrival(self.project, guide, opening=self._opening)
+        return news.arrival(self.project, guide, opening=self._opening, before=self._sources)
 
     def _show(self, one: FittedGuide, said: News) -> None:
         if not self._put(key_of(one.path), one.shown, said):
@@ -281,14 +290,6 @@ class FollowedGuides:
             data = self._engine.redactor(text).encode("utf-8", "replace")
             self._pages[text] = self._engine.workspace.rest(PARTITION, ".md", data)
         return self._pages[text]
-
-    def _room(self) -> int:
-        """Tokens the guides may take: the partition's share, less what the window lacks."""
-        engine = self._engine
-        window = engine.window
-        capacity = window.limits.capacity
-        share = int(capacity * engine.policy.memory_share)
-        return max(min(share, engine.room.free(window) + self._own()), 0)
 
     def _own(self) -> int:
         """Tokens of what stands in the partition of guides, and about them."""

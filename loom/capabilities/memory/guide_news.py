@@ -6,7 +6,8 @@ changed or went, and one that has room again or is shown in another part.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from difflib import SequenceMatcher
 
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.project_guides import ProjectGuides
@@ -17,7 +18,7 @@ CHANGED = News("changed")
 BACK = News("back", ", there is room for it again")
 ANOTHER_PART = News("shown anew", ", the file is as it was")
 MOVED = News("moved", ", its text stands below")
-AT_OPENING = News("new", ", not in this window when the workspace was opened")
+AT_OPENING = News("new", ", found when the workspace was opened")
 APPEARED = News("new", ", the file appeared")
 LEFT_OUT = News("left out", ", no room for it; the file stands")
 DELETED = News("gone", ", the file is no longer there")
@@ -28,8 +29,28 @@ AGREED = News("gone", ", they differ no more")
 SILENT = News("gone", ", the file says nothing that counts any more")
 
 
-def arrival(project: ProjectGuides, guide: Guide, *, opening: bool) -> News:
-    """The news of a guide that was not there before."""
+def change(before: str, after: str) -> News:
+    """The news of a guide shown in part: which lines of its page differ from what it said."""
+    if not before:
+        return CHANGED
+    edits = SequenceMatcher(None, before.split("\n"), after.split("\n"), autojunk=False)
+    apart = [one for one in edits.get_opcodes() if one[0] != "equal"]
+    if not apart:
+        return CHANGED
+    first, last = apart[0][3] + 1, max(apart[-1][4], apart[0][3] + 1)
+    lines = f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
+    return News("changed", f", {lines} of its page")
+
+
+def arrival(
+    project: ProjectGuides, guide: Guide, *, opening: bool, before: Collection[str] = ()
+) -> News:
+    """The news of a guide that was not there, while those named `before` were."""
+    folder, _, own = guide.path.rpartition("/")
+    for name in project.names[: project.names.index(own)] if own in project.names else ():
+        other = f"{folder}/{name}" if folder else name
+        if not guide.by and other in before and other not in project.names_in_force:
+            return News("new", f", it counts in the place of {other}")
     because = project.found_by(guide)
     if because and not project.stood(guide):
         return News("new", f", found because of {because}")

@@ -16,11 +16,23 @@ _UNSEEN = (
     "\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0"
     "\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e01ef]*"
 )
+_GAP = _UNSEEN.replace("]*", " \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*")
+# The headings of `wording.SECTIONS`, at the beginning of a line.
+_HEADED = re.compile(
+    rf"(?:(?<=[\n\r\v\f\x85\u2028\u2029])|\A)(?={_GAP}#{_GAP}"
+    rf"(?:{'|'.join(_UNSEEN.join(word) for word in ('memory', 'skill'))}){_GAP}:)",
+    re.IGNORECASE,
+)
 
 
 def neutral(text: str, mark: str) -> str:
     """The text with `…` for each mark in it, whatever its case; without a `mark` as it is."""
     return _shown(mark).sub(HELD, text) if mark else text
+
+
+def unheaded(text: str) -> str:
+    """The text with `…` before each line that would pass for a heading of a text in the head."""
+    return _HEADED.sub(HELD, text)
 
 
 @lru_cache(maxsize=64)

@@ -117,3 +117,40 @@ def test_recorded_trees_raise_no_false_alarm(shared: Path) -> None:
             if (lines := plain(path.read_bytes()))
         ]
         assert [one.line for one in conflicts(parts)] == []
+
+
+ADD_UP = [
+    ("Run `make verify` before committing.", "Run `pytest svc -q` before committing."),
+    ("## Before committing\nRun `make verify`.", "## Before committing\nRun `npm test`."),
+    ("Run `a.sh x` before pushing.", "Run `b.sh x` after pushing."),
+    ("Never use print in library code.", "Use print."),
+    ("Use tabs in Makefiles.", "Never use tabs in Python."),
+    ("Run `make a` before pushing.", "Never run `make a` after pushing."),
+]  # fmt: skip
+EXCLUDE = [
+    ("Run `make verify` before committing.", "Run only `pytest svc` before committing."),
+    ("Never push to main.", "Push to main directly."),
+    ("Always run `make all` before committing.", "Never run `make all`."),
+    ("- Always run make all.", "- Never run make all."),
+    ("Always add type hints.", "Never add type hints in handlers."),
+]
+
+
+@pytest.mark.parametrize(("far", "close"), ADD_UP)
+def test_what_adds_up(far: str, close: str) -> None:
+    """Two commands due at a moment are both due; an order for one place leaves others alone."""
+    assert conflicts([part("AGENTS.md", far), part("src/AGENTS.md", close)]) == ()
+
+
+@pytest.mark.parametrize(("far", "close"), EXCLUDE)
+def test_what_excludes(far: str, close: str) -> None:
+    """What is bid and forbidden, or the only one, is told once, with the folder it holds below."""
+    (one,) = conflicts([part("AGENTS.md", far), part("src/api/AGENTS.md", close)])
+    assert one.below == "src/api"
+    assert one.line.startswith("below src/api/: src/api/AGENTS.md:1")
+
+
+def test_in_one_folder_no_folder_is_told() -> None:
+    """What holds in all of the project says none."""
+    (one,) = conflicts([part("b.md", "Use tabs."), part("AGENTS.md", "Use spaces.")])
+    assert one.below == "." and one.line.startswith("AGENTS.md:1")

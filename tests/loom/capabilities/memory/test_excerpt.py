@@ -183,3 +183,11 @@ def test_room_left_by_sections() -> None:
     text = "# One\nShort.\n# Two\n" + rules(200)
     made = excerpt(text, "", 120, COUNT, MORE)
     assert "Short." in made and "# Two …\n- Rule 0:" in made
+
+
+def test_what_is_new_comes_first() -> None:
+    """Of an edited guide the section that changed stands, wherever the goal points."""
+    text = GUIDE.replace("Rule 3 of typography matters.", "Rule 3 of typography has changed.")
+    made = excerpt(text, "testing", 80, words, MORE, GUIDE.split("\n"))
+    assert "Rule 3 of typography has changed." in made
+    assert "Rule 3 of testing" in excerpt(text, "testing", 80, words, MORE, text.split("\n"))
