@@ -72,7 +72,7 @@ def copied(
     for page in pages:
         equal.setdefault(page.sha256, []).append(page)
     store = FileStore(Path(folder), create=False)
-    lost = set()
+    lost: set[str] = set()
     try:
         there = set(store.names(PAGES))  # listed once: an index may name many that are gone
         for same in equal.values():

@@ -53,6 +53,7 @@ def test_a_seal_of_ones_own_is_carried_on_from(earlier: Path, tmp_path: Path) ->
         assert ctx.working.goal == "Mend it."
 
 
+RISK = {"id": "a", "summary": "b", "urgency": "low", "disposition": "defer"}
 ODD: list[dict[str, Any]] = [
     {"loom_snapshot": 0},
     {"loom_snapshot": -1},
@@ -76,8 +77,9 @@ ODD: list[dict[str, Any]] = [
     {"pages": [page(number) for number in range(20_000)]},
     {"decisions": [{"id": "a", "disposition": "weird"}]},
     {"knowledge_surface": {"evidence_packs": [{"id": "a", "summary": "b", "confidence": 7.0}]}},
-    {"event_surface": {"pending_events": [{"id": "a", "kind": "b", "summary": "c", "urgency": "d"}]}},
-]  # fmt: skip
+    {"event_surface": {"active_risks": [RISK | {"urgency": "weird"}]}},
+    {"event_surface": {"active_risks": [RISK | {"disposition": "weird"}]}},
+]
 
 
 @pytest.mark.parametrize("change", ODD, ids=lambda change: f"{change!s:.40}")
