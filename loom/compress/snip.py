@@ -24,6 +24,7 @@ from loom_partitions.edits import Edit, Shortened
 from loom_partitions.message import Call, Detail, Digest, Entry, Said, Step, Text, UserTurn, name_of
 
 KEPT = 0.4  # share of the limit that is shown of a snipped text
+LEAST = 80  # characters, though the limit is lower: of nothing at all no page could be named
 
 
 def snip(scene: Scene) -> tuple[Edit, ...]:
@@ -47,6 +48,11 @@ def snipped(scene: Scene, limit: int) -> tuple[Edit, ...]:
         edits += current
         excess -= sum(current.values())
     return tuple(edits)
+
+
+def _kept(limit: int) -> int:
+    """Characters that are shown of a text over the limit."""
+    return max(int(limit * KEPT), LEAST)
 
 
 def _chosen(entry: Entry, edit: Edit) -> bool:
@@ -75,7 +81,7 @@ def shortened(scene: Scene, entry: Entry, limit: int) -> Iterator[tuple[Edit, in
         if isinstance(part, Said):
             yield from _text(scene, entry, "said", at, part.text, limit, view)
         elif isinstance(part, Call) and len(part.arguments) > limit:
-            yield from shortened_call(scene, entry, at, part, int(limit * KEPT))
+            yield from shortened_call(scene, entry, at, part, _kept(limit))
     for at, outcome in enumerate(entry.outcomes):
         yield from _text(scene, entry, "result", at, outcome.text, limit, view)
     for at, paged in enumerate(entry.beside):
@@ -100,7 +106,7 @@ def _text(
     mark = "" if where == "said" else scene.window.config.mark
     if not (text.marked and whole == text.body):
         whole = neutral(whole, mark)
-    body = shorten(whole, int(limit * KEPT), ref)
+    body = shorten(whole, _kept(limit), ref)
     if where == "result":
         body = _with_failure(entry, at, body, mark)
     tokens = scene.sent_tokens(entry, body)

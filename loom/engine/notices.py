@@ -15,8 +15,8 @@ from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render import dashboard
 from loom.providers.render.told import changes, told
-from loom.providers.render.wording import CONTINUE
-from loom_partitions.message import Notice, Step
+from loom.providers.render.wording import CONTINUE, handoff
+from loom_partitions.message import Detail, Digest, Notice, Step
 from loom_partitions.records import Turned
 from loom_partitions.window import Window, apply
 
@@ -25,6 +25,7 @@ PLAN_TOKENS = 120  # … and with a plan that changed: cut short, what it said b
 NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room
 MINIMAL_TAIL = 240  # one line of history, one small digest, their overhead
 LEAST_ROOM = 60  # what the surfaces get under the longest goal
+WIDEST_HANDOFF = handoff(dashboard.WIDEST.generation, left=True)
 
 
 class Notices:
@@ -49,7 +50,7 @@ class Notices:
                 dashboard.WIDEST,
                 fit,
                 window.sent.shed,
-                handoff=True,
+                handoff=WIDEST_HANDOFF,
                 mark=window.config.mark,
             )
             self._widest = (state, self.sizes.message(text))
@@ -74,9 +75,8 @@ class Notices:
         last = window.history.stream.last
         if self._whole(window, now):
             fit, shed = self._fit(window), window.sent.shed
-            text = dashboard.block(
-                window.working, live, fit, shed, handoff=window.sent.renewed, mark=mark
-            )
+            handed = _handoff(window) if window.sent.renewed else ""
+            text = dashboard.block(window.working, live, fit, shed, handoff=handed, mark=mark)
         elif changed:
             trim = dashboard.trimming(_line(window, now), self.sizes.count)
             text = dashboard.delta(window.working, live, changed, trim, mark)
@@ -121,7 +121,7 @@ class Notices:
             dashboard.WIDEST,
             lambda lines: [],
             window.sent.shed,
-            handoff=True,
+            handoff=WIDEST_HANDOFF,
             mark=window.config.mark,
         )
         share = int(window.limits.capacity * self.policy.working_share)
@@ -129,6 +129,16 @@ class Notices:
         # Shelves that were filled when C_working was small must not leave a turn without room.
         most = int(window.limits.capacity * CEILING) - shelved(window) - MINIMAL_TAIL
         return dashboard.fitting(max(min(share, most) - head, LEAST_ROOM), self.sizes.count.many)
+
+
+def _handoff(window: Window) -> str:
+    """The line of a renewal, as it is: what left the window, and what brings it back here."""
+    entries = window.history.stream.entries
+    left = any(isinstance(one, Digest) or one.detail >= Detail.REDUCED for one in entries)
+    declared = {held.key for held in window.skill.tools.current}
+    generation = window.sent.generation
+    back = {name: name in declared for name in ("page_in", "recall")}
+    return handoff(generation, left=left, **back)
 
 
 def _line(window: Window, now: str) -> int:

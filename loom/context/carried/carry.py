@@ -21,12 +21,16 @@ from loom.engine.archive.surfaces import BULLET
 from loom.engine.archive.workspace import Workspace
 from loom.engine.snapshots.document import BadSnapshot, Snapshot, read, widened, written
 from loom.engine.snapshots.earlier import described
+from loom.engine.snapshots.plausible import check_plausible
 from loom.errors import LoomError, OverCapacity
+from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.memory import PINNED
 from loom_partitions.window import fold
 
 FOLDER = "snapshots"
+SHOWN = 200  # characters of a place, or of what is wrong with it
+LARGEST = 64 << 20  # bytes of a file: many times what the largest window leaves
 
 
 class Given(Struct, frozen=True):
@@ -43,17 +47,23 @@ def given(snapshot: str | PathLike[str] | bytes) -> Given:
     if isinstance(snapshot, bytes):
         data, where, folder = snapshot, "snapshot=bytes", ""
     else:
-        path, where = Path(snapshot), str(snapshot)
-        if path.is_dir():
-            raise BadSnapshot(where, "it is a folder: name a file in its folder `snapshots`")
+        path, where = Path(snapshot), one_line(str(snapshot), SHOWN)
         try:
+            if path.is_dir():
+                raise BadSnapshot(where, "it is a folder: name a file in its folder `snapshots`")
+            size = path.stat().st_size
+            if not path.is_file() or size > LARGEST:
+                raise BadSnapshot(where, f"{size:,} bytes, or no plain file: Loom wrote none such")
             data = path.read_bytes()
-        except OSError as error:
-            raise BadSnapshot(where, f"it cannot be read ({error})") from error
+        except (OSError, ValueError) as error:  # JSON as a text is too long for a name
+            text = where.startswith(("{", "["))
+            why = "give the JSON as bytes" if text else one_line(str(error), SHOWN)
+            raise BadSnapshot(where, f"it cannot be read ({why})") from error
         root = path.resolve().parent
         folder = str(root.parent) if root.name == FOLDER else ""
     made = read(data, where)
     whole = made if isinstance(made, Snapshot) else widened(made)
+    check_plausible(whole, where)
     return Given(whole, sha256(data).hexdigest(), where, folder)
 
 

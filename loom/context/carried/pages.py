@@ -26,6 +26,7 @@ from loom_paging import (
 from loom_paging.page import fetch
 from loom_partitions.migrations import SCHEMA
 
+PAGES = "outputs/"
 UNREADABLE = (CorruptPage, MissingPage, OutsideStore, OSError)
 
 
@@ -71,24 +72,31 @@ def copied(
     for page in pages:
         equal.setdefault(page.sha256, []).append(page)
     store = FileStore(Path(folder), create=False)
-    lost = []
+    lost: set[str] = set()
     try:
-        for page in pages:
-            data = _bytes(store, [page, *equal[page.sha256]])
+        there = set(store.names(PAGES))  # listed once: an index may name many that are gone
+        for same in equal.values():
+            data = _bytes(store, (page for page in same if page.name in there))
             if data is None:
-                lost.append(page.name)
-            else:
-                workspace.adopt(page.name, _redacted(data, redact))
+                lost.update(page.name for page in same)
+                continue
+            clean = _redacted(data, redact)
+            for page in same:
+                workspace.adopt(page.name, clean)
     finally:
         store.close()
-    return lost
+    return [page.name for page in pages if page.name in lost]
 
 
 def _bytes(store: FileStore, pages: Iterable[IndexedPage]) -> bytes | None:
-    """The bytes of the first of these equal pages that is whole, None when none is."""
+    """The bytes of the first of these equal pages that is whole, None when none is.
+
+    No more is read than lies there, whatever the index says.
+    """
     for page in pages:
         try:
-            return fetch(store, PageRef(page.name, page.sha256, page.size))
+            if store.size(page.name) == page.size:
+                return fetch(store, PageRef(page.name, page.sha256, page.size))
         except UNREADABLE as error:
             check_disk(error)
     return None

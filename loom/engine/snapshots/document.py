@@ -115,8 +115,8 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
 
     `sha256` seals the rest. `next_id` is the number the next entry would have had, `errors` are
     the steps that failed lately, `pages` those its texts name and the newest, `others` how many
-    more there were, `earlier` is what the sessions left that this one carries on from, `working` is C_working as the window held it, its long texts by the name of
-    their page.
+    more there were, `earlier` is what the sessions before left where this one was carried on,
+    `working` is C_working as the window held it, its long texts by the name of their page.
     """
 
     version: int = VERSION
@@ -171,15 +171,17 @@ def read(data: bytes, where: str = "it") -> Snapshot | Working:
     """The snapshot in a file, or the C_working one of an earlier Loom holds. Raises BadSnapshot."""
     try:
         held = json.decode(data)
-    except (DecodeError, UnicodeDecodeError) as error:
+    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadSnapshot(where, f"it is no JSON ({error})") from error
     if not isinstance(held, dict):
         raise BadSnapshot(where, "it holds no members")
     version = held.get(VERSION_KEY)
     if version is None:
         return _earlier(held, where)
-    if not isinstance(version, int) or version > VERSION:
-        raise BadSnapshot(where, f"it is of version {version}, and this Loom reads up to {VERSION}")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        raise BadSnapshot(
+            where, f"it is of version {str(version)[:20]}, and this Loom reads up to {VERSION}"
+        )
     try:
         made = convert(held, Snapshot)
     except ValidationError as error:

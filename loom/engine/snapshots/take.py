@@ -29,6 +29,7 @@ from loom.engine.snapshots.document import (
     names_in,
 )
 from loom.engine.snapshots.earlier import carried_entry, folded
+from loom.engine.snapshots.plausible import PAGES_MOST
 from loom.engine.working import LINE_CHARS, STATES
 from loom.providers.render.dashboard import Dashboard
 from loom.providers.render.quotes import heading
@@ -98,6 +99,7 @@ class Taking:
         pages = list(_indexed(self._workspace))
         named = names_in(made)
         kept = tuple(page for page in pages if page is pages[-1] or _stem(page.name) in named)
+        kept = kept[-PAGES_MOST:]
         return replace(made, pages=kept, others=len(pages) - len(kept))
 
     def _text(self, text: Text | None) -> str:

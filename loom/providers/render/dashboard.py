@@ -17,7 +17,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import ADVICE, ARROW, HANDOFF, NOT_SHOWN
+from loom.providers.render.wording import ADVICE, ARROW, NOT_SHOWN
 from loom_partitions.limits import ERRORS_WITHIN
 from loom_partitions.obligations import Obligation, shown, visible
 from loom_partitions.surfaces import URGENCIES, Child, Event, Evidence
@@ -95,16 +95,16 @@ def block(
     live: Live,
     fit: Fit = everything,
     shed: tuple[str, ...] = (),
-    handoff: bool = False,
+    handoff: str = "",
     mark: str = "",
 ) -> str:
     """The whole dashboard, as `fit` lets it stand.
 
-    `shed` names what a renewal left behind; `handoff` says that one just happened.
+    `shed` names what a renewal left behind; `handoff` says that one just happened, "" for none.
     """
     head = [_vital(working, live)]
     if handoff:
-        head.append(HANDOFF.format(generation=live.generation))
+        head.append(handoff)
     if working.goal and working.goal.body:
         head.append(f"goal: {_inside(working.goal.body)}")
     if shed:

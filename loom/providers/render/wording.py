@@ -40,10 +40,15 @@ INTERRUPTED = (
     " it is appended.]"
 )
 UNKNOWN = "[no result {mark}: may or may not have taken effect]"  # where there is less room
-HANDOFF = (
-    "generation {generation}: older history left the window; page_in(ref) and recall(query)"
-    " bring it back"
-)
+HANDOFF = "generation {generation}: older history left the window; {ways}"
+# Which tools are declared → how to get back what left.
+WAYS_BACK = {
+    (True, True): "page_in(ref) and recall(query) bring it back",
+    (True, False): "page_in(ref) brings it back",
+    (False, True): "recall(query) brings it back",
+    (False, False): "it rests where it is named",
+}
+ALL_STANDS = "generation {generation}: a fresh window, and no entry of history left it"
 NOT_SHOWN = "not shown: {more}; page_in working/<surface>.md"
 # From ρ on: what the model should do before the cut that comes at the next mark.
 ADVICE = (
@@ -77,6 +82,13 @@ ARROW = " → "
 def explained(mark: str) -> str:
     """The end of the head: by what the model knows a block of Loom's own."""
     return EXPLAINED.format(mark=mark)
+
+
+def handoff(generation: int, *, left: bool, page_in: bool = True, recall: bool = True) -> str:
+    """The line that says a renewal just happened: if history `left` the window, and which of the
+    tools that bring it back are declared. None is longer than the one of the defaults."""
+    said = HANDOFF if left else ALL_STANDS
+    return said.format(generation=generation, ways=WAYS_BACK[page_in, recall])
 
 
 def run(mark: str) -> str:

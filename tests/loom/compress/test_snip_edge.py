@@ -1,0 +1,20 @@
+"""Snip at the lowest limit a policy may have."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from benchmarks.drive import drive
+from benchmarks.generate import session
+from loom.policy import PRESETS, chosen
+
+
+@pytest.mark.parametrize("field", ["snip_chars", "reactive_chars"])
+def test_the_lowest_limit_still_names_its_page(field: str) -> None:
+    """Each text that is snipped is shown and counted as it is sent, and can be brought back."""
+    policy = chosen(replace(PRESETS["graduated"], ageing="steps", **{field: 1}))
+    driven = drive(session(0, 12, flavour="coding"), 4_096, policy)
+    assert not driven.failed
+    assert driven.findings.miscounted == 0 == driven.findings.unrestorable
+    assert driven.findings.levels

@@ -1,0 +1,129 @@
+"""A snapshot somebody else made: refused with nothing made, or carried on from at a fair cost."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import json
+
+import loom
+from loom.engine.snapshots.document import UNSEALED
+from loom_paging import FileStore
+from tests.kit.opened import plain
+from tests.kit.step import step
+
+
+@pytest.fixture(scope="module")
+def earlier(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A session that was renewed."""
+    folder = tmp_path_factory.mktemp("earlier") / "a"
+    with plain(folder, goal="Mend it.", window=16_000) as ctx:
+        ctx.working.plan(["read", "mend"])
+        ctx.working.evidence("clock", "it reads time.time()")
+        ctx.events.signal("ci", "it fails")
+        for number in range(6):
+            step(ctx, f"line of {number}\n" * 150)
+        ctx.turn()
+        ctx.renew(300)
+    return folder
+
+
+def sealed(members: dict[str, Any]) -> bytes:
+    """Return a snapshot with these members, under a seal of its own."""
+    data = json.format(json.encode({**members, "sha256": UNSEALED}), indent=1)
+    return data.replace(UNSEALED.encode(), sha256(data).hexdigest().encode(), 1)
+
+
+def forged(earlier: Path, change: dict[str, Any]) -> bytes:
+    """Return the snapshot of a session with other members."""
+    return sealed(json.decode((earlier / "snapshots/working_0001.json").read_bytes()) | change)
+
+
+def page(number: int = 1, size: int = 1, seal: str = "a" * 64) -> dict[str, object]:
+    """Return a page as an index has it."""
+    return {"name": f"outputs/read_{number:04d}.txt", "kind": "read", "size": size, "sha256": seal}
+
+
+def test_a_seal_of_ones_own_is_carried_on_from(earlier: Path, tmp_path: Path) -> None:
+    """Nothing odd in it, so nothing is refused."""
+    with plain(tmp_path / "b", snapshot=forged(earlier, {})) as ctx:
+        assert ctx.working.goal == "Mend it."
+
+
+RISK = {"id": "a", "summary": "b", "urgency": "low", "disposition": "defer"}
+ODD: list[dict[str, Any]] = [
+    {"loom_snapshot": 0},
+    {"loom_snapshot": -1},
+    {"loom_snapshot": True},
+    {"next_id": 0},
+    {"next_id": -5},
+    {"next_id": 2**62},
+    {"generation": -3},
+    {"generation": 2**63 - 1},
+    {"errors": list(range(100_000))},
+    {"errors": [-1]},
+    {"plan": [{"text": "x", "state": "weird"}]},
+    {"plan": [{"text": "x"}] * 50_000},
+    {"pins": ["p"] * 20_000},
+    {"obligations": [{"id": "a", "text": "b", "state": "weird"}]},
+    {"obligations": [{"id": "", "text": "b"}]},
+    {"pages": [page(size=-5)]},
+    {"pages": [page(size=2**60)]},
+    {"pages": [page(10**12)]},
+    {"pages": [page(), page()]},
+    {"pages": [page(number) for number in range(20_000)]},
+    {"decisions": [{"id": "a", "disposition": "weird"}]},
+    {"knowledge_surface": {"evidence_packs": [{"id": "a", "summary": "b", "confidence": 7.0}]}},
+    {"event_surface": {"active_risks": [RISK | {"urgency": "weird"}]}},
+    {"event_surface": {"active_risks": [RISK | {"disposition": "weird"}]}},
+]
+
+
+@pytest.mark.parametrize("change", ODD, ids=lambda change: f"{change!s:.40}")
+def test_odd_values_are_refused(earlier: Path, tmp_path: Path, change: dict[str, Any]) -> None:
+    """BadSnapshot, and nothing lies where the workspace would have been."""
+    given = forged(earlier, change)
+    lain = tmp_path / "snapshots" / "s.json"
+    lain.parent.mkdir()
+    lain.write_bytes(given)
+    for number, snapshot in enumerate((given, lain)):
+        with pytest.raises(loom.BadSnapshot, match="nothing was made"):
+            plain(tmp_path / f"b{number}", snapshot=snapshot)
+        assert not (tmp_path / f"b{number}").exists()
+
+
+def test_what_is_no_snapshot_is_refused(earlier: Path, tmp_path: Path) -> None:
+    """Too deep, empty, its text in place of its name, a name no system takes."""
+    text = (earlier / "snapshots/working_0001.json").read_text()
+    for given in (b"[" * 200_000, b'{"a":' * 200_000, b"{}", text, "{}", "a\0b", "/dev/null"):
+        with pytest.raises(loom.BadSnapshot) as caught:
+            plain(tmp_path / "b", snapshot=given)
+        assert len(str(caught.value)) < 900
+        assert not (tmp_path / "b").exists()
+
+
+def test_pages_that_are_not_there_are_looked_for_once(
+    earlier: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of thousands of names under one seal none is read; of a real one its bytes are read once."""
+    real = json.decode((earlier / "snapshots/working_0001.json").read_bytes())["pages"][0]
+    same = [page(number, real["size"], real["sha256"]) for number in range(500, 520)]
+    gone = [page(number, seal="ab"[number % 2] * 64) for number in range(1_000, 3_000)]
+    lain = earlier / "snapshots" / "forged.json"
+    lain.write_bytes(forged(earlier, {"pages": [real, *same, *gone], "others": 0}))
+    asked: list[str] = []
+    read = FileStore.read
+
+    def counted(store: FileStore, name: str, offset: int, length: int) -> bytes:
+        if store.root == earlier.resolve():
+            asked.append(name)
+        return read(store, name, offset, length)
+
+    monkeypatch.setattr(FileStore, "read", counted)
+    with plain(tmp_path / "b", snapshot=lain) as ctx:
+        assert ctx.page_in("read_0510").text == ctx.page_in(real["name"]).text
+    assert asked == [real["name"]]
+    lain.unlink()
