@@ -10,7 +10,7 @@ from loom.errors import LoomError
 Given = TypeVar("Given", int, int | None)
 
 
-def token_count(name: str, value: Given) -> Given:
+def token_number(name: str, value: Given) -> Given:
     """Return a whole number of tokens, or None for None; raises LoomError for anything else."""
     if value is None:
         return value

@@ -15,6 +15,7 @@ from loom.capabilities.agents.bus import EventBus
 from loom.capabilities.agents.delivery import Subscription
 from loom.capabilities.agents.event import BusEvent
 from loom.capabilities.agents.family import Family, NotDelivered, Opener, Overdue
+from loom.capabilities.agents.genuine import checked_result
 from loom.capabilities.agents.interrupts import interrupt
 from loom.capabilities.agents.joining import taken
 from loom.capabilities.agents.listening import KIND, Listener
@@ -54,7 +55,7 @@ class Opening(TypedDict, total=False):
     window: int | None
     reply: int | None
     project: str | PathLike[str] | None
-    policy: Literal["lazy", "graduated", "eager"] | Policy
+    policy: Literal["lazy", "graduated", "eager"] | Policy | None
     capabilities: Sequence[Capability]
     redact: Rules
     on_cut: Callable[[Compressed | Renewed], bool | None] | None
@@ -179,7 +180,7 @@ class Agents(Capability):
         with self.engine.lock, self.engine.atomic:
             engine, store = self.engine, self._family.store_at
             record = engine.workspace.index.spawned.get(name)
-            found, _ = agent_results.read(store(name), name) if record else (None, "")
+            found = checked_result(store(name), name) if record else None
             if record is None:
                 raise LoomError(f"no agent {one_line(name, 60)!r} was spawned here")
             if found is None:

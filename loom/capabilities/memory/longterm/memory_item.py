@@ -13,6 +13,7 @@ from loom.text import printable, size_of
 TEXT_BYTES = 65_536  # of a memory; more belongs in a file that the memory names
 LABEL_BYTES = 4_096  # of a key, a kind, a source, an agent: as long as the longest path
 LABELS = ("key", "kind", "source", "agent")
+LATEST = 10**12  # seconds: some thirty thousand years
 LAST_ID = (1 << 63) - 1
 
 
@@ -106,11 +107,11 @@ def checked(draft: Draft) -> Draft:
 def time_of(name: str, value: float) -> float:
     """Seconds from 0 on. Raises BadMemory for what is none."""
     try:
-        seconds = float(value)
+        seconds = math.nan if isinstance(value, str | bytes | bool) else float(value)
     except (TypeError, ValueError, OverflowError):
         seconds = math.nan
-    if not 0 <= seconds < math.inf:
-        raise BadMemory(f"{name} {value!r} is no number of seconds from 0 on")
+    if not 0 <= seconds <= LATEST:
+        raise BadMemory(f"{name}={value!r}: give a number of seconds from 0 to {LATEST:,}")
     return seconds + 0.0  # never -0.0, which sorts otherwise
 
 
