@@ -13,7 +13,7 @@ from loom.text import printable, size_of
 TEXT_BYTES = 65_536  # of a memory; more belongs in a file that the memory names
 LABEL_BYTES = 4_096  # of a key, a kind, a source, an agent: as long as the longest path
 LABELS = ("key", "kind", "source", "agent")
-LATEST = 10**12  # seconds: some thirty thousand years
+LONGEST = 10**12  # seconds of a ttl: some thirty thousand years
 LAST_ID = (1 << 63) - 1
 
 
@@ -99,6 +99,8 @@ def checked(draft: Draft) -> Draft:
             raise BadMemory(f"{name} has {size:,} bytes, more than {LABEL_BYTES:,}: shorten it")
     now, ttl = time_of("now", draft.now), time_of("ttl", draft.ttl)
     time_of("now + ttl", now + ttl)
+    if ttl > LONGEST:
+        raise BadMemory(f"ttl {ttl!r} is over {LONGEST:,} seconds: give fewer, or 0 for ever")
     if not (isinstance(draft.replaces, int) and 0 <= draft.replaces <= LAST_ID):
         raise BadMemory(f"replaces {draft.replaces!r} is no id: give one that save returned, or 0")
     return structs.replace(draft, text=text, **labels, now=now, ttl=ttl)
@@ -110,8 +112,8 @@ def time_of(name: str, value: float) -> float:
         seconds = math.nan if isinstance(value, str | bytes | bool) else float(value)
     except (TypeError, ValueError, OverflowError):
         seconds = math.nan
-    if not 0 <= seconds <= LATEST:
-        raise BadMemory(f"{name}={value!r}: give a number of seconds from 0 to {LATEST:,}")
+    if not 0 <= seconds < math.inf:
+        raise BadMemory(f"{name} {value!r} is no number of seconds from 0 on")
     return seconds + 0.0  # never -0.0, which sorts otherwise
 
 
