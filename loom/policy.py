@@ -192,8 +192,7 @@ def resized(limits: Limits, window: int | None, reply: int | None, preset: str) 
     if not named and limits.reply != usual:
         named = limits.reply  # a workspace that was made before this was recorded
     if reply is not None:
-        kept = reply
-        named = named if reply == limits.reply else reply
+        kept, named = reply, named if reply == limits.reply else reply
     elif window is None:
         kept = limits.reply
     elif named:

@@ -15,7 +15,6 @@ from loom.capabilities.agents.bus import EventBus
 from loom.capabilities.agents.delivery import Subscription
 from loom.capabilities.agents.event import BusEvent
 from loom.capabilities.agents.family import Family, NotDelivered, Opener, Overdue
-from loom.capabilities.agents.genuine import checked_result
 from loom.capabilities.agents.interrupts import interrupt
 from loom.capabilities.agents.joining import taken
 from loom.capabilities.agents.listening import KIND, Listener
@@ -180,7 +179,7 @@ class Agents(Capability):
         with self.engine.lock, self.engine.atomic:
             engine, store = self.engine, self._family.store_at
             record = engine.workspace.index.spawned.get(name)
-            found = checked_result(store(name), name) if record else None
+            found, _ = agent_results.read(store(name), name) if record else (None, "")
             if record is None:
                 raise LoomError(f"no agent {one_line(name, 60)!r} was spawned here")
             if found is None:
