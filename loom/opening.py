@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from os import PathLike
 from pathlib import Path
@@ -25,7 +25,9 @@ from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
 from loom.engine.head import declare
 from loom.engine.meter import prior
+from loom.engine.policy_ignored import PolicyIgnored
 from loom.engine.snapshots.checked import disagreement
+from loom.engine.token_number import token_number
 from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import check_names
 from loom.errors import LoomError, OverCapacity
@@ -49,7 +51,7 @@ def open(
     reply: int | None = None,
     tools: Sequence[ToolSchema | Mapping[str, Any]] = (),
     project: str | PathLike[str] | None = None,
-    policy: Literal["lazy", "graduated", "eager"] | Policy = "lazy",
+    policy: Literal["lazy", "graduated", "eager"] | Policy | None = None,
     capabilities: Sequence[Capability] = (),
     redact: Rules = SECRETS,
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
@@ -59,7 +61,8 @@ def open(
     """Open a workspace folder (or a store) and return its Context.
 
     `window` and `reply` are tokens; without them a new workspace has 128,000 and the reply the
-    policy names. A known workspace resumes with the policy it was opened with; a `window` or
+    policy names. Without a `policy` a new workspace is "lazy". A known one resumes with the policy
+    it was opened with, and warns with PolicyIgnored where another is given; a `window` or
     `reply` that differs resizes it, and so does another `model`. Tokens are counted in the model's
     encoding, from the first opening on. `redact` is pairs of (kind, pattern); () keeps secrets.
     `durable=False` skips fsync, for replays that can be repeated.
@@ -105,7 +108,7 @@ def opened(
     reply: int | None = None,
     tools: Sequence[ToolSchema | Mapping[str, Any]] = (),
     project: str | PathLike[str] | None = None,
-    policy: Literal["lazy", "graduated", "eager"] | Policy = "lazy",
+    policy: Literal["lazy", "graduated", "eager"] | Policy | None = None,
     capabilities: Sequence[Capability] = (),
     redact: Rules = SECRETS,
     on_cut: Callable[[Compressed | Renewed], bool | None] | None = None,
@@ -121,7 +124,8 @@ def opened(
         raise LoomError(f"model={model!r}: give a name, as the provider has it")
     redactor = Redactor(redact)
     earlier = None if snapshot is None else snapshot_given(snapshot)
-    given = chosen(policy)
+    given = chosen("lazy" if policy is None else policy)
+    window, reply = token_number("window", window), token_number("reply", reply)
     asked = tuple(capabilities)
     holder = object()  # who claims them
     folder = Path(path) if isinstance(path, str | PathLike) else None
@@ -151,6 +155,8 @@ def opened(
             made = replace(_opened(engine, limits, model), budget=budget, depth=max(depth, above))
             engine.commit(made)
         else:
+            if policy is not None and recorded(given) != recorded(engine.policy):
+                warnings.warn(PolicyIgnored(recorded(given), recorded(engine.policy)), stacklevel=3)
             _resized(context, window, reply, engine.ingest.clean(model))
             told = disagreement(workspace)
             if told is not None:
@@ -238,6 +244,8 @@ def _schemas(
     tools: Sequence[ToolSchema | Mapping[str, Any]], capabilities: Sequence[Capability]
 ) -> list[ToolSchema]:
     """The host's tools, and those its toolbox declares."""
+    if not isinstance(tools, Iterable):
+        raise LoomError(f"tools={tools!r}: give a list of tool schemas")
     given = [schema for tool in tools for schema in schemas_of(tool)]
     boxes = (one for one in capabilities if isinstance(one, Toolbox))
     return [*given, *(schema for box in boxes for schema in box.declared())]
@@ -276,10 +284,10 @@ def _opened(engine: Engine, limits: Limits, model: str) -> Opened:
 
 def _resized(context: Context, window: int | None, reply: int | None, model: str) -> None:
     """A window, reply or model that differs from the recorded one resizes the workspace."""
-    known = context.window
+    known, preset = context.window, context._engine.policy.preset
     size = window or known.limits.window
     if known.limits.stated and not (model and model != known.config.model):
         size = min(size, known.limits.stated)  # what the provider said outlives the script
-    wanted = resized(known.limits, size if size != known.limits.window else None, reply)
+    wanted = resized(known.limits, size if size != known.limits.window else None, reply, preset)
     if wanted != known.limits or (model and model != known.config.model):
-        context.resize(size, wanted.reply, model or None)
+        context.resize(size, reply, model or None)

@@ -7,8 +7,7 @@ from the design documents; they are named there and here, and nowhere else.
 from __future__ import annotations
 
 from itertools import pairwise
-from operator import index
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec import Struct
@@ -182,14 +181,24 @@ REPLY_MOST = 8_192  # … and at most this
 EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window layout
 
 
-def resized(limits: Limits, window: int | None, reply: int | None) -> Limits:
-    """The limits after a change; a reply nobody named gives way to a smaller window.
+def resized(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
+    """The limits after a change. A reply nobody named is that of the preset for each window; one
+    that was named stays, and gives way to a smaller window.
 
     Raises OverCapacity when the two leave no room for a history.
     """
     size = limits.window if window is None else window
-    kept = min(limits.reply, size // REPLY_SHARE) if reply is None and window else reply
-    kept = limits.reply if kept is None else kept
+    named, usual = limits.named, reply_for(limits.window, preset)
+    if not named and limits.reply != usual:
+        named = limits.reply  # a workspace that was made before this was recorded
+    if reply is not None:
+        kept, named = reply, named if reply == limits.reply else reply
+    elif window is None:
+        kept = limits.reply
+    elif named:
+        kept = min(named, max(size // REPLY_SHARE, reply_for(size, preset)))
+    else:
+        kept = reply_for(size, preset)
     if kept < 1 or size - kept < LEAST_CAPACITY:
         raise OverCapacity(
             "working",
@@ -197,7 +206,7 @@ def resized(limits: Limits, window: int | None, reply: int | None) -> Limits:
             size - kept,
             f"a window of {size:,} less a reply of {kept:,} cannot hold a history",
         )
-    return replace(limits, window=size, reply=kept)
+    return replace(limits, window=size, reply=kept, named=named)
 
 
 def reply_for(window: int, preset: str) -> int:
@@ -209,17 +218,18 @@ def reply_for(window: int, preset: str) -> int:
 
 def limits_of(policy: Policy, window: int | None, reply: int | None) -> Limits:
     """The limits of a new workspace; without a window it has 128,000 tokens."""
-    size = index(window or WINDOW)
-    kept = reply_for(size, policy.preset) if reply is None else index(reply)
+    size = window or WINDOW
+    kept = reply_for(size, policy.preset) if reply is None else reply
     limits = Limits(
         window=size,
         reply=kept,
+        named=0 if reply is None else kept,
         low_water=policy.low_water,
         served=policy.served,
         plenty=policy.plenty,
         most=max(policy.low_water, policy.snip_at - BELOW),
     )
-    return resized(limits, size, kept)
+    return resized(limits, size, kept, policy.preset)
 
 
 def chosen(policy: str | Policy) -> Policy:
@@ -229,6 +239,11 @@ def chosen(policy: str | Policy) -> Policy:
         try:
             made = msgspec.convert(msgspec.to_builtins(policy), Policy)
         except (msgspec.ValidationError, TypeError) as error:
+            if "kind_weights" in str(error) and isinstance(policy.kind_weights, dict):
+                known = ", ".join(get_args(Kind))
+                raise LoomError(
+                    f"this is no policy: kind_weights are a number for each of {known}"
+                ) from error
             raise LoomError(f"this is no policy: {error}") from error
         if made.preset not in PRESETS:
             raise LoomError(f"no preset {made.preset!r}; there are {', '.join(PRESETS)}")

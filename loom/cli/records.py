@@ -100,6 +100,7 @@ LINES: dict[type, Callable[[Any], str]] = {
     r.Belated: lambda record: f"{name_of(record.turn)} {record.call_id} came late",
     r.Prefetched: lambda record: f"{record.turn.source} {_text(record.turn.text)}",
     r.Enclosed: lambda record: f"{_step(record.step)} {record.paged.ref}",
+    r.Expanded: lambda record: f"{_step(record.step)} {record.text.page} whole",
     r.Replied: _replied,
     r.Returned: _returned,
     r.Planned: lambda record: f"{len(record.items)} items",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import index
 
 from msgspec.structs import replace
 
@@ -14,6 +13,7 @@ from loom.engine.head import own
 from loom.engine.layout import check_parts
 from loom.engine.meter import fitting, model_of, moved
 from loom.engine.snapshots.document import FINISH
+from loom.engine.token_number import token_number
 from loom.errors import OpenCalls, OverCapacity
 from loom.policy import resized
 from loom.providers.overflow import overflow
@@ -45,7 +45,8 @@ def resize(engine: Engine, window: int, reply: int | None, model: str | None) ->
     """Make the window larger or smaller, or of another model."""
     with engine.lock, engine.atomic:
         now = engine.window
-        limits = resized(now.limits, index(window), reply and index(reply))
+        size, kept = token_number("window", window), token_number("reply", reply)
+        limits = resized(now.limits, size, kept, engine.policy.preset)
         if limits.window > limits.stated:
             limits = replace(limits, stated=0)
         limits = replace(limits, refused=0)
@@ -77,7 +78,7 @@ def renew(engine: Engine, history: int | None) -> None:
             raise OpenCalls(engine.window.history.open_calls)
         for capability in engine.capabilities:
             capability.before_renewal()
-        engine.renew(None if history is None else index(history))
+        engine.renew(token_number("history", history))
 
 
 def finish(engine: Engine, outcome: str) -> None:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Self, overload
 from loom.context import changes, inputs, pins
 from loom.context.history import Archive
 from loom.context.inputs import StreamChunk
+from loom.context.recalling import recalled
 from loom.context.results import HostCalls
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.engine import Engine
 from loom.engine.archive.lookup import fault
-from loom.engine.archive.recall import recall
 from loom.engine.budget import check_time
 from loom.engine.deciding import deciding, is_deciding
 from loom.engine.head import put
@@ -272,13 +272,12 @@ class Context:
         """The best passages that hold the words of a query, each under the name of its page or
         entry, then names of further places with a matching line.
 
-        The text has at most so many `chars`, or `tokens`; it is empty where there are none.
+        Saved memories that match stand behind them, as the model's tool tells them. The text has at
+        most so many `chars`, or `tokens`; where there is nothing it says so.
         """
         engine = self._engine
         with engine.lock, engine.atomic:
-            if tokens is None:
-                return recall(engine.workspace, query, max(chars, 0))[0]
-            return recall(engine.workspace, query, max(tokens, 0), engine.sizes.count)[0]
+            return recalled(engine, query, chars, tokens)
 
     def close(self) -> None:
         """Release the workspace; everything acknowledged is on disk already.

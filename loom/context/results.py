@@ -178,7 +178,9 @@ class HostCalls:
             done: object = one.run(call, self._context)
             if done is not None:
                 return done if isinstance(done, Executed) else Executed(done, done)
-        raise undeclared(self._engine, call.name) or NoRunner(call.name)
+        box = self._context.tools.toolbox
+        findable = [one.name for one in box.find("")] if box is not None else []
+        raise undeclared(self._engine, call.name, findable) or NoRunner(call.name)
 
 
 def _stand_in(engine: Engine, step: Step, why: str, room: int) -> r.Returned:

@@ -15,7 +15,7 @@ from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render import dashboard
 from loom.providers.render.told import changes, told
-from loom.providers.render.wording import CONTINUE, handoff
+from loom.providers.render.wording import CONTINUE, CUT_SHORT, CUT_TIMES, handoff
 from loom_partitions.message import Detail, Digest, Notice, Step
 from loom_partitions.records import Turned
 from loom_partitions.window import Window, apply
@@ -84,7 +84,7 @@ class Notices:
             now = window.sent.told
             if not isinstance(last, Step) or last.outcomes:
                 return None, now
-            text = CONTINUE.format(mark=mark)  # a request ends with something to answer
+            text = _go_on(window)  # a request ends with something to answer
         return Notice("working", text, self.sizes.message(text)), now
 
     def values(self, window: Window, beat: float | None = None) -> dashboard.Dashboard:
@@ -139,6 +139,17 @@ def _handoff(window: Window) -> str:
     generation = window.sent.generation
     back = {name: name in declared for name in ("page_in", "recall")}
     return handoff(generation, left=left, **back)
+
+
+def _go_on(window: Window) -> str:
+    """Ask for the reply; where several were cut off in a row, say so and what to do."""
+    times = 0
+    for entry in window.history.stream.entries_back:
+        if not (isinstance(entry, Step) and entry.cut) or times == CUT_TIMES:
+            break
+        times += 1
+    said = CONTINUE if times < 2 else CUT_SHORT
+    return said.format(mark=window.config.mark, times=times)
 
 
 def _line(window: Window, now: str) -> int:

@@ -10,20 +10,22 @@ from msgspec.structs import replace
 from loom.compress.worth.ahead import Ahead, absent, read_ahead, resident, touched_since
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import constants_of
+from loom.compress.worth.previews import previews
 from loom.compress.worth.repeats import StandingLines
 from loom.compress.worth.units import Read
 from loom.compress.worth.worth import Worths
 from loom.engine.archive.restore import arrived
 from loom.engine.archive.workspace import Workspace
+from loom.engine.expanding import expanded
 from loom.policy import Policy
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render.quotes import beside_tokens, quoted
 from loom_partitions.message import Digest, Notice, PagedIn, Step, UserTurn
-from loom_partitions.records import Enclosed, Prefetched
+from loom_partitions.records import Enclosed, Expanded, Prefetched
 from loom_partitions.window import Window, apply
 
-Brought = Prefetched | Enclosed
+Brought = Prefetched | Enclosed | Expanded
 REMEMBERED = 1_500  # entries a catalog is made of when a session is opened again
 
 
@@ -82,7 +84,12 @@ class Survey:
             else lambda paged: self._turn(paged, 0, mark).tokens
         )
         records: list[Brought] = []
-        for ahead in self._wanted(window, reserve, size, cut):
+        before = window.tokens.total
+        for whole in self._whole(window, step, reserve):
+            window = apply(window, whole)
+            records.append(whole)
+        spent = max(window.tokens.total - before, 0)
+        for ahead in self._wanted(window, reserve, size, cut, spent):
             record: Brought
             if step:
                 record = Enclosed(step, ahead.paged)
@@ -92,8 +99,25 @@ class Survey:
             records.append(record)
         return tuple(records), window
 
+    def _whole(self, window: Window, step: int, reserve: int) -> tuple[Expanded, ...]:
+        """The results of the step, sent in no request yet, that have room to stand whole."""
+        if not step or not self._policy.ahead_tokens or self._above or not self._partial(window):
+            return ()
+        entry, count = window.history.step(step), self._sizes.count
+        room = self._room(window, reserve)
+        return tuple(expanded(entry, self.catalog(), self._read, count, room))
+
+    def _room(self, window: Window, reserve: int, spent: int = 0) -> int:
+        """Tokens that may be read ahead in this turn, beside those `spent`."""
+        capacity = window.limits.capacity
+        return min(
+            self._policy.ahead_tokens - spent,
+            int(capacity * self._policy.ahead_share) - spent,
+            int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
+        )
+
     def _wanted(
-        self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool
+        self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool, spent: int
     ) -> list[Ahead]:
         if not self._policy.ahead_tokens or not self._partial(window):
             return []
@@ -106,11 +130,7 @@ class Survey:
         if standing.issuperset(touched) and not cut:
             return []
         capacity = window.limits.capacity
-        room = min(
-            self._policy.ahead_tokens,
-            int(capacity * self._policy.ahead_share),
-            int(capacity * self._policy.auto_at) - window.tokens.total - reserve,
-        )
+        room = self._room(window, reserve, spent)
         score = constants_of(self._policy)
         worths = Worths(catalog, window.working, score, capacity, self._policy.ageing)
         if cut:
@@ -126,7 +146,7 @@ class Survey:
         entries = tuple(window.history.stream.entries)
         return read_ahead(
             catalog, worths, touched, standing, room, size, window.config.mark,
-            lambda: self._lines.of(entries, self._read),
+            lambda: self._lines.of(entries, self._read), lambda: previews(catalog, entries),
         )  # fmt: skip
 
     def _partial(self, window: Window) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions.message import Fact, Item, Outcome, PagedIn, Step, UserTurn
+from loom_partitions.message import Fact, Item, Outcome, PagedIn, Step, Text, UserTurn
 from loom_partitions.stream import Stream
 
 FAULTS = 32  # page faults remembered
@@ -108,6 +108,21 @@ class Enclosed(Struct, frozen=True, tag="Enclosed"):
     paged: PagedIn
 
 
+class Expanded(Struct, frozen=True, tag="Expanded"):
+    """The whole of a result stands in place of its preview, before the step is sent.
+
+    `at` is the result's place among those of the step, `text` the whole.
+    """
+
+    step: int
+    at: int
+    text: Text
+
+    def more(self, step: Step) -> int:
+        """Tokens the step takes more."""
+        return self.text.tokens - step.outcomes[self.at].text.tokens
+
+
 class Faulted(Struct, frozen=True, tag="Faulted"):
     """Something was brought back from disk: `ref` and which part of it."""
 
@@ -197,6 +212,15 @@ def _enclosed(history: History, record: Enclosed) -> History:
     return replace(history, stream=history.stream.amend(step))
 
 
+def _expanded(history: History, record: Expanded) -> History:
+    step, at = history.step(record.step), record.at
+    tokens = step.tokens + record.more(step)
+    whole = replace(step.outcomes[at], text=record.text)
+    outcomes = (*step.outcomes[:at], whole, *step.outcomes[at + 1 :])
+    step = replace(step, outcomes=outcomes, tokens=tokens)
+    return replace(history, stream=history.stream.amend(step))
+
+
 def _faulted(history: History, record: Faulted) -> History:
     fault = PageFault(record.ref, record.part, history.next_id - 1)
     return replace(history, faults=(*history.faults, fault)[-FAULTS:])
@@ -221,6 +245,7 @@ CASES: dict[type, Callable[[History, Any], History]] = {
     Belated: _belated,
     Prefetched: _entered,
     Enclosed: _enclosed,
+    Expanded: _expanded,
     Faulted: _faulted,
     Pinned: _pinned,
     Answered: _answered,

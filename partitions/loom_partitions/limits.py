@@ -78,6 +78,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     lowered entries (its heading and message). Both depend on the encoding, so they are recorded.
     `stated` is the window a provider named when it refused a request, 0 when none did, `refused`
     the size of a request that was refused without that.
+    `named` is the reply as somebody named it, 0 for one that follows from the window.
     `low_water` is the share of the capacity a cut goes down to; `served` the turns it makes room
     for, as long as that leaves the share LEAST; `plenty` the turns it need not go deeper for, 0 for
     none: a large window stays above low water, up to the share `most`.
@@ -94,6 +95,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     stated: int = 0
     refused: int = 0
     scale: Scale = Scale()
+    named: int = 0
 
     @property
     def room(self) -> int:

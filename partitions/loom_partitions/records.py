@@ -21,6 +21,7 @@ from loom_partitions.history import Answered as Answered
 from loom_partitions.history import Belated as Belated
 from loom_partitions.history import CarriedOn as CarriedOn
 from loom_partitions.history import Enclosed as Enclosed
+from loom_partitions.history import Expanded as Expanded
 from loom_partitions.history import Faulted as Faulted
 from loom_partitions.history import Heard as Heard
 from loom_partitions.history import Pinned as Pinned
@@ -73,6 +74,7 @@ Record = (
     | Belated
     | Prefetched
     | Enclosed
+    | Expanded
     | Planned
     | Progressed
     | Noted

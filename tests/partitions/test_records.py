@@ -62,6 +62,7 @@ RECORDS: list[r.Record] = [
     r.Heard(UserTurn(1, TEXT, 7, Detail.REDUCED, "line", FACTS)),
     r.Belated("call_1", UserTurn(1, TEXT, 7, Detail.FULL, "", FACTS)),
     r.Enclosed(3, PagedIn("outputs/a.txt", TEXT, "src/a.py")),
+    r.Expanded(3, 0, TEXT),
     r.Prefetched(UserTurn(2, TEXT, 7, source="outputs/a.txt")),
     r.Replied(STEP, "gpt-4o"),
     r.Returned(2, OUTCOME, 12, FACTS),

@@ -18,7 +18,7 @@ from typing import Any
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.capabilities.agents.announcement import Announcement, counts, shown, told
+from loom.capabilities.agents.announcement import RESULT, SPAWNED, Announcement, counts, shown, told
 from loom.capabilities.agents.delivery import WHY_CHARS, Delivery, DeliveryFault, Subscription
 from loom.capabilities.agents.event import (
     DAMAGED,
@@ -88,13 +88,16 @@ class EventBus:
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
         """Tell all agents, or the one named, and return the event as they see it: durable.
 
-        `topic` is one of `TOPICS` or another dotted name; `body` is what JSON can hold, or bytes.
-        A body over 1,024 bytes rests on a page, and so do bytes of any size. Raises BadEvent, and
-        what the store raises; the event may then be there or not, whole in either case.
+        `topic` is a dotted name, but agent.spawn and agent.result, which Loom tells itself; `body`
+        is what JSON can hold, or bytes. A body over 1,024 bytes rests on a page, and so do bytes of
+        any size. Raises BadEvent, and what the store raises; the event may then be there or not,
+        whole in either case.
 
         Subscribers of this bus are called before it returns, with what others emitted before it
         first, unless a delivery is under way: that one takes it along.
         """
+        if topic in (SPAWNED, RESULT):
+            raise BadEvent(f"{topic!r} is told by Loom itself: emit it under another topic")
         return self._added(draft(topic, self.agent, body, self._clock(), to, self._redact))
 
     def announce(self, one: Announcement) -> BusEvent | None:

@@ -54,7 +54,7 @@ class Opening(TypedDict, total=False):
     window: int | None
     reply: int | None
     project: str | PathLike[str] | None
-    policy: Literal["lazy", "graduated", "eager"] | Policy
+    policy: Literal["lazy", "graduated", "eager"] | Policy | None
     capabilities: Sequence[Capability]
     redact: Rules
     on_cut: Callable[[Compressed | Renewed], bool | None] | None

@@ -110,6 +110,8 @@ class Family:
         schemas = [schema for tool in tools for schema in schemas_of(tool)]
         clean = self._engine.ingest.clean  # they stand on a page of this agent
         goal = clean(goal)
+        if not goal.strip():
+            raise LoomError("spawn: a goal is needed: the child knows nothing else of its task")
         birth = SpawnOrder(
             goal,
             given,

@@ -18,6 +18,7 @@ from loom.text import printable
 from loom_paging import MissingPage, PageExists, Store
 
 NAME = "capsule.json"
+CHANGED = "its result is damaged: it is not the one that was delivered"
 DONE, FAILED, LOST = STATUSES = ("done", "failed", "lost")
 
 
@@ -39,13 +40,17 @@ class Artefact(Struct, frozen=True):
 
 
 class AgentResult(Struct, frozen=True, omit_defaults=True):
-    """The result of an agent: `status` is done, failed or lost, `error` why it is not done."""
+    """The result of an agent: `status` is done, failed or lost, `error` why it is not done.
+
+    `sha256` is, where it is kept, that of the rest of it as JSON.
+    """
 
     agent: str
     status: str
     summary: str = ""
     artefacts: tuple[Artefact, ...] = ()
     error: str = ""
+    sha256: str = ""
 
     @property
     def ok(self) -> bool:
@@ -56,7 +61,8 @@ class AgentResult(Struct, frozen=True, omit_defaults=True):
 def encoded(result: AgentResult) -> bytes:
     """A result as it is kept: what UTF-8 cannot hold is replaced."""
     summary, error = printable(result.summary), printable(result.error)
-    return json.encode(replace(result, summary=summary, error=error))
+    clean = replace(result, summary=summary, error=error, sha256="")
+    return json.encode(replace(clean, sha256=digest(json.encode(clean))))
 
 
 def put(store: Store, result: AgentResult) -> str:
@@ -85,7 +91,10 @@ def read(store: Store, agent: str) -> tuple[AgentResult | None, str]:
         found = AgentResult(agent, FAILED, error=f"its result is damaged: {error}")
     if found.agent != agent or found.status not in STATUSES:
         found = AgentResult(agent, FAILED, error="its result is damaged: not as Loom writes one")
-    return found, digest(data)
+    rest = replace(found, sha256="")
+    if found.sha256 and found.sha256 != digest(json.encode(rest)):
+        rest = AgentResult(agent, FAILED, error=CHANGED)
+    return rest, digest(data)
 
 
 def artefact(name: str, data: bytes) -> Artefact:

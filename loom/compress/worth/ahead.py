@@ -8,12 +8,13 @@ first; neighbouring slices of one page come as one text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.previews import Preview, unnumbered
 from loom.compress.worth.repeats import shown_marks, unseen
 from loom.compress.worth.residency import Parsed, stands
 from loom.compress.worth.slices import excerpt, merged
@@ -109,10 +110,13 @@ def read_ahead(
     size: Callable[[PagedIn], int],
     mark: str,
     lines: Callable[[], set[int]] = set,
+    previews: Callable[[], Mapping[str, Preview]] = dict,
 ) -> list[Ahead]:
     """The units to bring back within `room` tokens, by source; `size` counts what is shown.
 
     `lines` gives the marks of the lines that stand in the window: they are not brought again.
+    Beside one of the `previews` of pages come lines it does not show, and no more of them than make
+    the two as large as the whole.
     """
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
@@ -121,19 +125,26 @@ def read_ahead(
     ranked = sorted(((worths.density(key), key) for key in missing), reverse=True)
     taken: dict[tuple[str, str], Ahead] = {}
     seen = lines()
+    beside = previews()
+    left = {page: preview.left for page, preview in beside.items()}
     for density, key in ranked:
         if density < bar:
             break
         unit = unseen(catalog.units[key], seen)
-        if unit is None or unit.tokens > room:  # need not be counted
+        preview = beside.get(key[0])
+        if unit is not None and preview is not None:
+            unit = unnumbered(unit, preview)
+        if unit is None or unit.tokens > min(room, left.get(key[0], room)):  # need not be counted
             continue
         before = taken.get(key[:2], Ahead(key[0], (), mark=mark))
         units = tuple(sorted((*before.units, unit), key=lambda one: (one.first, one.at, one.field)))
         after = Ahead(key[0], units, mark=mark)
         after = replace(after, tokens=size(after.paged))
         more = after.tokens - before.tokens
-        if more <= min(room, FRAMED * unit.tokens):
+        if more <= min(room, FRAMED * unit.tokens, left.get(key[0], room)):
             room -= more
+            if preview is not None:
+                left[key[0]] -= more
             taken[key[:2]] = after
             seen |= shown_marks(unit)
     return list(taken.values())

@@ -7,6 +7,7 @@ answered with the nearest ones, the second time with nothing to retry.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -144,6 +145,11 @@ def _asked(step: Step) -> str:
     return " ".join(call.arguments for call in step.calls if call.name == "page_in")
 
 
+def told_beside(capabilities: Iterable[Capability], query: str) -> list[Answer]:
+    """What capabilities answer to a query, beside what pages and entries hold."""
+    return [found for one in capabilities if (found := _beside(one, query)) is not None]
+
+
 def _beside(capability: Capability, query: str) -> Answer | None:
     """The answer of a capability to a query; its failure is no failure of recall."""
     try:
@@ -156,7 +162,7 @@ def _beside(capability: Capability, query: str) -> Answer | None:
 def _recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
     query = str(arguments["query"])
     mark = edits.window.config.mark
-    beside = [found for one in edits.capabilities if (found := _beside(one, query)) is not None]
+    beside = told_beside(edits.capabilities, query)
     room = limit - sum(len(found.text) for found in beside)
     text, hits = recall(edits.workspace, query, room)
     said = f"Recalled '{query[:80]}': {hits} places"

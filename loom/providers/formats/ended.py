@@ -14,6 +14,7 @@ CUT = frozenset(
     {"length", "max_tokens", "max_output_tokens", "model_context_window_exceeded", "incomplete"}
 )
 UNSAID = frozenset({"", "none", "finish_reason_unspecified"})
+_BLOCKED = frozenset({"candidates", "promptFeedback", "prompt_feedback"})
 _PLACES = ("finish_reason", "finishReason", "stop_reason")
 
 
@@ -28,6 +29,8 @@ def cut_off(given: object, reply: Reply) -> bool:
     if not bare or isinstance(given, Reply):
         return False
     value = given if isinstance(given, str) else plain(given)
+    if isinstance(value, dict) and not _BLOCKED.isdisjoint(value) and not value.get("candidates"):
+        return True  # the prompt was blocked: no answer came
     said = ended(value) if isinstance(value, dict) else ""
     if said not in UNSAID:
         return said in CUT

@@ -57,6 +57,8 @@ ADVICE = (
     (0.9, "renewal is near: plan, notes, evidence stay, the rest goes to pages"),
 )
 CONTINUE = "[continue {mark}]"
+CUT_SHORT = "[continue {mark}: the reply was cut off {times} times in a row, answer shorter]"
+CUT_TIMES = 9  # counted at most
 BLANK = "(empty)"
 # A page that cannot be read: what it is, in a word and in full, and the line for it, ever shorter.
 LOST = {

@@ -10,7 +10,15 @@ from loom.providers.formats import FORMATS
 from loom.providers.formats.blocks import RESUMES
 from loom.providers.render.quotes import heading
 from loom.providers.render.render import Read, line_of, shown
-from loom.providers.render.wording import BLANK, CONTINUE, explained, run, section
+from loom.providers.render.wording import (
+    BLANK,
+    CONTINUE,
+    CUT_SHORT,
+    CUT_TIMES,
+    explained,
+    run,
+    section,
+)
 from loom.replay.audit.lawful import NO_MODEL
 from loom_partitions import laws
 from loom_partitions.message import Digest, Notice, Text, UserTurn
@@ -37,6 +45,8 @@ def own(window: Window, read: Read) -> Iterator[str]:
     """The texts that may stand under user and system: the user's, the host's, Loom's."""
     mark = window.config.mark
     yield from (run(mark), explained(mark), CONTINUE.format(mark=mark), BLANK, RESUMES)
+    for times in range(2, CUT_TIMES + 1):
+        yield CUT_SHORT.format(mark=mark, times=times)
     for partition, shelf in window.head:
         for held in shelf.shown:
             for text in forms(held.text, read):

@@ -48,7 +48,8 @@ def box() -> Toolbox:
 
 def test_where_nothing_is_declared_nothing_is_unknown(tmp_path: Path) -> None:
     """A host that declares its tools elsewhere runs them all, as ever."""
-    with opened(tmp_path) as ctx:
+    bare = loom.Policy(own_tools=False)
+    with loom.open(tmp_path / "w", policy=bare, durable=False) as ctx:
         with pytest.raises(loom.NoRunner, match="'anything'") as caught:
             ctx.run(called(ctx, "anything"))
         assert not isinstance(caught.value, loom.UndeclaredTool)
@@ -149,3 +150,22 @@ def test_good_arguments_run(tmp_path: Path) -> None:
         given = '{"path": "a", "lines": 3.0, "more": [1]}'
         assert ctx.run(called(ctx, "count", given)) == "a"
         assert ctx.run(called(ctx, "count", '{"path": "b", "lines": null}')) == "b"
+
+
+@pytest.mark.parametrize("name", ["PAGE_IN", "../../etc/passwd"])
+def test_no_tool_of_the_hosts_is_declared(tmp_path: Path, name: str) -> None:
+    """Loom's own tools are told of, and this is none of them."""
+    with opened(tmp_path) as ctx:
+        id = called(ctx, name)
+        with pytest.raises(loom.UndeclaredTool, match="is declared"):
+            ctx.run(id)
+
+
+def test_a_tool_that_can_be_found_is_meant(tmp_path: Path) -> None:
+    """A toolbox has tools that are not declared; a misspelt one is named."""
+    box = Toolbox()
+    box.add(loom.ToolDescriptor("system:shell", "Run a line.", PATH, 2), lambda given: "ran")
+    with opened(tmp_path, box) as ctx:
+        id = called(ctx, "system_shel")
+        with pytest.raises(loom.UndeclaredTool, match="system:shell"):
+            ctx.run(id)

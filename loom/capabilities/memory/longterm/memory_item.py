@@ -13,6 +13,7 @@ from loom.text import printable, size_of
 TEXT_BYTES = 65_536  # of a memory; more belongs in a file that the memory names
 LABEL_BYTES = 4_096  # of a key, a kind, a source, an agent: as long as the longest path
 LABELS = ("key", "kind", "source", "agent")
+LONGEST = 10**12  # seconds of a ttl: some thirty thousand years
 LAST_ID = (1 << 63) - 1
 
 
@@ -98,6 +99,8 @@ def checked(draft: Draft) -> Draft:
             raise BadMemory(f"{name} has {size:,} bytes, more than {LABEL_BYTES:,}: shorten it")
     now, ttl = time_of("now", draft.now), time_of("ttl", draft.ttl)
     time_of("now + ttl", now + ttl)
+    if ttl > LONGEST:
+        raise BadMemory(f"ttl {ttl!r} is over {LONGEST:,} seconds: give fewer, or 0 for ever")
     if not (isinstance(draft.replaces, int) and 0 <= draft.replaces <= LAST_ID):
         raise BadMemory(f"replaces {draft.replaces!r} is no id: give one that save returned, or 0")
     return structs.replace(draft, text=text, **labels, now=now, ttl=ttl)
@@ -106,7 +109,7 @@ def checked(draft: Draft) -> Draft:
 def time_of(name: str, value: float) -> float:
     """Seconds from 0 on. Raises BadMemory for what is none."""
     try:
-        seconds = float(value)
+        seconds = math.nan if isinstance(value, str | bytes | bool) else float(value)
     except (TypeError, ValueError, OverflowError):
         seconds = math.nan
     if not 0 <= seconds < math.inf:

@@ -28,11 +28,11 @@ def test_an_empty_bus_holds_nothing_and_writes_nothing(store: Store) -> None:
 
 def test_an_event_is_what_every_reader_sees(store: Store) -> None:
     """What emit returns is equal to what others read, and lies in a file anyone can read."""
-    emitted = EventBus(store, "child", clock=tick).emit("agent.result", {"ok": True, "n": (1, 2)})
-    assert emitted == BusEvent(1, "agent.result", "child", {"ok": True, "n": [1, 2]}, tick())
+    emitted = EventBus(store, "child", clock=tick).emit("agent.event", {"ok": True, "n": (1, 2)})
+    assert emitted == BusEvent(1, "agent.event", "child", {"ok": True, "n": [1, 2]}, tick())
     assert EventBus(store, "root").since() == [emitted]
     assert store.names() == ["bus/000000000001.json"]
-    assert b'"topic":"agent.result"' in store.get("bus/000000000001.json")
+    assert b'"topic":"agent.event"' in store.get("bus/000000000001.json")
 
 
 def test_numbers_run_over_all_agents(store: Store) -> None:
@@ -68,7 +68,7 @@ def test_reading_goes_on_from_a_cursor(store: Store) -> None:
     """A cursor, a limit and topics choose; `read` also tells where to go on."""
     bus = EventBus(store, "root")
     for number in range(1, 13):
-        bus.emit(("agent.event", "agent.result", "build.done")[number % 3], number)
+        bus.emit(("agent.event", "agent.event", "build.done")[number % 3], number)
 
     def bodies(cursor: int = 0, limit: int = 0, *topics: str) -> list[object]:
         return [event.body for event in bus.since(cursor, topics=topics, limit=limit)]
@@ -140,7 +140,7 @@ def test_a_body_that_holds_itself_is_refused(store: Store) -> None:
 )
 def test_a_payload_comes_back_whole(store: Store, body: object) -> None:
     """Large bodies and bytes rest on a page; the event has a preview of one bounded line."""
-    event = EventBus(store, "child").emit("agent.result", body)
+    event = EventBus(store, "child").emit("agent.event", body)
     root = EventBus(store, "root")
     assert root.since() == [event] and root.payload(event) == body
     large = isinstance(body, bytes) or len(repr(body).encode()) > BODY_BYTES
@@ -158,7 +158,7 @@ def test_a_page_that_changed_is_told(tmp_path: Path) -> None:
     """The sha256 in its name is checked at every read."""
     store = FileStore(tmp_path, durable=False)
     bus = EventBus(store, "root")
-    event = bus.emit("agent.result", "x" * 5_000)
+    event = bus.emit("agent.event", "x" * 5_000)
     (tmp_path / event.page).write_bytes(b'"y"')
     with pytest.raises(CorruptPage):
         bus.payload(event)

@@ -41,7 +41,7 @@ def filled(root: Path) -> None:
     """A bus of nine events, the fifth of which says so."""
     bus = EventBus(FileStore(root, durable=False), "root")
     for number in ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine"):
-        bus.emit("agent.result", number)
+        bus.emit("agent.event", number)
 
 
 @pytest.mark.parametrize("name", SPOILS)

@@ -55,7 +55,7 @@ def test_the_last_event_stays(store: Store) -> None:
 def test_a_page_goes_with_its_event(store: Store) -> None:
     """And only with its own, though another event has an equal payload."""
     bus = EventBus(store, "root")
-    first, second = (bus.emit("agent.result", "x" * 3_000) for _ in range(2))
+    first, second = (bus.emit("agent.event", "x" * 3_000) for _ in range(2))
     bus.trim(2)
     assert bus.payload(second) == "x" * 3_000
     with pytest.raises(MissingPage):

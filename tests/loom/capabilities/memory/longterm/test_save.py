@@ -190,6 +190,7 @@ BAD = [
     ({"source": 7}, "source is a int"),
     ({"now": float("nan")}, "now"),
     ({"now": float("inf")}, "now"),
+    *(({"ttl": ttl}, "ttl") for ttl in ("5", True, 1e30, float("nan"), -1)),
     ({"now": -1.0}, "now"),
     ({"now": "soon"}, "now"),
     ({"ttl": -1.0}, "ttl"),

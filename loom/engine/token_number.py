@@ -1,0 +1,24 @@
+"""Numbers of tokens as a host gives them."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TypeVar
+
+from loom.errors import LoomError
+
+Given = TypeVar("Given", int, int | None)
+
+
+def token_number(name: str, value: Given) -> Given:
+    """Return a whole number of tokens, or None for None; raises LoomError for anything else."""
+    if value is None:
+        return value
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return index(value)
+    except TypeError:
+        raise LoomError(
+            f"{name}={value!r}: give a whole number of tokens, as {name}=8192"
+        ) from None

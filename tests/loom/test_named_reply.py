@@ -1,0 +1,97 @@
+"""A reply nobody named follows the preset at each window; one that was named stays."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from typing import Any
+
+import pytest
+
+import loom
+from tests.kit.opened import Open, opened_with
+
+opened = opened_with()
+
+
+def sizes(ctx: loom.Context) -> tuple[int, int]:
+    """Window and reply."""
+    return ctx.window.limits.window, ctx.window.limits.reply
+
+
+def test_the_same_window_changes_nothing(opened: Open) -> None:
+    """Nothing is recorded."""
+    ctx = opened(window=8_192, policy="eager")
+    ctx.resize(8_192)
+    assert ctx._engine.workspace.commits == 1 + len(ctx.tools.declared)
+
+
+def test_eager_finds_its_layout_again(opened: Open) -> None:
+    """Back at 8,192 the reply is the documented one, by a resize and by opening."""
+    ctx = opened(window=8_192, policy="eager")
+    assert sizes(ctx) == (8_192, 3_492)
+    ctx.resize(32_000)
+    assert sizes(ctx) == (32_000, 8_000)
+    ctx.resize(8_192)
+    assert sizes(ctx) == (8_192, 3_492)
+    assert sizes(opened(window=32_000)) == (32_000, 8_000)
+    assert sizes(opened(window=8_192)) == (8_192, 3_492)
+
+
+def test_a_named_reply_stays(opened: Open) -> None:
+    """It gives way to a smaller window, and comes back with a larger one."""
+    ctx = opened(window=32_000, reply=5_000)
+    ctx.resize(64_000)
+    assert sizes(ctx) == (64_000, 5_000)
+    ctx.resize(8_000)
+    assert sizes(ctx) == (8_000, 2_000)
+    assert sizes(opened(window=64_000)) == (64_000, 5_000)
+
+
+@pytest.mark.parametrize("name", ["window", "reply"])
+@pytest.mark.parametrize("value", ["8192", 8_192.5, float("nan"), True])
+def test_what_is_no_number_of_tokens(opened: Open, name: str, value: Any) -> None:
+    """Opening and resizing say what to give, and change nothing."""
+    with pytest.raises(loom.LoomError, match=f"{name}=.*whole number of tokens"):
+        opened(**{name: value})
+    ctx = opened(window=16_000)
+    before = ctx.window
+    with pytest.raises(loom.LoomError, match=f"{name}=.*whole number of tokens"):
+        ctx.resize(**{"window": 16_000, name: value})
+    assert ctx.window is before
+
+
+def test_tools_that_are_no_list(opened: Open) -> None:
+    """The error says what to give."""
+    with pytest.raises(loom.LoomError, match="give a list of tool schemas"):
+        opened(tools=5)
+
+
+def test_the_recorded_policy_is_no_news(opened: Open) -> None:
+    """None, or the same again, warns of nothing; nor does what is said anew."""
+    opened(policy="eager")
+    opened(policy="eager")
+    assert opened().window.config.policy["preset"] == "eager"
+    opened(policy=loom.PRESETS["eager"])
+
+
+def test_another_policy_is_told_of(opened: Open) -> None:
+    """The workspace keeps its own, and a warning names in which fields they differ."""
+    opened(policy="eager")
+    with pytest.warns(loom.PolicyIgnored, match="keeps the one it was made with") as told:
+        ctx = opened(policy="lazy")
+    assert ctx.window.config.policy["preset"] == "eager"
+    warning = told[0].message
+    assert isinstance(warning, loom.PolicyIgnored)
+    assert "preset" in warning.fields
+    again = pickle.loads(pickle.dumps(warning))
+    assert (str(again), again.fields) == (str(warning), warning.fields)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        opened()
+
+
+def test_kinds_that_weigh(opened: Open) -> None:
+    """A kind there is not: the error names those there are."""
+    with pytest.raises(loom.LoomError, match="user, said, old, new"):
+        opened(policy=loom.Policy(kind_weights={"reed": 3}))  # type: ignore[dict-item]
