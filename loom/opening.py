@@ -118,10 +118,7 @@ def opened(
     depth: int = 0,
 ) -> Context:
     """`open`, for an agent that may be another's: with the budget and depth it was spawned with."""
-    if project is not None and not Path(project).is_dir():
-        raise LoomError(f"project={str(project)!r}: no folder; give the agent's working folder")
-    if not isinstance(model, str):
-        raise LoomError(f"model={model!r}: give a name, as the provider has it")
+    _check(project, model)
     redactor = Redactor(redact)
     earlier = None if snapshot is None else snapshot_given(snapshot)
     given = chosen("lazy" if policy is None else policy)
@@ -155,12 +152,8 @@ def opened(
             made = replace(_opened(engine, limits, model), budget=budget, depth=max(depth, above))
             engine.commit(made)
         else:
-            if policy is not None and recorded(given) != recorded(engine.policy):
-                warnings.warn(PolicyIgnored(recorded(given), recorded(engine.policy)), stacklevel=3)
             _resized(context, window, reply, engine.ingest.clean(model))
-            told = disagreement(workspace)
-            if told is not None:
-                warnings.warn(told, stacklevel=3)
+            _warn(engine, given if policy is not None else engine.policy)
         if earlier is not None and not carried:
             carry(engine, earlier)
         if goal:  # a goal that changed since is not set back by the script that opens again
@@ -180,6 +173,24 @@ def opened(
                 if isinstance(capability, Capability):
                     capability._released(holder)
         raise
+
+
+def _check(project: str | PathLike[str] | None, model: object) -> None:
+    """Raise LoomError for a project that is no folder, and for a model that is no name."""
+    if project is not None and not Path(project).is_dir():
+        raise LoomError(f"project={str(project)!r}: no folder; give the agent's working folder")
+    if not isinstance(model, str):
+        raise LoomError(f"model={model!r}: give a name, as the provider has it")
+
+
+def _warn(engine: Engine, given: Policy) -> None:
+    """Warn of a policy that is not the recorded one, and of a snapshot that says other things."""
+    if recorded(given) != recorded(engine.policy):
+        told = PolicyIgnored(recorded(given), recorded(engine.policy))
+        warnings.warn(told, stacklevel=4)
+    doubt = disagreement(engine.workspace)
+    if doubt is not None:
+        warnings.warn(doubt, stacklevel=4)
 
 
 def _workspace(path: str | PathLike[str] | Store, durable: bool) -> Workspace:
