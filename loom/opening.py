@@ -23,6 +23,7 @@ from loom.context.carried.carry import carried_already, carry
 from loom.context.carried.carry import given as snapshot_given
 from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
+from loom.engine.counters import fresh_counter, known_counter
 from loom.engine.head import declare
 from loom.engine.meter import prior
 from loom.engine.policy_ignored import PolicyIgnored
@@ -32,14 +33,12 @@ from loom.engine.tools.answer import OwnTool
 from loom.engine.tools.own import check_names
 from loom.errors import LoomError, OverCapacity
 from loom.policy import Policy, chosen, limits_of, policy_of, recorded, resized
-from loom.providers.counts import Counter, counter_for, is_encoding
 from loom.providers.render.wording import explained, run
 from loom.providers.schema import ToolSchema, schemas_of
 from loom.redact import SECRETS, Redactor, Rules
 from loom_paging import Store
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Renewed
-from loom_partitions.window import Window
 
 
 def open(
@@ -135,7 +134,9 @@ def opened(
         engine = Engine(
             workspace,
             policy_of(workspace.window, given) if known else given,
-            _counter(workspace.window, model, given, has) if known else _fresh(model, given, has),
+            known_counter(workspace.window, model, given, has)
+            if known
+            else fresh_counter(model, given, has),
             redactor,
             on_cut,
             has,
@@ -220,35 +221,6 @@ def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capabil
         if not one._claimed(holder):
             raise LoomError(f"capability {one.name!r} serves an open context: make another")
     return tuple((usual | {one.name: one for one in given}).values())
-
-
-def _fresh(model: str, policy: Policy, capabilities: Sequence[Capability]) -> Counter:
-    """The counter of tokens for a new workspace."""
-    own = (one.counter for one in capabilities if one.counter is not None)
-    counter = next(own, None) or counter_for(model, policy.encoding)
-    if policy.encoding and not is_encoding(counter.encoding):
-        raise LoomError(f"no encoding {policy.encoding!r}: give one that tiktoken knows, or none")
-    return counter
-
-
-def _counter(
-    window: Window, model: str, policy: Policy, capabilities: Sequence[Capability]
-) -> Counter:
-    """The counter of tokens for a known workspace: they are counted as they were before.
-
-    Raises LoomError where that takes a counter which is not given.
-    """
-    known = window.config
-    own = (one.counter for one in capabilities if one.counter is not None)
-    given = next((one for one in own if one.encoding == known.encoding), None)
-    if given is not None:
-        return given
-    counter = counter_for(known.model, known.encoding or policy.encoding)
-    if not counter.exact and not is_encoding(counter.encoding):
-        raise LoomError(
-            f"counted in {known.encoding!r}, by the counter of a capability: give it again"
-        )
-    return counter
 
 
 def _schemas(
