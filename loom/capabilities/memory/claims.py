@@ -68,11 +68,7 @@ _HERE = re.compile(
 _PLACED = re.compile(r"\s+(?:in|within|inside|under|below)\s+[^,;.()]+$", re.I)
 _MOMENT = re.compile(
     r"(?:^|\s)(?P<when>before|after|prior to|whenever|when|every time|each time"
-<<<<<<< HEAD
-    r"|on (?:every|each))\b",
-=======
     r"|on every|on each)\b",
->>>>>>> mend-gd2
     re.IGNORECASE,
 )
 _ONLY = re.compile(r"\b(?:only|instead|nothing else)\b", re.IGNORECASE)
