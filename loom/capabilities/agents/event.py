@@ -151,7 +151,7 @@ def checked_topic(topic: str) -> str:
     if len(topic) > NAME_CHARS or not _TOPIC.fullmatch(topic):
         raise BadEvent(
             f"{one_line(repr(topic), 60)} is no topic: use words of a-z, 0-9, '_' and '-' joined"
-            f" by dots, at most {NAME_CHARS} characters, as in {TOPICS[0]!r}"
+            f" by dots, at most {NAME_CHARS} characters, as in {TOPICS[2]!r}"
         )
     return topic
 
