@@ -180,7 +180,9 @@ def test_a_bus_that_leads_out_of_its_store_is_refused(tmp_path: Path) -> None:
 AGENTS = ("a", "b", "c")
 MOVES = st.lists(
     st.one_of(
-        st.tuples(st.sampled_from(AGENTS), st.sampled_from(TOPICS[2:]), st.sampled_from(["", *AGENTS])),
+        st.tuples(
+            st.sampled_from(AGENTS), st.sampled_from(TOPICS[2:]), st.sampled_from(["", *AGENTS])
+        ),
         st.tuples(st.sampled_from(AGENTS), st.just("pump")),
         st.tuples(st.sampled_from(AGENTS), st.just("restart")),
     ),
