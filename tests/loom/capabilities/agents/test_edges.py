@@ -198,7 +198,7 @@ def test_goals_of_every_kind(tmp_path: Path, kind: str) -> None:
     """No secret comes to rest, nothing that UTF-8 cannot hold stops it, and long ones fit."""
     place = MemoryStore() if kind == "memory" else tmp_path / "w"
     with loom.open(place, window=16_000, durable=False) as ctx:
-        for goal in ("", "lone \ud800 half", "of many words " * 75_000, f"with {SECRET} in it"):
+        for goal in ("?", "lone \ud800 half", "of many words " * 75_000, f"with {SECRET} in it"):
             with spawn(ctx, goal) as child:
                 assert SECRET not in repr(child.turn().request())
             assert ctx.turn().pressure.rho <= 1.0
