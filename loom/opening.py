@@ -154,7 +154,10 @@ def opened(
             engine.commit(made)
         else:
             _resized(context, window, reply, engine.ingest.clean(model))
-            _warn(engine, given if policy is not None else engine.policy)
+            # A Policy() may be given for the sake of what is said anew at each opening.
+            bare = isinstance(policy, Policy) and recorded(given) == recorded(Policy())
+            plain = policy is None or bare
+            _warn(engine, engine.policy if plain else given)
         if earlier is not None and not carried:
             carry(engine, earlier)
         if goal:  # a goal that changed since is not set back by the script that opens again

@@ -9,6 +9,7 @@ fold into one digest ("Earlier: N steps completed").
 
 from __future__ import annotations
 
+from loom.compress.auto import NAMES
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.compress.entry_line import line
 from loom.compress.parts import part
@@ -75,10 +76,10 @@ def _fitted(
     if sum(sizes.values()) <= room:
         return tuple(lines.values())
     # Half of the part for the digest, so that the next few steps need no new fold.
-    bounds = DigestRoom(room // 2)
+    bounds = DigestRoom(room // 2 - NAMES)
     left = sum(sizes.values())
     count = 0
-    while count < len(old) and left + bounds.facts > room:
+    while count < len(old) and left + bounds.facts + NAMES > room:
         left -= sizes[old[count].id]
         count += 1
     gone = {entry.id for entry in old[:count]}

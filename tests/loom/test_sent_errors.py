@@ -28,6 +28,7 @@ GIVEN: dict[str, object] = {
     "bool": True,
     "object": "anything",
     "Path": Path("a/b"),
+    "Mapping[str, Any]": {"low_water": 0.6},
     "Sequence[str]": ["a", "b"],
     "tuple[str, ...]": ("a", "b"),
     "Iterable[str]": ("a", "b"),

@@ -133,7 +133,7 @@ def test_a_veto_leaves_all_as_it_was(tmp_path: Path) -> None:
 def test_a_number_it_must_be(ctx: loom.Context, history: object) -> None:
     """What is no whole number raises before anything is done."""
     before = ctx.window
-    with pytest.raises(TypeError):
+    with pytest.raises(loom.LoomError, match="whole number of tokens"):
         ctx.renew(history)  # type: ignore[arg-type]
     assert ctx.window == before
 

@@ -28,7 +28,7 @@ def test_delivered_at_emit_and_others_before(store: Store) -> None:
     bus.subscribe("agent.event", lambda event: heard.append(event.number))
     bus.emit("agent.event")
     other.emit("agent.event")
-    other.emit("agent.event")
+    other.emit("agent.other")
     assert heard == [1]
     bus.emit("agent.event")
     assert heard == [1, 2, 4] and bus.cursor == 4
