@@ -17,6 +17,7 @@ from loom.compress.recent import RecentSteps, recent_steps
 from loom.compress.scene import Scene
 from loom_partitions.edits import Edit, Folded, Lowered
 from loom_partitions.message import Detail, Digest, Entry, Step, UserTurn
+from loom_partitions.stream import is_lowered
 
 
 def step(scene: Scene) -> tuple[Edit, ...]:
@@ -26,7 +27,10 @@ def step(scene: Scene) -> tuple[Edit, ...]:
         return ()
     lines: dict[int, Lowered] = {}
     sizes: dict[int, int] = {}
-    old = sorted((*scene.old, *recent.leaving), key=lambda entry: entry.id)
+    # One of the last steps may be a line already, after a renewal: it counts with the others.
+    low = (e for e in scene.entries if is_lowered(e) and e.id not in scene.pinned)
+    found = {entry.id: entry for entry in (*scene.old, *recent.leaving, *low)}
+    old = [found[id] for id in sorted(found)]
     for entry in old:
         sizes[entry.id] = entry.tokens
         if not isinstance(entry, Digest) and entry.detail < Detail.REDUCED:

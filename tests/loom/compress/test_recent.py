@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import loom
@@ -143,7 +143,19 @@ STEPS = st.tuples(
 )
 
 
+AFTER_A_RENEWAL = [  # it leaves a line among the last three steps
+    ("web:search", 0, 0, False),
+    ("web:search", 0, 0, False),
+    ("query", 46, 0, False),
+    ("query", 46, 11, False),
+    ("fs:write_file", 26, 60, True),
+    ("query", 88, 18, False),
+    ("web:search", 20, 68, False),
+]
+
+
 @settings(max_examples=40)
+@example(AFTER_A_RENEWAL, 4_096)
 @given(st.lists(STEPS, min_size=1, max_size=12), st.sampled_from([2_048, 4_096, 8_192, 16_000]))
 def test_parts_hold_whatever_comes(made: list[tuple[str, int, int, bool]], window: int) -> None:
     """Recent steps and lines are within their parts after every turn, the newest step whole."""
