@@ -27,8 +27,8 @@ WORDS = {
 
 
 class Above(Struct, frozen=True):
-    """What takes a `share` of ρ: "read ahead", "came in", "hidden", "protected", "pinned" or
-    "history"."""
+    """A cause that takes a `share` of ρ: "read ahead", "came in", "hidden", "protected", "pinned"
+    or "history"."""
 
     what: str
     share: float
@@ -44,8 +44,8 @@ def rho(tokens: int, limits: Limits) -> float:
 
 
 def above(window: Window) -> tuple[Above, ...]:
-    """What the request as it stands owes to a renewal that it is above low water for all the same;
-    () where it is not, or where no renewal led to it."""
+    """The causes by which a request is above low water although a renewal led to it; () where it is
+    not above, or no renewal did."""
     limits, tokens = window.limits, window.tokens
     low = limits.low_water
     if window.sent.acted != "renewal" or limits.capacity <= 0 or rho(tokens.total, limits) <= low:
@@ -64,7 +64,7 @@ def above(window: Window) -> tuple[Above, ...]:
 
 
 def _left(window: Window, base: int) -> tuple[Above, ...]:
-    """What a renewal itself had to leave above low water: `base` tokens."""
+    """The causes that lie in the `base` tokens a renewal itself had to leave."""
     limits = window.limits
     hidden = rho(base, limits) - base / limits.capacity
     if base <= limits.capacity * limits.low_water:

@@ -20,8 +20,8 @@ EXAMPLES = "example"  # what the keys of instructions begin with that are exampl
 
 
 class Filled(Struct, frozen=True):
-    """What a part holds: `tokens`, of which `ours` came from Loom, and `answered` of these are of
-    tools it answers; `most` is 0 where there is no such part."""
+    """One part and its content: `tokens`, of which `ours` came from Loom, and `answered` of these
+    are of tools it answers; `most` is 0 where there is no such part."""
 
     name: str
     field: str

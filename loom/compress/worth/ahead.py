@@ -79,8 +79,7 @@ def touched_since(catalog: Catalog, entry: int) -> list[Key]:
 def _may_come(catalog: Catalog, key: Key) -> bool:
     """False for what is superseded, and for what the user typed: a digest tells it in its order,
     and behind a later message it would stand as if it were the last word. So would the output of a
-    run that was made again. A command without what
-    came of it says nothing: a digest tells both."""
+    run that was made again. A command without its outcome says nothing: a digest tells both."""
     unit = catalog.units[key]
     typed = unit.kind == "user" and unit.first == 1 and unit.height <= TYPED
     bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS

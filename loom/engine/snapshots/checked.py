@@ -41,8 +41,8 @@ class SnapshotWarning(UserWarning):
 
 
 def disagreement(workspace: Workspace) -> SnapshotWarning | None:
-    """What is wrong with the newest snapshot; None when it says what the journal says, or when
-    there is none. Only that one file is read."""
+    """Hold the newest snapshot against the journal: the warning, or None when they agree or there
+    is no snapshot. Only that one file is read."""
     if workspace.snapshotted is None:
         return None
     commit, name, working = workspace.snapshotted

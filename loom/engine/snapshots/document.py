@@ -57,7 +57,7 @@ class OpenQuestion(Struct, frozen=True):
 
 
 class Decided(Struct, frozen=True):
-    """What was decided about an event, and the event."""
+    """A decision about an event, and the event's id."""
 
     id: str
     disposition: str

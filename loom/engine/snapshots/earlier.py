@@ -1,4 +1,4 @@
-"""What a session that is carried on from left, as text: an observation of the new one.
+"""The session that is carried on from, as text: an observation of the new one.
 
 When the new one is carried on from in its turn, that text is folded into its snapshot, so the names
 of pages stay known over many sessions: lines that name one are the last to be left out.
@@ -88,7 +88,7 @@ def carried_entry(workspace: Workspace) -> UserTurn | None:
 
 
 def folded(workspace: Workspace) -> str:
-    """What the sessions before this one left, for its snapshot; "" where there is none."""
+    """The text that sessions before this one left, for its snapshot; "" where there is none."""
     turn = carried_entry(workspace)
     if turn is None:
         return ""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from math import isfinite
 
 from loom.engine.snapshots.document import BadSnapshot, Snapshot
+from loom.engine.working import STATES
 from loom.text import one_line
 from loom_partitions.obligations import DONE, DROPPED, DUE
 from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES
@@ -19,7 +20,6 @@ PAGES_MOST = 10_000  # pages an index names
 ITEMS_MOST = 5_000  # items of a surface, of those that found no room too
 NUMBERS_MOST = 10**9  # entries, generations, pages of a session
 BYTES_MOST = 1 << 40  # of a page
-STATES = ("todo", "doing", "done")
 SPOKEN = (*DISPOSITIONS, *LATER)
 
 Found = Iterator[str]

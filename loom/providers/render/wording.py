@@ -28,7 +28,7 @@ GONE = "[{partition} {mark} {word}: {key}{why}]"
 
 
 class News(NamedTuple):
-    """What became of a text: a word ("new", "changed", "gone"), and why, as the end of a line."""
+    """The fate of a text: a word ("new", "changed", "gone"), and why, as the end of a line."""
 
     word: str
     why: str = ""
