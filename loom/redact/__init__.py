@@ -1,5 +1,7 @@
 """Secrets are replaced before anything is hashed, counted or written."""
 
-from loom.redact.redactor import SECRETS, Redactor, Rules
+from loom.redact.redactor import Redactor
+from loom.redact.rule import Allowed, Rules, SecretRule
+from loom.redact.rules import SECRETS
 
-__all__ = ["SECRETS", "Redactor", "Rules"]
+__all__ = ["SECRETS", "Allowed", "Redactor", "Rules", "SecretRule"]

@@ -45,14 +45,19 @@ _HIDING = re.compile(
 )
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
 _IS_UNSEEN = re.compile(f"[{_UNSEEN}]").match
-_SIGNS = ("\\", "%", "\x1b", "\x0e", "\x0f", "\x00", "\x07", "\x7f")
+_SIGNS = ("\x1b", "\x0e", "\x0f", "\x00", "\x07", "\x7f")
+_SPELLED_SIGNS = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|0[0-7]|e\[|/)")
+_PERCENT = re.compile(r"%(?:25){0,3}[2-7][0-9a-fA-F]")
 _OTHER_SIGNS = re.compile(rf"[\x80-\x9f{_UNSEEN}]")
 
 
-def is_plain(text: str) -> bool:
-    """True when nothing in the text could be shown as something else."""
-    return not any(sign in text for sign in _SIGNS) and (
-        text.isascii() or _OTHER_SIGNS.search(text) is None
+def hides(text: str) -> bool:
+    """True when something in the text would be shown as something else."""
+    return (
+        any(sign in text for sign in _SIGNS)
+        or ("\\" in text and _SPELLED_SIGNS.search(text) is not None)
+        or ("%" in text and _PERCENT.search(text) is not None)
+        or (not text.isascii() and _OTHER_SIGNS.search(text) is not None)
     )
 
 
@@ -104,25 +109,9 @@ class VisibleText:
         self._bare.append(size)
         self.bare = "".join(parts)
 
-    def subn(self, pattern: re.Pattern[str], mark: str) -> tuple[str, int]:
-        """The text with `mark` for every match in what is shown, and how many there were.
-
-        A group `keep` stays before the mark. Sequences inside of what goes, go; all others stay.
-        """
-        parts: list[str] = []
-        at = 0
-        for match in pattern.finditer(self.bare):
-            if match[0]:
-                parts += (self.text[at : self._start(match.start())], self._kept(match), mark)
-                at = self._end(match.end())
-        return "".join((*parts, self.text[at:])), len(parts) // 3
-
-    def _kept(self, match: re.Match[str]) -> str:
-        if not match.groupdict().get("keep"):
-            return ""
-        first, last = match.span("keep")
-        until = self._start(last) if last < match.end() else self._end(last)
-        return self.text[self._start(first) : until]
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The places in the text of the visible characters from `start` to `end`, sequences too."""
+        return self._start(start), self._end(end)
 
     def _start(self, at: int) -> int:
         """The place in the text where visible character `at` begins."""

@@ -1,0 +1,93 @@
+"""Private keys in their armour: PEM and OpenSSH, PGP, PuTTY; of any length, whatever the frame.
+
+A key is found by a line that begins or ends it. Its body is what follows, run of base64 upon run,
+however each line begins: a diff's sign, a number, a file's name. A key that ends nowhere loses
+what looks like it; so does the end of one whose beginning is not there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----|BEGIN SSH2 ENCRYPTED PRIVATE KEY")
+_END = re.compile(r"-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----")
+_LINES = re.compile(r"Private-Lines: ?\d+")
+_RUN = re.compile(r"[A-Za-z0-9+/]{16,}+={0,2}")
+_GAP = 160  # characters between two runs of one key: a line's end, and how the next begins
+_HEADED = 400  # before the first: headers of an encrypted key, or of PGP
+_TAIL = 120  # from the last run to the line that ends the key
+_LEAST = 24  # characters of a body
+_WORDY = re.compile(r"[a-z]{12}|[a-z]+/[a-z]+/")  # of a path or a name, not of base64
+
+
+def armoured(text: str) -> Iterator[tuple[int, int]]:
+    """The places of private keys in a text."""
+    if "PRIVATE KEY" not in text and "Private-Lines" not in text:
+        return
+    done = 0
+    for begin in _BEGIN.finditer(text):
+        if begin.start() >= done:
+            end = _body(text, begin.end())
+            if end:
+                yield begin.start(), end
+                done = end
+    ends = 0
+    for end in _END.finditer(text):
+        if end.start() >= done or not _covered(text, end.start()):
+            start = _back(text, end.start(), ends)
+            if start < end.start():
+                yield start, end.end()
+        ends = end.end()
+    for lines in _LINES.finditer(text):
+        stop = _body(text, lines.end())
+        if stop:
+            yield lines.end(), stop
+
+
+def _covered(text: str, at: int) -> bool:
+    """True when a key's first line stands before `at`, with no end between them."""
+    begin = text.rfind("-----BEGIN ", 0, at)
+    return begin >= 0 and text.find("-----END ", begin, at) < 0
+
+
+def _body(text: str, at: int) -> int:
+    """Where a key ends whose first line ends at `at`; 0 when no body follows."""
+    stop = at
+    gap = _HEADED
+    while (run := _RUN.search(text, stop, stop + gap + 4_096)) is not None:
+        between = text[stop : run.start()]
+        if len(between) > gap or "-----END" in between or "-----BEGIN" in between:
+            break
+        if _WORDY.search(run[0]):
+            break
+        stop, gap = run.end(), _GAP
+    end = _END.search(text, stop, stop + (_TAIL if stop > at else _HEADED))
+    if end is not None and "-----BEGIN" not in text[stop : end.start()]:
+        inner = text[at : end.start()]
+        return end.end() if stop > at or _is_body(inner) else 0
+    return stop if stop - at >= _LEAST else 0
+
+
+def _is_body(inner: str) -> bool:
+    """True for short lines of base64 between the two lines of a key, as of a key cut by hand."""
+    return len(inner.strip("\n")) > 2 and not re.search(r"[\"'`()*.%{}<>\\]", inner)
+
+
+def _back(text: str, at: int, least: int) -> int:
+    """Where the lines of base64 before a key's last line begin."""
+    start = at
+    while start > least:
+        line = max(text.rfind("\n", least, start - 1) + 1, least) if start > 1 else least
+        held = text[line:start].rstrip()
+        run = re.search(r"[A-Za-z0-9+/]{4,}={0,2}$", held[-200:])
+        if run is None or (len(run[0]) < 40 and start != at and start - line < len(run[0])):
+            break
+        if len(run[0]) < 40 and text[start:at].strip():
+            break
+        if _WORDY.search(run[0]) or line == start:
+            break
+        start = line + len(held) - len(run[0]) if line == least else line
+        if line == least:
+            break
+    return start

@@ -1,0 +1,59 @@
+"""Texts within a text: what stands there in base64 or in hexadecimal digits, read once."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from binascii import Error, unhexlify
+from collections.abc import Iterator
+
+from loom.redact.excerpts import SMALL, Excerpt, token_runs
+
+_LEAST = 24  # characters of base64: 18 of a text
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}+={0,2}")
+_WRAPPED = re.compile(r"(?:[A-Za-z0-9+/]{60,128}\r?\n[ \t]{0,24})+[A-Za-z0-9+/]{1,128}={0,2}")
+_HEX = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-f]{2}){14,}+(?![A-Za-z0-9])|(?<![A-Za-z0-9])(?:[0-9A-F]{2}){14,}+(?![A-Za-z0-9])")
+_URL_SAFE = str.maketrans("-_", "+/")
+_SPACE = re.compile(r"\s+")
+_TEXT = bytes(range(32, 127)) + b"\t\n\r\f\x1b\x00"
+
+
+def encoded(text: str) -> Iterator[tuple[int, int, str]]:
+    """(start, end, what it says) of each part of a text that says another text."""
+    long = Excerpt(text, None if len(text) < SMALL else token_runs(text, _LEAST))
+    for match in _BASE64.finditer(long.text):
+        said = _plain(match[0])
+        if said:
+            yield (*long.span(*match.span()), said)
+    for match in _HEX.finditer(long.text):
+        said = _readable(unhexlify(match[0]))
+        if said:
+            yield (*long.span(*match.span()), said)
+    if "\n" in text:
+        for match in _WRAPPED.finditer(text):
+            said = _plain(_SPACE.sub("", match[0]))
+            if said:
+                yield (*match.span(), said)
+
+
+def _plain(run: str) -> str:
+    """The text a run of base64 says; "" when it says none."""
+    run = run.rstrip("=").translate(_URL_SAFE)
+    run = run[: len(run) - (len(run) % 4 == 1)]
+    if not _readable(b64decode(run[:16])):
+        return ""
+    try:
+        return _readable(b64decode(run + "=" * (-len(run) % 4)))
+    except (Error, ValueError):
+        return ""
+
+
+def _readable(data: bytes) -> str:
+    """Bytes as the text they are; "" for any that are no text."""
+    if data.translate(None, _TEXT):
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            return ""
+        return text if text.isprintable() else ""
+    return data.decode("ascii")

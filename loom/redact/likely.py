@@ -1,0 +1,125 @@
+"""Tells a value somebody made secret from a word, a name, a placeholder or an expression.
+
+A name such as `password` says that a secret may follow; most of the time, in code, none does. A
+value counts as one when it reads like no word: pairs of letters that words do not have, letters
+and digits in turn, all four classes of characters. The pairs are those that make up 96.5 % of the
+pairs in the words of Python's standard library.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FOLLOWERS = dict(
+    zip(
+        "abcdefghijklmnopqrstuvwxyz",
+        (
+            "abcdfgiklmnprstuvwxy abceijlorsuy acdefhiklmorstuy abdefilorstuy abcdefgiklmnopqrstuvwxy"
+            " adefilorstu aeghilnorsu aeilortu abcdefglmnoprstvxz aeou eils acdeilnopstuy abeilmopstu"
+            " acdefgiklnopstuv abcdefgiklmnoprstuvwx acdehiloprstuy u acdefgiklmnoprstuvy"
+            " acdefghiklmnoprstuwy acdefhilmoprstuwy abcdefgilmnoprst aeio aehinors aceipt emnpst ei"
+        ).split(),
+        strict=True,
+    )
+)
+_PAIRS = frozenset(first + after for first, many in _FOLLOWERS.items() for after in many)
+_TEMPLATE = re.compile(
+    r"\$\{|\$\(|\{\{|\}\}|<[\w .:/-]*>?|%\(|%[sdrv]\b|\{[\w.!:\[\]'\"]*\}|\*{3}|\.{3}|…|•"
+    r"|[xX]{4}|#\{|\[redacted|\bredacted\b|^\$?\$[A-Za-z_]\w*$|^\$[A-Z_]+|^%[A-Za-z_]\w*%$|^@\w+@$",
+    re.ASCII,
+)
+# Words of placeholders. A value is judged without them, so `my-secret-x9Kq…` is one still.
+_WORDS = re.compile(
+    r"example|change[-_]?(?:me|it|this)|place[-_]?holder|dummy|your|insert|replace|sample|foobar"
+    r"|pass(?:word|wd|phrase)?|secret|token|credentials?|default|string|qwerty|letmein|testing|test"
+    r"|deadbeef|12345(?:6(?:7(?:8(?:9(?:0)?)?)?)?)?|abcdef?g?|undefined|null|none|true|false|admin"
+    r"|user(?:name)?|login|api[-_]?key|my|the|some|fake|mock|foo|bar|baz|spam|eggs|private|public"
+    r"|hello|world|value|super|key|auth|here|bearer|basic|client|access|refresh|invalid|wrong"
+    r"|valid|expired|old|new|python|postgres|mysql|mongo|redis|rabbit|guest|root|docker|insecure",
+    re.IGNORECASE,
+)
+_LONG_WORDS = re.compile(
+    r"example|changeme|placeholder|redacted|your[-_]|xxxxx|dummy|insert[-_]|deadbeef|1234567890ab"
+    r"|abcdefghij",
+    re.IGNORECASE,
+)
+_EXPRESSION = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+")  # self.password
+_JOINTS = frozenset("_-./=:,")
+MIXED = 4  # classes of characters: small, capital, digits, others
+JUDGED = 256  # characters of a value that are looked at
+
+
+def strange(value: str) -> float:
+    """The share of neighbours in a value that stand so in no word and no name, 0 to 1."""
+    odd = pairs = 0
+    for before, after in zip(value, value[1:], strict=False):
+        if before in _JOINTS or after in _JOINTS:
+            continue
+        pairs += 1
+        if before.isalpha() and after.isalpha():
+            if before.islower() and after.isupper():
+                odd += 1 if pairs % 2 else 0  # a name may go on so: camelCase
+            elif (before + after).lower() not in _PAIRS:
+                odd += 1
+        elif not (before.isdigit() and after.isdigit()):
+            odd += 1
+    return odd / pairs if pairs else 0.0
+
+
+def is_placeholder(value: str) -> bool:
+    """True for templates, rows of one sign and what documents put in place of a secret."""
+    return len(set(value)) < 5 or _TEMPLATE.search(value) is not None
+
+
+def is_made(value: str, odd: float = 0.3, least: int = 8) -> bool:
+    """True for a value that reads as made by chance or by hand to be guessed by nobody.
+
+    `odd` is the share of strange neighbours it needs, `least` its characters at least.
+    """
+    value = value[:JUDGED]
+    if len(value) < least or is_placeholder(value) or "://" in value:
+        return False
+    rest = _WORDS.sub("", value)
+    if rest != value:
+        if len(rest) < least or len(set(rest)) < 5:
+            return False
+        value = rest
+    classes = _classes(value)
+    if classes == MIXED:
+        return True
+    if value.replace(".", "").replace("-", "").isdigit() or _EXPRESSION.fullmatch(value):
+        return False
+    if not any(map(str.isdigit, value)):
+        return len(value) >= 12 and strange(value) >= max(odd, 0.4)
+    return strange(value) >= odd
+
+
+def _classes(value: str) -> int:
+    return (
+        any(map(str.islower, value))
+        + any(map(str.isupper, value))
+        + any(map(str.isdigit, value))
+        + any(not one.isalnum() and one not in _JOINTS for one in value)
+    )
+
+
+def is_token(lead: str, value: str) -> bool:
+    """True for what has the shape of a provider's token and is no placeholder for one."""
+    return (
+        len(set(value[-24:])) >= 5
+        and _LONG_WORDS.search(value[:JUDGED]) is None
+        and value not in DOCUMENTED
+    )
+
+
+# Tokens that providers print in their own documentation, and give access to nothing.
+DOCUMENTED = frozenset(
+    (
+        "sk_test_4eC39HqLyjWDarjtT1zdp7dc",
+        "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwi"
+        "aWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwi"
+        "aWF0IjoxNTE2MjM5MDIyfQ.KMUFsIDTnFmyG3nMiGM6H9FNFUROf3wh7SmqJp-QV30",
+    )
+)

@@ -1,0 +1,108 @@
+"""A rule as data: the kind of secret, how it looks, and what must hold for it to be one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+# (what stands before the value within the match, the value) → True when the value is a secret.
+Check: TypeAlias = Callable[[str, str], bool]
+# The part of a text a rule searches: "text" all of it; "folded" what stands near the words of
+# names, with A-Z made small; "options" the lines of commands; "begins" and "inside" the runs of the
+# letters of tokens, where a keyword begins the match, or stands in it.
+Where: TypeAlias = Literal["text", "folded", "options", "begins", "inside"]
+
+
+class SecretRule(Struct, frozen=True):
+    """One kind of secret.
+
+    `pattern` is a regular expression. Where it has groups whose names begin with `secret`, the one
+    that matched is what is replaced; else a group `keep` stays and the rest goes; else all goes.
+    `keywords`: a text without any of them is not searched. `check` decides over the value.
+    """
+
+    kind: str
+    pattern: str
+    keywords: tuple[str, ...] = ()
+    check: Check | None = None
+    place: Where = "text"
+
+
+class Allowed(Struct, frozen=True):
+    """A value that is never replaced: a regular expression which matches the whole of it."""
+
+    pattern: str
+
+
+# What `loom.open(redact=…)` takes. A pair is (kind, pattern).
+Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
+
+
+class CompiledRule:
+    """A rule made ready: finds the places of its secrets in a text."""
+
+    __slots__ = ("_keep", "_secrets", "check", "keywords", "kind", "pattern", "place")
+
+    def __init__(self, rule: SecretRule) -> None:
+        self.kind, self.keywords = rule.kind, rule.keywords
+        self.check, self.place = rule.check, rule.place
+        self.pattern = re.compile(rule.pattern)
+        groups = self.pattern.groupindex
+        self._secrets = tuple(groups[name] for name in groups if name.startswith("secret"))
+        self._keep = groups.get("keep")
+
+    def matches(self, searched: str) -> Iterator[re.Match[str]]:
+        """The matches in a text that may be a secret each."""
+        if self.keywords and not any(word in searched for word in self.keywords):
+            return iter(())
+        return self._beginning(searched) if self.place == "begins" else self._all(searched)
+
+    def _all(self, searched: str) -> Iterator[re.Match[str]]:
+        """Every match, also one that begins within the value of another."""
+        at = 0
+        while (match := self.pattern.search(searched, at)) is not None:
+            yield match
+            at = max(self.span(match)[0], match.start() + 1)
+
+    def _beginning(self, searched: str) -> Iterator[re.Match[str]]:
+        """The matches that a keyword begins, where no letter or digit stands before it."""
+        for word in self.keywords:
+            at = searched.find(word)
+            while at >= 0:
+                before = searched[at - 1 : at]
+                match = None
+                if not (before.isascii() and before.isalnum()):
+                    match = self.pattern.match(searched, at)
+                if match is not None:
+                    yield match
+                at = searched.find(word, match.end() if match else at + 1)
+
+    def span(self, match: re.Match[str]) -> tuple[int, int]:
+        """Where the part of a match that is the secret begins and ends."""
+        for number in self._secrets:
+            if match.start(number) >= 0:
+                return match.span(number)
+        if self._keep and match.start(self._keep) >= 0:
+            return match.end(self._keep), match.end()
+        return match.span()
+
+    def holds(self, text: str, first: int, start: int, end: int) -> bool:
+        """True when the check of the rule takes the value from `start` to `end` for a secret."""
+        return self.check is None or self.check(text[first:start], text[start:end])
+
+
+def compiled(rules: Rules) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:
+    """The rules made ready, and what tells if a value is allowed. re.error for a bad pattern."""
+    ready: list[CompiledRule] = []
+    allowed: list[re.Pattern[str]] = []
+    for rule in rules:
+        if isinstance(rule, Allowed):
+            allowed.append(re.compile(rule.pattern))
+        else:
+            ready.append(
+                CompiledRule(rule if isinstance(rule, SecretRule) else SecretRule(*rule))
+            )
+    return tuple(ready), lambda value: any(one.fullmatch(value) for one in allowed)

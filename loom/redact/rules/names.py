@@ -1,0 +1,100 @@
+r"""Values that a name gives away: `DB_PASSWORD=…`, `"clientSecret": "…"`, `api_key: …`.
+
+A name is a word of the table with whatever stands before it and up to 32 characters behind it;
+then what assigns (`=`, `:`, `=>`, `(`, `>` of a tag, a `value:` beside a `name:`); then the value,
+in quotes or up to the next space. A value counts when it does not read as a word, a placeholder or
+an expression (`likely`): in code such names stand before all sorts of things.
+"""
+
+from __future__ import annotations
+
+import re
+
+from loom.redact.likely import is_made
+from loom.redact.rule import SecretRule
+
+# Words behind the name that make it the name of something else: `token_count`, `password_field`.
+_OTHER = re.compile(
+    r"(?:count|len(?:gth)?|limit|max|min|types?|ids?|names?|files?|path|dir|fields?|format|policy"
+    r"|regex|pattern|ur[il]s?|endpoint|expir\w*|ttl|age|size|index|class|label|prompt|placeholder"
+    r"|usage|ized?|izer|izing|ization|version|digest|sum|algorithm|arn|ref|scopes?|issuer|host|port"
+    r"|column|table|prefix|suffix|hint|help|message|error|status|enabled|required|valid\w*|source"
+    r"|kind|mode|provider|manager|store|service|generator|reset|strength|rotation|timeout|budget)"
+    r"[\"'`\]\s]*$"
+)
+_QUOTES = "\"'`"
+_ENDS = r"""\s"'`,;<>(){}\[\]|\\"""
+_ASSIGNS = (
+    r"""(?:["'`\]]{0,4}[ \t]{0,24}(?:=>|:=|[:=]|->)[ \t]{0,8}(?:\n[ \t]{1,12})?(?:[|>]-?[ \t]*\n[ \t]+)?"""
+    r"""|["'`]{0,3}[ ]?[,(][ ]?(?=["'`])|["']?[ ]?/?>(?=[^\s<])"""
+    r"""|["'`]{0,2},?[ \t]{0,4}\n?[ \t]{0,40}["']?(?:default)?value["']{0,2}[ ]?[:=][ ]?)"""
+)
+_VALUE = (
+    r"""(?:[a-z]?"{1,3}(?P<secret_a>[^"\n]{4,4000}+)"|[a-z]?'{1,3}(?P<secret_b>[^'\n]{4,4000}+)'"""
+    rf"""|`(?P<secret_c>[^`\n]{{4,400}}+)`|(?P<secret_d>[^{_ENDS}]{{6,600}}+)(?![(\[]))"""
+)
+
+
+def _assigned(kind: str, name: str, keyword: str, behind: str = "[a-z0-9_.-]{0,32}") -> SecretRule:
+    return SecretRule(
+        kind, f"{name}{behind}{_ASSIGNS}{_VALUE}", (keyword,), CHECKS[kind], "folded"
+    )
+
+
+def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
+    """True when a value behind such a name is made; without quotes it must be no name itself."""
+    name = re.match(r"[\w.-]*", lead)
+    if name is not None and _OTHER.search(name[0].lower()):
+        return False
+    quoted = lead[-1:] in _QUOTES
+    if not quoted:
+        value = value.rstrip(".:!?*")
+    elif " " in value.strip():
+        return False
+    return is_made(value, odd if quoted or _is_setting(lead) else max(odd, 0.3), least)
+
+
+def _is_setting(lead: str) -> bool:
+    """True for a value that follows at once, as in a file of settings, or a name in capitals."""
+    return lead[-1:] in "=>" and lead[-2:-1].isalnum() or lead[:4].isupper()
+
+
+def is_password(lead: str, value: str) -> bool:
+    """True for what may be a password: made by hand, so it is held to less than a token."""
+    return _is_value(lead, value, 0.14, 7)
+
+
+def is_key(lead: str, value: str) -> bool:
+    """True for what may be a key or a token: made by a machine, of ten characters at least."""
+    return _is_value(lead, value, 0.22, 10)
+
+
+CHECKS = {"password": is_password, "secret": is_key, "token": is_key, "key": is_key}
+_OF = (
+    "api access private account auth signing encryption encrypt master shared client license"
+    " storage subscription webhook consumer deploy admin session app application service ssh rsa"
+    " hmac jwt aes crypt cipher primary secondary server host function functions x apikey map maps"
+    " write read root security publishable restricted management ingest instrumentation"
+).split()
+_BEFORE = "|".join(f"(?<={word}{joint}key)" for word in _OF for joint in ("_", "-", ".", " ", ""))
+NAMES: tuple[SecretRule, ...] = (
+    _assigned("password", r"passw(?:or)?d", "passw"),
+    _assigned("password", r"pass(?:phrase|code|wrd)?(?![a-z])", "pass"),
+    _assigned("password", r"pwd(?![a-z]{2})", "pwd"),
+    _assigned("password", r"pw(?![a-z])", "pw", ""),
+    _assigned("secret", r"secret", "secret"),
+    _assigned("token", r"token", "token"),
+    _assigned("token", r"sess(?:ion)?(?:[_.-]?id)?(?![a-z])", "sess", ""),
+    _assigned("token", r"sid(?<![a-z]sid)", "sid", ""),
+    _assigned("token", r"jwt(?![a-z])", "jwt"),
+    _assigned("token", r"bearer(?![a-z])", "bearer"),
+    _assigned("key", rf"key(?:{_BEFORE})", "key"),
+    _assigned("key", r"key-data", "key-data", ""),
+    _assigned("key", r"cred(?:ential)?s?(?![a-z])", "cred"),
+    _assigned("key", r"auth(?<=[\"'_.-]auth)(?![a-z])", "auth", ""),
+    _assigned("key", r"signature(?![a-z])", "signature", ""),
+    _assigned("key", r"sas(?<![a-z]sas)(?![a-z])", "sas", ""),
+    _assigned("key", r"pat(?<![a-z]pat)(?![a-z])", "pat", ""),
+    _assigned("key", r"dsn(?![a-z])", "dsn", ""),
+    _assigned("key", r"salt(?![a-z])", "salt", ""),
+)

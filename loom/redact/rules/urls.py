@@ -1,0 +1,88 @@
+"""Secrets in addresses: passwords before a host, signed links, webhooks."""
+
+from __future__ import annotations
+
+import re
+
+from loom.redact.likely import is_made, is_placeholder, is_token
+from loom.redact.rule import SecretRule
+
+_ORDINARY = re.compile(
+    r"pass(?:word|wd)?|pw|pwd|secret|user(?:name)?|test(?:ing)?|example|guest|admin|root|token|foo"
+    r"|bar|postgres(?:ql)?|mysql|mongo(?:db)?|redis|rabbitmq|changeme|my[-_]?pass(?:word)?|x{2,}"
+    r"|my[-_]?secret|pass(?:word)?123|123456?7?8?|letmein|api[-_]?key|default|some\w*|your\w*|\W+"
+    r"|p[a@]ss(?:w[o0]rd)?\d*|xyz|abc(?:123)?|credentials?|key|x-oauth-basic|oauth2|nopassword",
+    re.IGNORECASE,
+)
+
+
+def is_url_password(lead: str, value: str) -> bool:
+    """True for a password before a host: no word documents use there, and not the user's name."""
+    user = lead.rstrip(":").rpartition("/")[2]
+    return (
+        not _ORDINARY.fullmatch(value)
+        and value.lower() != user.lower()
+        and not is_placeholder(value + "abcde")
+        and "%s" not in value
+    )
+
+
+def is_parameter(lead: str, value: str) -> bool:
+    """True for the value of a parameter that reads as made by a machine."""
+    return is_made(value, 0.2, 12)
+
+
+_PARAMETERS = (
+    r"[?&;](?:x-(?:amz|goog|ms|oss)-)?(?:security-token|signature|sig|key|token|auth|code|access[_-]?"
+    r"(?:token|key)|api[_-]?key|apikey|client[_-]?secret|password|pwd|secret|hmac|hash|sv_token|jwt"
+    r"|credential|session|sid|ticket|private[_-]token|appid|subscription-key|st|s)="
+    r"(?P<secret>[^\s&\"'<>#;,)\]}\\]{12,2000}+)"
+)
+URLS: tuple[SecretRule, ...] = (
+    SecretRule(
+        "url-password",  # of several @ the last one is before the host, and a digest is no host
+        r"""://(?<=[A-Za-z0-9+.-]{2}://)[^\s:/@"'`<>]{0,100}:"""
+        r"""(?P<secret>(?:[^\s:/"'`<>]|'(?=\w)){3,200})(?=@(?!sha\d{1,3}:))""",
+        ("://",),
+        is_url_password,
+    ),
+    SecretRule(
+        "url-token",  # in place of the user's name
+        r"""://(?P<secret>[A-Za-z0-9_-]{20,200}+)(?=@[A-Za-z0-9])""",
+        ("://",),
+        lambda lead, value: is_made(value, 0.25, 20),
+    ),
+    SecretRule("url-parameter", _PARAMETERS, ("=",), is_parameter, "folded"),
+    SecretRule(
+        "slack-webhook-url",
+        r"hooks\.slack\.com/(?P<secret>(?:services|workflows|triggers)/[A-Za-z0-9+/]{20,120}+)",
+        ("hooks.slack.com",),
+        is_token,
+    ),
+    SecretRule(
+        "discord-webhook-url",
+        r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<secret>\d{15,22}/[A-Za-z0-9_-]{50,90}+)",
+        ("/webhooks/",),
+        is_token,
+    ),
+    SecretRule(
+        "microsoft-teams-webhook",
+        r"webhook\.office\.com/webhookb2/(?P<secret>[A-Za-z0-9@/-]{40,300}+)",
+        ("webhook.office.com",),
+        is_token,
+    ),
+    SecretRule(
+        "webhook-url",
+        r"(?:zapier\.com/hooks/catch|maker\.ifttt\.com/\S{0,60}?key|hook\.[a-z0-9.]{0,20}make\.com"
+        r"|chat\.googleapis\.com/v1/spaces|mattermost\.[a-z.]{2,40}/hooks|pipedream\.net"
+        r"|open\.feishu\.cn/open-apis/bot/v2/hook|/api/webhooks?|/hooks?/(?:incoming)?)/"
+        r"(?P<secret>[A-Za-z0-9_/?=&-]{16,300}+)",
+        ("hook", "chat.googleapis.com", "pipedream"),
+        lambda lead, value: is_made(value, 0.25, 16),
+    ),
+    SecretRule(
+        "sentry-dsn",
+        r"://(?P<secret>[a-f0-9]{32}(?::[a-f0-9]{32})?)(?=@[\w.-]{1,80}/\d)",
+        ("://",),
+    ),
+)
