@@ -10,20 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----|BEGIN SSH2 ENCRYPTED PRIVATE KEY")
-_END = re.compile(r"-----END [A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?-----")
+from loom.redact.likely import strange
+
+_NAME = "(?:[A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
+_BEGIN = re.compile(f"-----BEGIN {_NAME}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
+_END = re.compile(f"-----END {_NAME}|---- END SSH2 ENCRYPTED PRIVATE KEY ----")
 _LINES = re.compile(r"Private-Lines: ?\d+")
 _RUN = re.compile(r"[A-Za-z0-9+/]{16,}+={0,2}")
 _GAP = 160  # characters between two runs of one key: a line's end, and how the next begins
 _HEADED = 400  # before the first: headers of an encrypted key, or of PGP
 _TAIL = 120  # from the last run to the line that ends the key
 _LEAST = 24  # characters of a body
-_WORDY = re.compile(r"[a-z]{12}|[a-z]+/[a-z]+/")  # of a path or a name, not of base64
+_ODD = 0.2  # share of strange neighbours that base64 has at least, and no path or name
 
 
 def armoured(text: str) -> Iterator[tuple[int, int]]:
     """The places of private keys in a text."""
-    if "PRIVATE KEY" not in text and "Private-Lines" not in text:
+    if not any(word in text for word in ("PRIVATE KEY", "Private-Lines", "Static key")):
         return
     done = 0
     for begin in _BEGIN.finditer(text):
@@ -59,7 +62,7 @@ def _body(text: str, at: int) -> int:
         between = text[stop : run.start()]
         if len(between) > gap or "-----END" in between or "-----BEGIN" in between:
             break
-        if _WORDY.search(run[0]):
+        if strange(run[0]) < _ODD:
             break
         stop, gap = run.end(), _GAP
     end = _END.search(text, stop, stop + (_TAIL if stop > at else _HEADED))
@@ -85,7 +88,7 @@ def _back(text: str, at: int, least: int) -> int:
             break
         if len(run[0]) < 40 and text[start:at].strip():
             break
-        if _WORDY.search(run[0]) or line == start:
+        if strange(run[0]) < _ODD or line == start:
             break
         start = line + len(held) - len(run[0]) if line == least else line
         if line == least:

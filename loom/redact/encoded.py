@@ -11,8 +11,11 @@ from loom.redact.excerpts import SMALL, Excerpt, token_runs
 
 _LEAST = 24  # characters of base64: 18 of a text
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}+={0,2}")
-_WRAPPED = re.compile(r"(?:[A-Za-z0-9+/]{60,128}\r?\n[ \t]{0,24})+[A-Za-z0-9+/]{1,128}={0,2}")
-_HEX = re.compile(r"(?<![A-Za-z0-9])(?:[0-9a-f]{2}){14,}+(?![A-Za-z0-9])|(?<![A-Za-z0-9])(?:[0-9A-F]{2}){14,}+(?![A-Za-z0-9])")
+_HEX = re.compile(
+    r"(?<![A-Za-z0-9])(?:(?:[0-9a-f]{2}){14,}+|(?:[0-9A-F]{2}){14,}+)(?![A-Za-z0-9])"
+)
+_WRAPPED = 60  # characters of the shortest line of base64 that goes on in the next
+_LINE = re.compile(r"\r?\n[ \t]{0,24}(?P<more>[A-Za-z0-9+/]+={0,2})")
 _URL_SAFE = str.maketrans("-_", "+/")
 _SPACE = re.compile(r"\s+")
 _TEXT = bytes(range(32, 127)) + b"\t\n\r\f\x1b\x00"
@@ -21,19 +24,31 @@ _TEXT = bytes(range(32, 127)) + b"\t\n\r\f\x1b\x00"
 def encoded(text: str) -> Iterator[tuple[int, int, str]]:
     """(start, end, what it says) of each part of a text that says another text."""
     long = Excerpt(text, None if len(text) < SMALL else token_runs(text, _LEAST))
+    done = 0
     for match in _BASE64.finditer(long.text):
-        said = _plain(match[0])
+        start, end = long.span(*match.span())
+        if start < done:
+            continue
+        run = match[0]
+        if len(run) >= _WRAPPED:
+            end = done = _wrapped(text, end)
+            run = _SPACE.sub("", text[start:end])
+        said = _plain(run)
         if said:
-            yield (*long.span(*match.span()), said)
+            yield start, end, said
     for match in _HEX.finditer(long.text):
         said = _readable(unhexlify(match[0]))
         if said:
             yield (*long.span(*match.span()), said)
-    if "\n" in text:
-        for match in _WRAPPED.finditer(text):
-            said = _plain(_SPACE.sub("", match[0]))
-            if said:
-                yield (*match.span(), said)
+
+
+def _wrapped(text: str, end: int) -> int:
+    """Where a run of base64 ends that goes on in the lines behind it."""
+    while (line := _LINE.match(text, end)) is not None:
+        end = line.end()
+        if len(line["more"]) < _WRAPPED:
+            break
+    return end
 
 
 def _plain(run: str) -> str:
@@ -50,10 +65,10 @@ def _plain(run: str) -> str:
 
 def _readable(data: bytes) -> str:
     """Bytes as the text they are; "" for any that are no text."""
-    if data.translate(None, _TEXT):
-        try:
-            text = data.decode()
-        except UnicodeDecodeError:
-            return ""
-        return text if text.isprintable() else ""
-    return data.decode("ascii")
+    if not data.translate(None, _TEXT):
+        return data.decode("ascii")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return ""
+    return text if text.isprintable() else ""

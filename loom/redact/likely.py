@@ -25,11 +25,11 @@ _FOLLOWERS = dict(
 _PAIRS = frozenset(first + after for first, many in _FOLLOWERS.items() for after in many)
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|\{\{|\}\}|<[\w .:/-]*>?|%\(|%[sdrv]\b|\{[\w.!:\[\]'\"]*\}|\*{3}|\.{3}|…|•"
-    r"|[xX]{4}|#\{|\[redacted|\bredacted\b|^\$?\$[A-Za-z_]\w*$|^\$[A-Z_]+|^%[A-Za-z_]\w*%$|^@\w+@$",
+    r"|ENC\[|^Ag[A-D][A-Za-z0-9+/]{250}|EXAMPLE|[xX]{4}|#\{|\[redacted|(?i:abcdefgh|qwertyui)|\bredacted\b|^\$?\$[A-Za-z_]\w*$|^\$[A-Z_]+|^%[A-Za-z_]\w*%$|^@\w+@$",
     re.ASCII,
 )
 # Words of placeholders. A value is judged without them, so `my-secret-x9Kq…` is one still.
-_WORDS = re.compile(
+WORDS = re.compile(
     r"example|change[-_]?(?:me|it|this)|place[-_]?holder|dummy|your|insert|replace|sample|foobar"
     r"|pass(?:word|wd|phrase)?|secret|token|credentials?|default|string|qwerty|letmein|testing|test"
     r"|deadbeef|12345(?:6(?:7(?:8(?:9(?:0)?)?)?)?)?|abcdef?g?|undefined|null|none|true|false|admin"
@@ -44,6 +44,22 @@ _LONG_WORDS = re.compile(
     re.IGNORECASE,
 )
 _EXPRESSION = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+")  # self.password
+_NUMBER = re.compile(r"[-+]?(?:0x[0-9a-fA-F]{1,16}|[\d.,_:/-]+(?:e[-+]?\d+)?)L?")  # also a date
+# A host with its port, a path, an address, an option.
+_PLACE = re.compile(r"(?:[\w-]+\.)+[\w-]+:\d+$|~/|\./|[a-z+]{2,12}://|-[a-z]|pk_(?:live|test)_")
+_PATH = re.compile(r"\.{0,2}/[\w.-]+/|\w+/\w+[./]")
+# Digits of a key, a UUID, groups of letters and digits as recovery keys have them.
+_SURE = re.compile(
+    r"^(?=\d*[a-fA-F])(?=[a-fA-F]*\d)(?:[0-9a-f]{20,}|[0-9A-F]{20,})$"
+    r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|^(?:[A-Z0-9]{4,6}-){3,}[A-Z0-9]{4,6}$"
+)
+# Words a person joined and gave a number: `Maple-Anchor1483`.
+_HAND_MADE = re.compile(
+    r"(?=[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9]{3,}(?:[-_.=+!@#?&*~^%$][A-Za-z0-9]{2,})+"
+    r"[!@#$%?*]{0,2}"
+)
+_SNAKE = re.compile(r"[A-Za-z]\w*_\w+")  # in code, of a name
+_CLASS = re.compile(r"\[[^\]]{1,40}\]|\(\?|\\[dwsbxu]")  # of a regular expression, an index
 _JOINTS = frozenset("_-./=:,")
 MIXED = 4  # classes of characters: small, capital, digits, others
 JUDGED = 256  # characters of a value that are looked at
@@ -66,6 +82,26 @@ def strange(value: str) -> float:
     return odd / pairs if pairs else 0.0
 
 
+def is_hand_made(value: str) -> bool:
+    """True for words joined by signs with a digit among them, as people make up passwords."""
+    if len(value) < 10 or is_placeholder(value) or _PLACE.match(value):
+        return False
+    return _HAND_MADE.fullmatch(value) is not None and len(WORDS.sub("", value)) >= 8
+
+
+def is_told(value: str) -> bool:
+    """True for a word of a sentence that is no word: made, with digits in it or strange."""
+    if _EXPRESSION.fullmatch(value) or is_placeholder(value):
+        return False
+    digits = sum(map(str.isdigit, value))
+    if not digits:
+        return is_made(value, 0.42, 12)
+    odd = 0.45 if _SNAKE.fullmatch(value) else 0.35
+    if is_made(value, odd, 8):
+        return digits > 1 or len(value) >= 12 or _classes(value) == MIXED
+    return digits > 1 and is_hand_made(value)
+
+
 def is_placeholder(value: str) -> bool:
     """True for templates, rows of one sign and what documents put in place of a secret."""
     return len(set(value)) < 5 or _TEMPLATE.search(value) is not None
@@ -77,21 +113,27 @@ def is_made(value: str, odd: float = 0.3, least: int = 8) -> bool:
     `odd` is the share of strange neighbours it needs, `least` its characters at least.
     """
     value = value[:JUDGED]
-    if len(value) < least or is_placeholder(value) or "://" in value:
+    if len(value) < least or is_placeholder(value) or _PLACE.match(value):
         return False
-    rest = _WORDS.sub("", value)
+    if _SURE.search(value):
+        return True
+    rest, whole = WORDS.sub("", value), value
     if rest != value:
         if len(rest) < least or len(set(rest)) < 5:
             return False
         value = rest
-    classes = _classes(value)
-    if classes == MIXED:
-        return True
-    if value.replace(".", "").replace("-", "").isdigit() or _EXPRESSION.fullmatch(value):
+    if _NUMBER.fullmatch(value) or ("(" in value and ")" in value) or _CLASS.search(value):
         return False
+    if _EXPRESSION.fullmatch(whole):
+        odd = max(odd, 0.3)
+    if _PATH.match(whole):
+        odd = max(odd, 0.4)
+    found = min(strange(value), strange(whole))
+    if _classes(value) == MIXED:
+        return True
     if not any(map(str.isdigit, value)):
-        return len(value) >= 12 and strange(value) >= max(odd, 0.4)
-    return strange(value) >= odd
+        return len(value) >= 12 and found >= max(odd, 0.33)
+    return found >= odd
 
 
 def _classes(value: str) -> int:

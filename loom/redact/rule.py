@@ -54,10 +54,14 @@ class CompiledRule:
         self._secrets = tuple(groups[name] for name in groups if name.startswith("secret"))
         self._keep = groups.get("keep")
 
-    def matches(self, searched: str) -> Iterator[re.Match[str]]:
+    def matches(self, searched: str) -> Iterable[re.Match[str]]:
         """The matches in a text that may be a secret each."""
-        if self.keywords and not any(word in searched for word in self.keywords):
-            return iter(())
+        if self.keywords:
+            for word in self.keywords:  # as a generator it takes three times as long
+                if word in searched:
+                    break
+            else:
+                return ()
         return self._beginning(searched) if self.place == "begins" else self._all(searched)
 
     def _all(self, searched: str) -> Iterator[re.Match[str]]:

@@ -8,18 +8,19 @@ digits is searched the same way, once. All places are those of the text as it ca
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from loom.redact.armour import armoured
 from loom.redact.encoded import encoded
-from loom.redact.excerpts import Excerpt, named, options, small_letters, tokens
+from loom.redact.excerpts import Excerpt, named, near, options, small_letters, tokens
 from loom.redact.rule import CompiledRule
-from loom.redact.visible import VisibleText, hides
+from loom.redact.tables import CELL, columns
+from loom.redact.visible import VisibleText, hiding
 
 Span = tuple[int, int, str]  # where it starts, where it ends, the kind
-_ESCAPE = re.compile(r"""\\{1,8}["'nrt]""")
-_SAME = {"n": "\n", "r": "\n", "t": "\t"}
+_ESCAPES = ((r"\"", '""'), (r"\'", "''"), (r"\n", "\n\n"), (r"\r", "\n\n"), (r"\t", "\t\t"))
+_DEEPER = ('\\""', "\\''", "\\\n\n")
+_DEEPEST = ('"""', "'''", "\n\n\n")
 LEAST = 6  # characters of the shortest secret with what gives it away
 
 
@@ -38,55 +39,66 @@ class SecretSearch:
 
     def _found(self, text: str, inside: bool) -> Iterator[Span]:
         soft = softened(text)
-        yield from self._within(soft, text)
-        if hides(soft):
-            shown = VisibleText(soft, apart=False)
-            yield from self._shown(shown, text)
+        yield from self._within(soft)
+        hidden = hiding(soft)
+        if hidden:
+            lines = near(soft, hidden)
+            shown = VisibleText(lines.text, apart=False)
+            yield from self._shown(shown, lines)
             if shown.parted:
-                yield from self._shown(VisibleText(soft, apart=True), text)
+                yield from self._shown(VisibleText(lines.text, apart=True), lines)
         if inside:
             for start, end, said in encoded(soft):
                 kind = next((kind for _, _, kind in self._found(said, False)), "")
                 if kind:
                     yield start, end, kind
 
-    def _shown(self, shown: VisibleText, text: str) -> Iterator[Span]:
-        for start, end, kind in self._within(shown.bare, shown.bare):
-            if start < end:
-                yield (*shown.span(start, end), kind)
+    def _shown(self, shown: VisibleText, lines: Excerpt) -> Iterator[Span]:
+        for start, end, kind in self._within(shown.bare):
+            yield (*lines.span(*shown.span(start, end)), kind)
 
-    def _within(self, text: str, exact: str) -> Iterator[Span]:
-        """Secrets by every rule; `exact` says the values, of the same length."""
+    def _within(self, text: str) -> Iterator[Span]:
+        """Secrets by every rule."""
         for start, end in armoured(text):
             yield start, end, "private-key"
-        folded = named(small_letters(text))
+        runs = tokens(text)
         parts = {
-            "text": (whole := Excerpt(text, None)),
-            "folded": folded,
+            "text": Excerpt(text),
+            "folded": named(small_letters(text)),
             "options": options(text),
-            "begins": (runs := tokens(text)),
+            "begins": runs,
             "inside": runs,
         }
-        del whole
+        folded = parts["folded"]
+        for heading in CELL.finditer(folded.text):
+            for start, end in columns(text, folded.span(heading.start(), heading.start())[0]):
+                yield start, end, "password"
         for rule in self._rules:
             part = parts[rule.place]
-            # The values are checked as they are written, whatever the letters were made.
+            if not part.text:
+                continue
             for match in rule.matches(part.text):
+                # The value is checked as it is written, whatever was made of its letters.
                 first = part.span(match.start(), match.start())[0]
                 start, end = part.span(*rule.span(match))
+                end = start + len(text[start:end].rstrip("\\"))  # of the quote behind it
                 if start < end and rule.holds(text, first, start, end):
-                    if not self._allowed(exact[start:end]):
+                    if not self._allowed(text[start:end]):
                         yield start, end, rule.kind
 
 
 def softened(text: str) -> str:
     """The text with escaped quotes, line ends and tabs read in place, so that none moves."""
-    return _ESCAPE.sub(_read, text) if "\\" in text else text
-
-
-def _read(found: re.Match[str]) -> str:
-    char = found[0][-1]
-    return _SAME.get(char, char) * len(found[0])
+    if "\\" not in text:
+        return text
+    for escape, char in _ESCAPES:
+        text = text.replace(escape, char)
+    for _ in range(3):  # JSON in JSON in JSON
+        if not any(deeper in text for deeper in _DEEPER):
+            break
+        for escape, char in zip(_DEEPER, _DEEPEST, strict=True):
+            text = text.replace(escape, char)
+    return text
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:

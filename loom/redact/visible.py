@@ -45,20 +45,22 @@ _HIDING = re.compile(
 )
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
 _IS_UNSEEN = re.compile(f"[{_UNSEEN}]").match
-_SIGNS = ("\x1b", "\x0e", "\x0f", "\x00", "\x07", "\x7f")
+_SIGNS = re.compile(rf"[\x0e\x0f\x1b\x80-\x9f{_UNSEEN}]")
 _SPELLED_SIGNS = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|0[0-7]|e\[|/)")
 _PERCENT = re.compile(r"%(?:25){0,3}[2-7][0-9a-fA-F]")
-_OTHER_SIGNS = re.compile(rf"[\x80-\x9f{_UNSEEN}]")
+_CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))
 
 
-def hides(text: str) -> bool:
-    """True when something in the text would be shown as something else."""
-    return (
-        any(sign in text for sign in _SIGNS)
-        or ("\\" in text and _SPELLED_SIGNS.search(text) is not None)
-        or ("%" in text and _PERCENT.search(text) is not None)
-        or (not text.isascii() and _OTHER_SIGNS.search(text) is not None)
-    )
+def hiding(text: str) -> list[int]:
+    """The places where something would be shown as something else."""
+    places: list[int] = []
+    if "\\" in text:
+        places += (found.start() for found in _SPELLED_SIGNS.finditer(text))
+    if "%" in text:
+        places += (found.start() for found in _PERCENT.finditer(text))
+    if not text.isascii() or any(sign in text for sign in _CONTROL):
+        places += (found.start() for found in _SIGNS.finditer(text))
+    return sorted(places)
 
 
 def _char(found: re.Match[str]) -> str:

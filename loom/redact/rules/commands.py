@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.redact.likely import is_made, is_placeholder
+from loom.redact.likely import is_hand_made, is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
 
 _VALUE = r"""(?:"(?P<secret_a>[^"\n]{4,400}+)"|'(?P<secret_b>[^'\n]{4,400}+)'|(?P<secret_c>[^\s"'`|;&<>\\]{6,400}+))"""
@@ -14,8 +14,13 @@ def is_argument(lead: str, value: str) -> bool:
         not is_placeholder(value)
         and value[:1] not in "-$<{/"
         and " " not in value
-        and is_made(value, 0.12, 6)
+        and (is_made(value, 0.12, 6) or is_hand_made(value))
     )
+
+
+def is_bare_argument(lead: str, value: str) -> bool:
+    """True for an argument that follows a word anybody may say: it must read as no word."""
+    return is_argument(lead, value) and is_told(value)
 
 
 # (program, what stands before the password in its arguments)
@@ -38,6 +43,11 @@ _PROGRAMS = (
     (r"snmpwalk|snmpget", r"[ ]-[AX][ ]"),
     (r"clickhouse-client|influx|cqlsh|vsql|rabbitmqctl|rabbitmqadmin|etcdctl|consul|nats", r"[ ](?:-p|--?password|--token|-token)[ =]"),
     (r"echo|printf", r"[ ](?:-n[ ])?(?=[^\n]{4,200}--(?:password-stdin|passphrase-fd|stdin))"),
+    (r"oathtool", r"[ ]-b[ ]"),
+    (r"twine", r"[ ]-p[ ]?"),
+    (r"openssl", r"[ ]-K[ ]"),
+    (r"rootpw", r"[ ]--plaintext[ ]"),
+    (r"ssh-keygen|ssh-add", r"[ ]-[NP][ ]"),
     (r"gpg|gpg2", r"[ ]--passphrase[ =]"),
 )
 
@@ -59,6 +69,11 @@ _PLAIN = (
     ("net use", r"r?[ ](?:[^\n]{0,120}?/user:)?\S{1,60}[ ]"),
     ("requirepass ", ""),
     ("masterauth ", ""),
+    ("impdp ", r"[\"']?[\w$]{1,40}/"),
+    ("expdp ", r"[\"']?[\w$]{1,40}/"),
+    ("stats auth ", r"\S{1,60}:"),
+    ("config set ", r"(?:--\S{1,20}[ ])?\S{1,80}[ ]\S{1,40}:"),
+    ("genkey", r"[^\n]{0,60}\n"),
     ("sqlplus ", r"(?:-\S+[ ])?[\"']?[\w$]{1,40}/"),
     ("echo ", r"[\"']?[\w.-]{1,40}:(?=[^\n]{4,200}chpasswd)"),
     ("add_user ", r"\S{1,60}[ ]"),
@@ -71,7 +86,7 @@ _PLAIN = (
 COMMANDS: tuple[SecretRule, ...] = (
     *(_of(program, before) for program, before in _PROGRAMS),
     *(
-        SecretRule("password", f"{words}{between}{_VALUE}", (words,), is_argument)
+        SecretRule("password", f"{words}{between}{_VALUE}", (words,), is_argument, "folded")
         for words, between in _PLAIN
     ),
     SecretRule(
@@ -82,27 +97,63 @@ COMMANDS: tuple[SecretRule, ...] = (
         is_argument,
         "options",
     ),
-    SecretRule(
-        "password",  # ENV and ARG of a Dockerfile, setx, machine … password of a .netrc
-        r"(?:(?:env|arg|setx?)[ \t]{1,4}[a-z0-9_]{0,40}(?:pass(?:word|wd)?|pwd|token|secret|key|auth)"
-        rf"[a-z0-9_]{{0,20}}|password|passwd)[ \t]{{1,4}}{_VALUE}",
-        ("env ", "arg ", "set ", "setx ", "password", "passwd"),
-        lambda lead, value: is_argument(lead, value) and is_made(value, 0.25, 8),
-        "folded",
+    *(
+        SecretRule(  # ENV and ARG of a Dockerfile, setx
+            "password",
+            rf"{word}[ \t]{{1,4}}[a-z0-9_]{{0,40}}(?:pass(?:word|wd)?|pwd|token|secret|key|auth)"
+            rf"[a-z0-9_]{{0,20}}[ \t]{{1,4}}{_VALUE}",
+            (f"{word} ",),
+            is_bare_argument,
+            "folded",
+        )
+        for word in ("env", "arg", "set", "setx")
     ),
-    SecretRule(
-        "password",  # SQL
-        r"(?:identified[ ](?:with[ ]\S{1,40}[ ])?(?:by|as)|(?:encrypted[ ])?password(?:[ ]for[ ][^=\n]{1,80}=)?)"
-        r"[ ]?(?:=[ ]?)?(?:password)?\(?[ ]?n?['\"](?P<secret>[^'\"\n]{4,200}+)['\"]",
-        ("identified", "password"),
-        is_argument,
-        "folded",
+    *(
+        SecretRule(  # of a .netrc
+            "password", rf"{word}[ \t]{{1,4}}{_VALUE}", (f"{word} ",), is_bare_argument, "folded"
+        )
+        for word in ("password", "passwd")
+    ),
+    *(
+        SecretRule(  # SQL
+            "password",
+            rf"{words}[ ]?(?:=[ ]?)?(?:password)?\(?[ ]?n?['\"](?P<secret>[^'\"\n]{{4,200}}+)['\"]",
+            (words.partition("(")[0].partition("[")[0],),
+            is_argument,
+            "folded",
+        )
+        for words in (
+            r"identified[ ](?:with[ ]\S{1,40}[ ])?(?:by|as)",
+            r"password(?:[ ]for[ ][^=\n]{1,80}=)?",
+        )
     ),
     SecretRule(
         "password",  # a line of .pgpass
         r"(?m:^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*.-]{1,63}:(?P<secret>[^\s:]{6,200}+)$)",
-        (":",),
+        (":5432:", ":5433:", ":6543:", ":6432:", ":*:"),
         is_argument,
+    ),
+    *(
+        SecretRule(  # login("user", "password")
+            "password",
+            rf"{name}[a-z_]{{0,20}}\((?:[^,()\n]{{1,80}},\s?){{1,2}}['\"](?P<secret>[^'\"\n]{{6,80}}+)['\"]",
+            (name,),
+            lambda lead, value: is_made(value, 0.3, 8) or is_hand_made(value),
+            "folded",
+        )
+        for name in ("login", "auth", "connect", "credential", "sign_in", "signin", "account")
+    ),
+    SecretRule(  # of an account for mail or files, as it goes over the wire
+        "password",
+        r"(?m:^[<>CS: ]{0,4}PASS[ ](?P<secret>[^\s]{6,120}+)$)",
+        ("PASS ",),
+        lambda lead, value: is_argument(lead, value) or is_hand_made(value),
+    ),
+    SecretRule(  # what stands beside the id of an access key
+        "aws-secret-access-key",
+        r"(?:AKIA|ASIA)[A-Z0-9]{16}[\"']?[\s,;:|]{1,8}[\"']?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+        ("AKIA", "ASIA"),
+        lambda lead, value: is_made(value, 0.3, 40),
     ),
     SecretRule(
         "password",

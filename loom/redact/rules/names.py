@@ -10,34 +10,42 @@ from __future__ import annotations
 
 import re
 
-from loom.redact.likely import is_made
+from loom.redact.likely import is_hand_made, is_made, is_told
 from loom.redact.rule import SecretRule
 
 # Words behind the name that make it the name of something else: `token_count`, `password_field`.
 _OTHER = re.compile(
-    r"(?:count|len(?:gth)?|limit|max|min|types?|ids?|names?|files?|path|dir|fields?|format|policy"
+    r"(?<=...)(?:count|len(?:gth)?|limit|max|min|types?|ids?|names?|files?|path|dir|fields?|format|policy"
     r"|regex|pattern|ur[il]s?|endpoint|expir\w*|ttl|age|size|index|class|label|prompt|placeholder"
     r"|usage|ized?|izer|izing|ization|version|digest|sum|algorithm|arn|ref|scopes?|issuer|host|port"
     r"|column|table|prefix|suffix|hint|help|message|error|status|enabled|required|valid\w*|source"
     r"|kind|mode|provider|manager|store|service|generator|reset|strength|rotation|timeout|budget)"
     r"[\"'`\]\s]*$"
 )
+_NAME = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+,?")  # in code, of a constant
+_SIGN = re.compile(r"[:=|>,(-]")
 _QUOTES = "\"'`"
 _ENDS = r"""\s"'`,;<>(){}\[\]|\\"""
+_VALUES = r"""["']?(?:value|default)["']{0,2}[ ]?[:=][ ]?"""
 _ASSIGNS = (
-    r"""(?:["'`\]]{0,4}[ \t]{0,24}(?:=>|:=|[:=]|->)[ \t]{0,8}(?:\n[ \t]{1,12})?(?:[|>]-?[ \t]*\n[ \t]+)?"""
-    r"""|["'`]{0,3}[ ]?[,(][ ]?(?=["'`])|["']?[ ]?/?>(?=[^\s<])"""
-    r"""|["'`]{0,2},?[ \t]{0,4}\n?[ \t]{0,40}["']?(?:default)?value["']{0,2}[ ]?[:=][ ]?)"""
+    r"""(?:[?!]?:[ ]?[a-z\[\]<>.|]{1,24}[ ]?=[ ]?|[ ]as[ ]string[ ]?=[ ]?"""  # name: type = value
+    r"""|["'`\]]{0,4}[ ]{0,24}[:=][ ]{0,2}(?:new[ ])?[\w.]{1,40}\((?=["'])"""  # name = made(value)
+    r"""|["'`\]\\*]{0,8}[ \t]{0,24}(?:=>|:=|[:=]|->|\|)[ \t]{0,8}(?:[|>]-?[ \t]*\n[ \t]+)?"""
+    rf"""|["'`]{{0,2}},?[ \t]{{0,4}}\n?[ \t]{{0,40}}{_VALUES}"""
+    rf"""|["'`]{{0,2}}[ ]?[:=]?[ ]?\{{[ ]?\n?(?:[^\n}}]{{0,80}}\n){{0,3}}[ \t]{{0,40}}{_VALUES}"""
+    r"""|["'`]{1,3}[ ]?,[ ]?(?=["'`])|["'`]?\((?=["'`])|["']?[ ]?/?>(?=[^\s<])"""
+    r"""|["']\n[ ]{0,4}\d+\)[ ](?=["'])"""  # as redis-cli lists pairs
+    r"""|(?<=keys):?[ ]?=?[ ]?\[|[ ]--body[ ]|[ \t]{1,4}(?:\d[ ])?)"""
 )
 _VALUE = (
-    r"""(?:[a-z]?"{1,3}(?P<secret_a>[^"\n]{4,4000}+)"|[a-z]?'{1,3}(?P<secret_b>[^'\n]{4,4000}+)'"""
+    r"""(?:[a-z]?\\{0,4}"{1,8}(?P<secret_a>[^"\n]{4,4000}+)"|[a-z]?\\{0,4}'{1,8}(?P<secret_b>[^'\n]{4,4000}+)'"""
     rf"""|`(?P<secret_c>[^`\n]{{4,400}}+)`|(?P<secret_d>[^{_ENDS}]{{6,600}}+)(?![(\[]))"""
 )
 
 
 def _assigned(kind: str, name: str, keyword: str, behind: str = "[a-z0-9_.-]{0,32}") -> SecretRule:
     return SecretRule(
-        kind, f"{name}{behind}{_ASSIGNS}{_VALUE}", (keyword,), CHECKS[kind], "folded"
+        kind.removeprefix("any-"), f"{name}{behind}{_ASSIGNS}{_VALUE}", (keyword,), CHECKS[kind], "folded"
     )
 
 
@@ -47,10 +55,16 @@ def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
     if name is not None and _OTHER.search(name[0].lower()):
         return False
     quoted = lead[-1:] in _QUOTES
-    if not quoted:
-        value = value.rstrip(".:!?*")
-    elif " " in value.strip():
+    if quoted and " " in value.strip():
         return False
+    if not quoted:
+        value = value.strip("*").rstrip(".:!?")
+        if _NAME.fullmatch(value):
+            odd = max(odd, 0.4)
+    if lead[-1:] in " \t" and not _SIGN.search(lead):  # nothing but a space assigns it
+        return is_told(value) and len(value) >= least
+    if "," in lead or "(" in lead:  # one of a list, or of a call
+        odd, least = max(odd, 0.35), max(least, 8)
     return is_made(value, odd if quoted or _is_setting(lead) else max(odd, 0.3), least)
 
 
@@ -61,7 +75,10 @@ def _is_setting(lead: str) -> bool:
 
 def is_password(lead: str, value: str) -> bool:
     """True for what may be a password: made by hand, so it is held to less than a token."""
-    return _is_value(lead, value, 0.14, 7)
+    if _is_value(lead, value, 0.14, 7):
+        return True
+    # A sentence may go on with a name behind the word; a row of settings does not.
+    return _SIGN.search(lead) is not None and is_hand_made(value.strip("*").rstrip("."))
 
 
 def is_key(lead: str, value: str) -> bool:
@@ -69,30 +86,54 @@ def is_key(lead: str, value: str) -> bool:
     return _is_value(lead, value, 0.22, 10)
 
 
-CHECKS = {"password": is_password, "secret": is_key, "token": is_key, "key": is_key}
+def is_long_key(lead: str, value: str) -> bool:
+    """True for what nobody would take for anything but a key, behind a name that may be of any."""
+    return _is_value(lead, value, 0.35, 20)
+
+
+CHECKS = {
+    "password": is_password,
+    "secret": is_password,
+    "token": is_key,
+    "key": is_key,
+    "any-key": is_long_key,
+}
 _OF = (
     "api access private account auth signing encryption encrypt master shared client license"
     " storage subscription webhook consumer deploy admin session app application service ssh rsa"
     " hmac jwt aes crypt cipher primary secondary server host function functions x apikey map maps"
-    " write read root security publishable restricted management ingest instrumentation"
+    " validation decryption activation product backup wallet recovery unseal validation decryption activation write read root security publishable restricted management ingest instrumentation"
 ).split()
 _BEFORE = "|".join(f"(?<={word}{joint}key)" for word in _OF for joint in ("_", "-", ".", " ", ""))
+_OPEN = "".join(
+    rf"(?<!{word}{joint}key)"
+    for word in ("public", "publishable", "pub", "site", "host", "foreign", "cache")
+    for joint in ("_", "-", " ", "")
+)
+_NO_TOKEN = "".join(
+    rf"(?<!{word}{joint}token)"
+    for word in "page continuation next sync cancel public_key publickey end start stop eos csrf".split()
+    for joint in ("_", "-", "")
+)
 NAMES: tuple[SecretRule, ...] = (
     _assigned("password", r"passw(?:or)?d", "passw"),
     _assigned("password", r"pass(?:phrase|code|wrd)?(?![a-z])", "pass"),
     _assigned("password", r"pwd(?![a-z]{2})", "pwd"),
     _assigned("password", r"pw(?![a-z])", "pw", ""),
     _assigned("secret", r"secret", "secret"),
-    _assigned("token", r"token", "token"),
+    _assigned("token", rf"token{_NO_TOKEN}", "token"),
     _assigned("token", r"sess(?:ion)?(?:[_.-]?id)?(?![a-z])", "sess", ""),
     _assigned("token", r"sid(?<![a-z]sid)", "sid", ""),
     _assigned("token", r"jwt(?![a-z])", "jwt"),
     _assigned("token", r"bearer(?![a-z])", "bearer"),
     _assigned("key", rf"key(?:{_BEFORE})", "key"),
+    _assigned("any-key", rf"key(?<=[a-z_.-]key){_OPEN}", "key"),
+    _assigned("any-key", r"keys(?![a-z])", "keys", ""),
+    _assigned("any-key", r"certificate(?![a-z])", "certificate", ""),
+    _assigned("any-key", r"(?:wif|totp|psk|community)(?![a-z])", "", ""),
     _assigned("key", r"key-data", "key-data", ""),
     _assigned("key", r"cred(?:ential)?s?(?![a-z])", "cred"),
     _assigned("key", r"auth(?<=[\"'_.-]auth)(?![a-z])", "auth", ""),
-    _assigned("key", r"signature(?![a-z])", "signature", ""),
     _assigned("key", r"sas(?<![a-z]sas)(?![a-z])", "sas", ""),
     _assigned("key", r"pat(?<![a-z]pat)(?![a-z])", "pat", ""),
     _assigned("key", r"dsn(?![a-z])", "dsn", ""),

@@ -2,40 +2,70 @@
 
 from __future__ import annotations
 
-from loom.redact.likely import is_made, is_placeholder
+import re
+
+from loom.redact.likely import is_placeholder, is_told
 from loom.redact.rule import SecretRule
 
 
-def is_told(lead: str, value: str) -> bool:
-    """True for a word of a sentence that is no word: made, with a digit in it."""
-    value = value.rstrip(".,;:!?)'\"")
-    return (
-        any(map(str.isdigit, value)) and not is_placeholder(value) and is_made(value, 0.25, 8)
-    )
+_PROMPT = re.compile(
+    r"(?i:enter|your|phrase|password|must|should|invalid|wrong|required|please|missing|correct|%|\{)"
+)
+
+
+def is_word(lead: str, value: str) -> bool:
+    """True for a word of a sentence that is no word, whatever ends the sentence."""
+    return is_told(value.rstrip(".,;:!?)'\"*。，、」"))
+
+
+def is_phrase(lead: str, value: str) -> bool:
+    """True for words that are said to be a passphrase: three at least, none of a prompt."""
+    return value.count(" ") + value.count("-") >= 2 and not _PROMPT.search(value)
 
 
 def _always(lead: str, value: str) -> bool:
     return not is_placeholder(value)
 
 
-_VALUE = r"[\"'`*(]{0,3}(?P<secret>[^\s\"'`<>{}]{7,300}+)"
+_VALUE = r"[\"'`*(]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]]{7,300}+)(?![(\[])"
+_WIDE = r"[ ]{0,2}[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。，]{7,300}+)"
 PROSE: tuple[SecretRule, ...] = (
     SecretRule(
         "password",
         r"(?:passw(?:or)?d|passphrase|passcode|pwd?|token|api[ _-]?key|access[ _-]?key|secret(?:[ _-]?key)?"
-        r"|credentials?|creds|login|pass)[^\n:=]{0,40}?(?:[ ](?:is|was|to|are|be|as|into|with|use)|[:=])[ ]{1,2}"
+        r"|credentials?|creds|login|pass)[^\n:=]{0,40}?(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{1,2}"
         + _VALUE,
         ("pass", "pw", "token", "key", "secret", "cred", "login"),
-        is_told,
+        is_word,
         "folded",
     ),
     SecretRule(
         "password",  # user / password, one beside the other
-        r"(?:log[ ]?in|sign[ ]in|credentials?|creds|user(?:name)?|account|auth)[^\n]{0,60}?[ ]\S{2,40}[ ]?(?:/|\||and)[ ]?"
+        r"(?:log[ ]?in|sign[ ]in|credentials?|creds|user(?:name)?|account|auth)[^\n]{0,60}?[ ]"
+        r"(?:\S{2,40}[ ](?:/|\||and)[ ]|[\w.@-]{2,40}[:/])"
         + _VALUE,
         ("log", "sign in", "cred", "user", "account", "auth"),
-        is_told,
+        is_word,
         "folded",
+    ),
+    SecretRule(
+        "password",
+        r"passphrase[^\n:=\"']{0,40}?(?:[ ](?:is|was|to)|[:=])[ ]{0,2}[\"'](?P<secret>[^\"'\n]{12,120}+)[\"']",
+        ("passphrase",),
+        is_phrase,
+        "folded",
+    ),
+    *(
+        SecretRule(
+            "password",
+            rf"{word}[^\n:=]{{0,40}}?(?:[ ](?:ist|lautet|es|est|ser[aá]|[eé]|is|jest|to|na|de)[ ]|[:=：是为為はが은는]){_WIDE}",
+            (word,),
+            is_word,
+        )
+        for word in (
+            *("asswort", "ennwort", "ot de passe", "ontraseña", "lave", "enha", "arola"),
+            *("achtwoord", "asło", "ароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "şifre"),
+        )
     ),
     SecretRule(
         "wallet-words",
@@ -45,11 +75,31 @@ PROSE: tuple[SecretRule, ...] = (
         "folded",
     ),
     SecretRule(
+        "wallet-words",
+        r"(?:mnemonic|phrase|seed|words)[^\n]{0,60}\n(?P<secret>(?:[ ]{0,4}\d{1,2}[.):]?[ ]{1,3}[a-z]{3,8}[ \t]*\n?){12,24})",
+        ("mnemonic", "phrase", "seed", "words"),
+        _always,
+        "folded",
+    ),
+    SecretRule(
+        "wallet-private-key",
+        r"\[(?P<secret>\d{1,3}(?:, ?\d{1,3}){63})\]",
+        ("[",),
+        lambda lead, value: len(set(value.split(","))) > 40,
+    ),
+    SecretRule(
         "recovery-codes",
         r"(?:recovery|backup|scratch|emergency)[ _-](?:codes?|keys?)[^\n]{0,60}\n?"
         r"(?P<secret>(?:[\s\"',*\[\d.-]{0,8}?[a-z0-9]{4,6}[- ]?[a-z0-9]{4,6}(?:[- ][a-z0-9]{4,6})*[\s\"',\]]{1,4}){2,24})",
         ("recovery", "backup", "scratch", "emergency"),
         lambda lead, value: sum(map(str.isdigit, value)) >= 6,
+        "folded",
+    ),
+    SecretRule(
+        "pin",
+        r"pin(?<![a-z]pin)(?:[ _-]?code)?[\"']?(?:[ ]is)?[ ]?[:= ][ ]?[\"']?(?P<secret>\d{6,8})(?![\d.])",
+        ("pin",),
+        lambda lead, value: len(set(value)) > 3,
         "folded",
     ),
     SecretRule(

@@ -133,8 +133,17 @@ _ROWS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("wallet-private-key", r"xprv[1-9A-HJ-NP-Za-km-z]{100,112}", ("xprv",)),
     ("xai-api-key", rf"xai-{_A}{{70,90}}", ("xai-",)),
     ("yandex-token", rf"AQVN{_W}{{35,38}}|YC{_W}{{38}}|y[0-3]_{_W}{{55,60}}", ("AQVN", "YC", "y0_", "y1_", "y2_", "y3_")),
+    ("trello-token", rf"ATTA{_H}{{60,80}}", ("ATTA",)),
+    ("dropbox-token", rf"sl\.(?:u\.)?{_W}{{100,2000}}", ("sl.",)),
+    ("docker-swarm-token", r"SWMTKN-1-[a-z0-9]{40,60}-[a-z0-9]{20,30}", ("SWMTKN-1-",)),
+    ("elevenlabs-api-key", rf"sk_{_H}{{40,64}}", ("sk_",)),
+    ("honeycomb-key", rf"hc[a-z]ik_{_A}{{40,64}}", ("hc",)),
+    ("contentful-token", rf"CFPAT-{_W}{{40,50}}", ("CFPAT-",)),
+    ("mailersend-token", rf"mlsn\.{_H}{{60,70}}", ("mlsn.",)),
+    ("adyen-api-key", r"AQE[A-Za-z0-9+/]{60,200}[-=A-Za-z0-9+/]*", ("AQE",)),
+    ("solana-or-near-key", r"ed25519:[1-9A-HJ-NP-Za-km-z]{60,90}", ("ed25519:",)),
     ("api-key", rf"sk-{_RANDOM}[A-Za-z0-9_-]{{24,200}}", ("sk-",)),
-    ("api-key", rf"[a-z]{{2,12}}_(?:live|prod|secret|sec|key)_(?=[A-Za-z]*\d){_A}{{24,80}}", ("*_live_", "*_prod_", "*_secret_", "*_sec_", "*_key_")),
+    ("api-key", rf"(?!pk_)[a-z]{{2,12}}_(?:live|prod|secret|sec|key)_(?=[A-Za-z]*\d){_A}{{24,80}}", ("*_live_", "*_prod_", "*_secret_", "*_sec_", "*_key_")),
 )
 
 TOKENS: tuple[SecretRule, ...] = tuple(

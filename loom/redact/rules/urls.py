@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from loom.redact.likely import is_made, is_placeholder, is_token
+from loom.redact.likely import WORDS, is_made, is_placeholder, is_token, strange
 from loom.redact.rule import SecretRule
 
 _ORDINARY = re.compile(
@@ -19,6 +19,10 @@ _ORDINARY = re.compile(
 def is_url_password(lead: str, value: str) -> bool:
     """True for a password before a host: no word documents use there, and not the user's name."""
     user = lead.rstrip(":").rpartition("/")[2]
+    if value.isalpha() and len(value) < 12 and strange(value) < 0.3:
+        return False
+    if len(WORDS.sub("", value).replace("%20", "")) < 3:
+        return False
     return (
         not _ORDINARY.fullmatch(value)
         and value.lower() != user.lower()
@@ -33,22 +37,28 @@ def is_parameter(lead: str, value: str) -> bool:
 
 
 _PARAMETERS = (
-    r"[?&;](?:x-(?:amz|goog|ms|oss)-)?(?:security-token|signature|sig|key|token|auth|code|access[_-]?"
-    r"(?:token|key)|api[_-]?key|apikey|client[_-]?secret|password|pwd|secret|hmac|hash|sv_token|jwt"
+    r"[?&;](?:x-(?:amz|goog|ms|oss)-)?(?:security-token|signature|sig|key|token|auth|code|access(?:[_-]?"
+    r"(?:token|key))?|api[_-]?key|apikey|client[_-]?secret|password|pwd|secret|hmac|hash|sv_token|jwt"
     r"|credential|session|sid|ticket|private[_-]token|appid|subscription-key|st|s)="
     r"(?P<secret>[^\s&\"'<>#;,)\]}\\]{12,2000}+)"
 )
 URLS: tuple[SecretRule, ...] = (
     SecretRule(
         "url-password",  # of several @ the last one is before the host, and a digest is no host
-        r"""://(?<=[A-Za-z0-9+.-]{2}://)[^\s:/@"'`<>]{0,100}:"""
-        r"""(?P<secret>(?:[^\s:/"'`<>]|'(?=\w)){3,200})(?=@(?!sha\d{1,3}:))""",
+        r"""://(?<=[A-Za-z0-9+.-]{2}://)[^\s:/@"'`<>\[\]]{0,100}:"""
+        r"""(?P<secret>(?:[^\s:/"'`<>\[\]]|'(?=\w)){3,200})(?=@(?!sha\d{1,3}:))""",
         ("://",),
         is_url_password,
     ),
     SecretRule(
+        "url-password",
+        r"jdbc:oracle:\w{3,6}:\w{1,40}/(?P<secret>[^\s@\"']{4,200}+)(?=@)",
+        ("jdbc:oracle:",),
+        is_url_password,
+    ),
+    SecretRule(
         "url-token",  # in place of the user's name
-        r"""://(?P<secret>[A-Za-z0-9_-]{20,200}+)(?=@[A-Za-z0-9])""",
+        r"""://(?P<secret>[A-Za-z0-9_-]{20,200}+)(?=@[A-Za-z0-9])(?!@o\d+\.)""",
         ("://",),
         lambda lead, value: is_made(value, 0.25, 20),
     ),
@@ -67,22 +77,31 @@ URLS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "microsoft-teams-webhook",
-        r"webhook\.office\.com/webhookb2/(?P<secret>[A-Za-z0-9@/-]{40,300}+)",
-        ("webhook.office.com",),
+        r"office\.com/webhook(?:b2)?/(?P<secret>[A-Za-z0-9@/-]{40,300}+)",
+        ("office.com/webhook",),
         is_token,
     ),
-    SecretRule(
-        "webhook-url",
-        r"(?:zapier\.com/hooks/catch|maker\.ifttt\.com/\S{0,60}?key|hook\.[a-z0-9.]{0,20}make\.com"
-        r"|chat\.googleapis\.com/v1/spaces|mattermost\.[a-z.]{2,40}/hooks|pipedream\.net"
-        r"|open\.feishu\.cn/open-apis/bot/v2/hook|/api/webhooks?|/hooks?/(?:incoming)?)/"
-        r"(?P<secret>[A-Za-z0-9_/?=&-]{16,300}+)",
-        ("hook", "chat.googleapis.com", "pipedream"),
-        lambda lead, value: is_made(value, 0.25, 16),
+    *(
+        SecretRule(
+            "webhook-url",
+            rf"{host}/(?P<secret>[A-Za-z0-9_/?=&-]{{16,300}}+)",
+            (host.replace("\\", "").partition("[")[0].partition("(")[0],),
+            lambda lead, value: is_made(value, 0.25, 16),
+        )
+        for host in (
+            r"zapier\.com/hooks/catch",
+            r"maker\.ifttt\.com/(?:trigger|use)",
+            r"make\.com",
+            r"chat\.googleapis\.com/v1/spaces",
+            r"pipedream\.net",
+            r"/open-apis/bot/v2/hook",
+            r"/hooks(?:/incoming)?",
+            r"/webhooks?",
+        )
     ),
     SecretRule(
         "sentry-dsn",
-        r"://(?P<secret>[a-f0-9]{32}(?::[a-f0-9]{32})?)(?=@[\w.-]{1,80}/\d)",
+        r"://[a-f0-9]{32}:(?P<secret>[a-f0-9]{32})(?=@)",
         ("://",),
     ),
 )
