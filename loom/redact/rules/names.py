@@ -102,7 +102,7 @@ _OF = (
     "api access private account auth signing encryption encrypt master shared client license"
     " storage subscription webhook consumer deploy admin session app application service ssh rsa"
     " hmac jwt aes crypt cipher primary secondary server host function functions x apikey map maps"
-    " validation decryption activation product backup wallet recovery unseal validation decryption activation write read root security publishable restricted management ingest instrumentation"
+    " validation decryption activation product backup wallet recovery unseal validation decryption activation write read root security restricted recovery unseal management ingest instrumentation"
 ).split()
 _BEFORE = "|".join(f"(?<={word}{joint}key)" for word in _OF for joint in ("_", "-", ".", " ", ""))
 _OPEN = "".join(
