@@ -113,6 +113,12 @@ def _ec_jwk(chance: Random) -> dict[str, object]:
     return {"kty": "EC", "crv": "P-256", "x": x, "y": y, "d": d, "alg": "ES256"}
 
 
+def _rsa_jwk(chance: Random) -> dict[str, object]:
+    """The members of a private RSA key, the exponent in full."""
+    n, d, p, q = (unpadded(chance.randbytes(size)) for size in (256, 256, 128, 128))
+    return {"kty": "RSA", "n": n, "e": "AQAB", "d": d, "p": p, "q": q, "use": "sig"}
+
+
 def _oct_jwk(chance: Random) -> dict[str, object]:
     """The members of a symmetric key."""
     return {"kty": "oct", "alg": "HS256", "k": unpadded(chance.randbytes(32)), "use": "sig"}
@@ -212,6 +218,7 @@ KINDS: dict[str, Maker] = {
         echo «secret» | base64 -d > key.pem
     """),
     "jwk_ec": _jwk(_ec_jwk, "d"),
+    "jwk_rsa": _jwk(_rsa_jwk, "d"),
     "jwk_oct": _jwk(_oct_jwk, "k"),
     "dnssec_tsig": planted(base64_bytes(32))("""
         key "update-«word»" {

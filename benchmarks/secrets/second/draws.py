@@ -150,7 +150,7 @@ def checked(prefix: str, length: int) -> Value:
         number, tail = zlib.crc32(body.encode()), ""
         while number:
             number, rest = divmod(number, 62)
-            tail = (DIGITS + UPPER + LOWER)[rest] + tail
+            tail = ALNUM[rest] + tail
         return prefix + body + tail.rjust(6, "0")
 
     return drawn

@@ -75,17 +75,19 @@ SLOTS: dict[str, Value] = {
 }
 
 
-def fill(template: str, chance: Random, given: dict[str, str]) -> str:
+def fill(
+    template: str, chance: Random, given: dict[str, str], slots: dict[str, Value] = SLOTS
+) -> str:
     """A shape with its slots filled: those given, the rest drawn.
 
-    Raises KeyError for a slot that is neither given nor in SLOTS.
+    Raises KeyError for a slot that is neither given nor in `slots`.
     """
     held = dict(given)
 
     def drawn(slot: re.Match[str]) -> str:
         name = slot[1]
         if name not in held:
-            held[name] = SLOTS[name](chance)
+            held[name] = slots[name](chance)
         return held[name]
 
     return SLOT.sub(drawn, template)

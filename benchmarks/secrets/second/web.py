@@ -36,6 +36,15 @@ def flask_session(chance: Random) -> str:
     return f"{unpadded(payload)}.{stamp}.{signature}"
 
 
+def saml(chance: Random) -> str:
+    """A signed answer of an identity provider, which signs in whoever posts it."""
+    return (
+        f'<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_{uuid(chance)}">'
+        f"<ds:SignatureValue>{base64_bytes(256)(chance)}</ds:SignatureValue>"
+        f"<saml:NameID>{chance.randint(10, 9999)}</saml:NameID></samlp:Response>"
+    )
+
+
 def escaped_lines(chance: Random) -> str:
     """The lines of a private key as they stand in a JSON text."""
     return "\\n".join(wrap(base64_bytes(1218, b"\x30\x82\x04\xbe")(chance), 64))
@@ -165,6 +174,14 @@ KINDS: dict[str, Maker] = {
         Content-Type: application/x-www-form-urlencoded
 
         login=«user»&passwd=«secret»
+    """),
+    "saml_response": planted(percent_encoded(in_base64(saml)))("""
+        POST /saml/acs HTTP/1.1
+        Content-Type: application/x-www-form-urlencoded
+
+        SAMLResponse=«secret»&RelayState=%2F«app»
+        ~~~
+        curl https://«host»/saml/acs -d 'SAMLResponse=«secret»'
     """),
     "soap_login": planted(tame)("""
         <wsse:Username>«user»</wsse:Username>
