@@ -8,7 +8,9 @@ from random import Random
 from benchmarks.secrets.planted import Maker, Planted
 from benchmarks.secrets.spelling import ALPHABETS, draw, password, spelled
 
-OPENSSH = b"openssh-key-v1\x00\x00\x00\x00\x04none\x00\x00\x00\x04none\x00\x00\x00\x00\x00\x00\x00\x01"
+OPENSSH = (
+    b"openssh-key-v1\x00\x00\x00\x00\x04none\x00\x00\x00\x04none\x00\x00\x00\x00\x00\x00\x00\x01"
+)
 LINE = 64
 HEX = ALPHABETS["hex"]
 
@@ -57,11 +59,12 @@ def service_account(rng: Random) -> Planted:
     """The JSON file of a Google service account; its key stands in it with `\\n` for newlines."""
     _, head, size, line = ARMOURED["pkcs8"]
     secret = body(rng, head, size, line).replace("\n", "\\n")
+    key = f"-----BEGIN PRIVATE KEY-----\\n{secret}\\n-----END PRIVATE KEY-----\\n"
     mail = spelled("<word>@<word>-<digits:6>.iam.gserviceaccount.com", rng)
     return Planted(
         '{\n  "type": "service_account",\n'
         f'  "private_key_id": "{draw(rng, HEX, 40)}",\n'
-        f'  "private_key": "-----BEGIN PRIVATE KEY-----\\n{secret}\\n-----END PRIVATE KEY-----\\n",\n'
+        f'  "private_key": "{key}",\n'
         f'  "client_email": "{mail}"\n}}',
         secret,
     )

@@ -1,9 +1,10 @@
 """Raw bytes of a folder searched for secrets, whole or in part, in every spelling they may rest in.
 
 A secret is found where any 16 letters of it in a row stand, of a shorter one half of it, but 8 at
-least; of a key of more than 512 letters, any 31. Pieces that every secret of its kind has (the head of a key's DER, of a token) give nobody
-access and do not count. Thousands of pieces are looked for at once: eight bytes of the folder at
-each offset go through a table of bits first, and only what passes is compared.
+least; of a key of more than 512 letters, any 31. Pieces that every secret of its kind has (the head
+of a key's DER, of a token) give nobody access and do not count. Thousands of pieces are looked for
+at once: eight bytes of the folder at each offset go through a table of bits first, and only what
+passes is compared.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from msgspec import json
 WORD = 8  # bytes compared at once, and the shortest piece
 PIECE = 16  # letters in a row that are as bad as the whole
 LONG = 512  # letters of a secret whose pieces are looked for at every 16th only
-BITS = 24  # of the table
+BITS = 25  # of the table
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 # A colour of a terminal, as it is or as JSON escapes it, perhaps more than once.
 _COLOUR = re.compile(rb"(?:\x1b|\\+u001[bB]|\\+x1b|\\+033|\\+e)\[[0-9;]{0,12}m")
@@ -34,7 +35,7 @@ def _escaped(text: str) -> str:
 
 def _quoted_printable(text: str) -> str:
     return "".join(
-        one if " " <= one <= "~" and one != "=" or one == "\n" else f"={ord(one):02X}"
+        one if (" " <= one <= "~" and one != "=") or one == "\n" else f"={ord(one):02X}"
         for one in text
     )
 
@@ -83,9 +84,11 @@ def pieces(secret: str) -> Iterator[tuple[str, bytes]]:
 
 
 class SecretSearch:
-    """Finds the secrets of a table (kind → secret); `common` are other secrets of the same kinds."""
+    """Finds secrets (kind → secret); `common` are other secrets of the same kinds."""
 
-    def __init__(self, secrets: Mapping[str, str], common: Mapping[str, Iterable[str]] = {}) -> None:
+    def __init__(
+        self, secrets: Mapping[str, str], common: Mapping[str, Iterable[str]] = {}
+    ) -> None:
         # Piece → the kinds and the spelling it is of.
         self._pieces: dict[bytes, dict[str, str]] = {}
         for kind, secret in secrets.items():
