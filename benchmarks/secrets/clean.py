@@ -20,7 +20,7 @@ from loom.inputs import Reply, Result, System, ToolCall, User
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
 
-CONTEXT = 40  # letters told before and of a hit
+CONTEXT = 20  # letters told before a hit, and of it
 ENTROPY, LETTERS = 3.5, 16  # bits per letter and letters of what looks drawn
 TESTS = re.compile(r"(?:^|/)(?:tests?|testing|testdata|\w*_tests?|test_[^/]*)(?:/|$)")
 _MARK = re.compile(r"\[redacted:([\w.-]+)\]")

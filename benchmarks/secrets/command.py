@@ -97,19 +97,17 @@ def _clean(dirs: Sequence[Path] | None, sessions: Sequence[Path] | None, json: b
     worst = worst_texts()
     with Bar("clean", len(worst) + 1) as bar:
         report = measured(given)
+        if not report["mb"]:
+            return refuse("--clean: there is no text there, so nothing was shown")
         bar.advance(1, f"{report['mb']:.1f} MB: {report['replaced']} replaced")
-        redactor = Redactor()
         report["worst_ms_per_mb"] = {}
         for name, text in worst.items():
-            took = timed(redactor, text)[1] * MEGABYTE / len(text)
+            took = timed(Redactor(), text)[1] * MEGABYTE / len(text)
             report["worst_ms_per_mb"][name] = round(took, 1)
             bar.advance(1, f"{name}: {took:,.0f} ms")
-    if not report["mb"]:
-        return refuse("--clean: there is no text there, so nothing was shown")
     end(report, [] if json else clean_tables(report), "" if json else clean_line(report))
     slow = max(report["worst_ms_per_mb"].values()) > WORST_MS
-    ordinary = report["ordinary_ms_per_mb"] > ORDINARY_MS
-    return int(report["per_20_mb"] > 1 or slow or ordinary)
+    return int(report["per_20_mb"] > 1 or slow or report["ordinary_ms_per_mb"] > ORDINARY_MS)
 
 
 def measured(given: Iterable[CleanText]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -13,7 +13,6 @@ from benchmarks.show import table
 WIDTH = 78
 NAME = 26  # letters of a kind or a position
 MOST = 15  # rows of the worst
-TEXT = 44
 SHOWN = 40  # hits
 
 
@@ -71,18 +70,20 @@ def clean_tables(report: Mapping[str, Any]) -> list[Table]:
         [name, f"{one['mb']:.1f}", one["replaced"], one["test_data"]]
         for name, one in report["sources"].items()
     ]
-    hits = [[one["kind"][:NAME], one["times"], _shown(one["context"])] for one in report["hits"]]
     worst = [[name, f"{ms:,.0f}"] for name, ms in report["worst_ms_per_mb"].items()]
-    more = f" ({SHOWN} of {len(hits)})" if len(hits) > SHOWN else ""
     return [
         table("Sources", ["source", "MB", "replaced", "test data"], sources),
-        table(f"Replaced{more}", ["kind", "times", "context"], hits[:SHOWN]),
+        _hits("Replaced", report["hits"]),
+        _hits("Real-looking secrets in test data", report["test_data_hits"]),
         table("Time of worst texts", ["a megabyte of", "ms"], worst),
     ]
 
 
-def _shown(text: str) -> str:
-    return text if len(text) <= TEXT else f"{text[:TEXT]}…"
+def _hits(title: str, found: Sequence[Mapping[str, Any]]) -> Table:
+    """Each distinct text that was replaced, with the letters before it."""
+    rows = [[one["kind"][:NAME], one["times"], one["context"]] for one in found]
+    more = f" ({SHOWN} of {len(rows)})" if len(rows) > SHOWN else ""
+    return table(f"{title}{more}", ["kind", "times", "context"], rows[:SHOWN])
 
 
 def clean_line(report: Mapping[str, Any]) -> str:

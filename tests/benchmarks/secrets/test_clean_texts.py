@@ -1,0 +1,72 @@
+"""What is replaced in ordinary texts: told with its place, real-looking test data apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.secrets.clean import (
+    CleanText,
+    Replacement,
+    folders,
+    looks_real,
+    replacements,
+    texts,
+)
+from benchmarks.secrets.speed import worst_texts
+
+PEM = "-----BEGIN PRIVATE KEY-----"
+
+
+def test_nothing_replaced() -> None:
+    """A text that stays as it is has no hits."""
+    assert replacements(CleanText("s", "p", "plain"), "plain") == []
+
+
+def test_each_replacement_with_its_text() -> None:
+    """Marks are laid over the text they stand for, with the letters before them."""
+    one = CleanText("s", "p", "first: AAAA, then BBBBBB and AAAA")
+    cleaned = "first: [redacted:a], then [redacted:b] and [redacted:a]"
+    found = [(hit.kind, hit.text) for hit in replacements(one, cleaned)]
+    assert found == [("a", "AAAA"), ("b", "BBBBBB"), ("a", "AAAA")]
+    assert replacements(one, cleaned)[0].context == "first: AAAA"
+
+
+@pytest.mark.parametrize(
+    ("text", "real"),
+    [(PEM, True), ("q8Zk2Lm9Xw4Rt6Yp7Hs3", True), ("password", False), ("a" * 40, False)],
+)
+def test_what_looks_real(text: str, real: bool) -> None:
+    """An armoured key and drawn letters look real; a word and one letter over and over do not."""
+    assert looks_real(text) is real
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "apart"),
+    [
+        ("lib/test/cert.pem", PEM, True),
+        ("lib/tests/test_a.py", "user:password", False),
+        ("lib/contest/cert.pem", PEM, False),
+    ],
+)
+def test_test_data_is_apart(place: str, text: str, apart: bool) -> None:
+    """Only a real-looking secret in a folder of tests is no fault."""
+    assert Replacement("s", place, "kind", text, "").test_data is apart
+
+
+def test_texts_of_a_folder(tmp_path: Path) -> None:
+    """Texts are read, what is binary or of an installed package is not."""
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / "a.py").write_text("a")
+    (tmp_path / "b.py").write_text("b")
+    (tmp_path / "c.so").write_bytes(b"\x00\x01")
+    (tmp_path / "d.txt").write_bytes(b"\xff\xfe\xfd")
+    found = list(texts(folders([tmp_path])))
+    assert [(one.place, one.text) for one in found] == [(f"{tmp_path.name}/b.py", "b")]
+
+
+def test_worst_texts_have_their_size() -> None:
+    """Every worst text is as long as asked, the same each time."""
+    made = worst_texts(1_000)
+    assert {len(text) for text in made.values()} == {1_000} and made == worst_texts(1_000)
