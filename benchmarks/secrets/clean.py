@@ -35,7 +35,7 @@ class CleanText(Struct, frozen=True):
     text: str
 
 
-class Replacement(Struct, frozen=True):
+class ReplacedText(Struct, frozen=True):
     """One place where the redactor replaced a part of an ordinary text."""
 
     source: str
@@ -59,9 +59,9 @@ def looks_real(text: str) -> bool:
     return len(text) >= LETTERS and bits >= ENTROPY and any(map(str.isdigit, text))
 
 
-def replacements(one: CleanText, cleaned: str) -> list[Replacement]:
+def replacements(one: CleanText, cleaned: str) -> list[ReplacedText]:
     """Each place of a text that the cleaned one has a mark for."""
-    found: list[Replacement] = []
+    found: list[ReplacedText] = []
     parts = _MARK.split(cleaned)  # text, kind, text, kind, …
     at = len(parts[0])
     for kind, after in zip(parts[1::2], parts[2::2], strict=True):
@@ -69,7 +69,7 @@ def replacements(one: CleanText, cleaned: str) -> list[Replacement]:
         ends = at if ends < 0 else ends
         shown = one.text[max(0, at - CONTEXT) : min(ends, at + CONTEXT)]
         found.append(
-            Replacement(one.source, one.place, kind, one.text[at:ends], " ".join(shown.split()))
+            ReplacedText(one.source, one.place, kind, one.text[at:ends], " ".join(shown.split()))
         )
         at = ends + len(after)
     return found

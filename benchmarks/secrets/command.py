@@ -11,8 +11,15 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from benchmarks.options import FromOne, refuse
-from benchmarks.secrets.clean import CleanText, Replacement, folders, recorded, replacements, texts
-from benchmarks.secrets.matrix import GENERATORS, Column, NoGenerator, columns, figures, makers
+from benchmarks.secrets.clean import CleanText, ReplacedText, folders, recorded, replacements, texts
+from benchmarks.secrets.matrix import (
+    GENERATORS,
+    MatrixColumn,
+    NoGenerator,
+    columns,
+    figures,
+    makers,
+)
 from benchmarks.secrets.positions import POSITIONS
 from benchmarks.secrets.report import cells, clean_line, clean_tables, tables
 from benchmarks.secrets.speed import MEGABYTE, ORDINARY_MS, WORST_MS, timed, worst_texts
@@ -72,7 +79,7 @@ def secrets(
         placed = _chosen("--positions", positions, POSITIONS)
     except (NoGenerator, ValueError) as error:
         return refuse(error)
-    found: list[Column] = []
+    found: list[MatrixColumn] = []
     with Bar("secrets", len(placed)) as bar:
         for column in columns(generator, seed, chosen, placed, workers):
             bar.advance(1, f"{column.position}: {len(column.clean)}/{len(column.kinds)} clean")
@@ -114,7 +121,7 @@ def measured(given: Iterable[CleanText]) -> dict[str, Any]:
     """What the redactor replaces in texts, by source and each distinct text once, and its time."""
     redactor, took = Redactor(), 0.0
     sizes: Counter[str] = Counter()
-    found: list[Replacement] = []
+    found: list[ReplacedText] = []
     for one in given:
         cleaned, spent = timed(redactor, one.text)
         took += spent
@@ -142,7 +149,7 @@ def measured(given: Iterable[CleanText]) -> dict[str, Any]:
     }
 
 
-def _distinct(found: Sequence[Replacement]) -> list[dict[str, Any]]:
+def _distinct(found: Sequence[ReplacedText]) -> list[dict[str, Any]]:
     times = Counter((one.kind, one.text) for one in found)
     first = {(one.kind, one.text): one for one in reversed(found)}
     return [

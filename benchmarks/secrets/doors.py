@@ -12,8 +12,8 @@ from zlib import crc32
 from msgspec import json
 
 from benchmarks.secrets.dressings import DRESSINGS, FILLER, FILLERS, Dressing
+from benchmarks.secrets.fixture import Door, SecretFixture
 from benchmarks.secrets.planted import Planted
-from benchmarks.secrets.scene import Door, Scene
 from loom.inputs import Reply, Speech
 
 CHUNK = 7  # letters of a piece of a stream
@@ -25,7 +25,7 @@ SKILL = "---\nname: {name}\ndescription: How to deploy part {number}.\n---\n\n# 
 
 def dressed(dressing: Dressing) -> Door:
     """A result of a tool that shows the text in some way."""
-    return Door(lambda scene, number, one: scene.called("Bash", {"n": number}, dressing(one)))
+    return Door(lambda fixture, number, one: fixture.called("Bash", {"n": number}, dressing(one)))
 
 
 def png(text: str) -> bytes:
@@ -38,7 +38,7 @@ def png(text: str) -> bytes:
     )
 
 
-def streamed(scene: Scene, number: int, one: Planted) -> None:
+def streamed(fixture: SecretFixture, number: int, one: Planted) -> None:
     """The model says it in a stream of short pieces."""
 
     def chunks() -> Iterator[dict[str, Any]]:
@@ -46,7 +46,7 @@ def streamed(scene: Scene, number: int, one: Planted) -> None:
             yield _chunk({"content": one.text[at : at + CHUNK]})
         yield _chunk({}, "stop")
 
-    for _ in scene.ctx.collect(chunks()):
+    for _ in fixture.ctx.collect(chunks()):
         pass
 
 
@@ -60,9 +60,9 @@ def _chunk(delta: dict[str, Any], ended: str | None = None) -> dict[str, Any]:
     }
 
 
-def thought(scene: Scene, number: int, one: Planted) -> None:
+def thought(fixture: SecretFixture, number: int, one: Planted) -> None:
     """The model thinks it, in a block that is signed."""
-    scene.ctx.reply(
+    fixture.ctx.reply(
         {
             "id": f"msg_{number}",
             "type": "message",
@@ -82,26 +82,26 @@ def thought(scene: Scene, number: int, one: Planted) -> None:
     )
 
 
-def noted(scene: Scene, number: int, one: Planted) -> None:
+def noted(fixture: SecretFixture, number: int, one: Planted) -> None:
     """A line on the scratchpad, which is then cleared."""
-    scene.ctx.working.note(one.text)
-    scene.ctx.working.scratch("")
+    fixture.ctx.working.note(one.text)
+    fixture.ctx.working.scratch("")
 
 
-def signalled(scene: Scene, number: int, one: Planted) -> None:
+def signalled(fixture: SecretFixture, number: int, one: Planted) -> None:
     """Another process leaves a message in the inbox."""
-    inbox = scene.workspace / "inbox"
+    inbox = fixture.workspace / "inbox"
     inbox.mkdir(exist_ok=True)
     partial = inbox / ".partial"
     partial.write_bytes(json.encode({"text": one.text.replace("\n", " "), "id": f"m{number}"}))
     partial.rename(inbox / f"{number:06d}.json")
-    scene.ctx.look()
+    fixture.ctx.look()
 
 
-def guided(scene: Scene, number: int, one: Planted) -> None:
+def guided(fixture: SecretFixture, number: int, one: Planted) -> None:
     """The project's guide says it."""
-    (scene.project / "AGENTS.md").write_text(f"# Guide {number}\n\nDeploy with:\n\n{one.text}\n")
-    scene.ctx.turn()
+    (fixture.project / "AGENTS.md").write_text(f"# Guide {number}\n\nDeploy with:\n\n{one.text}\n")
+    fixture.ctx.turn()
 
 
 def skilled(given: Path, number: int, one: Planted) -> None:
@@ -113,54 +113,54 @@ def skilled(given: Path, number: int, one: Planted) -> None:
     (folder / "more.md").write_text(f"{FILLER * FILLERS}{one.text}\n")
 
 
-def used(scene: Scene, number: int, one: Planted) -> None:
+def used(fixture: SecretFixture, number: int, one: Planted) -> None:
     """The model uses the skill, and reads its file."""
-    scene.called("use_skill", {"name": f"part-{number}"})
-    scene.called("use_skill", {"name": f"part-{number}", "file": "more.md"})
+    fixture.called("use_skill", {"name": f"part-{number}"})
+    fixture.called("use_skill", {"name": f"part-{number}", "file": "more.md"})
 
 
-def spawned(scene: Scene, number: int, one: Planted) -> None:
+def spawned(fixture: SecretFixture, number: int, one: Planted) -> None:
     """An agent is told it as its goal, and given up."""
     name = f"part-{number}"
-    scene.ctx.agents.spawn(f"Deploy with:\n{one.text}", name=name, durable=False).close()
-    scene.ctx.agents.give_up(name, "no longer needed")
-    scene.ctx.agents.join(name)
+    fixture.ctx.agents.spawn(f"Deploy with:\n{one.text}", name=name, durable=False).close()
+    fixture.ctx.agents.give_up(name, "no longer needed")
+    fixture.ctx.agents.join(name)
 
 
-def delivered(scene: Scene, number: int, one: Planted) -> None:
+def delivered(fixture: SecretFixture, number: int, one: Planted) -> None:
     """An agent says it in its result."""
     name = f"part-{number}"
-    with scene.ctx.agents.spawn(f"Look at part {number}.", name=name, durable=False) as child:
+    with fixture.ctx.agents.spawn(f"Look at part {number}.", name=name, durable=False) as child:
         child.agents.deliver(f"Found:\n{one.text}")
-    scene.ctx.agents.join(name)
+    fixture.ctx.agents.join(name)
 
 
-def listed(scene: Scene, number: int, one: Planted) -> None:
+def listed(fixture: SecretFixture, number: int, one: Planted) -> None:
     """A file is named so: a listing shows it, and a call reads it."""
     name = f"backup/{one.text}.bak"
-    scene.called("list_dir", {"path": "backup"}, f"{name}\nbackup/{number}.sql\n")
-    scene.called("read_file", {"path": name}, FILLER * FILLERS)
+    fixture.called("list_dir", {"path": "backup"}, f"{name}\nbackup/{number}.sql\n")
+    fixture.called("read_file", {"path": name}, FILLER * FILLERS)
 
 
-def searched(scene: Scene, number: int, one: Planted) -> None:
+def searched(fixture: SecretFixture, number: int, one: Planted) -> None:
     """What stands in a result is looked for."""
-    scene.called("Bash", {"n": number}, f"deployment of part{number}\n{one.text}\n{FILLER * 30}")
-    scene.ctx.recall(f"deployment part{number}")
+    fixture.called("Bash", {"n": number}, f"deployment of part{number}\n{one.text}\n{FILLER * 30}")
+    fixture.ctx.recall(f"deployment part{number}")
 
 
-def renewed(scene: Scene, number: int, one: Planted) -> None:
+def renewed(fixture: SecretFixture, number: int, one: Planted) -> None:
     """The goal, the plan and the scratchpad say it when the window is renewed."""
-    working = scene.ctx.working
+    working = fixture.ctx.working
     working.set_goal(f"Deploy with {one.text}")
     working.plan([one.text])
     working.scratch(one.text)
-    scene.ctx.renew()
+    fixture.ctx.renew()
 
 
-def ran(scene: Scene, number: int, one: Planted) -> None:
+def ran(fixture: SecretFixture, number: int, one: Planted) -> None:
     """A script prints it, and what it printed is kept."""
     asked = {"path": "scripts/say.py", "args": {"say": one.text}}
-    scene.called("call_tool", {"name": "python:run_script", "arguments": asked})
+    fixture.called("call_tool", {"name": "python:run_script", "arguments": asked})
 
 
 def _url(one: Planted) -> str:
@@ -170,41 +170,41 @@ def _url(one: Planted) -> str:
 DOORS: dict[str, Door] = {
     **{name: dressed(dressing) for name, dressing in DRESSINGS.items()},
     "error result": Door(
-        lambda s, n, one: s.called("Bash", {"n": n}, f"fatal: {one.text}\nexit 1", error=True)
+        lambda f, n, one: f.called("Bash", {"n": n}, f"fatal: {one.text}\nexit 1", error=True)
     ),
     "call's arguments": Door(
-        lambda s, n, one: s.called("Bash", {"command": one.text, "n": n}, "done")
+        lambda f, n, one: f.called("Bash", {"command": one.text, "n": n}, "done")
     ),
-    "user's text": Door(lambda s, n, one: s.ctx.user(f"Here you are:\n{one.text}\nGo on.")),
-    "model's text": Door(lambda s, n, one: s.ctx.reply(Reply((_said(one),)))),
+    "user's text": Door(lambda f, n, one: f.ctx.user(f"Here you are:\n{one.text}\nGo on.")),
+    "model's text": Door(lambda f, n, one: f.ctx.reply(Reply((_said(one),)))),
     "stream": Door(streamed),
     "note": Door(noted),
-    "plan": Door(lambda s, n, one: s.ctx.working.plan([f"Deploy with {one.text}", "Look."])),
+    "plan": Door(lambda f, n, one: f.ctx.working.plan([f"Deploy with {one.text}", "Look."])),
     "signal": Door(signalled),
-    "evidence": Door(lambda s, n, one: s.ctx.working.evidence(f"e{n}", one.text, [one.text])),
-    "system": Door(lambda s, n, one: s.ctx.system(f"Rule {n}: use {one.text}")),
-    "URL argument": Door(lambda s, n, one: s.called("browser:navigate", {"url": _url(one)}, "ok")),
+    "evidence": Door(lambda f, n, one: f.ctx.working.evidence(f"e{n}", one.text, [one.text])),
+    "system": Door(lambda f, n, one: f.ctx.system(f"Rule {n}: use {one.text}")),
+    "URL argument": Door(lambda f, n, one: f.called("browser:navigate", {"url": _url(one)}, "ok")),
     "signed thinking": Door(thought),
-    "long-term memory": Door(lambda s, n, one: s.ctx.memory.save(one.text, key=f"k{n}")),
+    "long-term memory": Door(lambda f, n, one: f.ctx.memory.save(one.text, key=f"k{n}")),
     "memory tool": Door(
-        lambda s, n, one: s.called(
+        lambda f, n, one: f.called(
             "memory", {"command": "create", "path": f"/memories/{n}.md", "file_text": one.text}
         )
     ),
     "spawn goal": Door(spawned),
     "agent result": Door(delivered),
-    "bus event": Door(lambda s, n, one: s.ctx.agents.emit("agent.event", {"note": one.text})),
+    "bus event": Door(lambda f, n, one: f.ctx.agents.emit("agent.event", {"note": one.text})),
     "AGENTS.md": Door(guided),
     "skill file": Door(used, skilled),
     "binary": Door(
-        lambda s, n, one: s.called(
+        lambda f, n, one: f.called(
             "Read", {"n": n}, b"\x7fELF\x02\x01\x00\xff" + one.text.encode() + b"\x00\xff\xfe"
         )
     ),
     "UTF-16": Door(
-        lambda s, n, one: s.called("Read", {"n": n}, b"\xff\xfe" + one.text.encode("utf-16-le"))
+        lambda f, n, one: f.called("Read", {"n": n}, b"\xff\xfe" + one.text.encode("utf-16-le"))
     ),
-    "PNG text": Door(lambda s, n, one: s.ctx.user([png(one.text)])),
+    "PNG text": Door(lambda f, n, one: f.ctx.user([png(one.text)])),
     "script cache": Door(ran),
     "file names": Door(
         listed, fits=lambda one: "\n" not in one.text and len(one.text) <= NAME_CHARS

@@ -15,10 +15,10 @@ from msgspec import Struct
 
 from benchmarks.pool import spread
 from benchmarks.secrets import kinds as first_generator
+from benchmarks.secrets.fixture import KEPT
 from benchmarks.secrets.kinds import plant
 from benchmarks.secrets.planted import Maker, Planted
 from benchmarks.secrets.positions import POSITIONS, fits
-from benchmarks.secrets.scene import KEPT
 from benchmarks.secrets.search import SecretSearch, resting
 from loom.redact import SECRETS, Rules
 
@@ -35,7 +35,7 @@ class NoGenerator(ValueError):
     """A generator of secrets that is not part of this build."""
 
 
-class Column(Struct, frozen=True):
+class MatrixColumn(Struct, frozen=True):
     """One position: the kinds tried in it, where each that leaks rests, and what went wrong."""
 
     position: str
@@ -72,13 +72,13 @@ def columns(
     positions: Sequence[str],
     workers: int,
     redact: Rules = SECRETS,
-) -> Iterator[Column]:
+) -> Iterator[MatrixColumn]:
     """Every position with all the kinds, as they end."""
     jobs = [(generator, seed, tuple(kinds), position, tuple(redact)) for position in positions]
     yield from spread(tried, jobs, workers)
 
 
-def tried(job: Job) -> Column:
+def tried(job: Job) -> MatrixColumn:
     """All kinds in one position, and what of them its folder holds once it is closed."""
     generator, seed, kinds, position, redact = job
     plants, search = _planted(generator, seed, kinds)
@@ -94,7 +94,7 @@ def tried(job: Job) -> Column:
     leaks = {
         kind: dict(islice(where.items(), PLACES)) for kind, where in found.items() if kind in chosen
     }
-    return Column(
+    return MatrixColumn(
         position, tuple(chosen), leaks, {k: v for k, v in failed.items() if k not in leaks}
     )
 
@@ -109,7 +109,7 @@ def _planted(
     return plants, SecretSearch(secrets, {kind: [one.secret] for kind, one in others.items()})
 
 
-def figures(found: Sequence[Column]) -> dict[str, Any]:
+def figures(found: Sequence[MatrixColumn]) -> dict[str, Any]:
     """The JSON object: the share of cells that are clean, by position and by kind, and the rest."""
     kinds = list(dict.fromkeys(kind for column in found for kind in column.kinds))
     tried_in = {kind: [one for one in found if kind in one.kinds] for kind in kinds}

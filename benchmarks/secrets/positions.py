@@ -12,8 +12,8 @@ from typing import Any
 from msgspec import json
 
 from benchmarks.secrets.doors import DOORS
+from benchmarks.secrets.fixture import GIVEN, KEPT, entered
 from benchmarks.secrets.planted import Planted
-from benchmarks.secrets.scene import GIVEN, KEPT, entered
 from loom.cli.replay import replay
 from loom.redact import Rules
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec import json
 
 from benchmarks.secrets.clean import (
     CleanText,
-    Replacement,
+    ReplacedText,
     folders,
     looks_real,
+    recorded,
     replacements,
     texts,
 )
@@ -52,7 +54,7 @@ def test_what_looks_real(text: str, real: bool) -> None:
 )
 def test_test_data_is_apart(place: str, text: str, apart: bool) -> None:
     """Only a real-looking secret in a folder of tests is no fault."""
-    assert Replacement("s", place, "kind", text, "").test_data is apart
+    assert ReplacedText("s", place, "kind", text, "").test_data is apart
 
 
 def test_texts_of_a_folder(tmp_path: Path) -> None:
@@ -70,3 +72,18 @@ def test_worst_texts_have_their_size() -> None:
     """Every worst text is as long as asked, the same each time."""
     made = worst_texts(1_000)
     assert {len(text) for text in made.values()} == {1_000} and made == worst_texts(1_000)
+
+
+def test_texts_of_recorded_sessions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every text of a session is read, arguments too; a file that cannot be read is told."""
+    call = {"id": "c", "type": "function", "function": {"name": "Bash", "arguments": '{"a": 1}'}}
+    messages = [
+        {"role": "user", "content": "one"},
+        {"role": "assistant", "content": "two", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "three"},
+    ]
+    (tmp_path / "a.json").write_bytes(json.encode({"messages": messages}))
+    (tmp_path / "b.json").write_text("{")
+    said = {one.text for one in recorded([tmp_path])}
+    assert said == {"one", "two", '{"a": 1}', "three"}
+    assert "b.json: left out" in capsys.readouterr().err

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.secrets.fixture import KEPT
 from benchmarks.secrets.planted import Planted
 from benchmarks.secrets.positions import POSITIONS, fits
-from benchmarks.secrets.scene import KEPT
 from benchmarks.secrets.search import SecretSearch, resting
 from loom.redact import Rules
 

@@ -18,7 +18,7 @@ GIVEN, KEPT = "given", "kept"  # folders: what is the host's own and stays, and 
 PRINTS = "import json, sys\nprint(json.load(sys.stdin)['say'])\n"
 
 
-class Scene(Struct, frozen=True):
+class SecretFixture(Struct, frozen=True):
     """An open context, and the folder its workspace and what the host gave stand in."""
 
     ctx: loom.Context
@@ -48,13 +48,13 @@ class Scene(Struct, frozen=True):
 class Door(Struct, frozen=True):
     """A way into a context: what is put there before it opens, what is done for each secret."""
 
-    enter: Callable[[Scene, int, Planted], object]
+    enter: Callable[[SecretFixture, int, Planted], object]
     prepare: Callable[[Path, int, Planted], object] = lambda folder, number, planted: None
     fits: Callable[[Planted], bool] = lambda planted: True
 
 
 @contextmanager
-def opened(folder: Path, redact: Rules) -> Iterator[Scene]:
+def opened(folder: Path, redact: Rules) -> Iterator[SecretFixture]:
     """A context that has a project, memory, skills, a toolbox with a cache, and its own agents."""
     given, kept = folder / GIVEN, folder / KEPT
     (given / "project" / "scripts").mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def opened(folder: Path, redact: Rules) -> Iterator[Scene]:
         capabilities=capabilities,
         redact=redact,
     ) as ctx:
-        yield Scene(ctx, folder)
+        yield SecretFixture(ctx, folder)
 
 
 def entered(
@@ -83,13 +83,13 @@ def entered(
     failed: dict[str, str] = {}
     for number, planted in enumerate(plants.values()):
         door.prepare(folder / GIVEN, number, planted)
-    with opened(folder, redact) as scene:
+    with opened(folder, redact) as fixture:
         for number, (kind, planted) in enumerate(plants.items()):
             try:
-                door.enter(scene, number, planted)
+                door.enter(fixture, number, planted)
             except Exception as error:  # told as the cell's failure, the others go on
                 failed[kind] = f"{type(error).__name__}: {error}"[:200]
                 with suppress(loom.LoomError):
-                    scene.ctx.abandon()
-        scene.ctx.turn()
+                    fixture.ctx.abandon()
+        fixture.ctx.turn()
     return failed
