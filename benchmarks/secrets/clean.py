@@ -1,6 +1,7 @@
 """Ordinary sources through the redactor: what is replaced in them is lost to the agent for nothing.
 
-A hit in test data that is a key by its armour, or random letters, is no fault, and counted apart.
+Counted apart, as no fault: in test data, a key by its armour or drawn letters; in a recorded
+session, an armoured key or a token whose head says how it was signed.
 """
 
 from __future__ import annotations
@@ -8,18 +9,20 @@ from __future__ import annotations
 import re
 import sys
 import sysconfig
+from base64 import urlsafe_b64decode
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from math import log2
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct, json
 
 from loom.inputs import Reply, Result, System, ToolCall, User
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
 
+SESSIONS = "sessions"
 CONTEXT = 20  # letters told before a hit, and of it
 ENTROPY, LETTERS = 3.5, 16  # bits per letter and letters of what looks drawn
 TESTS = re.compile(r"(?:^|/)(?:tests?|testing|testdata|\w*_tests?|test_[^/]*)(?:/|$)")
@@ -45,9 +48,23 @@ class ReplacedText(Struct, frozen=True):
     context: str
 
     @property
-    def test_data(self) -> bool:
-        """True for what looks like a real secret in the data of tests."""
+    def real_looking(self) -> bool:
+        """True for what looks like a real secret where one may stand: test data, or a session."""
+        if self.source == SESSIONS:
+            return shows_its_form(self.text)
         return bool(TESTS.search(self.place)) and looks_real(self.text)
+
+
+def shows_its_form(text: str) -> bool:
+    """True for an armoured key, and for a JSON Web Token that names its algorithm."""
+    if text.startswith("-----BEGIN"):
+        return True
+    head, *rest = text.split(".")
+    try:
+        named = json.decode(urlsafe_b64decode(f"{head}=="))
+    except (ValueError, DecodeError):
+        return False
+    return len(rest) == 2 and isinstance(named, dict) and "alg" in named
 
 
 def looks_real(text: str) -> bool:
@@ -129,7 +146,7 @@ def recorded(places: Iterable[Path]) -> Iterator[CleanText]:
         for session in sessions:
             for event in session.events:
                 for text in _said(event):
-                    yield CleanText("sessions", session.name, text)
+                    yield CleanText(SESSIONS, session.name, text)
 
 
 def _said(event: System | User | Reply | Result) -> list[str]:

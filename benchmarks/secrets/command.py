@@ -128,23 +128,23 @@ def measured(given: Iterable[CleanText]) -> dict[str, Any]:
         sizes[one.source] += len(one.text.encode("utf-8", "surrogatepass"))
         if redactor.take():
             found += replacements(one, cleaned)
-    own = [one for one in found if not one.test_data]
+    own = [one for one in found if not one.real_looking]
     mb = sum(sizes.values()) / MEGABYTE
     return {
         "mb": round(mb, 2),
         "replaced": len(own),
         "per_20_mb": round(len(own) * PER / mb, 3) if mb else 0.0,
-        "test_data": len(found) - len(own),
+        "real_looking": len(found) - len(own),
         "sources": {
             source: {
                 "mb": round(size / MEGABYTE, 2),
                 "replaced": sum(one.source == source for one in own),
-                "test_data": sum(one.source == source and one.test_data for one in found),
+                "real_looking": sum(one.source == source and one.real_looking for one in found),
             }
             for source, size in sizes.items()
         },
         "hits": _distinct(own),
-        "test_data_hits": _distinct([one for one in found if one.test_data]),
+        "real_looking_hits": _distinct([one for one in found if one.real_looking]),
         "ordinary_ms_per_mb": round(took / mb, 1) if mb else 0.0,
     }
 

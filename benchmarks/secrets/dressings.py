@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import quopri
+import re
 from base64 import b64encode
 from collections.abc import Callable
+from itertools import count
 from urllib.parse import quote
 
 from msgspec import json
@@ -13,6 +15,7 @@ from benchmarks.secrets.planted import Planted
 
 FILLER = "step 12 of the build went through, nothing to do for the next one\n"
 FILLERS = 60  # lines before and after in a large output
+WORD = re.compile(r"\w+|[^\w\s]+")
 PARTS = 3  # of a secret with colours inside
 
 Dressing = Callable[[Planted], str]
@@ -49,6 +52,12 @@ def striped(planted: Planted) -> str:
     return planted.text.replace(secret, "\x1b[m\x1b[01;31m".join(cut))
 
 
+def highlighted(text: str) -> str:
+    """Every word and every run of signs in a colour of its own, as a viewer of code shows it."""
+    colours = count(31)
+    return WORD.sub(lambda found: f"\x1b[38;5;{next(colours) % 200}m{found[0]}\x1b[0m", text)
+
+
 def escaped(planted: Planted) -> str:
     """JSON that spells every letter as an escape."""
     spelled = "".join(f"\\u{ord(one):04x}" for one in planted.text)
@@ -69,6 +78,8 @@ DRESSINGS: dict[str, Dressing] = {
     "hex": lambda one: f"payload = {one.text.encode().hex()}\n",
     "colours around": coloured,
     "colours inside": striped,
+    "highlighted": lambda one: highlighted(one.text),
+    "colours in JSON": lambda one: _json({"stdout": coloured(one), "code": 0}),
     "percent-encoded": lambda one: f"POST /save\n\nname=a&note={quote(one.text, safe='')}&ok=1",
     "quoted-printable": lambda one: quopri.encodestring(one.text.encode()).decode(),
     "unicode escapes": escaped,

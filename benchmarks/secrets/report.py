@@ -67,16 +67,17 @@ def _folded(text: str) -> Iterable[str]:
 def clean_tables(report: Mapping[str, Any]) -> list[Table]:
     """What was replaced in ordinary sources, each distinct text once, and the time it takes."""
     sources = [
-        [name, f"{one['mb']:.1f}", one["replaced"], one["test_data"]]
+        [name, f"{one['mb']:.1f}", one["replaced"], one["real_looking"]]
         for name, one in report["sources"].items()
     ]
     worst = [[name, f"{ms:,.0f}"] for name, ms in report["worst_ms_per_mb"].items()]
-    return [
-        table("Sources", ["source", "MB", "replaced", "test data"], sources),
+    made = [
+        table("Sources", ["source", "MB", "replaced", "real-looking"], sources),
         _hits("Replaced", report["hits"]),
-        _hits("Real-looking secrets in test data", report["test_data_hits"]),
+        _hits("Real-looking, in test data or sessions", report["real_looking_hits"]),
         table("Time of worst texts", ["a megabyte of", "ms"], worst),
     ]
+    return [one for one in made if one.row_count]
 
 
 def _hits(title: str, found: Sequence[Mapping[str, Any]]) -> Table:
@@ -90,7 +91,7 @@ def clean_line(report: Mapping[str, Any]) -> str:
     """The figures of the clean sources in a sentence."""
     return (
         f"{report['replaced']} replacements in {report['mb']:.1f} MB "
-        f"({report['per_20_mb']:.2f} per 20 MB), {report['test_data']} of real-looking secrets in "
-        f"test data beside them\nordinary text {report['ordinary_ms_per_mb']:.0f} ms per MB, the "
+        f"({report['per_20_mb']:.2f} per 20 MB), {report['real_looking']} of real-looking secrets "
+        f"beside them\nordinary text {report['ordinary_ms_per_mb']:.0f} ms per MB, the "
         f"worst {max(report['worst_ms_per_mb'].values()):,.0f}"
     )

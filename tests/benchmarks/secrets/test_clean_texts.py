@@ -8,6 +8,7 @@ import pytest
 from msgspec import json
 
 from benchmarks.secrets.clean import (
+    SESSIONS,
     CleanText,
     ReplacedText,
     folders,
@@ -44,6 +45,17 @@ def test_what_looks_real(text: str, real: bool) -> None:
     assert looks_real(text) is real
 
 
+JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI0MiJ9.c2lnbmVk"
+
+
+@pytest.mark.parametrize(
+    ("text", "real"), [(PEM, True), (JWT, True), ("q8Zk2Lm9Xw4Rt6Yp7Hs3", False), ("a.b.c", False)]
+)
+def test_what_stands_in_a_session(text: str, real: bool) -> None:
+    """In a session only what shows its form is a real-looking secret."""
+    assert ReplacedText(SESSIONS, "talk", "kind", text, "").real_looking is real
+
+
 @pytest.mark.parametrize(
     ("place", "text", "apart"),
     [
@@ -54,7 +66,7 @@ def test_what_looks_real(text: str, real: bool) -> None:
 )
 def test_test_data_is_apart(place: str, text: str, apart: bool) -> None:
     """Only a real-looking secret in a folder of tests is no fault."""
-    assert ReplacedText("s", place, "kind", text, "").test_data is apart
+    assert ReplacedText("s", place, "kind", text, "").real_looking is apart
 
 
 def test_texts_of_a_folder(tmp_path: Path) -> None:

@@ -126,9 +126,9 @@ def test_clean_counts_what_is_replaced() -> None:
     token = "ghp_" + "aB3dE5gH7jK9" * 3
     given = [CleanText("s", "a.py", f"x = '{token}'\n"), CleanText("s", "b.py", f"y = '{token}'\n")]
     found = measured([*given, CleanText("t", "tests/c.py", token), CleanText("t", "d", "plain")])
-    assert (found["replaced"], found["test_data"]) == (2, 1)
+    assert (found["replaced"], found["real_looking"]) == (2, 1)
     assert [one["times"] for one in found["hits"]] == [2]
-    assert found["sources"]["t"]["test_data"] == 1 and found["per_20_mb"] > 1
+    assert found["sources"]["t"]["real_looking"] == 1 and found["per_20_mb"] > 1
 
 
 def test_no_text_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
