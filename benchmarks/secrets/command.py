@@ -15,10 +15,10 @@ from benchmarks.secrets.clean import CleanText, ReplacedText, folders, recorded,
 from benchmarks.secrets.matrix import (
     GENERATORS,
     MatrixColumn,
-    NoGenerator,
     columns,
     figures,
     makers,
+    prepared,
 )
 from benchmarks.secrets.positions import POSITIONS
 from benchmarks.secrets.report import cells, clean_line, clean_tables, tables
@@ -77,7 +77,8 @@ def secrets(
         known = makers(generator)
         chosen = _chosen("--kinds", kinds, known)
         placed = _chosen("--positions", positions, POSITIONS)
-    except (NoGenerator, ValueError) as error:
+        prepared(generator, seed, tuple(chosen))
+    except ValueError as error:
         return refuse(error)
     found: list[MatrixColumn] = []
     with Bar("secrets", len(placed)) as bar:

@@ -34,6 +34,13 @@ KINDS: dict[str, Maker] = {
 def plant(
     kinds: Mapping[str, Maker], seed: int | str, chosen: Iterable[str] = ()
 ) -> dict[str, Planted]:
-    """One secret of each kind, of those chosen when any are; the same ones for the same seed."""
+    """One secret of each kind, of those chosen when any are; the same ones for the same seed.
+
+    Raises ValueError for one that does not stand in its text.
+    """
     names = list(chosen) or list(kinds)
-    return {kind: kinds[kind](Random(f"{seed}:{kind}")) for kind in names}
+    made = {kind: kinds[kind](Random(f"{seed}:{kind}")) for kind in names}
+    for kind, one in made.items():
+        if one.secret not in one.text:
+            raise ValueError(f"{kind}: the secret does not stand in its text")
+    return made

@@ -81,7 +81,7 @@ def columns(
 def tried(job: Job) -> MatrixColumn:
     """All kinds in one position, and what of them its folder holds once it is closed."""
     generator, seed, kinds, position, redact = job
-    plants, search = _planted(generator, seed, kinds)
+    plants, search = prepared(generator, seed, kinds)
     chosen = {kind: one for kind, one in plants.items() if fits(position, one)}
     with TemporaryDirectory(prefix="loom-secrets-") as name:
         folder = Path(name)
@@ -100,9 +100,10 @@ def tried(job: Job) -> MatrixColumn:
 
 
 @lru_cache(2)
-def _planted(
+def prepared(
     generator: str, seed: int, kinds: tuple[str, ...]
 ) -> tuple[dict[str, Planted], SecretSearch]:
+    """The secrets of some kinds, and the search for them; ValueError for what cannot be found."""
     known = makers(generator)
     plants, others = plant(known, seed, kinds), plant(known, f"{seed} {AGAIN}", kinds)
     secrets = {kind: one.secret for kind, one in plants.items()}

@@ -84,7 +84,10 @@ def pieces(secret: str) -> Iterator[tuple[str, bytes]]:
 
 
 class SecretSearch:
-    """Finds secrets (kind → secret); `common` are other secrets of the same kinds."""
+    """Finds secrets (kind → secret); `common` are other secrets of the same kinds.
+
+    Raises ValueError for a secret that could never be found, so that none is clean for that.
+    """
 
     def __init__(
         self, secrets: Mapping[str, str], common: Mapping[str, Iterable[str]] = {}
@@ -93,9 +96,11 @@ class SecretSearch:
         self._pieces: dict[bytes, dict[str, str]] = {}
         for kind, secret in secrets.items():
             shared = {needle for one in common.get(kind, ()) for _, needle in pieces(one)}
-            for name, needle in pieces(secret):
-                if needle not in shared:
-                    self._pieces.setdefault(needle, {}).setdefault(kind, name)
+            own = [(name, needle) for name, needle in pieces(secret) if needle not in shared]
+            if len(secret) < WORD or not own:
+                raise ValueError(f"{kind}: no piece of {WORD} letters or more is its own")
+            for name, needle in own:
+                self._pieces.setdefault(needle, {}).setdefault(kind, name)
         found: dict[int, set[int]] = {}
         for needle in self._pieces:
             found.setdefault(int.from_bytes(needle[:WORD], "little"), set()).add(len(needle))

@@ -72,6 +72,15 @@ def test_what_every_secret_of_a_kind_has_is_none() -> None:
     assert search(b"q8Zk2Lm9Xw4Rt6Yp")
 
 
+@pytest.mark.parametrize(
+    ("secret", "others"), [("short", []), ("always the same", ["always the same"])]
+)
+def test_what_could_never_be_found(secret: str, others: list[str]) -> None:
+    """A secret without a piece of its own is refused: it would be clean everywhere."""
+    with pytest.raises(ValueError, match="one: no piece"):
+        SecretSearch({"one": secret}, {"one": others})
+
+
 def test_pieces_of_nothing() -> None:
     """An empty secret has no pieces."""
     assert list(pieces("")) == []

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from benchmarks.secrets.kinds import KINDS, lined, plant
+from benchmarks.secrets.planted import Planted
 from benchmarks.secrets.spelling import spelled
 
 
@@ -50,3 +51,9 @@ def test_a_line() -> None:
     """The secret stands where the line says."""
     made = lined("user:@@@host", "<digits:4>")(Random(1))
     assert made.text == f"user:{made.secret}@host"
+
+
+def test_a_secret_beside_its_text() -> None:
+    """A maker whose secret is not in the text is refused by its kind."""
+    with pytest.raises(ValueError, match="odd: the secret"):
+        plant({"odd": lambda rng: Planted("text", "secret")}, 1)
