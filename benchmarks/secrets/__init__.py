@@ -1,1 +1,1 @@
-"""Secrets as they stand in the wild, made from a seed, and texts that only look like them."""
+"""Made secrets of many kinds, brought in by every way there is, and looked for on the disk."""
