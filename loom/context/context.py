@@ -129,7 +129,8 @@ class Context:
         """The host's calls that wait for a result, with their arguments exactly as they came.
 
         One made by `call_tool` is shown as the call it stands for.
-        After a reopen they come from the journal, where secrets are redacted.
+        After a reopen one that held a secret is not among them: the journal holds none, so it is
+        answered with a marked error that tells the model to make it again.
         """
         return self._calls.waiting()
 

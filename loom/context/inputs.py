@@ -12,7 +12,8 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from loom.capability import host_call
-from loom.context.results import beside, check_answered, closed
+from loom.context.open_calls import beside, closed, with_redacted
+from loom.context.results import check_answered
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
 from loom.engine.attach import Document, Piece, pieces
@@ -85,6 +86,7 @@ def replied(engine: Engine, reply: object) -> tuple[list[r.Record], dict[str, st
     decoded = _declared(engine, decode(reply))
     given = _with_ids(engine.ingest.cleaned(decoded))
     step = engine.ingest.reply(given, window.history.next_id, engine.share())
+    step = with_redacted(step, decoded.calls, given.calls)
     if cut_off(reply, decoded):
         step = replace(step, cut=True)
     report = fitting(engine.window, engine.room.check, given.prompt_tokens, given.model)
