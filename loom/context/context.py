@@ -218,9 +218,7 @@ class Context:
         self.look()
         engine = self._engine
         with engine.lock, engine.atomic:
-            check_time(
-                engine.window.config.budget, engine.workspace.began, engine.workspace.clock()
-            )
+            check_time(engine)
             waiting = engine.window.history.waiting
             if waiting and waiting == engine.left_open:
                 self.abandon("the session ended before its result came")

@@ -82,7 +82,7 @@ def replied(engine: Engine, reply: object) -> tuple[list[r.Record], dict[str, st
     of its calls as the model gave them. Raises UnknownReply, OpenCalls, BudgetSpent."""
     window = engine.window
     check_answered(window)
-    check_step(window.config.budget, engine.workspace.index.steps)
+    check_step(engine)
     decoded = _declared(engine, decode(reply))
     given = _with_ids(engine.ingest.cleaned(decoded))
     step = engine.ingest.reply(given, window.history.next_id, engine.share())

@@ -121,9 +121,13 @@ def test_the_toolbox_runs_exact_arguments(tmp_path: Path) -> None:
     seen: list[Any] = []
     box = Toolbox()
     schema = {"type": "object", "properties": {"content": {"type": "string"}}}
-    box.add(ToolDescriptor("near", "Write.", schema), lambda given: seen.append(given) or "done")
-    far = ToolDescriptor("far", "Write.", schema, level=2)
-    box.add(far, lambda given: seen.append(given) or "done")
+
+    def write(given: dict[str, Any]) -> str:
+        seen.append(given)
+        return "done"
+
+    box.add(ToolDescriptor("near", "Write.", schema), write)
+    box.add(ToolDescriptor("far", "Write.", schema, level=2), write)
     with loom.open(tmp_path / "w", durable=False, capabilities=[box]) as ctx:
         inner = {"content": SECRET}
         ctx.reply(reply(json.encode(inner).decode(), name="near"))
