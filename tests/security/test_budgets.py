@@ -109,7 +109,7 @@ def test_what_was_given_away_can_neither_be_used_nor_given_again(
     """A child of one with nothing left may hand over nothing; its parent neither."""
     everything = replace(Budget(steps=1, files=1, bytes=1, agents=1), **{kept: 0})
     assert getattr(spawn(one, everything), kept) == getattr(WHOLE, kept)
-    with one.agents.spawn("Do a part.", budget=UNBOUND) as child:
+    with one.agents.spawn("Do a part.", budget=replace(UNBOUND, steps=3)) as child:
         assert getattr(budget(child), kept) == NOTHING
         for ctx in (child, one):
             step(ctx, "many words " * 200)
