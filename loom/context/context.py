@@ -94,7 +94,7 @@ class Context:
         with engine.lock, engine.atomic:
             records, given = inputs.replied(engine, reply)
             engine.commit(*records)
-            self._calls.given = given
+            self._calls.reply = given
 
     @overload
     def collect(self, stream: AsyncIterable[StreamChunk]) -> AsyncIterator[StreamChunk]: ...
@@ -234,8 +234,11 @@ class Context:
 
     @property
     def text(self) -> str:
-        """The text of the model's last reply: once `done`, its answer. "" before any."""
-        return inputs.answered(self._engine)
+        """The text of the model's last reply: once `done`, its answer. "" before any.
+
+        As the model wrote it; after a reopen from the journal, where secrets are redacted.
+        """
+        return inputs.answered(self._engine, self._calls.reply.said)
 
     @property
     def window(self) -> Window:

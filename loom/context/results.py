@@ -6,7 +6,7 @@ Every method is one commit, or none when it raises.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from warnings import warn
 
 from msgspec import json
@@ -38,14 +38,21 @@ NAMED = 80  # characters that name the page below a summary
 WHY = 2_000  # characters of what a tool raised
 
 
+class GivenReply(NamedTuple):
+    """What the model gave, where the journal holds it without secrets: the arguments of its calls,
+    by their ids, and its texts."""
+
+    arguments: dict[str, str]
+    said: tuple[str, ...]
+
+
 class HostCalls:
-    """The calls of the last reply that are the host's to run. `given` are their arguments as the
-    model gave them: the journal holds them without secrets."""
+    """The calls of the last reply that are the host's to run; `reply` is what the model gave."""
 
     def __init__(self, engine: Engine, context: Context) -> None:
         self._engine = engine
         self._context = context
-        self.given: dict[str, str] = {}
+        self.reply = GivenReply({}, ())
         self._unkept = unkept(engine)
 
     def waiting(self) -> tuple[Call, ...]:
@@ -59,10 +66,10 @@ class HostCalls:
             stored = reply_of(engine.workspace, step) if step.page else None
             whole = {call.id: call.arguments for call in stored.calls} if stored else {}
             tools, mine = engine.tools, own(engine)
-            found = []
+            found, given = [], self.reply.arguments
             for call in step.calls:
-                if call.id in step.open and (call.id in self.given or call.id not in self._unkept):
-                    arguments = self.given.get(call.id, whole.get(call.id, call.arguments))
+                if call.id in step.open and (call.id in given or call.id not in self._unkept):
+                    arguments = given.get(call.id, whole.get(call.id, call.arguments))
                     call = replace(call, arguments=arguments, redacted=False)
                     within = host_call(call, tools) if call.name in mine else None
                     if within is not None:
@@ -103,8 +110,8 @@ class HostCalls:
         """The arguments of a call as they came, "" where the step holds them whole."""
         if not step.page:
             return ""
-        if id in self.given:
-            return self._engine.ingest.arguments(self.given[id])
+        if id in self.reply.arguments:
+            return self._engine.ingest.arguments(self.reply.arguments[id])
         calls = reply_of(self._engine.workspace, step).calls
         return next((call.arguments for call in calls if call.id == id), "")
 

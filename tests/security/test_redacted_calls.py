@@ -145,6 +145,22 @@ def kept_nowhere(folder: Path) -> bool:
     return bool(files) and not any(SECRET.encode() in path.read_bytes() for path in files)
 
 
+def test_the_text_of_a_reply_is_exact_while_the_context_lives(opened: Open) -> None:
+    """What the model answered is the host's; the journal and the request have it redacted."""
+    ctx = opened()
+    for said in (f"Use {SECRET}.", "No secret.", f"The mark is {MARK}."):
+        ctx.user("Which key?")
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.Speech(said), loom.Speech(SECRET))))
+        assert ctx.done and ctx.text == f"{said}\n\n{SECRET}"
+        ctx.user("Thanks.")
+        assert ctx.text.endswith(SECRET) and SECRET not in str(ctx.turn().request())
+    counted = ctx._engine.workspace.commits
+    ctx.turn()
+    assert ctx._engine.workspace.commits == counted and not ctx._engine.redactor.counts
+    assert opened().text == f"The mark is {MARK}.\n\n{MARK}"
+
+
 def refused(ctx: loom.Context, id: str = "c0") -> str:
     """What the model is told of a call that is not run, where all of it is lawful."""
     turn = ctx.turn()
