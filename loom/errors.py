@@ -220,15 +220,23 @@ class BrokenLaw(LoomError):
 
 
 class BudgetSpent(LoomError):
-    """A child has used all it was given of `what`; it can still deliver what it has."""
+    """A child has used all it was given of `what`; it can still deliver what it has.
 
-    def __init__(self, what: str, used: float, limit: float) -> None:
+    `where` is its name, `left` what there still is: less than was asked for, mostly nothing.
+    """
+
+    def __init__(
+        self, what: str, used: float, limit: float, where: str = "", left: float = 0.0
+    ) -> None:
         self.what = what
         self.used = used
         self.limit = limit
+        self.where = where
+        self.left = left
+        at = f" of {where}" if where else ""
         super().__init__(
-            f"{used:,g} {what} of a budget of {limit:,g}: deliver what there is, or have the parent"
-            " spawn one with more"
+            f"{used:,g} {what} of a budget of {limit:,g}{at}, with {left:,g} left: deliver what"
+            " there is, or have the parent spawn one with more"
         )
 
 

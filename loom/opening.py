@@ -158,6 +158,7 @@ def opened(
             bare = isinstance(policy, Policy) and recorded(given) == recorded(Policy())
             plain = policy is None or bare
             _warn(engine, engine.policy if plain else given)
+            context._calls.resumed()
         if earlier is not None and not carried:
             carry(engine, earlier)
         if goal:  # a goal that changed since is not set back by the script that opens again

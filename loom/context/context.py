@@ -94,7 +94,7 @@ class Context:
         with engine.lock, engine.atomic:
             records, given = inputs.replied(engine, reply)
             engine.commit(*records)
-            self._calls.given = given
+            self._calls.reply = given
 
     @overload
     def collect(self, stream: AsyncIterable[StreamChunk]) -> AsyncIterator[StreamChunk]: ...
@@ -129,7 +129,8 @@ class Context:
         """The host's calls that wait for a result, with their arguments exactly as they came.
 
         One made by `call_tool` is shown as the call it stands for.
-        After a reopen they come from the journal, where secrets are redacted.
+        After a reopen one that held a secret is not among them: the journal holds none, so it is
+        answered with a marked error that tells the model to make it again.
         """
         return self._calls.waiting()
 
@@ -217,9 +218,7 @@ class Context:
         self.look()
         engine = self._engine
         with engine.lock, engine.atomic:
-            check_time(
-                engine.window.config.budget, engine.workspace.began, engine.workspace.clock()
-            )
+            check_time(engine)
             waiting = engine.window.history.waiting
             if waiting and waiting == engine.left_open:
                 self.abandon("the session ended before its result came")
@@ -235,8 +234,11 @@ class Context:
 
     @property
     def text(self) -> str:
-        """The text of the model's last reply: once `done`, its answer. "" before any."""
-        return inputs.answered(self._engine)
+        """The text of the model's last reply: once `done`, its answer. "" before any.
+
+        As the model wrote it; after a reopen from the journal, where secrets are redacted.
+        """
+        return inputs.answered(self._engine, self._calls.reply.said)
 
     @property
     def window(self) -> Window:

@@ -12,7 +12,8 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from loom.capability import host_call
-from loom.context.results import beside, check_answered, closed
+from loom.context.open_calls import beside, closed, with_redacted
+from loom.context.results import GivenReply, check_answered
 from loom.engine import Engine
 from loom.engine.archive.restore import restore
 from loom.engine.attach import Document, Piece, pieces
@@ -31,7 +32,7 @@ from loom.providers.formats.ended import cut_off
 from loom.providers.formats.stream.collected import Collected, closing, collecting
 from loom.providers.render.told import known
 from loom.reduce.notes import expands, expands_call
-from loom.text import tool_name
+from loom.text import printable, tool_name
 from loom_partitions import records as r
 from loom_partitions.message import Step, UserTurn
 
@@ -76,15 +77,16 @@ def _pieces(content: object) -> tuple[Piece, ...]:
         raise BadResult("user", error) from error
 
 
-def replied(engine: Engine, reply: object) -> tuple[list[r.Record], dict[str, str]]:
-    """The records of a reply, calls that are answered here with their results, and the arguments
-    of its calls as the model gave them. Raises UnknownReply, OpenCalls, BudgetSpent."""
+def replied(engine: Engine, reply: object) -> tuple[list[r.Record], GivenReply]:
+    """The records of a reply, calls that are answered here with their results, and what the model
+    gave. Raises UnknownReply, OpenCalls, BudgetSpent."""
     window = engine.window
     check_answered(window)
-    check_step(window.config.budget, engine.workspace.index.steps)
+    check_step(engine)
     decoded = _declared(engine, decode(reply))
     given = _with_ids(engine.ingest.cleaned(decoded))
     step = engine.ingest.reply(given, window.history.next_id, engine.share())
+    step = with_redacted(step, decoded.calls, given.calls)
     if cut_off(reply, decoded):
         step = replace(step, cut=True)
     report = fitting(engine.window, engine.room.check, given.prompt_tokens, given.model)
@@ -103,8 +105,9 @@ def replied(engine: Engine, reply: object) -> tuple[list[r.Record], dict[str, st
     if edits.window.working != before.working:
         told = known(before.sent.told, before.working, edits.window.working)
         records.append(r.Informed(told))
-    raw = [call.arguments for call in decoded.calls]
-    return records, dict(zip((call.id for call in given.calls), raw, strict=True))
+    arguments = [call.arguments for call in decoded.calls]
+    whole = dict(zip((call.id for call in given.calls), arguments, strict=True))
+    return records, GivenReply(whole, _said(decoded))
 
 
 def _declared(engine: Engine, reply: Reply) -> Reply:
@@ -154,13 +157,21 @@ def own_answer(
     return (returned, *written)
 
 
-def answered(engine: Engine) -> str:
-    """The text of the model's last reply, "" before any."""
+def _said(reply: Reply) -> tuple[str, ...]:
+    return tuple(part.text for part in reply.parts if isinstance(part, Speech))
+
+
+def answered(engine: Engine, given: tuple[str, ...]) -> str:
+    """The text of the model's last reply, "" before any: as it was `given`, if that is the one the
+    journal holds."""
     with engine.lock, engine.atomic:
         steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
         step = next(steps, None)
         reply = restore(engine.workspace, step.id).reply if step is not None else None
-        said = (part.text for part in reply.parts if isinstance(part, Speech)) if reply else ()
+        said = _said(reply) if reply else ()
+        if said == tuple(engine.ingest.clean(text) for text in given):
+            said = tuple(map(printable, given))
+        engine.redactor.take()  # it was counted when it came in
         return "\n\n".join(text for text in said if text)
 
 

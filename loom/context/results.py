@@ -6,30 +6,28 @@ Every method is one commit, or none when it raises.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from warnings import warn
 
 from msgspec import json
 from msgspec.structs import replace
 
 from loom.capability import Executed, host_call
+from loom.context.open_calls import beside, given_up, unkept, unkept_answered
 from loom.context.undeclared import undeclared
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.archive.restore import call_of, reply_of
 from loom.engine.attach import Piece, is_payload, shown
 from loom.engine.head import own
-from loom.engine.ingest import joined
 from loom.engine.room import room_left
 from loom.errors import AnsweredCall, BadResult, LoomError, NoRunner, OpenCalls, UnknownCall
 from loom.inputs import Result, ToolCall
-from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import INTERRUPTED, UNKNOWN
-from loom.reduce import facts_of_result, meant, unanswered
+from loom.reduce import meant
 from loom.reduce.shortening import Shortening
 from loom.text import cut, one_line, printable
 from loom_partitions import records as r
-from loom_partitions.message import Call, Outcome, Step, Text, UserTurn
+from loom_partitions.message import Call, Step, UserTurn
 from loom_partitions.window import Window
 
 if TYPE_CHECKING:
@@ -38,20 +36,28 @@ if TYPE_CHECKING:
 OBJECTIVE = 1_000  # characters of what results are reduced for
 NAMED = 80  # characters that name the page below a summary
 WHY = 2_000  # characters of what a tool raised
-GIVEN_UP = 200  # characters of why a call was given up
+
+
+class GivenReply(NamedTuple):
+    """What the model gave, where the journal holds it without secrets: the arguments of its calls,
+    by their ids, and its texts."""
+
+    arguments: dict[str, str]
+    said: tuple[str, ...]
 
 
 class HostCalls:
-    """The calls of the last reply that are the host's to run. `given` are their arguments as the
-    model gave them: the journal holds them without secrets."""
+    """The calls of the last reply that are the host's to run; `reply` is what the model gave."""
 
     def __init__(self, engine: Engine, context: Context) -> None:
         self._engine = engine
         self._context = context
-        self.given: dict[str, str] = {}
+        self.reply = GivenReply({}, ())
+        self._unkept = unkept(engine)
 
     def waiting(self) -> tuple[Call, ...]:
-        """The calls that wait for a result, as the host is to run them."""
+        """The calls that wait for a result, as the host is to run them; none it could not run as
+        the model meant it."""
         engine = self._engine
         with engine.lock, engine.atomic:
             step = engine.window.history.waiting_step
@@ -60,11 +66,11 @@ class HostCalls:
             stored = reply_of(engine.workspace, step) if step.page else None
             whole = {call.id: call.arguments for call in stored.calls} if stored else {}
             tools, mine = engine.tools, own(engine)
-            found = []
+            found, given = [], self.reply.arguments
             for call in step.calls:
-                if call.id in step.open:
-                    arguments = self.given.get(call.id, whole.get(call.id, call.arguments))
-                    call = replace(call, arguments=arguments)
+                if call.id in step.open and (call.id in given or call.id not in self._unkept):
+                    arguments = given.get(call.id, whole.get(call.id, call.arguments))
+                    call = replace(call, arguments=arguments, redacted=False)
                     within = host_call(call, tools) if call.name in mine else None
                     if within is not None:
                         call = replace(call, name=within.name, arguments=within.arguments)
@@ -104,8 +110,8 @@ class HostCalls:
         """The arguments of a call as they came, "" where the step holds them whole."""
         if not step.page:
             return ""
-        if id in self.given:
-            return self._engine.ingest.arguments(self.given[id])
+        if id in self.reply.arguments:
+            return self._engine.ingest.arguments(self.reply.arguments[id])
         calls = reply_of(self._engine.workspace, step).calls
         return next((call.arguments for call in calls if call.id == id), "")
 
@@ -140,14 +146,14 @@ class HostCalls:
         """Give every open call an error result that is marked as Loom's own."""
         engine = self._engine
         with engine.lock, engine.atomic:
-            step = engine.window.history.waiting_step
-            records: list[r.Record] = []
-            while step is not None and step.open:
-                room = room_left(step, engine.share(step), beside(engine.window))
-                returned = _stand_in(engine, step, why, room)
-                records.append(returned)
-                step = closed(step, returned)
-            engine.commit(*records)
+            given_up(engine, why)
+
+    def resumed(self) -> None:
+        """Answer the calls that an earlier life left open and the journal holds without a secret
+        of theirs: the model is told, and the host is not given them."""
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            unkept_answered(engine, self._unkept)
 
     def run(self, call: Call | ToolCall | str) -> object:
         """Run an open call by a capability, and take its result.
@@ -181,22 +187,6 @@ class HostCalls:
         box = self._context.tools.toolbox
         findable = [one.name for one in box.find("")] if box is not None else []
         raise undeclared(self._engine, call.name, findable) or NoRunner(call.name)
-
-
-def _stand_in(engine: Engine, step: Step, why: str, room: int) -> r.Returned:
-    """A stand-in for the result of a step's first open call: Loom's own words, no tool's."""
-    call = next(call for call in step.calls if call.id == step.open[0])
-    mark, sizes = engine.window.config.mark, engine.sizes
-    said = INTERRUPTED.format(mark=mark, why=neutral(cut(engine.ingest.clean(why), GIVEN_UP), mark))
-    if sizes.count(said) > room:
-        said = UNKNOWN.format(mark=mark)
-    text = Text(sizes.count(said), len(said.encode()), said, marked=True)
-    reduction = unanswered(*meant(call.name, call.arguments))
-    outcome = Outcome(call.id, text, reduction, error=True, stand_in=True)
-    tokens = sizes.result(call.id, text.tokens, error=True)
-    name, arguments = meant(call.name, call.arguments)
-    facts = facts_of_result(name, arguments, "", True, reduction, lost=True)
-    return r.Returned(step.id, outcome, tokens, joined(step.facts, facts))
 
 
 def _objective(engine: Engine) -> str:
@@ -274,23 +264,6 @@ def as_text(value: object, call: str) -> tuple[str, bytes | None]:
         return json.encode(value, enc_hook=str).decode(), None
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
         raise BadResult(call, error) from error
-
-
-def beside(window: Window) -> int:
-    """Tokens of the images and documents that came with results of the step that still waits."""
-    total = 0
-    for entry in window.history.stream.entries_back:
-        if not isinstance(entry, UserTurn):
-            break
-        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
-    return total
-
-
-def closed(step: Step, returned: r.Returned) -> Step:
-    """The step with one more of its calls answered."""
-    outcome = returned.outcome
-    left = tuple(id for id in step.open if id != outcome.call_id)
-    return replace(step, outcomes=(*step.outcomes, outcome), open=left, facts=returned.facts)
 
 
 def check_answered(window: Window) -> None:

@@ -8,12 +8,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from loom.compress.renew import CEILING
 from loom.engine.pressure import rho
 from loom.policy import Policy
 from loom.providers.counts import Sizes
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.render import dashboard
+from loom.providers.render.dashboard import REDACTED
 from loom.providers.render.told import changes, told
 from loom.providers.render.wording import CONTINUE, CUT_SHORT, CUT_TIMES, handoff
 from loom_partitions.message import Detail, Digest, Notice, Step
@@ -22,6 +25,7 @@ from loom_partitions.window import Window, apply
 
 DELTA_TOKENS = 40  # what one line between cuts may take, of ρ and errors alone …
 PLAN_TOKENS = 120  # … and with a plan that changed: cut short, what it said before would hold
+SECRETS_TOKENS = 48  # … and more where it tells that secrets are marked
 NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room
 MINIMAL_TAIL = 240  # one line of history, one small digest, their overhead
 LEAST_ROOM = 60  # what the surfaces get under the longest goal
@@ -42,12 +46,13 @@ class Notices:
 
     def widest(self, window: Window) -> int:
         """Tokens of the whole dashboard at its widest, message overhead included."""
-        state = (window.working, window.limits.capacity, window.sent.shed, shelved(window))
+        sent = window.sent
+        state = window.working, window.limits.capacity, sent.shed, sent.redacted, shelved(window)
         if self._widest[0] != state:
             fit = self._fit(window)
             text = dashboard.block(
                 window.working,
-                dashboard.WIDEST,
+                widest_live(window),
                 fit,
                 window.sent.shed,
                 handoff=WIDEST_HANDOFF,
@@ -58,7 +63,7 @@ class Notices:
 
     def reserve(self, window: Window) -> int:
         """Tokens the notice of the next turn may take."""
-        now = told(window.working, dashboard.WIDEST)
+        now = told(window.working, widest_live(window))
         return self.widest(window) if self._whole(window, now) else _line(window, now) + MESSAGE
 
     def turned(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
@@ -108,6 +113,7 @@ class Notices:
             generation=window.sent.generation,
             step=window.history.next_id,
             heartbeat=time.strftime("%H:%M:%S", time.localtime(self.beat() or None)),
+            redacted=window.sent.redacted,
         )
 
     def _whole(self, window: Window, now: str) -> bool:
@@ -118,7 +124,7 @@ class Notices:
         """The surfaces get C_working's share of the capacity, less what stands above them."""
         bare = dashboard.block(
             window.working,
-            dashboard.WIDEST,
+            widest_live(window),
             lambda lines: [],
             window.sent.shed,
             handoff=WIDEST_HANDOFF,
@@ -129,6 +135,11 @@ class Notices:
         # Shelves that were filled when C_working was small must not leave a turn without room.
         most = int(window.limits.capacity * CEILING) - shelved(window) - MINIMAL_TAIL
         return dashboard.fitting(max(min(share, most) - head, LEAST_ROOM), self.sizes.count.many)
+
+
+def widest_live(window: Window) -> dashboard.Live:
+    """Live values at their widest."""
+    return replace(dashboard.WIDEST, redacted=window.sent.redacted)
 
 
 def _handoff(window: Window) -> str:
@@ -155,7 +166,8 @@ def _go_on(window: Window) -> str:
 def _line(window: Window, now: str) -> int:
     """Tokens one line of changes may take: more where the plan or obligations are among them."""
     changed = changes(window.sent.told, now)
-    return PLAN_TOKENS if changed & {"plan", "obligations"} else DELTA_TOKENS
+    room = PLAN_TOKENS if changed & {"plan", "obligations"} else DELTA_TOKENS
+    return room + SECRETS_TOKENS * (REDACTED in changed)
 
 
 def shelved(window: Window) -> int:

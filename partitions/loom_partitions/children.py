@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom_partitions.limits import Budget
 from loom_partitions.surfaces import Child
 
 Children = tuple[Child, ...]
@@ -16,13 +17,15 @@ Children = tuple[Child, ...]
 class Spawned(Struct, frozen=True, tag="Spawned"):
     """A child was called into being: its name, its goal as a line, the page of all it is given.
 
-    `call` is the call of the model it answers, "" for none.
+    `call` is the call of the model it answers, "" for none. `budget` is its share of what its
+    parent has.
     """
 
     child: str
     goal: str
     page: str
     call: str = ""
+    budget: Budget | None = None
 
 
 class Resulted(Struct, frozen=True, tag="Resulted"):

@@ -54,11 +54,13 @@ class Sample(Struct, frozen=True, array_like=True):
 
 
 class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an agent that works for another may use; 0 leaves a limit out.
+    """What an agent that works for another may use; 0 leaves a limit out, less allows nothing.
 
-    `steps` replies, each with results of at most `step_tokens`; a result of at most `files` files
-    and `bytes` together; `seconds` from its first commit on; `depth`, how many agents may stand
-    above each other. The figures are those of the isolation document of the seed.
+    `steps` replies, `files` files and `bytes` handed over, and `agents` ever spawned are its own
+    and those of all agents below it together. Each by itself has results of at most `step_tokens`
+    a step, `seconds` from its first commit on, and `depth`, how many agents may stand above each
+    other. The figures are those of the isolation document of the seed; as each agent needs a step
+    to do anything, there are no more `agents` than steps.
     """
 
     steps: int = 20
@@ -67,6 +69,7 @@ class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
     bytes: int = 1_000_000
     seconds: float = 60.0
     depth: int = 5
+    agents: int = 20
 
 
 class Limits(Struct, frozen=True, kw_only=True):

@@ -87,7 +87,8 @@ class Call(Struct, frozen=True, omit_defaults=True, tag="call"):
     """A tool call: `arguments` is the JSON text as the provider gave it (perhaps not valid JSON).
 
     `tokens` counts name, id, arguments and the overhead of a call. `page` is set when the
-    arguments shown are a shortened form: it names what holds the whole.
+    arguments shown are a shortened form: it names what holds the whole. `redacted`: a secret in it
+    was replaced by a mark before it was recorded, so it is not to be run as it stands here.
     """
 
     id: str
@@ -95,6 +96,7 @@ class Call(Struct, frozen=True, omit_defaults=True, tag="call"):
     arguments: str
     tokens: int
     page: str = ""
+    redacted: bool = False
 
 
 Part = Said | Thought | Call

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom_partitions.children import Delivered
-from loom_partitions.config import Resized
+from loom_partitions.config import Redacted, Resized
 from loom_partitions.history import Belated, Enclosed, Heard, Prefetched, Replied, Returned
 from loom_partitions.limits import Sample, Scale
 from loom_partitions.message import Notice
@@ -35,7 +35,7 @@ class Sent(Struct, frozen=True):
     none found a cut, and the tokens then. `cut_turn` and `cut_tokens` are those of the last cut,
     `shed` names what the last renewal left behind, `requested` what the model asked for, `samples`
     the sizes the provider reported. `level` is that of the last cut ("renewal" for one), `ahead`
-    the tokens that were read ahead since.
+    the tokens that were read ahead since. `redacted`: a mark stands for a secret somewhere.
     """
 
     turn: int = 0
@@ -61,6 +61,7 @@ class Sent(Struct, frozen=True):
     samples: tuple[Sample, ...] = ()
     level: str = ""
     ahead: int = 0
+    redacted: bool = False
 
     @property
     def acted(self) -> str:
@@ -158,6 +159,10 @@ def _prefetched(sent: Sent, record: Prefetched) -> Sent:
     return replace(sent, ahead=sent.ahead + record.turn.tokens * record.turn.ahead)
 
 
+def _redacted(sent: Sent, record: Redacted) -> Sent:
+    return sent if sent.redacted else replace(sent, redacted=True)
+
+
 def _overflowed(sent: Sent, record: Overflowed) -> Sent:
     return replace(sent, overflowed=True)
 
@@ -177,4 +182,5 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Requested: _requested,
     Metered: _metered,
     Overflowed: _overflowed,
+    Redacted: _redacted,
 }

@@ -136,7 +136,7 @@ def _cases() -> dict[type, tuple[Case, ...]]:
 
 
 # What is told for the journal's sake.
-UNCHANGED = (r.Saved, r.Recalled, r.Redacted)
+UNCHANGED = (r.Saved, r.Recalled)
 # What needs or changes more than one part.
 SEVERAL: dict[type, Case] = {
     r.Opened: _opened,

@@ -9,7 +9,7 @@ from msgspec import json
 
 from loom_partitions import records as r
 from loom_partitions.edits import Folded, Lowered, Shortened
-from loom_partitions.limits import Limits, Tokens
+from loom_partitions.limits import Budget, Limits, Tokens
 from loom_partitions.message import (
     Call,
     Detail,
@@ -80,7 +80,7 @@ RECORDS: list[r.Record] = [
     r.Overflowed(0),
     r.Requested("compact"),
     r.Pinned(7, 17),
-    r.Spawned("reader", "Read.", "outputs/spawn_0001.json", "call_1"),
+    r.Spawned("reader", "Read.", "outputs/spawn_0001.json", "call_1", Budget(agents=3)),
     r.Resulted("reader", "lost"),
     r.Joined("reader", "done", "ab"),
     r.Delivered("done", "ab"),

@@ -91,10 +91,10 @@ class Agents(Capability):
         """Open a child: a Context of its own, that knows the goal and the granted `pages` alone.
 
         A call of the tool `spawn` (`loom.capabilities.agents.tool`) in place of a goal says all
-        three; `call` is the open call the result answers. Other arguments are those of `loom.open`,
-        by default a window of this one's size. Raises TooDeep, BadName, MissingPage; nothing is
-        recorded then. A call that failed after that, or was interrupted, opens the same child when
-        made again.
+        three; `call` is the open call the result answers. Its budget is within what this agent has
+        left. Other arguments are those of `loom.open`, by default a window of this one's size.
+        Raises TooDeep, BudgetSpent, BadName, MissingPage; nothing is recorded then. A call that
+        failed after that, or was interrupted, opens the same child when made again.
         """
         if not isinstance(goal, str):
             asked, call = spawn_request(goal.arguments), goal

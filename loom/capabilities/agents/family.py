@@ -101,9 +101,7 @@ class Family:
     ) -> tuple[str, SpawnOrder]:
         """Record a child, and give its name and what it is born with."""
         window = self._engine.window
-        given = budgets.narrowed(budget or window.config.budget or Budget(), window.config.budget)
-        depth = window.working.depth + 1
-        budgets.check_depth(depth, given.depth)
+        given = budgets.budget_of_child(self._engine, budget)
         name = self._new_name(name)
         for page in pages:
             self._engine.workspace.payload(page)
@@ -115,7 +113,7 @@ class Family:
         birth = SpawnOrder(
             goal,
             given,
-            depth,
+            window.working.depth + 1,
             tuple(Grant(page) for page in pages),
             tuple(clean(declaration(schema)) for schema in schemas),
             kept_of(opening),
@@ -123,7 +121,7 @@ class Family:
         page = self._engine.workspace.rest("spawn", ".json", document(birth))
         line = one_line(goal, GOAL)
         id = call if isinstance(call, str) else call.id
-        self._engine.commit(r.Spawned(name, line, page, clean(id)))
+        self._engine.commit(r.Spawned(name, line, page, clean(id), given))
         return name, birth
 
     def announced(self, name: str, birth: SpawnOrder) -> Announcement:
@@ -196,11 +194,13 @@ class Family:
         arguments = {**usual, **birth.opening, **opening}
         if isinstance(arguments.get("policy"), dict):
             arguments["policy"] = msgspec.convert(arguments["policy"], Policy)
+        home = home_of(self.home, name)
+        budget = birth.budget if born(home) else budgets.in_time(self._engine, birth.budget)
         child = self._opener(
-            home_of(self.home, name),
+            home,
             goal=birth.goal,
             tools=[json.decode(tool) for tool in birth.tools],
-            budget=birth.budget,
+            budget=budget,
             depth=birth.depth,
             **arguments,
         )

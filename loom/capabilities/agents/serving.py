@@ -28,7 +28,7 @@ def deliver(
             raise LoomError(f"deliver: {status!r} is none of {', '.join(agent_results.STATUSES)}")
         payloads = {page: workspace.payload(page) for page in artefacts}
         handed = tuple(agent_results.artefact(page, data) for page, data in payloads.items())
-        budgets.check_artefacts(engine.window.config.budget, handed)
+        budgets.check_artefacts(engine, handed)
         said = cut(clean(summary), SUMMARY)
         made = AgentResult(name, status, said, handed, clean(error))
         for one, data in zip(handed, payloads.values(), strict=True):

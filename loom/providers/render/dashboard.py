@@ -17,7 +17,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import ADVICE, ARROW, NOT_SHOWN
+from loom.providers.render.wording import ADVICE, ARROW, NOT_SHOWN, SECRETS
 from loom_partitions.limits import ERRORS_WITHIN
 from loom_partitions.obligations import Obligation, shown, visible
 from loom_partitions.surfaces import URGENCIES, Child, Event, Evidence
@@ -36,7 +36,8 @@ class DashboardLine(NamedTuple):
 
 Fit = Callable[[list[DashboardLine]], list[str]]
 Trim = Callable[[str], str]
-RHO, ERRORS, INTERRUPT = "ρ", "errors", "interrupt"  # what is told beside the surfaces
+# What is told beside the surfaces.
+RHO, ERRORS, INTERRUPT, REDACTED = "ρ", "errors", "interrupt", "redacted"
 SURFACES = (
     "goal",
     "events",
@@ -56,13 +57,15 @@ TICKS = {"due": "[ ]", "done": "[x]"}
 
 
 class Live(Struct, frozen=True):
-    """Values that change every turn: ρ, tokens left, generation, newest step, last heartbeat."""
+    """Values that change every turn: ρ, tokens left, generation, newest step, last heartbeat; and
+    if any secret was `redacted`."""
 
     rho: float
     budget: int
     generation: int = 1
     step: int = 0
     heartbeat: str = "--:--:--"
+    redacted: bool = False
 
 
 class Dashboard(Struct, frozen=True):
@@ -105,6 +108,8 @@ def block(
     head = [_vital(working, live)]
     if handoff:
         head.append(handoff)
+    if live.redacted:
+        head.append(SECRETS)
     if working.goal and working.goal.body:
         head.append(f"goal: {_inside(working.goal.body)}")
     if shed:
@@ -234,7 +239,7 @@ def delta(
     Of the surfaces that changed the first lines are told: what they said before stands further up.
     With ρ goes what to do about it.
     """
-    said = [f"ρ {live.rho:4.2f}"]
+    said = [f"ρ {live.rho:4.2f}"] + [SECRETS] * (REDACTED in changed)
     said += [f"errors {errors(working, live)}"] * (ERRORS in changed)
     said += [f"interrupt {interrupt(working)}"] * (INTERRUPT in changed)
     lines = [line for line in surface_lines(working) if line.surface in changed]

@@ -8,6 +8,7 @@ from loom.providers.render.dashboard import (
     ERRORS,
     INTERRUPT,
     OWN_WORDS,
+    REDACTED,
     RHO,
     SURFACES,
     Live,
@@ -21,8 +22,10 @@ MOVED = 0.1  # of ρ, since it was told: it is told again
 
 
 def told(working: Working, live: Live) -> str:
-    """Sum up what a dashboard tells: ρ, errors, interrupt, a fingerprint of each surface."""
+    """Sum up what a dashboard tells: ρ, errors, interrupt, secrets, a fingerprint of each
+    surface."""
     said = {RHO: f"{live.rho:.2f}", ERRORS: str(errors(working, live))}
+    said |= {REDACTED: "yes"} if live.redacted else {}
     return _joined(said | _fingerprints(working))
 
 

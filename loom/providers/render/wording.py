@@ -40,6 +40,16 @@ INTERRUPTED = (
     " it is appended.]"
 )
 UNKNOWN = "[no result {mark}: may or may not have taken effect]"  # where there is less room
+UNKEPT = (  # of a call that is not run again, as its journal holds no secrets
+    "[no result {mark}: the session was taken up again from its journal, in which a mark stands for"
+    " a secret of this call's arguments, so the call is not run from there. It may or may not have"
+    " taken effect before. Check, and if it is needed make the call again, with the secret itself"
+    " in place of the mark. If its result comes, it is appended.]"
+)
+UNKEPT_SHORT = (
+    "[no result {mark}: may or may not have taken effect. Its secret was not kept: to run it, make"
+    " the call again, whole]"
+)
 HANDOFF = "generation {generation}: older history left the window; {ways}"
 # Which tools are declared → how to get back what left.
 WAYS_BACK = {
@@ -49,6 +59,10 @@ WAYS_BACK = {
     (False, False): "it rests where it is named",
 }
 ALL_STANDS = "generation {generation}: a fresh window, and no entry of history left it"
+SECRETS = (
+    "secrets are shown as [redacted:kind] and kept nowhere: write that mark into no file or"
+    " command; refer to the variable or file that has the value, or ask for it"
+)
 NOT_SHOWN = "not shown: {more}; page_in working/<surface>.md"
 # From ρ on: what the model should do before the cut that comes at the next mark.
 ADVICE = (

@@ -531,7 +531,7 @@ def test_words_of_the_user_between_the_lives(folder: Path) -> None:
 
 
 def test_secrets_in_arguments_of_a_given_up_call(folder: Path) -> None:
-    """A reopened workspace with redacted arguments still gives up and takes the late result."""
+    """A reopened workspace gives a call with redacted arguments up, and takes the late result."""
     secret = "ghp_" + "a1B2" * 10
     with plain(folder, window=8_000) as ctx:
         ctx.user("go on")
@@ -540,7 +540,7 @@ def test_secrets_in_arguments_of_a_given_up_call(folder: Path) -> None:
         ctx.reply(loom.Reply((loom.ToolCall("a", "Bash", arguments),)))
         assert ctx.calls[0].arguments == arguments
     with reopened(folder) as ctx:
-        assert secret not in ctx.calls[0].arguments
+        assert ctx.calls == () and ctx.window.history.interrupted == ("a",)
         assert unlawful(ctx.turn()) == []
         ctx.result("a", "late")
         request: dict[str, Any] = ctx.turn().request()

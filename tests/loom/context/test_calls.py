@@ -42,7 +42,7 @@ GIVEN: list[Any] = [
 @pytest.mark.exact
 @pytest.mark.parametrize("arguments", GIVEN)
 def test_the_host_gets_the_arguments_the_model_gave(tmp_path: Path, arguments: str) -> None:
-    """Exact in the process that heard them; after a reopen redacted, but never shortened."""
+    """Exact in the process that heard them, and after a reopen unless a secret was in them."""
     with loom.open(tmp_path, window=8_192, durable=False) as ctx:
         ctx.user("write it")
         ctx.turn()
@@ -50,10 +50,11 @@ def test_the_host_gets_the_arguments_the_model_gave(tmp_path: Path, arguments: s
         assert [call.arguments for call in ctx.calls] == [arguments]
         assert ctx.pressure.rho < 0.5
     with loom.open(tmp_path, durable=False) as ctx:
-        (call,) = ctx.calls
-        assert (call.id, call.name) == ("a", "write_file")
-        assert call.arguments == Redactor()(arguments)
-        ctx.result(call, "ok")
+        kept = Redactor()(arguments) == arguments
+        assert [(call.id, call.name, call.arguments) for call in ctx.calls] == [
+            ("a", "write_file", arguments)
+        ] * kept
+        ctx.result("a", "ok")
         ctx.turn()
 
 

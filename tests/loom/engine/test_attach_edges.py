@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import loom
-from loom.context.results import _objective, beside
+from loom.context.open_calls import beside
+from loom.context.results import _objective
 from loom.providers.formats import FORMATS
 from loom.providers.formats.laws import broken
 from loom.providers.media.cost import tokens

@@ -29,7 +29,7 @@ PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de"
     "0000000c49444154789c63f8cfc0000003010100c9fe92ef0000000049454e44ae426082"
 )
-LEFT_OUT = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, depth=0)
+LEFT_OUT = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, depth=0, agents=0)
 
 Value = TypeVar("Value")
 

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[4]
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 THREADS, PROCESSES = (160, 40) if SIMULATED else (21, 3)
 DEEPEST = 3
-LEFT_OUT = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0)
+LEFT_OUT = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, agents=0)
 HALF = re.compile(rb"zq[0-9a-f]{12}|qz[0-9a-f]{8}")  # of a token
 PATIENCE = 120.0  # seconds until a child that does not come counts as hung
 

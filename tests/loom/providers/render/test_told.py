@@ -34,6 +34,7 @@ CHANGED = [
     (replace(WORKING, progress="half", scratchpad=Text(1, 1, "x")), NOW, set()),
     (WORKING, replace(NOW, rho=0.64, budget=9, heartbeat="12:00:00"), set()),
     (WORKING, replace(NOW, rho=0.65), {"ρ"}),
+    (WORKING, replace(NOW, redacted=True), {"redacted"}),
     (WORKING, replace(NOW, rho=0.45), {"ρ"}),
     (WORKING, replace(NOW, rho=float("inf")), {"ρ"}),
     (WORKING, replace(NOW, step=40), {"errors"}),

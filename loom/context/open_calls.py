@@ -1,0 +1,129 @@
+"""The step whose calls wait for results: its room, and what stands in for those that do not come.
+
+A call whose arguments held a secret rests with a mark in its place. The host gets it as the model
+wrote it for as long as the context lives; whoever opens the journal later must not run what is left
+of it, for the mark would be written where the secret belongs. Such a call is *unkept*: the host is
+not shown it, and it is answered when the workspace is opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from msgspec.structs import replace
+
+from loom.engine import Engine
+from loom.engine.archive.restore import reply_of
+from loom.engine.ingest import joined
+from loom.engine.room import room_left
+from loom.inputs import ToolCall
+from loom.providers.render.neutral import neutral
+from loom.providers.render.wording import INTERRUPTED, UNKEPT, UNKEPT_SHORT, UNKNOWN
+from loom.reduce import facts_of_result, meant, unanswered
+from loom.text import cut, printable
+from loom_partitions import records as r
+from loom_partitions.message import Call, Outcome, Step, Text, UserTurn
+from loom_partitions.window import Window
+
+GIVEN_UP = 200  # characters of why a call was given up
+
+
+def beside(window: Window) -> int:
+    """Tokens of the images and documents that came with results of the step that still waits."""
+    total = 0
+    for entry in window.history.stream.entries_back:
+        if not isinstance(entry, UserTurn):
+            break
+        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
+    return total
+
+
+def closed(step: Step, returned: r.Returned) -> Step:
+    """The step with one more of its calls answered."""
+    outcome = returned.outcome
+    left = tuple(id for id in step.open if id != outcome.call_id)
+    return replace(step, outcomes=(*step.outcomes, outcome), open=left, facts=returned.facts)
+
+
+def with_redacted(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]) -> Step:
+    """The step with those calls marked that lost a secret between how they came and are kept.
+
+    A model that writes the text of a mark itself loses nothing by it.
+    """
+    lost = {
+        clean.id
+        for raw, clean in zip(came, kept, strict=True)
+        if (printable(raw.name), printable(raw.arguments)) != (clean.name, clean.arguments)
+    }
+    if not lost:
+        return step
+    parts = (
+        replace(part, redacted=True) if isinstance(part, Call) and part.id in lost else part
+        for part in step.parts
+    )
+    return replace(step, parts=tuple(parts))
+
+
+def unkept(engine: Engine) -> frozenset[str]:
+    """Ids of the open calls that the journal holds without a secret of theirs."""
+    step = engine.window.history.waiting_step
+    if step is None:
+        return frozenset()
+    lost = {call.id for call in step.calls if call.redacted} or _unmarked(engine, step)
+    return frozenset(lost.intersection(step.open))
+
+
+def _unmarked(engine: Engine, step: Step) -> set[str]:
+    """The same of a journal of before calls were marked: a secret of that kind was replaced in the
+    commit of the reply, and its mark stands in the arguments."""
+    workspace = engine.workspace
+    for number in workspace.index.commits.get(step.id, ())[:1]:
+        records = workspace.records(number)
+        kinds = {kind for one in records if isinstance(one, r.Redacted) for kind in one.counts}
+        marks = [f"[redacted:{kind}]" for kind in kinds]
+        calls = reply_of(workspace, step).calls if marks else ()
+        return {call.id for call in calls if any(mark in call.arguments for mark in marks)}
+    return set()
+
+
+def stood_in(engine: Engine, ids: Collection[str], forms: Sequence[str]) -> None:
+    """Answer open calls by stand-ins, in one commit; `forms` are the words, ever shorter."""
+    step, records = engine.window.history.waiting_step, list[r.Record]()
+    for id in ids:
+        assert step is not None
+        room = room_left(step, engine.share(step), beside(engine.window))
+        returned = _stand_in(engine, step, id, forms, room)
+        records.append(returned)
+        step = closed(step, returned)
+    engine.commit(*records)
+
+
+def given_up(engine: Engine, why: str) -> None:
+    """Answer every open call: its result did not come, and why."""
+    mark = engine.window.config.mark
+    said = neutral(cut(engine.ingest.clean(why), GIVEN_UP), mark)
+    stood_in(engine, engine.window.history.open_calls, (INTERRUPTED.format(mark=mark, why=said),))
+
+
+def unkept_answered(engine: Engine, ids: Collection[str]) -> None:
+    """Answer those unkept calls that no agent below works on: its result answers the others."""
+    index = engine.workspace.index
+    at_work = {one.call for name, one in index.spawned.items() if name not in index.joined}
+    ids = [id for id in engine.window.history.open_calls if id in ids and id not in at_work]
+    mark = engine.window.config.mark
+    stood_in(engine, ids, [form.format(mark=mark) for form in (UNKEPT, UNKEPT_SHORT)])
+
+
+def _stand_in(engine: Engine, step: Step, id: str, forms: Sequence[str], room: int) -> r.Returned:
+    """A stand-in for the result of one of a step's calls: Loom's own words, no tool's."""
+    call = next(call for call in step.calls if call.id == id)
+    mark, sizes = engine.window.config.mark, engine.sizes
+    usual = UNKNOWN.format(mark=mark)
+    said = next((form for form in forms if sizes.count(form) <= room), usual)
+    text = Text(sizes.count(said), len(said.encode()), said, marked=True)
+    name, arguments = meant(call.name, call.arguments)
+    reduction = unanswered(name, arguments)
+    outcome = Outcome(call.id, text, reduction, error=True, stand_in=True)
+    tokens = sizes.result(call.id, text.tokens, error=True)
+    facts = facts_of_result(name, arguments, "", True, reduction, lost=True)
+    return r.Returned(step.id, outcome, tokens, joined(step.facts, facts))
