@@ -19,7 +19,7 @@ from benchmarks.secrets.fixture import KEPT
 from benchmarks.secrets.kinds import plant
 from benchmarks.secrets.planted import Maker, Planted
 from benchmarks.secrets.positions import POSITIONS, fits
-from benchmarks.secrets.search import SecretSearch, resting
+from benchmarks.secrets.search import RawSearch, resting
 from loom.redact import SECRETS, Rules
 
 AGAIN = "again"  # of the seed of other secrets, by which is known what all of a kind share
@@ -49,8 +49,8 @@ class MatrixColumn(Struct, frozen=True):
         return tuple(one for one in self.kinds if one not in self.leaks and one not in self.failed)
 
 
-# Generator, seed, kinds, position, rules.
-Job = tuple[str, int, tuple[str, ...], str, Rules]
+# Generator, seed, kinds, position, rules: None is the usual ones.
+Job = tuple[str, int, tuple[str, ...], str, Rules | None]
 
 
 def makers(generator: str) -> Mapping[str, Maker]:
@@ -71,10 +71,10 @@ def columns(
     kinds: Sequence[str],
     positions: Sequence[str],
     workers: int,
-    redact: Rules = SECRETS,
+    redact: Rules | None = None,
 ) -> Iterator[MatrixColumn]:
     """Every position with all the kinds, as they end."""
-    jobs = [(generator, seed, tuple(kinds), position, tuple(redact)) for position in positions]
+    jobs = [(generator, seed, tuple(kinds), position, redact) for position in positions]
     yield from spread(tried, jobs, workers)
 
 
@@ -86,7 +86,7 @@ def tried(job: Job) -> MatrixColumn:
     with TemporaryDirectory(prefix="loom-secrets-") as name:
         folder = Path(name)
         try:
-            failed = POSITIONS[position](folder, chosen, redact)
+            failed = POSITIONS[position](folder, chosen, SECRETS if redact is None else redact)
         except Exception as error:  # a position that fails is told as such, the others go on
             failed = dict.fromkeys(chosen, f"{type(error).__name__}: {error}"[:200])
         gc.collect()  # what nobody closed
@@ -102,12 +102,12 @@ def tried(job: Job) -> MatrixColumn:
 @lru_cache(2)
 def prepared(
     generator: str, seed: int, kinds: tuple[str, ...]
-) -> tuple[dict[str, Planted], SecretSearch]:
+) -> tuple[dict[str, Planted], RawSearch]:
     """The secrets of some kinds, and the search for them; ValueError for what cannot be found."""
     known = makers(generator)
     plants, others = plant(known, seed, kinds), plant(known, f"{seed} {AGAIN}", kinds)
     secrets = {kind: one.secret for kind, one in plants.items()}
-    return plants, SecretSearch(secrets, {kind: [one.secret] for kind, one in others.items()})
+    return plants, RawSearch(secrets, {kind: [one.secret] for kind, one in others.items()})
 
 
 def figures(found: Sequence[MatrixColumn]) -> dict[str, Any]:

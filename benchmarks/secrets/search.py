@@ -83,7 +83,7 @@ def pieces(secret: str) -> Iterator[tuple[str, bytes]]:
             yield name, spelled[at : at + size]
 
 
-class SecretSearch:
+class RawSearch:
     """Finds secrets (kind → secret); `common` are other secrets of the same kinds.
 
     Raises ValueError for a secret that could never be found, so that none is clean for that.
@@ -135,7 +135,7 @@ def _slots(heads: np.ndarray) -> np.ndarray:
     return slots
 
 
-def resting(folder: Path, search: SecretSearch) -> dict[str, dict[str, str]]:
+def resting(folder: Path, search: RawSearch) -> dict[str, dict[str, str]]:
     """Kind → where it rests (a file below the folder, or `name of` one) → in which spelling."""
     found: dict[str, dict[str, str]] = {}
     for path in sorted(folder.rglob("*")):

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.secrets.fixture import KEPT
 from benchmarks.secrets.planted import Planted
 from benchmarks.secrets.positions import POSITIONS, fits
-from benchmarks.secrets.search import SecretSearch, resting
+from benchmarks.secrets.search import RawSearch, resting
 from loom.redact import Rules
 
 # No rule knows it, so it stands in the output of `loom replay` too, which has rules of its own.
@@ -22,7 +22,7 @@ LONG = Planted("a\nb", "b")
 def rested(position: str, folder: Path, redact: Rules, planted: Planted = MARKED) -> dict[str, str]:
     """Where the marker rests after a position; nothing may go wrong there."""
     assert POSITIONS[position](folder, {"marker": planted}, redact) == {}
-    search = SecretSearch({"marker": planted.secret})
+    search = RawSearch({"marker": planted.secret})
     return resting(folder / KEPT, search).get("marker", {})
 
 
@@ -63,4 +63,4 @@ def test_a_door_that_fails(tmp_path: Path) -> None:
     odd = Planted("\ud800", "\ud800")  # no UTF-8
     failed = POSITIONS["binary"](tmp_path, {"odd": odd, "marker": MARKED}, ())
     assert set(failed) == {"odd"} and "UnicodeEncodeError" in failed["odd"]
-    assert resting(tmp_path / KEPT, SecretSearch({"marker": MARKER}))
+    assert resting(tmp_path / KEPT, RawSearch({"marker": MARKER}))
