@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom_partitions.children import Delivered
-from loom_partitions.config import Resized
+from loom_partitions.config import Purged, Resized
 from loom_partitions.history import Belated, Enclosed, Heard, Prefetched, Replied, Returned
 from loom_partitions.limits import Sample, Scale
 from loom_partitions.message import Notice
@@ -162,6 +162,11 @@ def _overflowed(sent: Sent, record: Overflowed) -> Sent:
     return replace(sent, overflowed=True)
 
 
+def _purged(sent: Sent, record: Purged) -> Sent:
+    """Nothing that was sent stands as it stood."""
+    return replace(sent, shared=-1, stable=-1, known=-1)
+
+
 CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Heard: _heard,
     Belated: _heard,
@@ -177,4 +182,5 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Requested: _requested,
     Metered: _metered,
     Overflowed: _overflowed,
+    Purged: _purged,
 }

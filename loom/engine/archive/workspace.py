@@ -21,6 +21,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.engine.archive.decode import encoded, records_of
+from loom.engine.archive.half_purged import end, refuse
 from loom.engine.archive.index import Index, by_entry
 from loom.engine.attach import described_page, is_payload
 from loom.errors import Closed, LoomError
@@ -100,6 +101,7 @@ class Workspace:
         if not write:
             if not (path / "journal").is_dir():
                 raise FileNotFoundError(f"{path} is no workspace: it has no journal folder")
+            refuse(path, others=OTHERS)
             store = FileStore(path, durable=durable, create=False, others=OTHERS)
             return cls(store, write=False)
         if path.exists() and not path.is_dir():
@@ -108,6 +110,7 @@ class Workspace:
         lock = Lock(path)
         try:
             lock.acquire()
+            end(path, others=OTHERS)
             store.sweep()
             return cls(store, write=True, lock=lock)
         except BaseException:  # whoever catches it may still hold the lock object by its traceback
