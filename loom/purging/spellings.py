@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 
-_ESCAPE = rb"(?:\x1b|\\+u001[bB]|\\+x1[bB]|\\+033|\\+e)"
+# The sign that begins a sequence of a terminal; a text made one line has a blank for it, or nothing.
+_ESCAPE = rb"(?:\x1b|\\+u001[bB]|\\+x1[bB]|\\+033|\\+e|\xef\xbf\xbd|[ ?])?"
 # Between two letters: what a terminal does not show, and the empty bytes of wide characters.
 _GAP = rb"(?:\x00|%b\[[0-9;:?]*[ -/]*[@-~])*" % _ESCAPE
 _BREAK = rb"(?:\\+[rn]|[\r\n])*"  # between two letters of base64
