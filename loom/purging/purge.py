@@ -65,12 +65,23 @@ def purge(
             if not asked and rules is None:
                 return PurgeReport(done=True, resumed=True)
             values = asked
-        plan = PurgePlan(root, beside, Secrets(values, rules), clock())
+        plan = _planned(root, beside, list(values), rules)
         if not dry_run and plan.places:
             _done(plan, beside, durable)
     return PurgeReport(
         tuple(plan.places), bool(plan.places) and not dry_run, resumed, tuple(plan.left)
     )
+
+
+def _planned(
+    root: Path, beside: tuple[Path, ...], values: list[str], rules: Rules | None
+) -> PurgePlan:
+    """The plan; what rules find is then looked for as values are, in every spelling."""
+    secrets = Secrets(values, rules)
+    plan = PurgePlan(root, beside, secrets, clock())
+    if not secrets.learnt:
+        return plan
+    return PurgePlan(root, beside, Secrets(values, rules, secrets.learnt), clock())
 
 
 def _done(plan: PurgePlan, beside: tuple[Path, ...], durable: bool) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import re2
@@ -18,9 +19,10 @@ MARK = f"[redacted:{KIND}]"
 NAME = "redacted-purged"  # where only the letters of a name may stand
 SHORTEST = 6  # characters of a value: a shorter one stands in ordinary text
 _MEMORY = 1 << 28  # bytes the patterns of all values may take
-_PART = 12  # bytes of a value that are told where the rest was cut off
-_CUT_AFTER = re.compile(rb"""\s*(?:\xe2\x80\xa6|\.\.\.|\\+u2026|\\+n|["'`\r\n]|\Z)""")
-_CUT_BEFORE = re.compile(rb"""(?:\xe2\x80\xa6|\.\.\.|\\+u2026|\\+n|["'`\r\n]|\A)\s*\Z""")
+_PART = 12  # bytes of a value that tell it where they stand alone
+LEARNT = 16  # characters of what a rule finds that is looked for in every spelling
+_ESCAPED = re.compile(rb"\\[nrt]$")
+_MARKED = re.compile(r"\[redacted:([^\]]*)\]")
 
 
 class BadPurge(LoomError):
@@ -30,27 +32,36 @@ class BadPurge(LoomError):
 class Secrets:
     """Replaces values and what `rules` find; `take` tells how many of each kind it were.
 
+    What rules have found is `learnt`, with its kind: given to another, it is found as values are.
+
     Raises BadPurge for a value that is too short, or part of the mark that would replace it, and
     where there is nothing to look for.
     """
 
-    def __init__(self, values: Iterable[str], rules: Rules | None = None) -> None:
-        self._values = sorted({one for one in values if one}, key=lambda one: -len(one))
-        for value in self._values:
+    def __init__(
+        self, values: Iterable[str], rules: Rules | None = None, learnt: Mapping[str, str] = {}
+    ) -> None:
+        named = {one: KIND for one in values if one}
+        for value in named:
             if len(value) < SHORTEST or value in MARK or value in NAME:
                 raise BadPurge(
                     f"a value of {len(value)} characters stands in ordinary text too: give one of"
                     f" {SHORTEST} or more, which is no part of {MARK!r}"
                 )
-        if not self._values and rules is None:
+        if not named and rules is None:
             raise BadPurge("there is nothing to purge: give values, one a line, or --rules")
-        self._bytes = [value.encode("utf-8", "surrogatepass") for value in self._values]
-        self._patterns = [_compiled(spelled(value)) for value in self._values]
-        parts = (part for value in self._bytes for part in _parts(value))
-        forms = [*map(spelled, self._values), *map(exact, parts)]
+        both = {**learnt, **named}
+        self._values = {one: both[one] for one in sorted(both, key=lambda one: (-len(one), one))}
+        self._patterns = [
+            (kind, _compiled(spelled(value))) for value, kind in self._values.items()
+        ]
+        grams = sorted({gram for value in map(_bytes, self._values) for gram in _grams(value)})
+        self._grams = _compiled(b"|".join(map(exact, grams))) if grams else None
+        forms = [*map(spelled, self._values), *map(exact, grams)]
         self._any = _compiled(b"|".join(forms)) if forms else None
         self._redactor = Redactor(rules) if rules is not None else None
         self._counts: dict[str, int] = {}
+        self.learnt: dict[str, str] = {}
 
     def take(self) -> dict[str, int]:
         """The counts by kind so far, which start again at nothing."""
@@ -69,7 +80,7 @@ class Secrets:
         """The text without the secrets; what was JSON still is."""
         data = text.encode("utf-8", "surrogatepass")
         if self._any is not None and self._any.search(data):
-            clean = self._cut_parts(self._whole(data))
+            clean = self._fragments(self._whole(data))
             text = self._still_json(text, clean.decode("utf-8", "surrogatepass"))
         return self._ruled(text)
 
@@ -77,7 +88,7 @@ class Secrets:
         """Bytes without the secrets; what was JSON still is."""
         clean = data
         if self._any is not None and self._any.search(data):
-            clean = self._cut_parts(self._whole(data))
+            clean = self._fragments(self._whole(data))
             text = data.decode("utf-8", "surrogateescape")
             whole = self._still_json(text, clean.decode("utf-8", "surrogateescape"))
             clean = whole.encode("utf-8", "surrogateescape")
@@ -107,40 +118,33 @@ class Secrets:
 
     def _whole(self, data: bytes) -> bytes:
         """Replace the values wherever they stand, as they are spelled there."""
-        for pattern in self._patterns:
-            data, found = pattern.subn(_mark, data)
-            self._count(KIND, found)
+        for kind, pattern in self._patterns:
+            if pattern.search(data):
+                data, found = pattern.subn(partial(_mark, _mark_of(kind)), data)
+                self._count(kind, found)
         return data
 
-    def _cut_parts(self, data: bytes) -> bytes:
-        """Replace a beginning or an end of a value where the rest of it was cut off."""
-        for value in self._bytes:
-            for part in _parts(value)[:1]:
-                data = self._beginnings(data, value, len(part))
-                data = self._ends(data, value, len(part))
+    def _fragments(self, data: bytes) -> bytes:
+        """Replace what stands alone of a value: where the rest was cut off, or told apart."""
+        at = 0
+        while self._grams is not None and (found := self._grams.search(data, at)):
+            start, end = self._grown(data, *found.span())
+            at = end
+            if _ends(data[:start]) and not data[end : end + 1].isalnum():
+                kind = next(k for v, k in self._values.items() if data[start:end] in _bytes(v))
+                mark = _mark_of(kind).encode()
+                data, at = data[:start] + mark + data[end:], start + len(mark)
+                self._count(kind, 1)
         return data
 
-    def _beginnings(self, data: bytes, value: bytes, least: int) -> bytes:
-        at = data.find(value[:least])
-        while at >= 0:
-            end = at + _common(data[at : at + len(value)], value)
-            if _CUT_AFTER.match(data, end):
-                data = data[:at] + MARK.encode() + data[end:]
-                self._count(KIND, 1)
-            at = data.find(value[:least], at + 1)
-        return data
-
-    def _ends(self, data: bytes, value: bytes, least: int) -> bytes:
-        at = data.find(value[-least:])
-        while at >= 0:
-            end = at + least
-            start = end - _common(data[max(end - len(value), 0) : end][::-1], value[::-1])
-            if _CUT_BEFORE.search(data[max(start - 16, 0) : start], 0) or not start:
-                data = data[:start] + MARK.encode() + data[end:]
-                self._count(KIND, 1)
-                end = start + len(MARK)
-            at = data.find(value[-least:], end)
-        return data
+    def _grown(self, data: bytes, start: int, end: int) -> tuple[int, int]:
+        """The whole of a fragment that was found at its first letters or later."""
+        values = [one for one in map(_bytes, self._values) if data[start:end] in one]
+        while end < len(data) and any(data[start : end + 1] in one for one in values):
+            end += 1
+        while start and any(data[start - 1 : end] in one for one in values):
+            start -= 1
+        return start, end
 
     def _still_json(self, before: str, after: str) -> str:
         """What was JSON and is none any more is done value by value."""
@@ -157,7 +161,26 @@ class Secrets:
         clean = self._redactor.arguments(text)
         for kind, found in self._redactor.take().items():
             self._count(kind, found)
+        if clean != text:
+            self._learn(text, clean)
         return clean
+
+    def _learn(self, text: str, clean: str) -> None:
+        """Remember what the marks of a clean text stand for; nothing where that is not told."""
+        *parts, last = _MARKED.split(clean)
+        at, found = 0, {}
+        for before, kind, after in zip(parts[::2], parts[1::2], [*parts[2::2], last], strict=True):
+            start = at + len(before)
+            end = text.find(after, start) if after else len(text)
+            if text[at:start] != before or end < start:
+                return
+            found[text[start:end]] = kind
+            at = end
+        self.learnt |= {
+            value: kind
+            for value, kind in found.items()
+            if len(value) >= LEARNT and "\n" not in value and not _MARKED.search(value)
+        }
 
     def _count(self, kind: str, found: int) -> None:
         if found:
@@ -172,21 +195,29 @@ def _compiled(pattern: bytes) -> Any:
     return re2.compile(pattern, options)
 
 
-def _parts(value: bytes) -> tuple[bytes, ...]:
-    """The least beginning and end of a value that tell it; none of a short one."""
-    least = max(_PART, len(value) // 2)
-    return (value[:least], value[-least:]) if len(value) > least else ()
+def _grams(value: bytes) -> Iterator[bytes]:
+    """Every part of a value that tells it; none of a short one."""
+    if len(value) > _PART:
+        yield from (value[at : at + _PART] for at in range(len(value) - _PART + 1))
 
 
-def _mark(found: re.Match[bytes]) -> bytes:
+def _ends(before: bytes) -> bool:
+    """True when a word may begin behind these bytes."""
+    return not before[-1:].isalnum() or _ESCAPED.search(before[-2:]) is not None
+
+
+def _mark_of(kind: str) -> str:
+    return f"[redacted:{kind}]"
+
+
+def _mark(mark: str, found: re.Match[bytes]) -> bytes:
     """The mark, in wide characters where the secret was."""
     wide = next((len(run) for run in re.findall(rb"\x00+", found[0])), 0)
-    return bytes(wide).join(bytes([letter]) for letter in MARK.encode())
+    return bytes(wide).join(bytes([letter]) for letter in mark.encode())
 
 
-def _common(one: Sequence[int], two: Sequence[int]) -> int:
-    """How many bytes at the front are the same."""
-    return next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), len(one))
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _is_json(text: str) -> bool:

@@ -12,8 +12,10 @@ from base64 import b64encode
 
 # The sign that begins a sequence of a terminal; a text made one line has a blank for it, or nothing.
 _ESCAPE = rb"(?:\x1b|\\+u001[bB]|\\+x1[bB]|\\+033|\\+e|\xef\xbf\xbd|[ ?])?"
-# Between two letters: what a terminal does not show, and the empty bytes of wide characters.
-_GAP = rb"(?:\x00|%b\[[0-9;:?]*[ -/]*[@-~])*" % _ESCAPE
+_SEQUENCE = rb"%b\[[0-9;:?]*[ -/]*[@-~]|__[0-9_]*[A-Za-z]" % _ESCAPE
+# Between two letters: what a terminal does not show, or the blank that is left of it in a line, and
+# the empty bytes of wide characters.
+_GAP = rb"(?: |(?:\x00|%b)*)" % _SEQUENCE
 _BREAK = rb"(?:\\+[rn]|[\r\n])*"  # between two letters of base64
 _OWN = {"\\": rb"\\+", "\n": rb"\\+n", "\r": rb"\\+r", "\t": rb"\\+t"}  # what JSON makes of it
 _BASE64 = rb"[A-Za-z0-9+/_-]"
