@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -22,6 +22,9 @@ from loom_partitions.message import Call, Digest, Notice, Said, Step, Text, Thou
 
 _BUS_PAGE = re.compile(r"(?:[a-z0-9_/-]+/)?bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)")
 _ADDRESS = re.compile(r"[a-z0-9_/-]{1,400}")
+
+
+Same = TypeVar("Same", bound=Struct)
 
 
 class Renewals(Struct):
@@ -79,7 +82,7 @@ class Cleaning:
         clean = self._secrets.text(text)
         return text if clean == text else clean
 
-    def struct(self, value: Any) -> Any:
+    def struct(self, value: Same) -> Same:
         """Any Struct, field by field; a size beside a hash follows it."""
         changes = {}
         for field in fields(value):
@@ -166,8 +169,8 @@ class Cleaning:
 
 def _step_tokens(step: Step) -> int:
     parts = sum(part.text.tokens if isinstance(part, Said) else part.tokens for part in step.parts)
-    texts = (one.text.tokens for one in (*step.outcomes, *step.beside))
-    return parts + sum(texts)
+    results = sum(one.text.tokens for one in step.outcomes)
+    return parts + results + sum(one.text.tokens for one in step.beside)
 
 
 def _bytes(text: str) -> bytes:

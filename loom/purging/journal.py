@@ -143,5 +143,3 @@ def _moved(given: Tokens, old: Tokens, new: Tokens) -> Tokens:
         return given
     pairs = zip(astuple(given), astuple(old), astuple(new), strict=True)
     return Tokens(*(max(was + after - before, 0) for was, before, after in pairs))
-
-

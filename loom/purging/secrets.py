@@ -21,7 +21,7 @@ SHORTEST = 6  # characters of a value: a shorter one stands in ordinary text
 _MEMORY = 1 << 28  # bytes the patterns of all values may take
 _PART = 12  # bytes of a value that tell it where they stand alone
 LEARNT = 16  # characters of what a rule finds that is looked for in every spelling
-_ESCAPED = re.compile(rb"\\[nrt]$")
+_ESCAPED = re.compile(rb"\\[nrt]$|(?<![A-Za-z0-9])[0-9;]{1,6}m$")  # or what is left of a colour
 _MARKED = re.compile(r"\[redacted:([^\]]*)\]")
 
 
@@ -52,9 +52,7 @@ class Secrets:
             raise BadPurge("there is nothing to purge: give values, one a line, or --rules")
         both = {**learnt, **named}
         self._values = {one: both[one] for one in sorted(both, key=lambda one: (-len(one), one))}
-        self._patterns = [
-            (kind, _compiled(spelled(value))) for value, kind in self._values.items()
-        ]
+        self._patterns = [(kind, _compiled(spelled(value))) for value, kind in self._values.items()]
         grams = sorted({gram for value in map(_bytes, self._values) for gram in _grams(value)})
         self._grams = _compiled(b"|".join(map(exact, grams))) if grams else None
         forms = [*map(spelled, self._values), *map(exact, grams)]
@@ -203,7 +201,7 @@ def _grams(value: bytes) -> Iterator[bytes]:
 
 def _ends(before: bytes) -> bool:
     """True when a word may begin behind these bytes."""
-    return not before[-1:].isalnum() or _ESCAPED.search(before[-2:]) is not None
+    return not before[-1:].isalnum() or _ESCAPED.search(before[-8:]) is not None
 
 
 def _mark_of(kind: str) -> str:

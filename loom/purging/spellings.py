@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 
-# The sign that begins a sequence of a terminal; a text made one line has a blank for it, or nothing.
+# The sign that begins a sequence of a terminal; a text made one line has a blank for it, or none.
 _ESCAPE = rb"(?:\x1b|\\+u001[bB]|\\+x1[bB]|\\+033|\\+e|\xef\xbf\xbd|[ ?])?"
 _SEQUENCE = rb"%b\[[0-9;:?]*[ -/]*[@-~]|__[0-9_]*[A-Za-z]" % _ESCAPE
 # Between two letters: what a terminal does not show, or the blank that is left of it in a line, and
@@ -46,9 +46,7 @@ def _letter(letter: str) -> bytes:
 
 def exact(data: bytes) -> bytes:
     """Bytes as they are, in a pattern of ASCII."""
-    return b"".join(
-        re.escape(bytes([byte])) if byte < 128 else rb"\x%02x" % byte for byte in data
-    )
+    return b"".join(re.escape(bytes([byte])) if byte < 128 else rb"\x%02x" % byte for byte in data)
 
 
 def _digits(data: bytes) -> bytes:

@@ -120,6 +120,7 @@ def _said(given: AgentResult) -> bytes:
 
 def event(data: bytes, secrets: Secrets, renewals: Renewals) -> bytes:
     """An event of the bus as it is now, its checksum true."""
+
     def clean(old: BusEvent) -> BusEvent:
         cleaning = Cleaning(secrets, renewals, len, lambda name: (0, 0, False))
         new: BusEvent = cleaning(replace(old, topic=""))

@@ -26,18 +26,8 @@ from loom.engine.archive.index import Index, by_entry
 from loom.engine.attach import described_page, is_payload
 from loom.errors import Closed, LoomError
 from loom.text import printable
-from loom_paging import (
-    BadLookup,
-    Commit,
-    FileStore,
-    Forked,
-    Journal,
-    Lock,
-    Pager,
-    PageRef,
-    PagingError,
-    Store,
-)
+from loom_paging import BadLookup, Commit, FileStore, Forked, Journal, Lock, Pager
+from loom_paging import PageRef, PagingError, Store
 from loom_paging import snapshot as snapshots
 from loom_paging.journal import End
 from loom_partitions.migrations import SCHEMA
@@ -95,8 +85,8 @@ class Workspace:
     def at_path(cls, path: Path, *, write: bool = True, durable: bool = True) -> Workspace:
         """Open the folder `path` (made if missing when writing).
 
-        Raises StoreLocked when another writer has it, CorruptJournal, and FileNotFoundError when
-        there is nothing to read.
+        Raises StoreLocked when another writer has it, CorruptJournal, UnfinishedRewrite, and
+        FileNotFoundError when there is nothing to read.
         """
         if not write:
             if not (path / "journal").is_dir():
