@@ -18,6 +18,7 @@ from loom.capabilities.memory.longterm.memory_item import LABELS, MemoryItem
 from loom.capabilities.memory.longterm.stores.database import APPLICATION
 from loom.capabilities.memory.longterm.stores.folder import CURRENT, LOCK
 from loom.purging.secrets import BadPurge, Secrets
+from loom_paging.rewriting import STAGING
 
 _HEADER = b"SQLite format 3\0"
 _MARK_AT = 68  # where SQLite keeps whose file it is
@@ -40,6 +41,8 @@ def engine_of(path: Path) -> str:
     """The engine whose store lies at a path, "" for anything else."""
     if path.is_dir():
         return "rocksdb" if (path / LOCK).is_file() and (path / CURRENT).is_file() else ""
+    if not path.is_file():
+        return ""
     with path.open("rb") as file:
         head = file.read(100)
     mine = head[_MARK_AT : _MARK_AT + 4] == APPLICATION.to_bytes(4, "big")
@@ -111,7 +114,7 @@ def check_free(path: Path, engine: str) -> None:
 def stores_in(folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield every store below a folder, and its engine."""
     for path in sorted([folder, *folder.rglob("*")]):
-        if not path.is_symlink() and (path.is_dir() or path.is_file()):
+        if STAGING not in path.parts and not path.is_symlink() and path.exists():
             engine = engine_of(path)
             if engine:
                 yield path, engine

@@ -16,7 +16,7 @@ from loom.purging.secrets import BadPurge, Secrets
 from loom.redact import Rules
 from loom_paging import Lock, rewriting
 from loom_paging.names import TEMPORARY
-from loom_paging.rewriting import STAGING, Rewriting
+from loom_paging.rewriting import STAGING, FileChanges
 
 
 def purge(
@@ -88,7 +88,7 @@ def _done(plan: PurgePlan, beside: tuple[Path, ...], durable: bool) -> None:
     """Carry a plan out."""
     for folder in (plan.root, *beside):
         rewriting.discard(folder)
-    making = Rewriting(plan.root, beside, durable=durable)
+    making = FileChanges(plan.root, beside, durable=durable)
     try:
         for path, data in plan.written.items():
             making.put(path, data)

@@ -11,9 +11,9 @@ class PurgedPlace(Struct, frozen=True, omit_defaults=True):
     """One place where secrets stood.
 
     `agent` is the folder of the agent below the workspace, "" for the first one; `place` is
-    journal, page, snapshot, view, bus, result, inbox, note, memory, cache, file or name, `where` the commit
-    with its record, or the name; `kinds` how many of each kind stood there. `became` says what
-    stands there now where that is not the rest of it: "stand-in" or "removed".
+    journal, page, snapshot, view, bus, result, inbox, note, memory, cache, file or name, `where`
+    the commit with its record, or the name; `kinds` how many of each kind stood there. `became`
+    says what stands there now where that is not the rest of it: "stand-in" or "removed".
     """
 
     agent: str

@@ -50,7 +50,7 @@ class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
     moved: str = ""
 
 
-class Rewriting:
+class FileChanges:
     """Changes to files below `root` and the folders `beside` it, collected, then carried out."""
 
     def __init__(self, root: Path, beside: Iterable[Path] = (), *, durable: bool = True) -> None:

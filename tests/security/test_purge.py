@@ -195,7 +195,7 @@ def test_memories_are_made_anew(tmp_path: Path, engine: str) -> None:
 
 
 def test_an_image_becomes_a_text(tmp_path: Path) -> None:
-    """What cannot be changed in place is a stand-in, told as one, and no longer sent as an image."""
+    """What cannot be changed in place is a stand-in, told as one, and is sent as no image."""
     text = b"tEXtkey\0" + rest.PLAIN.encode()
     chunk = (len(text) - 4).to_bytes(4, "big") + text + crc32(text).to_bytes(4, "big")
     image = PNG[:33] + chunk + PNG[33:]
@@ -241,7 +241,7 @@ def test_the_journal_keeps_its_order_and_says_so(
 def test_the_command_shows_before_it_does(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Values come from stdin or a file; it shows and exits 1, does it with --yes, then finds none."""
+    """Values come from stdin or a file; it shows (1), does it with --yes (0), then finds none."""
     filled(tmp_path, "result")
     work, also = str(tmp_path / "kept" / "work"), str(tmp_path / "kept" / "cache")
     Path(also).mkdir(exist_ok=True)

@@ -8,13 +8,20 @@ from loom_paging import rewriting
 from loom_paging.rewriting import UnfinishedRewrite
 
 
-def refuse(path: Path, *, others: tuple[str, ...]) -> None:
-    """Raise UnfinishedRewrite when a workspace, or one it lies in, is half purged.
+def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
+    """Raise FileNotFoundError where there is no workspace, UnfinishedRewrite for one half purged.
 
-    `others` are the folders of a workspace that hold those below it.
+    It is half purged when one that it lies in is; `others` are the folders of a workspace that
+    hold those below it.
     """
+    if not (path / "journal").is_dir():
+        raise FileNotFoundError(f"{path} is no workspace: it has no journal folder")
     if rewriting.unfinished(path):
         raise UnfinishedRewrite(str(path))
+    _check_above(path, others)
+
+
+def _check_above(path: Path, others: tuple[str, ...]) -> None:
     path = path.resolve()
     while path.parent.name in others:
         path = path.parent.parent
@@ -30,4 +37,4 @@ def end(path: Path, *, others: tuple[str, ...]) -> None:
     """
     rewriting.carry_out(path)
     rewriting.discard(path)
-    refuse(path, others=others)
+    _check_above(path, others)

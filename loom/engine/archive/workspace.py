@@ -21,13 +21,23 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.engine.archive.decode import encoded, records_of
-from loom.engine.archive.half_purged import end, refuse
+from loom.engine.archive.half_purged import check_readable, end
 from loom.engine.archive.index import Index, by_entry
 from loom.engine.attach import described_page, is_payload
 from loom.errors import Closed, LoomError
 from loom.text import printable
-from loom_paging import BadLookup, Commit, FileStore, Forked, Journal, Lock, Pager
-from loom_paging import PageRef, PagingError, Store
+from loom_paging import (
+    BadLookup,
+    Commit,
+    FileStore,
+    Forked,
+    Journal,
+    Lock,
+    Pager,
+    PageRef,
+    PagingError,
+    Store,
+)
 from loom_paging import snapshot as snapshots
 from loom_paging.journal import End
 from loom_partitions.migrations import SCHEMA
@@ -89,9 +99,7 @@ class Workspace:
         FileNotFoundError when there is nothing to read.
         """
         if not write:
-            if not (path / "journal").is_dir():
-                raise FileNotFoundError(f"{path} is no workspace: it has no journal folder")
-            refuse(path, others=OTHERS)
+            check_readable(path, others=OTHERS)
             store = FileStore(path, durable=durable, create=False, others=OTHERS)
             return cls(store, write=False)
         if path.exists() and not path.is_dir():
