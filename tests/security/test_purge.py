@@ -24,6 +24,7 @@ from loom.cli.app import main
 from loom.purging.secrets import MARK, Secrets
 from loom.redact import SECRETS
 from loom_paging import FileStore, Journal
+from loom_partitions.message import UserTurn
 
 REST = Path(__file__).resolve().parents[1] / "loom" / "test_secrets_at_rest.py"
 
@@ -258,3 +259,20 @@ def test_the_command_shows_before_it_does(
     monkeypatch.setattr("sys.stdin", StringIO(""))
     assert main(["purge", work]) == 2
     assert rest.BODY not in capsys.readouterr().out
+
+
+def test_tokens_are_counted_anew(tmp_path: Path) -> None:
+    """What is shown of a changed text, here or by its page, takes the tokens it has now."""
+    work = tmp_path / "kept" / "work"
+    with loom.open(work, durable=False, redact=()) as ctx:
+        ctx.user(f"use {rest.PLAIN}")
+        ctx.user(f"use {rest.PLAIN} " + "and so on " * 300)
+        before = ctx.window.tokens.total
+    purged(tmp_path)
+    with loom.open(work, durable=False) as ctx:
+        short, long = (one for one in ctx.window.history.stream if isinstance(one, UserTurn))
+        count = ctx._engine.sizes.count
+        assert short.text.tokens == count(short.text.body or "")
+        assert long.text.tokens == count(ctx._engine.read(long.text.page))
+        assert ctx.window.tokens.total < before
+        assert long.text.size == len((work / long.text.page).read_bytes())
