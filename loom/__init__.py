@@ -73,6 +73,7 @@ from loom.providers.formats.stream import BrokenStream, StreamFailed
 from loom.providers.plugins import BadPlugin
 from loom.providers.render.dashboard import Dashboard
 from loom.providers.schema import BadTool, ToolSchema
+from loom.purging import BadPurge, PurgedPlace, PurgeReport, purge
 from loom.reduce import Observation, Rule, ToolResult
 from loom.reduce.summarize import summarize
 from loom.reduce.summary.running import Late
@@ -91,6 +92,7 @@ from loom_paging import (
     StoreReplaced,
 )
 from loom_paging.errors import PageExists
+from loom_paging.rewriting import UnfinishedRewrite
 from loom_partitions.edits import Folded, Lowered, Shortened
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call, Detail
@@ -115,6 +117,7 @@ __all__ = [
     "BadName",
     "BadNote",
     "BadPlugin",
+    "BadPurge",
     "BadRecord",
     "BadResource",
     "BadResult",
@@ -172,6 +175,8 @@ __all__ = [
     "Policy",
     "PolicyIgnored",
     "Pressure",
+    "PurgeReport",
+    "PurgedPlace",
     "ReadOnlyStore",
     "Reasoning",
     "Reentered",
@@ -200,6 +205,7 @@ __all__ = [
     "Toolbox",
     "Turn",
     "UndeclaredTool",
+    "UnfinishedRewrite",
     "UnknownCall",
     "UnknownEntry",
     "UnknownFormat",
@@ -212,6 +218,7 @@ __all__ = [
     "arguments_of",
     "open",
     "own_tool",
+    "purge",
     "summarize",
 ]
 

@@ -13,7 +13,7 @@ PARTS = frozenset(
     {
         "__init__.py", "_alone.py", "aio", "capabilities", "capability.py", "cli", "compress",
         "context", "engine", "errors.py", "inputs.py", "opening.py", "policy.py", "providers",
-        "py.typed", "redact", "reduce", "replay", "search", "text.py",
+        "purging", "py.typed", "redact", "reduce", "replay", "search", "text.py",
     }
 )  # fmt: skip
 

@@ -16,6 +16,7 @@ from loom.cli.exits import EXPECTED, FINE, INTERRUPTED, silenced, told
 from loom.cli.memory import memory
 from loom.cli.pages import cat, pages
 from loom.cli.ps import ps
+from loom.cli.purge import purge
 from loom.cli.replay import replay
 from loom.cli.show import console
 from loom.cli.signal import signal
@@ -33,6 +34,7 @@ app = App(
 )
 COMMANDS = (
     demo, replay, stat, context, top, ps, log, pages, cat, memory, skills, check, signal,
+    purge,
 )  # fmt: skip
 for command in COMMANDS:
     app.command(command)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.records import LINES, kind_of, telling, when
+from loom.cli.redactions import lines_of, redactions
 from loom.cli.show import AsJson, Folder, bar, clip, emit, line, pairs, sized
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
@@ -32,9 +33,9 @@ def opened(folder: Path) -> Workspace:
 def stat(folder: Folder, /, *, json: AsJson = False) -> int:
     """Show what a workspace holds and how full its window is."""
     workspace = opened(folder)
-    facts = _facts(workspace)
+    facts, redacted = _facts(workspace), redactions(workspace, folder)
     if json:
-        emit(facts)
+        emit({**facts, "redacted": redacted})
         return FINE
     window, capacity = workspace.window, workspace.window.limits.capacity
     cuts = ", ".join(f"{name} {count}" for name, count in _cuts(workspace).items())
@@ -64,6 +65,7 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("pages", f"{facts['pages']}, {sized(int(str(facts['page_bytes'])))}"),
         ("open calls", ", ".join(window.history.open_calls) or "none"),
         ("finished", (window.working.outcome or "yes") if window.sent.finished else "no"),
+        *lines_of(redacted),
         ("journal", f"{workspace.commits} commits, the last at {when(workspace.at)}"),
     ]
     pairs(rows)

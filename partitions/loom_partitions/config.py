@@ -48,3 +48,13 @@ class Redacted(Struct, frozen=True, tag="Redacted"):
     """Secrets were replaced before anything was hashed or written: kind → how many."""
 
     counts: dict[str, int]
+
+
+class Purged(Struct, frozen=True, tag="Purged"):
+    """Secrets that had rested here were taken out of all that rests, this journal too.
+
+    `counts` says how many of each kind, `places` how many by place (journal, page, bus …).
+    """
+
+    counts: dict[str, int]
+    places: dict[str, int] = {}

@@ -12,6 +12,7 @@ from loom_partitions.children import Joined as Joined
 from loom_partitions.children import Resulted as Resulted
 from loom_partitions.children import Spawned as Spawned
 from loom_partitions.config import Opened as Opened
+from loom_partitions.config import Purged as Purged
 from loom_partitions.config import Redacted as Redacted
 from loom_partitions.config import Resized as Resized
 from loom_partitions.cuts import Certificate as Certificate
@@ -96,6 +97,7 @@ Record = (
     | Answered
     | Finished
     | Redacted
+    | Purged
     | Compressed
     | Renewed
     | Turned

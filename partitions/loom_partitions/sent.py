@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom_partitions.children import Delivered
-from loom_partitions.config import Redacted, Resized
+from loom_partitions.config import Purged, Redacted, Resized
 from loom_partitions.history import Belated, Enclosed, Heard, Prefetched, Replied, Returned
 from loom_partitions.limits import Sample, Scale
 from loom_partitions.message import Notice
@@ -167,6 +167,11 @@ def _overflowed(sent: Sent, record: Overflowed) -> Sent:
     return replace(sent, overflowed=True)
 
 
+def _purged(sent: Sent, record: Purged) -> Sent:
+    """Nothing that was sent stands as it stood."""
+    return replace(sent, shared=-1, stable=-1, known=-1)
+
+
 CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Heard: _heard,
     Belated: _heard,
@@ -183,4 +188,5 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     Metered: _metered,
     Overflowed: _overflowed,
     Redacted: _redacted,
+    Purged: _purged,
 }

@@ -113,6 +113,7 @@ def worked(draw: st.DrawFn, window: Window) -> r.Record:
         r.Released(id, draw(st.booleans())),
         r.Metered(7),
         r.Redacted({"jwt": 1}),
+        r.Purged({"jwt": 1}, {"page": 1}),
         r.Finished(said, "snapshots/working_0001.json"),
     ]
     return draw(st.sampled_from(made))

@@ -90,6 +90,7 @@ RECORDS: list[r.Record] = [
     r.CarriedOn("ab", 2, 40, (38,)),
     r.Finished("done", "snapshots/working_0001.json"),
     r.Redacted({"jwt": 2}),
+    r.Purged({"purged": 2}, {"journal": 2}),
     r.Compressed("snip", EDITS, 1, CERTIFICATE),
     r.Renewed(2, EDITS, "snapshots/working_0001.json", CERTIFICATE, ("skill:k",)),
     r.Turned(3, NOTICE, "1:ab"),

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json as plain_json
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from typing import Any
 from zlib import crc32
@@ -136,6 +136,21 @@ def decode(data: bytes, number: int) -> Written:
         page_of(event)
     checked_agent(event.source)
     return Written(event, line.writer, line.count)
+
+
+def resealed(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
+    """The bytes of an event that was changed; those given where nothing did, b"" for no event."""
+    try:
+        line = json.decode(data, type=_Line)
+        event = json.decode(line.event, type=BusEvent)
+    except (MsgspecError, UnicodeDecodeError, RecursionError):
+        return b""
+    changed = change(event)
+    if changed == event:
+        return data
+    body = json.encode(changed)
+    crc = f"{crc32(body):08x}" if line.crc == f"{crc32(line.event):08x}" else line.crc
+    return json.encode(replace(line, crc=crc, event=Raw(body)))
 
 
 def page_of(event: BusEvent) -> tuple[str, bool]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.engine.archive.decode import encoded, records_of
+from loom.engine.archive.half_purged import check_readable, end
 from loom.engine.archive.index import Index, by_entry
 from loom.engine.attach import described_page, is_payload
 from loom.errors import Closed, LoomError
@@ -94,12 +95,11 @@ class Workspace:
     def at_path(cls, path: Path, *, write: bool = True, durable: bool = True) -> Workspace:
         """Open the folder `path` (made if missing when writing).
 
-        Raises StoreLocked when another writer has it, CorruptJournal, and FileNotFoundError when
-        there is nothing to read.
+        Raises StoreLocked when another writer has it, CorruptJournal, UnfinishedRewrite, and
+        FileNotFoundError when there is nothing to read.
         """
         if not write:
-            if not (path / "journal").is_dir():
-                raise FileNotFoundError(f"{path} is no workspace: it has no journal folder")
+            check_readable(path, others=OTHERS)
             store = FileStore(path, durable=durable, create=False, others=OTHERS)
             return cls(store, write=False)
         if path.exists() and not path.is_dir():
@@ -108,6 +108,7 @@ class Workspace:
         lock = Lock(path)
         try:
             lock.acquire()
+            end(path, others=OTHERS)
             store.sweep()
             return cls(store, write=True, lock=lock)
         except BaseException:  # whoever catches it may still hold the lock object by its traceback

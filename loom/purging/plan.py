@@ -1,0 +1,254 @@
+"""What a purge would do, made without writing: which files get which bytes, which go, which move.
+
+Theory of operation. Hashes lead from one file to another: a journal names the sha256 of its pages
+and of what it joined, a result those of its artefacts, an event its page by the page's own hash. So
+files are cleaned in that order, leaves first, and each new hash is known to all that name it:
+pages and notes; results of agents; pages of the bus, which get new names; events; then journal and
+snapshots of each workspace.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from loom.capabilities.agents.place import FOLDER, FORKS
+from loom.engine.archive.recall import INDEX
+from loom.purging import memories, pages
+from loom.purging.changed import Renewals
+from loom.purging.journal import purged
+from loom.purging.report import PurgedPlace
+from loom.purging.secrets import Secrets
+from loom.purging.workspace import CleanWorkspace, event, result
+from loom_paging.names import LOCK, TEMPORARY
+from loom_paging.rewriting import STAGING
+
+_BUS_PAGE = re.compile(r"(.*bus/pages/)([0-9a-f]{64})(-[0-9a-f]{16}\.(?:json|bin))")
+_ARTEFACT = re.compile(r"(.*capsule/)([0-9a-f]{64})")
+_EVENT = re.compile(r"(?:.*/)?bus/[0-9]{12}\.json")
+_RESULT = re.compile(r"(?:.*/)?capsule\.json")
+_SNAPSHOT = re.compile(r"snapshots/[^/]+\.json")
+_PLACES = (
+    ("outputs/", "page"),
+    ("snapshots/", "snapshot"),
+    ("history/", "view"),
+    ("bus/", "bus"),
+    ("capsule", "result"),
+    ("inbox/", "inbox"),
+    ("memory/", "note"),
+    ("notes/", "note"),
+)
+CACHED = ".ran"  # the ending of a kept result of a script
+
+
+class PurgePlan:
+    """The changes a purge makes below `root` and in the folders `also`."""
+
+    def __init__(self, root: Path, also: tuple[Path, ...], secrets: Secrets, at: int) -> None:
+        self.root, self._secrets, self._at = root, secrets, at
+        self.places: list[PurgedPlace] = []
+        self.written: dict[Path, bytes] = {}
+        self.stores: dict[Path, memories.CleanStore] = {}
+        self.removed: list[Path] = []
+        self.moved: list[tuple[Path, Path]] = []
+        self.left: list[str] = []
+        self._new = Renewals()
+        self.agents = list(agents_in(root))
+        self._rename(root)
+        files = [path for path in _files(root) if path.name.upper() != LOCK]
+        self._stores(root, files)
+        rest = self._outer(root, files)
+        for folder in also:
+            outside = list(_files(folder))
+            self._stores(folder, outside)
+            self._beside(folder, outside)
+            self._rename(folder)
+        self._inner(rest)
+
+    # --- what each file is ---
+
+    def _outer(self, root: Path, files: list[Path]) -> list[Path]:
+        """Clean all but journals and snapshots; those come back."""
+        ranks: dict[int, list[Path]] = {0: [], 1: [], 2: [], 3: [], 4: []}
+        for path in files:
+            name = self._inside(path)[1]
+            if path.name.startswith(TEMPORARY) or path.name.startswith(INDEX):
+                continue
+            if name.startswith("journal/") or _SNAPSHOT.fullmatch(name):
+                ranks[4].append(path)
+            elif _EVENT.fullmatch(name):
+                ranks[3].append(path)
+            elif _BUS_PAGE.fullmatch(name):
+                ranks[2].append(path)
+            else:
+                ranks[1 if _RESULT.fullmatch(name) else 0].append(path)
+        for rank in (0, 1, 2, 3):
+            for path in ranks[rank]:
+                if not any(store in (path, *path.parents) for store in self.stores):
+                    self._file(path, rank)
+        return ranks[4]
+
+    def _file(self, path: Path, rank: int) -> None:
+        """Clean one file of a workspace."""
+        agent, name = self._inside(path)
+        old, became = path.read_bytes(), ""
+        if rank == 3:
+            new = event(old, self._secrets, self._new)
+        elif rank == 1:
+            new = result(old, self._secrets, self._new)
+        else:
+            new, became = pages.cleaned(name, old, self._secrets)
+        kinds = self._secrets.take()
+        if new == old:
+            return
+        self._tell(agent, _place(name), name, kinds, became)
+        before, after = pages.digest(old), pages.digest(new)
+        self._new.hashes[before] = after, len(new)
+        if became:
+            self._new.standins.add(before)
+        named = _BUS_PAGE.fullmatch(name) or _ARTEFACT.fullmatch(name)
+        if named and named[2] == before:
+            moved = f"{named[1]}{after}{named[3] if len(named.groups()) > 2 else ''}"
+            full = str(path.relative_to(self.root))
+            folder = full[: len(full) - len(name)]
+            self._new.names[full] = self._cleaned(folder) + moved
+            self.removed.append(path)
+            path = path.parent / Path(moved).name
+        self.written[path] = new
+
+    def _cleaned(self, folder: str) -> str:
+        """A folder by the names its agents have now."""
+        return "/".join(self._new.names.get(part, part) for part in folder.split("/"))
+
+    def _inner(self, files: list[Path]) -> None:
+        """Clean the journal and the snapshots of each workspace."""
+        for folder in self.agents:
+            agent = self._agent(folder)
+            outputs = {
+                str(path.relative_to(folder)): data
+                for path, data in self.written.items()
+                if path.parent == folder / "outputs"
+            }
+
+            def found(place: str, where: str, kinds: dict[str, int], agent: str = agent) -> None:
+                self._tell(agent, place, where, kinds)
+
+            made = CleanWorkspace(folder, outputs, self._secrets, self._new, found)
+            for path in files:
+                name = str(path.relative_to(folder)) if folder in path.parents else ""
+                if _SNAPSHOT.fullmatch(name):
+                    old = path.read_bytes()
+                    new = made.snapshot(name, old)
+                    if new != old:
+                        self._tell(agent, "snapshot", name, self._secrets.take())
+                        self._new.hashes[pages.digest(old)] = pages.digest(new), len(new)
+                        self.written[path] = new
+            mine = [(one.place, one.kinds) for one in self.places if one.agent == agent]
+            record = purged(mine) if mine else None
+            for name, data in made.written(record, self._at).items():
+                self.written[folder / name] = data
+
+    def _beside(self, folder: Path, files: list[Path]) -> None:
+        """Clean a folder beside the workspace: notes, and results of scripts, which go."""
+        for path in files:
+            if any(store in (path, *path.parents) for store in self.stores):
+                continue
+            old = path.read_bytes()
+            new = self._secrets.data(old)
+            kinds, name = self._secrets.take(), path.relative_to(folder).as_posix()
+            if new == old:
+                continue
+            if path.suffix == CACHED:
+                self._tell("", "cache", name, kinds, "removed")
+                self.removed.append(path)
+            elif b"\0" in old:
+                self.left.append(self._secrets.text(str(path)))
+                self._secrets.take()
+            else:
+                self._tell("", _place(name, "file"), name, kinds)
+                self.written[path] = new
+
+    def _stores(self, folder: Path, files: list[Path]) -> None:
+        """Clean the stores of long-term memory."""
+        for path, engine in memories.stores_in(folder):
+            memories.check_free(path, engine)
+            agent = self._inside(path)[0] if self.root in path.parents else ""
+            changed: list[int] = []
+
+            def found(
+                id: int, kinds: dict[str, int], agent: str = agent, to: list[int] = changed
+            ) -> None:
+                to.append(id)
+                self._tell(agent, "memory", f"memory {id}", kinds)
+
+            rows, last = memories.cleaned(path, engine, self._secrets, found)
+            self.stores[path] = memories.CleanStore(engine, tuple(rows), last, bool(changed))
+            for rest in memories.beside(path):
+                if rest in files:
+                    files.remove(rest)
+                    if changed:
+                        self.removed.append(rest)
+
+    def _rename(self, folder: Path) -> None:
+        """Find new names for files and folders whose names hold secrets."""
+        for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):
+            if STAGING in path.parts or path.name.startswith(TEMPORARY):
+                continue
+            name = self._secrets.name(path.name)
+            kinds = self._secrets.take()
+            if name == path.name:
+                continue
+            stem, number = name, 1
+            while (path.parent / name).exists() or (path, path.parent / name) in self.moved:
+                number += 1
+                name = f"{stem}-{number}"
+            self.moved.append((path, path.parent / name))
+            if path.parent.name in (FOLDER, FORKS):
+                self._new.names[path.name] = name
+            agent = self._inside(path)[0] if self.root in path.parents else ""
+            self._tell(agent, "name", f"{_place(path.name, 'file')} {name}", kinds)
+
+    # --- where they are ---
+
+    def _inside(self, path: Path) -> tuple[str, str]:
+        """The agent a file belongs to, and its name there."""
+        home = max(
+            (one for one in self.agents if one in path.parents),
+            key=lambda one: len(one.parts),
+            default=self.root,
+        )
+        return self._agent(home), path.relative_to(home).as_posix()
+
+    def _agent(self, folder: Path) -> str:
+        return folder.relative_to(self.root).as_posix() if folder != self.root else ""
+
+    def _tell(
+        self, agent: str, place: str, where: str, kinds: dict[str, int], became: str = ""
+    ) -> None:
+        if kinds:
+            agent, where = self._secrets.text(agent), self._secrets.text(where)
+            self._secrets.take()
+            self.places.append(PurgedPlace(agent, place, where, kinds, became))
+
+
+def agents_in(root: Path) -> Iterator[Path]:
+    """Yield the workspaces of a tree: its own, then those below each."""
+    yield root
+    for name in (FOLDER, FORKS):
+        if (root / name).is_dir():
+            for folder in sorted((root / name).iterdir()):
+                if (folder / "journal").is_dir() and not folder.is_symlink():
+                    yield from agents_in(folder)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the plain files below a folder, links and what is staged left out."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink() and STAGING not in path.parts:
+            yield path
+
+
+def _place(name: str, other: str = "file") -> str:
+    """The kind of place a name is of."""
+    return next((place for begins, place in _PLACES if begins in f"{name}"), other)

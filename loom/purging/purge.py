@@ -1,0 +1,114 @@
+"""`purge`: a secret that was found later leaves everything Loom wrote; all of it, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+from os import PathLike
+from pathlib import Path
+
+from loom.capabilities.agents.place import root_of
+from loom.engine.archive.recall import INDEX
+from loom.engine.archive.workspace import clock
+from loom.purging.plan import PurgePlan, agents_in
+from loom.purging.report import PurgeReport
+from loom.purging.secrets import BadPurge, Secrets
+from loom.redact import Rules
+from loom_paging import Lock, rewriting
+from loom_paging.names import TEMPORARY
+from loom_paging.rewriting import STAGING, FileChanges
+
+
+def purge(
+    path: str | PathLike[str],
+    values: Iterable[str] = (),
+    *,
+    rules: Rules | None = None,
+    also: Iterable[str | PathLike[str]] = (),
+    dry_run: bool = False,
+    durable: bool = True,
+) -> PurgeReport:
+    """Take secrets out of a workspace, of its agents' below, and of the folders `also`.
+
+    `values` are texts, found as they are, escaped, encoded (base64, hexadecimal, percent, UTF-16)
+    or cut off; `rules` pairs as `loom.open` takes them (`loom.redact.SECRETS`). What stood there
+    is `[redacted:purged]`, or the kind of the rule. `also` are folders beside the workspace: that
+    of `loom.Memory`, the cache of a toolbox. With `dry_run` nothing is written. The journal keeps
+    its commits and numbers, and gets one more that says so. Cut short, it is done to its end by
+    the next purge, which needs no values then, or when the workspace is opened.
+
+    Raises StoreLocked while any agent of the tree is open, BadPurge for values that cannot be
+    purged and for an agent below another (its hashes stand with the one above),
+    FileNotFoundError where there is no workspace, LongTermError for a store in use.
+    """
+    root = Path(path).resolve()
+    if not (root / "journal").is_dir():
+        raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")
+    if root_of(root) != root:
+        raise BadPurge(f"{root} is an agent of {root_of(root)}: purge that one, all of it")
+    beside = tuple(Path(one).resolve() for one in also)
+    for folder in beside:
+        if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
+            raise BadPurge(f"{folder} is no folder beside the workspace {root}")
+    with ExitStack() as held:
+        resumed = False
+        for folder in agents_in(root):
+            lock = Lock(folder)
+            lock.acquire()
+            held.callback(lock.release)
+        if rewriting.unfinished(root):
+            if dry_run:
+                raise rewriting.UnfinishedRewrite(str(root))
+            rewriting.carry_out(root)
+            resumed = True
+            asked = list(values)
+            if not asked and rules is None:
+                return PurgeReport(done=True, resumed=True)
+            values = asked
+        plan = _planned(root, beside, list(values), rules)
+        if not dry_run and plan.places:
+            _done(plan, beside, durable)
+    return PurgeReport(
+        tuple(plan.places), bool(plan.places) and not dry_run, resumed, tuple(plan.left)
+    )
+
+
+def _planned(
+    root: Path, beside: tuple[Path, ...], values: list[str], rules: Rules | None
+) -> PurgePlan:
+    """The plan; what rules find is then looked for as values are, in every spelling."""
+    secrets = Secrets(values, rules)
+    plan = PurgePlan(root, beside, secrets, clock())
+    if not secrets.learnt:
+        return plan
+    return PurgePlan(root, beside, Secrets(values, rules, secrets.learnt), clock())
+
+
+def _done(plan: PurgePlan, beside: tuple[Path, ...], durable: bool) -> None:
+    """Carry a plan out."""
+    for folder in (plan.root, *beside):
+        rewriting.discard(folder)
+    making = FileChanges(plan.root, beside, durable=durable)
+    try:
+        for path, data in plan.written.items():
+            making.put(path, data)
+        for path, store in plan.stores.items():
+            if store.changed:
+                making.swap(path, store.build)
+        for path in (*plan.removed, *_derived(plan)):
+            making.remove(path)
+        for path, new in sorted(plan.moved, key=lambda move: -len(move[0].parts)):
+            making.move(path, new)
+        making.seal()
+    except Exception:
+        making.discard()
+        raise
+    rewriting.carry_out(plan.root)
+
+
+def _derived(plan: PurgePlan) -> list[Path]:
+    """What is made again, or was left half made: the index, and files of a crash."""
+    found = [path for folder in plan.agents for path in folder.glob(f"{INDEX}*")]
+    litter = plan.root.rglob(f"{TEMPORARY}*")
+    found += (path for path in litter if path.is_file() and STAGING not in path.parts)
+    return found

@@ -1,0 +1,49 @@
+"""What a purge found, by place; it never holds what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+
+class PurgedPlace(Struct, frozen=True, omit_defaults=True):
+    """One place where secrets stood.
+
+    `agent` is the folder of the agent below the workspace, "" for the first one; `place` is
+    journal, page, snapshot, view, bus, result, inbox, note, memory, cache, file or name, `where`
+    the commit with its record, or the name; `kinds` how many of each kind stood there. `became`
+    says what stands there now where that is not the rest of it: "stand-in" or "removed".
+    """
+
+    agent: str
+    place: str
+    where: str
+    kinds: dict[str, int]
+    became: str = ""
+
+
+class PurgeReport(Struct, frozen=True):
+    """What a purge found, and whether it took it out (`done`); `resumed` that it ended another.
+
+    `left` are files that were found to hold secrets and are none of Loom's to change.
+    """
+
+    places: tuple[PurgedPlace, ...] = ()
+    done: bool = False
+    resumed: bool = False
+    left: tuple[str, ...] = ()
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """How many secrets of each kind."""
+        return summed(one.kinds for one in self.places)
+
+
+def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Counts by name, added up."""
+    total: dict[str, int] = {}
+    for each in counts:
+        for name, times in each.items():
+            total[name] = total.get(name, 0) + times
+    return dict(sorted(total.items()))

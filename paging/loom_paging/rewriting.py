@@ -1,0 +1,177 @@
+"""Files replaced, moved and removed together: all of them or none, wherever it is cut short.
+
+Theory of operation. What rests is never rewritten by those who work with it; this is for the one
+who must take bytes out of it again. New bytes are written beside the old ones, in a folder STAGING
+of each folder concerned, and synced. Then a manifest is put there, whole, by a rename: before it
+nothing has happened, and what was staged is only litter (`discard`). After it everything will
+happen: `carry_out` renames what is staged over what was there, removes and moves the rest, and
+removes the manifest last. Each of its steps does nothing where it was done before, so it may be cut
+short anywhere and begun again. No copy of the old bytes is made.
+
+The caller holds the locks of all that lies below, and nobody opens a folder with a manifest.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+
+from loom_paging.errors import PagingError
+from loom_paging.folders import make_folder, sync_folder, write_whole
+from loom_paging.names import TEMPORARY
+
+STAGING = f"{TEMPORARY}rewriting"  # begins as what no store lists
+MANIFEST = "manifest.json"
+
+
+class UnfinishedRewrite(PagingError):
+    """What rests at `path` was being purged and is not purged to the end."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} is being purged, or a purge was cut short: nothing was read; run"
+            f" `loom purge {path}` again, or open it for writing, and it goes on to its end"
+        )
+
+
+class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One change: of `path`, to what is `staged`, to the name `moved`, or, with neither, away.
+
+    Paths are relative to the folder of the manifest, or absolute.
+    """
+
+    path: str
+    staged: str = ""
+    moved: str = ""
+
+
+class FileChanges:
+    """Changes to files below `root` and the folders `beside` it, collected, then carried out."""
+
+    def __init__(self, root: Path, beside: Iterable[Path] = (), *, durable: bool = True) -> None:
+        self.root = root.resolve()
+        self._bases = [*(path.resolve() for path in beside), self.root]
+        self._durable = durable
+        self._changes: list[FileChange] = []
+        self._moves: list[FileChange] = []
+
+    def put(self, path: Path, data: bytes) -> None:
+        """Replace the file at `path`, or make it, with these bytes."""
+
+        def write(staged: Path) -> None:
+            write_whole(staged, data, durable=self._durable)
+            if path.exists():
+                staged.chmod(path.stat().st_mode & 0o777)
+
+        self.swap(path, write)
+
+    def swap(self, path: Path, build: Callable[[Path], None]) -> None:
+        """Replace the file or folder at `path` with what `build` makes at the path it is given."""
+        folder = self._base(path) / STAGING
+        make_folder(folder, self._sync)
+        staged = folder / f"{len(self._changes):06d}"
+        build(staged)
+        if self._durable and staged.is_dir():
+            _sync_tree(staged)
+        self._changes.append(FileChange(self._named(path), self._named(staged)))
+
+    def remove(self, path: Path) -> None:
+        """Remove what lies at `path`."""
+        self._changes.append(FileChange(self._named(path)))
+
+    def move(self, path: Path, new: Path) -> None:
+        """Give what lies at `path` another name, after all else was done; inner ones first."""
+        self._moves.append(FileChange(self._named(path), moved=self._named(new)))
+
+    def seal(self) -> None:
+        """Make all of it durable: from here on it will happen."""
+        folder = self.root / STAGING
+        make_folder(folder, self._sync)
+        for base in self._bases:
+            if (base / STAGING).is_dir():
+                self._sync(base / STAGING)
+        data = msgspec.json.encode([*self._changes, *self._moves])
+        write_whole(folder / "unsealed", data, durable=self._durable)
+        (folder / "unsealed").replace(folder / MANIFEST)
+        self._sync(folder)
+
+    def discard(self) -> None:
+        """Remove what was staged and is not sealed."""
+        for base in self._bases:
+            discard(base)
+
+    def _base(self, path: Path) -> Path:
+        """The folder whose file system `path` lies in, by what was given."""
+        return next((one for one in self._bases if path.is_relative_to(one)), self.root)
+
+    def _named(self, path: Path) -> str:
+        return str(path.relative_to(self.root) if path.is_relative_to(self.root) else path)
+
+    def _sync(self, folder: Path) -> None:
+        if self._durable:
+            sync_folder(folder)
+
+
+def unfinished(root: Path) -> bool:
+    """True when a manifest says that a folder is to be rewritten."""
+    return (root / STAGING / MANIFEST).is_file()
+
+
+def discard(root: Path) -> None:
+    """Remove what was staged in a folder by one who did not come to seal it."""
+    if not unfinished(root) and (root / STAGING).is_dir():
+        shutil.rmtree(root / STAGING)
+
+
+def carry_out(root: Path) -> None:
+    """Do what the manifest of a folder says, or the rest of it; no manifest: no-op."""
+    root = root.resolve()
+    if not unfinished(root):
+        return
+    manifest = root / STAGING / MANIFEST
+    changes = msgspec.json.decode(manifest.read_bytes(), type=list[FileChange])
+    folders = dict.fromkeys((root / each.staged).parent for each in changes if each.staged)
+    for change in changes:
+        _apply(root, change)
+    for path in dict.fromkeys((root / each.path).parent for each in changes):
+        if path.is_dir():
+            sync_folder(path)
+    for folder in folders:
+        if folder != manifest.parent and folder.is_dir():
+            folder.rmdir()
+    manifest.unlink()
+    sync_folder(manifest.parent)
+    manifest.parent.rmdir()
+
+
+def _apply(root: Path, change: FileChange) -> None:
+    """Carry out one change, or find that it was."""
+    path = root / change.path
+    if change.moved:
+        if os.path.lexists(path):
+            path.rename(root / change.moved)
+    elif change.staged:
+        staged = root / change.staged
+        if os.path.lexists(staged):
+            if path.is_dir():
+                shutil.rmtree(path)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            staged.replace(path)
+    elif path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _sync_tree(folder: Path) -> None:
+    for path in [folder, *folder.rglob("*")]:
+        if path.is_dir():
+            sync_folder(path)
+        else:
+            with path.open("rb") as file:
+                os.fsync(file.fileno())

@@ -1,0 +1,278 @@
+"""A secret that was kept leaves everything Loom wrote, and the workspace goes on.
+
+Each door of a context is gone through with `redact=()`, as one would before anybody knew, and the
+bytes of everything that rests are searched after a purge.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from base64 import b64decode, b64encode
+from contextlib import suppress
+from io import StringIO
+from pathlib import Path
+from types import ModuleType
+from urllib.parse import quote
+from zlib import crc32
+
+import pytest
+from msgspec import json
+
+import loom
+from loom.cli.app import main
+from loom.purging.secrets import MARK, Secrets
+from loom.redact import SECRETS
+from loom_paging import FileStore, Journal
+from loom_partitions.message import UserTurn
+
+REST = Path(__file__).resolve().parents[1] / "loom" / "test_secrets_at_rest.py"
+
+
+def _doors() -> ModuleType:
+    """The doors of the test of secrets at rest."""
+    about = importlib.util.spec_from_file_location("secrets_at_rest", REST)
+    assert about is not None and about.loader is not None
+    made = importlib.util.module_from_spec(about)
+    sys.modules[about.name] = made
+    about.loader.exec_module(made)
+    return made
+
+
+rest = _doors()
+ALSO = ("memory", "cache")
+PNG = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+
+
+def kept(folder: Path) -> list[Path]:
+    """The folders beside the workspace that are there."""
+    return [folder / "kept" / name for name in ALSO if (folder / "kept" / name).is_dir()]
+
+
+def purged(folder: Path, **more: object) -> loom.PurgeReport:
+    """Purge the plain secret from a workspace that `rest.opened` made."""
+    work = folder / "kept" / "work"
+    return loom.purge(work, [rest.PLAIN], also=kept(folder), durable=False, **more)  # type: ignore[arg-type]
+
+
+def filled(folder: Path, door: str, secret: str = rest.PLAIN) -> None:
+    """Go through a door with a secret that is not redacted."""
+    doors = rest.DOORS | rest.NAMES
+    with rest.opened(folder, secret, redact=()) as ctx, suppress(loom.LoomError):
+        made = doors[door](ctx, secret)
+        if not ctx.calls:
+            ctx.turn()
+        if isinstance(made, loom.Context):
+            made.close()
+
+
+@pytest.mark.parametrize("secret", [rest.PLAIN, rest.COLOURED], ids=["plain", "coloured"])
+@pytest.mark.parametrize("door", [*rest.DOORS, *rest.NAMES])
+def test_a_purged_secret_is_in_no_byte(
+    tmp_path: Path, door: str, secret: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Journal, pages, bus, notes, memories, cache: none holds it; it checks, opens and goes on."""
+    filled(tmp_path, door, secret)
+    before = rest.holding(tmp_path)
+    shown = purged(tmp_path, dry_run=True)
+    assert rest.holding(tmp_path) == before
+    report = purged(tmp_path)
+    assert bool(before) <= bool(report.places) and shown.places == report.places
+    assert rest.BODY not in repr(report)
+    assert rest.holding(tmp_path) == []
+    work = tmp_path / "kept" / "work"
+    for folder in (work, *work.glob("agents/*"), *work.glob("forks/*")):
+        assert main(["check", str(folder)]) == 0, capsys.readouterr().out
+    assert not purged(tmp_path).places
+    with rest.opened(tmp_path, "nothing") as ctx:
+        if not ctx.calls:
+            ctx.user("go on")
+            ctx.turn()
+            ctx.renew()
+    assert main(["check", str(work)]) == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("door", ["result", "agent", "emit long", "snapshot", "overflow", "memory"])
+def test_rules_purge_what_they_find(tmp_path: Path, door: str) -> None:
+    """`--rules` takes out what the rules of today find, under the kind of each."""
+    filled(tmp_path, door)
+    work = tmp_path / "kept" / "work"
+    report = loom.purge(work, rules=SECRETS, also=kept(tmp_path), durable=False)
+    assert "api-key" in report.kinds
+    assert rest.holding(tmp_path) == []
+
+
+SPELLED = {
+    "json in json": lambda v: json.encode({"a": json.encode({"b": v}).decode()}).decode(),
+    "base64": lambda v: b64encode(v.encode()).decode(),
+    "base64, one in": lambda v: b64encode(b"x" + v.encode() + b"yz").decode(),
+    "base64, two in": lambda v: b64encode(b"xy" + v.encode()).decode(),
+    "hexadecimal": lambda v: v.encode().hex(),
+    "percent": lambda v: quote(v, safe=""),
+    "utf-16": lambda v: v.encode("utf-16-le").decode("utf-8", "surrogateescape"),
+    "cut off": lambda v: f"{v[:20]}…",
+    "a part": lambda v: f"the word {v[7:30]} alone",
+    "twice": lambda v: f"{v} and {v}",
+}
+ODD = 'pa/ss"wörd \\ of-2026'
+
+
+@pytest.mark.parametrize("value", [rest.PLAIN, ODD], ids=["plain", "odd"])
+@pytest.mark.parametrize("spelling", SPELLED)
+def test_a_value_is_found_however_it_is_spelled(spelling: str, value: str) -> None:
+    """Escaped, encoded, cut off or in part, a value is replaced, in texts and in bytes."""
+    given = f"<{SPELLED[spelling](value)}> and more"
+    if spelling in ("cut off", "a part") and value == ODD:
+        given = f"{ODD[:14]}…"
+    secrets, data = Secrets([value]), given.encode("utf-8", "surrogateescape")
+    clean = secrets.data(data)
+    assert secrets.take() and len(clean) < len(data) + len(MARK)
+    assert value.encode() not in clean and value[8:20].encode() not in clean
+    if "utf-16" not in spelling:
+        assert secrets.text(given).encode() == clean and secrets.take()
+    assert secrets.data(clean) == clean and not secrets.take()
+
+
+def test_what_is_no_secret_stays() -> None:
+    """Words that only begin or end as a value does are no secrets; JSON stays JSON."""
+    secrets = Secrets(["password-production-db", "12345678"])
+    for text in ("a password-protected file", "production-dbs", "123456789", "1.5", ""):
+        assert secrets.text(text) in (text, f"{MARK}9")
+    assert json.decode(secrets.text('{"pin": 12345678, "a": [true, "12345678"]}')) == {
+        "pin": MARK,
+        "a": [True, MARK],
+    }
+
+
+@pytest.mark.parametrize("value", ["short", "purged", MARK[1:9]])
+def test_a_value_that_would_harm_is_refused(tmp_path: Path, value: str) -> None:
+    """What stands in ordinary text, or in the mark itself, is no value; nothing is changed."""
+    filled(tmp_path, "result")
+    before = rest.holding(tmp_path)
+    with pytest.raises(loom.BadPurge):
+        loom.purge(tmp_path / "kept" / "work", [value])
+    assert rest.holding(tmp_path) == before
+
+
+def test_nobody_else_has_it_open(tmp_path: Path) -> None:
+    """While the agent, or one below it, is open, nothing is purged; nor one below alone."""
+    filled(tmp_path, "agent")
+    work = tmp_path / "kept" / "work"
+    for folder in (work, work / "agents" / "one"):
+        with loom.open(folder, durable=False), pytest.raises(loom.StoreLocked):
+            loom.purge(work, [rest.PLAIN])
+    with pytest.raises(loom.BadPurge, match="purge that one"):
+        loom.purge(work / "agents" / "one", [rest.PLAIN])
+    assert rest.holding(tmp_path)
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "rocksdb"])
+def test_memories_are_made_anew(tmp_path: Path, engine: str) -> None:
+    """Their store holds no deleted bytes; ids, order and what supersedes what are as they were."""
+    if engine == "rocksdb":
+        pytest.importorskip("rocksdict")
+    more = {"capabilities": [loom.Memory(tmp_path / "kept" / "memory", engine)]}  # type: ignore[arg-type]
+    work = tmp_path / "kept" / "work"
+    with loom.open(work, durable=False, redact=(), **more) as ctx:
+        ctx.memory.save(f"use {rest.PLAIN} here", key="a")
+        ctx.memory.save("use the other one", key="a")
+        gone = ctx.memory.save(f"never {rest.PLAIN}", ttl=1)
+        ctx.memory.save("plain words stay")
+    report = purged(tmp_path)
+    assert rest.holding(tmp_path) == [] and not purged(tmp_path).places
+    assert {one.where for one in report.places if one.place == "memory"} == {
+        "memory 1",
+        f"memory {gone.id}",
+    }
+    more = {"capabilities": [loom.Memory(tmp_path / "kept" / "memory", engine)]}  # type: ignore[arg-type]
+    with loom.open(work, durable=False, **more) as ctx:
+        assert [one.memory.id for one in ctx.memory.query("plain words")] == [4]
+        assert [one.memory.text for one in ctx.memory.query("use one", limit=1)] == [
+            "use the other one"
+        ]
+        assert ctx.memory.save("a new one").id == 5
+
+
+def test_an_image_becomes_a_text(tmp_path: Path) -> None:
+    """What cannot be changed in place is a stand-in, told as one, and is sent as no image."""
+    text = b"tEXtkey\0" + rest.PLAIN.encode()
+    chunk = (len(text) - 4).to_bytes(4, "big") + text + crc32(text).to_bytes(4, "big")
+    image = PNG[:33] + chunk + PNG[33:]
+    work = tmp_path / "kept" / "work"
+    with loom.open(work, model="gpt-4o", durable=False, redact=()) as ctx:
+        ctx.user(["look", image])
+        ctx.turn()
+    (page,) = (work / "outputs").glob("image_*")
+    report = purged(tmp_path)
+    assert [one.became for one in report.places if one.place == "page"] == ["stand-in"]
+    assert rest.holding(tmp_path) == [] and page.read_bytes().startswith(MARK.encode())
+    with loom.open(work, durable=False) as ctx:
+        sent = str(ctx.turn().request("openai"))
+        assert "image_url" not in sent and "look" in sent
+    assert main(["check", str(work)]) == 0
+
+
+def test_the_journal_keeps_its_order_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Commits keep numbers and times; one more record tells how many, by place, and `log` it."""
+    filled(tmp_path, "overflow")
+    work = tmp_path / "kept" / "work"
+
+    def commits() -> list[tuple[int, int]]:
+        found = []
+        Journal.open(
+            FileStore(work, create=False),
+            write=False,
+            each=lambda one: found.append((one.number, one.at)),
+        )
+        return found
+
+    before = commits()
+    report = purged(tmp_path)
+    assert commits()[:-1] == before
+    assert main(["log", str(work), "--kind", "purged", "--json"]) == 0
+    (told,) = json.decode(capsys.readouterr().out)["records"]
+    assert told["record"]["counts"] == report.kinds
+    assert not list(work.glob("index.db*"))
+
+
+def test_the_command_shows_before_it_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Values come from stdin or a file; it shows (1), does it with --yes (0), then finds none."""
+    filled(tmp_path, "result")
+    work, also = str(tmp_path / "kept" / "work"), str(tmp_path / "kept" / "cache")
+    Path(also).mkdir(exist_ok=True)
+    values = tmp_path / "values"
+    values.write_text(rest.PLAIN + "\n")
+    monkeypatch.setattr("sys.stdin", StringIO(rest.PLAIN + "\n"))
+    assert main(["purge", work]) == 1
+    assert main(["purge", work, "--from", str(values), "--json"]) == 1
+    assert rest.holding(tmp_path)
+    assert main(["purge", work, "--from", str(values), "--also", also, "--yes"]) == 0
+    assert rest.holding(tmp_path) == []
+    assert main(["purge", work, "--from", str(values)]) == 0
+    assert main(["purge", work, "--rules"]) == 0
+    monkeypatch.setattr("sys.stdin", StringIO(""))
+    assert main(["purge", work]) == 2
+    assert rest.BODY not in capsys.readouterr().out
+
+
+def test_tokens_are_counted_anew(tmp_path: Path) -> None:
+    """What is shown of a changed text, here or by its page, takes the tokens it has now."""
+    work = tmp_path / "kept" / "work"
+    with loom.open(work, durable=False, redact=()) as ctx:
+        ctx.user(f"use {rest.PLAIN}")
+        ctx.user(f"use {rest.PLAIN} " + "and so on " * 300)
+        before = ctx.window.tokens.total
+    purged(tmp_path)
+    with loom.open(work, durable=False) as ctx:
+        short, long = (one for one in ctx.window.history.stream if isinstance(one, UserTurn))
+        count = ctx._engine.sizes.count
+        assert short.text.tokens == count(short.text.body or "")
+        assert long.text.tokens == count(ctx._engine.read(long.text.page))
+        assert ctx.window.tokens.total < before
+        assert long.text.size == len((work / long.text.page).read_bytes())
