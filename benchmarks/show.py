@@ -48,7 +48,7 @@ class Bar:
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         self._bar = Progress(*columns, TimeRemainingColumn(), console=self._console)
-        self._task = self._bar.add_task(description, total=total)
+        self._task = self._bar.add_task(escape(visible(description)), total=total)
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
