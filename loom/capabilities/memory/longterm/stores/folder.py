@@ -14,6 +14,7 @@ from loom.capabilities.memory.longterm.errors import (
     FailedStore,
     ReadOnlyStore,
 )
+from loom.disk import private_folders
 
 LOCK, CURRENT = "LOOM.LOCK", "CURRENT"
 LOGS = 2  # of RocksDB's own diagnostics that are kept
@@ -25,7 +26,7 @@ def locked(path: Path, wait: float) -> FileLock:
     Raises BusyStore, FailedStore, and ReadOnlyStore: rocksdict writes where it only reads.
     """
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folders(path)
         lock = FileLock(path / LOCK, timeout=wait, mode=0o600, thread_local=False)
         lock.acquire()
     except Timeout:
