@@ -9,7 +9,8 @@ from unicodedata import category
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _VISIBLE = re.compile(r"\S")
 _CONTROL = re.compile(
-    r"\x1b\[[0-9;?]*[@-~]|[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    r"\x1b\[[0-9;?]*[@-~]|[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+    r"\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
 

@@ -24,7 +24,7 @@ from loom.capabilities.plain_file import contents
 from loom.disk import private_file, private_folder, private_folders
 from loom.errors import LoomError
 from loom.redact import SECRETS, Redactor, Rules
-from loom.text import cut, printable, size_of
+from loom.text import cut, printable, size_of, visible
 
 ROOT = "/memories"
 LARGEST = 100_000  # bytes of one note
@@ -190,7 +190,7 @@ class Notes:
         return at
 
     def _named(self, at: Path) -> str:
-        inside = at.relative_to(self.folder).as_posix()
+        inside = visible(at.relative_to(self.folder).as_posix())
         return ROOT if inside == "." else f"{ROOT}/{inside}"
 
     def _listed(self, folder: Path, depth: int) -> Iterator[str]:
