@@ -6,6 +6,8 @@ The exit code is 0 when every law held and every figure was reached, else 1.
 from __future__ import annotations
 
 import sys
+import traceback
+from types import TracebackType
 from typing import Literal
 
 from cyclopts import App
@@ -34,11 +36,17 @@ from benchmarks.show import end, sweep_table
 from benchmarks.tools import tools
 from benchmarks.truth.ask import ask
 from benchmarks.truth.command import truth
+from loom.cli.show import failed
 from loom.policy import PRESETS
 from loom.replay.audit import BROKEN
 from loom.replay.importers.unreadable import BadSession
+from loom.text import visible_lines
 
-app = App(name="benchmarks", help="Measure Loom: laws under pressure, and the seed's figures.")
+app = App(
+    name="benchmarks",
+    help="Measure Loom: laws under pressure, and the seed's figures.",
+    error_formatter=lambda error: visible_lines(str(error)),
+)
 app.command(closed_loop, name=("closed_loop", "closed-loop"))
 app.command(agents_md, name=("agents_md", "agents-md"))
 COMMANDS = (
@@ -121,5 +129,11 @@ def seeds(*, json: bool = False) -> int:
     return int(bool(seed_figures.missed(report)))
 
 
+def _hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Print what nobody expected; Python would print its text as it is."""
+    failed("".join(traceback.format_exception(kind, error, trace)))
+
+
 if __name__ == "__main__":
+    sys.excepthook = _hook
     sys.exit(app())

@@ -8,7 +8,6 @@ read, 1.25 for each written. Nothing ever expires, and summaries by a model are 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -29,7 +28,7 @@ from benchmarks.retention.baselines import (
     tail_low,
 )
 from benchmarks.retention.recorded import Meter, RecordedHistory, flat
-from benchmarks.show import end, table
+from benchmarks.show import end, on_stderr, table
 from benchmarks.trajectory import CALLS, trajectory
 from loom.inputs import Reply, Session
 from loom.providers.counts import counter_for
@@ -216,7 +215,7 @@ def cache(
         for session in given:
             for name, bill in bills(session, capacity, calls):
                 totals[name].add(bill)
-                print(f"{session.name}, {name}: {bill.units:.2f} units", file=sys.stderr)
+                on_stderr(f"{session.name}, {name}: {bill.units:.2f} units")
     except BadSession as error:
         return refuse(f"--sessions: {error}")
     if not totals[LOOM].calls:
@@ -225,7 +224,7 @@ def cache(
     end(report, [] if json else [cache_table(report, capacity)])
     late = missed(report[LOOM]) if made and (calls, capacity) == (CALLS, CAPACITY) else []
     for name in late:
-        print(f"{name} {report[LOOM][name]} is above {TARGETS[name]}", file=sys.stderr)
+        on_stderr(f"{name} {report[LOOM][name]} is above {TARGETS[name]}")
     return int(bool(late or totals[LOOM].unrecoverable))
 
 

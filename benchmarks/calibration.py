@@ -11,7 +11,6 @@ tools, attachments) or dropped unseen (old results, earlier reasoning) stays uns
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -27,7 +26,7 @@ from rich.table import Table
 
 import loom
 from benchmarks.options import FromZero, Sessions, refuse
-from benchmarks.show import end, table
+from benchmarks.show import end, on_stderr, table
 from loom.inputs import Event, Reasoning, Reply, Session
 from loom.providers import provider_of
 from loom.providers.counts.calibration import calibrate
@@ -244,7 +243,7 @@ def calibration(
     try:
         for session, marks in islice(reported(sessions), limit or None):
             measured.append(measure(session, marks, model))
-            print(f"{len(measured)} {session.name}: {_said(measured[-1])}", file=sys.stderr)
+            on_stderr(f"{len(measured)} {session.name}: {_said(measured[-1])}")
     except BadSession as error:
         return refuse(f"--sessions: {error}")
     if not any(one.calls[FIRST:] for one in measured):
@@ -254,7 +253,7 @@ def calibration(
     parts = {half: figures(halves[half]) for half in halves if halves[half]}
     end({**report, "halves": parts}, [] if json else [calibration_table(measured)])
     for name in missed(report):
-        print(f"{name} {report[name]} is not below {TARGETS[name]}", file=sys.stderr)
+        on_stderr(f"{name} {report[name]} is not below {TARGETS[name]}")
     return int(bool(missed(report)))
 
 

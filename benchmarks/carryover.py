@@ -10,7 +10,6 @@ listing of a digest is such a page-in, following what the listing names takes tw
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
@@ -23,7 +22,7 @@ from benchmarks.carry.items import KINDS, ShownTexts
 from benchmarks.carry.windows import OVER, past
 from benchmarks.options import FromOne, FromZero, Sessions, refuse
 from benchmarks.pool import spread
-from benchmarks.show import end, table
+from benchmarks.show import end, on_stderr, table
 from loom.providers.counts import counter_for
 from loom.replay.importers.unreadable import BadSession
 
@@ -124,7 +123,7 @@ def carryover(
         for some in spread(carried, islice(compacted(sessions), limit or None), workers):
             measured += some
             for one in some:
-                print(_said(one), file=sys.stderr)
+                on_stderr(_said(one))
     except BadSession as error:
         return refuse(f"--sessions: {error}")
     if not measured:

@@ -12,7 +12,6 @@ of them to which the store gives the same memories in the same order.
 from __future__ import annotations
 
 import json as jsons
-import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -30,7 +29,7 @@ from rich.table import Table
 
 from benchmarks.material import Material
 from benchmarks.options import FromOne, refuse
-from benchmarks.show import end, table
+from benchmarks.show import end, on_stderr, table
 from loom.capabilities.memory.longterm import ENGINES, Draft, LongTerm, MemoryItem, open_longterm
 from loom.capabilities.memory.longterm.ranking import best
 from loom.search.index import query
@@ -193,7 +192,7 @@ def longterm(
             except ImportError as error:
                 return refuse(f"--engine {name}: {error}")
             if not console.is_terminal:
-                print(f"{name}: {jsons.dumps(figures[name])}", file=sys.stderr)
+                on_stderr(f"{name}: {jsons.dumps(figures[name])}")
     report: dict[str, Any] = {"items": items, "queries": min(QUERIES, items), "engines": figures}
     end(report, [] if json else [longterm_table(figures)])
     return 0

@@ -16,7 +16,6 @@ pieces of at most 120 words: of 60, 100, 120 and 150 words that size brought bac
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -42,7 +41,7 @@ from benchmarks.beam import (
     passages,
 )
 from benchmarks.options import FromZero, refuse, sizes
-from benchmarks.show import end, table
+from benchmarks.show import end, on_stderr, table
 from loom.providers.counts import counter_for
 from loom.search import semantic
 
@@ -205,7 +204,7 @@ def memory(
     for number, conversation in enumerate(shown, 1):
         answered += measure(conversation, allowed, STRATEGIES[mode])
         if not console.is_terminal:
-            print(f"{number}/{len(given)} {conversation.name}", file=sys.stderr)
+            on_stderr(f"{number}/{len(given)} {conversation.name}")
     report: dict[str, Any] = {
         "mode": mode,
         "conversations": len(given),

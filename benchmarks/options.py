@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from math import inf
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
+
+from benchmarks.show import on_stderr
 
 
 def _within(least: float, most: float, said: str) -> Callable[[type, object], None]:
@@ -40,5 +41,5 @@ def sizes(option: str, given: str, example: str = "16000,32000") -> list[int]:
 
 def refuse(why: object) -> int:
     """Say on stderr why nothing was done; returns the exit code."""
-    print(why, file=sys.stderr)
+    on_stderr(why)
     return 2

@@ -7,7 +7,6 @@ result of two kilobytes of text, and the second turn, which makes no cut.
 
 from __future__ import annotations
 
-import json as jsons
 import sys
 import tempfile
 from collections.abc import Callable
@@ -18,7 +17,7 @@ from typing import Any
 from rich.console import Console
 
 import loom
-from benchmarks.show import draw, table
+from benchmarks.show import draw, give, on_stderr, table
 from loom.inputs import Reply, ToolCall
 
 ROOT = Path(loom.__file__).resolve().parents[1]
@@ -75,9 +74,9 @@ def reach(*, files: bool = False, json: bool = False) -> int:
     if files:
         for name, codes in found.items():
             for path in sorted({code.co_filename for code in codes}):
-                console.print(f"{name}: {Path(path).relative_to(ROOT)}", highlight=False)
+                on_stderr(f"{name}: {Path(path).relative_to(ROOT)}")
     if not json:
         rows = [[name, str(one["files"]), str(one["functions"])] for name, one in counted.items()]
         draw(table("What a call runs through", ["call", "files", "functions"], rows), console)
-    print(jsons.dumps(counted))
+    give(counted)
     return 0

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
-from rich.text import TextType
+from rich.text import Text, TextType
 
 from benchmarks.tally import Replayed
+from loom.cli.show import one_line_json
 from loom.replay.audit import BROKEN
+from loom.text import visible, visible_lines
 
 FRAME = 3  # characters a column of a table takes beside its text
 WIDTH = 160  # characters of a table that goes to no terminal
 MEASURED = ("turns", "prefix_reuse", "renewals", "cuts", "peak", "mean_tokens", "working_share")
+
+
+def on_stderr(text: object) -> None:
+    """Say something on stderr; what cannot be seen is escaped."""
+    print(visible_lines(str(text)), file=sys.stderr)
+
+
+def say(text: str) -> None:
+    """Say something on stdout; what cannot be seen is escaped."""
+    print(visible_lines(text))
+
+
+def give(report: Mapping[str, Any]) -> None:
+    """Print the JSON object, on one line."""
+    print(one_line_json(report))
 
 
 class Bar:
@@ -30,7 +48,7 @@ class Bar:
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         self._bar = Progress(*columns, TimeRemainingColumn(), console=self._console)
-        self._task = self._bar.add_task(description, total=total)
+        self._task = self._bar.add_task(escape(visible(description)), total=total)
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
@@ -50,11 +68,12 @@ class Bar:
         self._done += by
         self._bar.advance(self._task, by)
         if text and (loud or not self._console.is_terminal):
-            self._console.print(f"{self._done}/{self._total} {text}", markup=False)
+            self._console.print(f"{self._done}/{self._total} {visible(text)}", markup=False)
 
     def describe(self, text: str) -> None:
         """Say what is being done now."""
-        self._bar.update(self._task, description=text)
+        text = visible(text)
+        self._bar.update(self._task, description=escape(text))
         if not self._console.is_terminal:
             self._console.print(text, markup=False)
 
@@ -95,7 +114,7 @@ def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) ->
     for at, head in enumerate(heads):
         made.add_column(head, justify="left" if at == 0 else "right")
     for row in rows:
-        made.add_row(*map(str, row))
+        made.add_row(*(Text(visible_lines(str(cell))) for cell in row))
     return made
 
 
@@ -153,5 +172,5 @@ def end(report: Mapping[str, Any], tables: Iterable[Table], said: str = "") -> N
     for each in tables:
         draw(each, console)
     if said:
-        print(said)
-    print(json.dumps(report, ensure_ascii=False))
+        say(said)
+    give(report)

@@ -8,14 +8,13 @@ and how often the tool meant is among the FOUND that a search answers with.
 
 from __future__ import annotations
 
-import json as jsons
 from random import Random
 from typing import Any
 
 from rich.console import Console
 
 from benchmarks.options import FromOne
-from benchmarks.show import draw, table
+from benchmarks.show import draw, give, say, table
 from loom.capabilities.toolbox import Toolbox, ToolDescriptor, schema
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS, declared
@@ -130,9 +129,9 @@ def tools(*, count: FromOne = 60, json: bool = False) -> int:
         heads = ("format", "all declared", "level 1 and find_tool", "saved in every request")
         title = f"Declared tool tokens, {report['tools']} tools, {report['level_1']} of level 1"
         draw(table(title, heads, rows), Console(highlight=False))
-        print(
+        say(
             f"a search answers with {report['search_tokens']:,} tokens,"
             f" the tool meant among the first {FOUND} in {report['found_in_5']:.0%}"
         )
-    print(jsons.dumps(report))
+    give(report)
     return 0

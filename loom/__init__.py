@@ -39,6 +39,7 @@ from loom.context import Context
 from loom.engine.above import Above
 from loom.engine.archive.recall import NoIndex
 from loom.engine.archive.restore import UnknownEntry
+from loom.engine.exposed import ExposedWorkspace
 from loom.engine.policy_ignored import PolicyIgnored
 from loom.engine.pressure import Pressure
 from loom.engine.snapshots.checked import SnapshotWarning
@@ -144,6 +145,7 @@ __all__ = [
     "Detail",
     "DuplicateTool",
     "Executed",
+    "ExposedWorkspace",
     "FailedStore",
     "Folded",
     "Forked",

@@ -12,8 +12,8 @@ from pathlib import Path
 PARTS = frozenset(
     {
         "__init__.py", "_alone.py", "aio", "capabilities", "capability.py", "cli", "compress",
-        "context", "engine", "errors.py", "inputs.py", "opening.py", "policy.py", "providers",
-        "purging", "py.typed", "redact", "reduce", "replay", "search", "text.py",
+        "context", "disk.py", "engine", "errors.py", "inputs.py", "opening.py", "policy.py",
+        "providers", "purging", "py.typed", "redact", "reduce", "replay", "search", "text.py",
     }
 )  # fmt: skip
 

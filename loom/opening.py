@@ -24,6 +24,7 @@ from loom.context.carried.carry import given as snapshot_given
 from loom.engine import Engine
 from loom.engine.archive.workspace import Workspace
 from loom.engine.counters import fresh_counter, known_counter
+from loom.engine.exposed import exposed, keep_from_git
 from loom.engine.head import declare
 from loom.engine.meter import prior
 from loom.engine.policy_ignored import PolicyIgnored
@@ -79,7 +80,8 @@ def open(
 
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
     OverCapacity when window and reply leave no room, BadTool, BadSnapshot, LoomError for what is
-    not understood. Warns with SnapshotWarning where the newest snapshot contradicts the journal.
+    not understood. Warns with SnapshotWarning where the newest snapshot contradicts the journal,
+    and with ExposedWorkspace where others can read or change the folder, or git tracks it.
     """
     return opened(
         path,
@@ -130,6 +132,8 @@ def opened(
         has = _with_defaults(asked, holder)
         held = workspace = _workspace(path, durable)
         known = workspace.commits > 0
+        if folder is not None and not depth:  # what is below is as safe as what is above
+            _guard(folder, known)
         carried = known and earlier is not None and carried_already(workspace, earlier)
         engine = Engine(
             workspace,
@@ -196,6 +200,15 @@ def _warn(engine: Engine, given: Policy) -> None:
     doubt = disagreement(engine.workspace)
     if doubt is not None:
         warnings.warn(doubt, stacklevel=4)
+
+
+def _guard(folder: Path, known: bool) -> None:
+    """Warn of a workspace that others can read or change; a new one git is told to ignore."""
+    if not known:
+        keep_from_git(folder)
+    told = exposed(folder)
+    if told is not None:
+        warnings.warn(told, stacklevel=4)
 
 
 def _workspace(path: str | PathLike[str] | Store, durable: bool) -> Workspace:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+from unicodedata import category
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _VISIBLE = re.compile(r"\S")
 _CONTROL = re.compile(
-    r"\x1b\[[0-9;?]*[@-~]|[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    r"\x1b\[[0-9;?]*[@-~]|[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+    r"\ud800-\udfff\U000e0000-\U000e007f]"
 )
 
 
@@ -42,6 +44,30 @@ def one_line(text: str, limit: int) -> str:
     line = " ".join(_CONTROL.sub(" ", text[first.start() : end]).split())
     more = " …" if end < len(text) and len(line) < limit else ""
     return cut(line + more, limit)
+
+
+def visible(text: str) -> str:
+    """`text` on one line, with every sign that cannot be seen escaped: it cannot steer a terminal.
+
+    Escaped are control and format characters, what turns the direction of writing, has no width or
+    ends a line among them: `\\x1b`, `\\n`, `\\u202e`. Blanks of other widths become blanks.
+    """
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else _seen(sign) for sign in text)
+
+
+def visible_lines(text: str) -> str:
+    """A text of several lines as a terminal may be given it: its lines and tabs stand."""
+    if text.isprintable():
+        return text
+    text = text.replace("\r\n", "\n")
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else _seen(sign) for sign in text)
+
+
+def _seen(sign: str) -> str:
+    """A sign that is not printable, as Python would escape it."""
+    return " " if category(sign) == "Zs" else repr(sign)[1:-1]
 
 
 NAME_CHARS = 64  # the longest name of a tool every provider takes

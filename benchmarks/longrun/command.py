@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
@@ -16,7 +15,7 @@ from benchmarks.longrun.planted import KINDS, RULE
 from benchmarks.options import FromOne, refuse, sizes
 from benchmarks.retention.options import OTHER, known
 from benchmarks.retention.verdicts import RECALL
-from benchmarks.show import end, table
+from benchmarks.show import end, on_stderr, table
 from loom.providers.counts import counter_for
 
 TOKENS = 313_000
@@ -63,7 +62,7 @@ def longrun(
             for name in names:
                 outcome = driven(made, name, size)
                 outcomes.setdefault(size, {}).setdefault(name, []).append(outcome)
-                print(f"seed {seed}, {name} at {size:,}: {said(outcome)}", file=sys.stderr)
+                on_stderr(f"seed {seed}, {name} at {size:,}: {said(outcome)}")
                 if name == LOOM:
                     missed += (
                         {"seed": seed, "capacity": size, **told(one)} for one in misses(outcome)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as jsons
-import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,7 @@ from benchmarks.pool import spread
 from benchmarks.pressure.checks import WHERE, Verdicts
 from benchmarks.pressure.run import Place, run
 from benchmarks.pressure.scenarios import SCENARIOS
-from benchmarks.show import end, table
+from benchmarks.show import end, on_stderr, table
 
 WINDOWS = "8192,16000,32000"
 TOLD = 12  # broken promises that are written out for each run
@@ -87,11 +86,11 @@ def given(folder: Path) -> tuple[str, ...]:
 def tell(seed: int, place: Place, verdicts: Verdicts) -> None:
     """Print what one run broke on stderr."""
     name, size = place
-    print(f"seed {seed}, {name} at {size:,}: {verdicts.failed} broken promises", file=sys.stderr)
+    on_stderr(f"seed {seed}, {name} at {size:,}: {verdicts.failed} broken promises")
     for line in verdicts.broken[:TOLD]:
-        print(f"  {line}", file=sys.stderr)
+        on_stderr(f"  {line}")
     if len(verdicts.broken) > TOLD:
-        print(f"  … and {len(verdicts.broken) - TOLD} more", file=sys.stderr)
+        on_stderr(f"  … and {len(verdicts.broken) - TOLD} more")
 
 
 def _placed(constraints: tuple[str, ...], job: Job) -> tuple[Job, Verdicts]:

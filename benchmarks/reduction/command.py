@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter as Tally
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -19,7 +18,7 @@ from benchmarks.reduction.peers import PEERS, PeerFailed, peer, pythons
 from benchmarks.reduction.report import cell, tables
 from benchmarks.reduction.scaling import KINDS, WORST, scaling
 from benchmarks.reduction.strategies import LOOM, STRATEGIES, STRUCTURE, Strategy, there
-from benchmarks.show import end
+from benchmarks.show import end, on_stderr
 from loom.providers.counts import counter_for
 from loom.replay.importers import find
 from loom.replay.importers.unreadable import BadSession
@@ -141,7 +140,7 @@ def measured(
     grown = report["scaling"].items()
     for name, one in grown:
         for error in one["errors"]:
-            print(f"{name}, made-up texts: {error}", file=sys.stderr)
+            on_stderr(f"{name}, made-up texts: {error}")
     return report | {worst: {name: one[worst] for name, one in grown} for worst in WORST}
 
 
@@ -149,7 +148,7 @@ def _there(name: str) -> bool:
     """True when a strategy can run here; says on stderr what is missing."""
     here = name in PEERS or there(name)
     if not here:
-        print(f"{name}: left out, this build has no {STRUCTURE}", file=sys.stderr)
+        on_stderr(f"{name}: left out, this build has no {STRUCTURE}")
     return here
 
 
@@ -167,6 +166,6 @@ def _advance(bar: Progress, name: str, total: int) -> Callable[[], None]:
 def _say(name: str, made: Sequence[Measurement], found: dict[str, Any]) -> None:
     """One strategy on stderr, with the first of what went wrong."""
     figures = f"{cell(found['mean_tokens'])} tokens, {cell(found['needles_kept'])} of the needles"
-    print(f"{name}: {figures}, {found['errors']} errors", file=sys.stderr)
+    on_stderr(f"{name}: {figures}, {found['errors']} errors")
     for one in [one for one in made if one.error][:TOLD]:
-        print(f"  {one.large.ref}: {one.error}", file=sys.stderr)
+        on_stderr(f"  {one.large.ref}: {one.error}")

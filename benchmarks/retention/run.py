@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -16,6 +15,7 @@ from benchmarks.retention.ledger import Ledger, RequestSums
 from benchmarks.retention.recorded import Meter
 from benchmarks.retention.strategies import STRATEGIES, Strategy
 from benchmarks.retention.verdicts import LOST, RESIDENT, Finding
+from benchmarks.show import on_stderr
 from loom.inputs import Reply
 from loom.providers.counts import counter_for
 from loom.providers.render.message import Message
@@ -194,9 +194,9 @@ def measured(
         for source in sources
     ]
     for number, outcomes in enumerate(spread(replays, batches, workers), 1):
-        print(f"{number}/{len(sources)} {outcomes[0].session}", file=sys.stderr)
+        on_stderr(f"{number}/{len(sources)} {outcomes[0].session}")
         for outcome in outcomes:
             if outcome.failed:
                 job = outcome.job
-                print(f"  {job.strategy} at {job.capacity:,}: {outcome.failed}", file=sys.stderr)
+                on_stderr(f"  {job.strategy} at {job.capacity:,}: {outcome.failed}")
             yield outcome

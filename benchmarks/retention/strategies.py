@@ -5,7 +5,6 @@ Loom is one of them, through its public face; the others are policies over the r
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Protocol, runtime_checkable
@@ -28,6 +27,7 @@ from benchmarks.retention.paged import Paged
 from benchmarks.retention.peers import PEERS, PeerPackage
 from benchmarks.retention.recorded import Meter, RecordedHistory, flat, regrouped
 from benchmarks.retention.verdicts import DEEP, LOST, RESIDENT, Finding
+from benchmarks.show import on_stderr
 from loom.inputs import Event, Reply, Result
 from loom.providers.render.message import Message
 
@@ -163,5 +163,5 @@ def missing(name: str) -> bool:
     peer = PEERS.get(name)
     if peer is None or peer.installed:
         return False
-    print(f"{name}: left out, {peer.package} is not installed", file=sys.stderr)
+    on_stderr(f"{name}: left out, {peer.package} is not installed")
     return True

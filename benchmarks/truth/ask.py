@@ -7,7 +7,6 @@ answered from that request alone. `raw` is the transcript whole: what it gets wr
 from __future__ import annotations
 
 import json as jsons
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from benchmarks.options import FromOne, refuse, sizes
 from benchmarks.pool import spread
 from benchmarks.retention.recorded import Meter, RecordedHistory, flat
 from benchmarks.retention.strategies import STRATEGIES, Strategy, missing
-from benchmarks.show import end, table
+from benchmarks.show import end, on_stderr, table
 from benchmarks.truth.kinds import LIES
 from benchmarks.truth.questions import KINDS, RIGHT, VERDICTS, questions
 from benchmarks.truth.reading import read
@@ -182,8 +181,7 @@ def _told(outcomes: Iterable[AskOutcome], total: int) -> Iterable[AskOutcome]:
     for number, outcome in enumerate(outcomes, 1):
         job, right = outcome.job, sum(one.verdict == RIGHT for one in outcome.asked)
         share = f"{right}/{len(outcome.asked)} {outcome.failed}"
-        print(f"{number}/{total} seed {job.seed} {job.strategy} at {job.capacity:,}: {share}",
-              file=sys.stderr)  # fmt: skip
+        on_stderr(f"{number}/{total} seed {job.seed} {job.strategy} at {job.capacity:,}: {share}")
         yield outcome
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as jsons
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +11,7 @@ from cyclopts import Parameter
 
 from benchmarks.options import FromOne, FromZero, Sessions, refuse, sizes
 from benchmarks.retention.options import OTHER, OURS, known
-from benchmarks.show import end
+from benchmarks.show import end, on_stderr
 from benchmarks.truth.replay import JudgedReplay, TruthJob, all_judged
 from benchmarks.truth.report import BOUNDS, missed_bounds, truth_report, truth_tables
 from loom.replay.importers import find
@@ -73,7 +72,7 @@ def truth(
         for name in missed_bounds(found[OURS])
     ]
     for line in missed:
-        print(f"missed {line}", file=sys.stderr)
+        on_stderr(f"missed {line}")
     return int(bool(missed))
 
 

@@ -6,7 +6,6 @@ judges follow the transcript once, whatever is measured.
 
 from __future__ import annotations
 
-import sys
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +16,7 @@ from msgspec import Struct, field
 from benchmarks.pool import spread
 from benchmarks.retention.recorded import Meter
 from benchmarks.retention.strategies import STRATEGIES, Strategy
+from benchmarks.show import on_stderr
 from benchmarks.truth.edits import EditsTold
 from benchmarks.truth.files import StaleCode
 from benchmarks.truth.hostile import planted
@@ -124,8 +124,8 @@ def _session(session: Session, job: TruthJob) -> list[JudgedReplay]:
 def all_judged(jobs: Sequence[TruthJob], workers: int) -> Iterator[JudgedReplay]:
     """The replays of every job, told on stderr file by file."""
     for number, replays in enumerate(spread(judged, jobs, workers), 1):
-        print(f"{number}/{len(jobs)} {replays[0].session}", file=sys.stderr)
+        on_stderr(f"{number}/{len(jobs)} {replays[0].session}")
         for one in replays:
             if one.failed:
-                print(f"  {one.strategy} at {one.capacity:,}: {one.failed}", file=sys.stderr)
+                on_stderr(f"  {one.strategy} at {one.capacity:,}: {one.failed}")
             yield one

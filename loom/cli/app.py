@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -12,13 +13,13 @@ import loom
 from loom.cli.check import check
 from loom.cli.context import context
 from loom.cli.demo.screen import demo
-from loom.cli.exits import EXPECTED, FINE, INTERRUPTED, silenced, told
+from loom.cli.exits import EXPECTED, FINE, FOUND, INTERRUPTED, silenced, told
 from loom.cli.memory import memory
 from loom.cli.pages import cat, pages
 from loom.cli.ps import ps
 from loom.cli.purge import purge
 from loom.cli.replay import replay
-from loom.cli.show import console
+from loom.cli.show import complain, console, failed
 from loom.cli.signal import signal
 from loom.cli.skills import skills
 from loom.cli.stat_log import log, stat
@@ -50,8 +51,11 @@ def main(tokens: Sequence[str] | None = None) -> int:
         return silenced()
     except KeyboardInterrupt:
         with suppress(OSError):
-            print("loom: interrupted", file=sys.stderr)
+            complain("interrupted")
         return INTERRUPTED
+    except Exception:  # nobody expected it: Python would print its text as it is
+        failed(traceback.format_exc())
+        return FOUND
     return code
 
 

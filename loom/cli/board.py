@@ -15,7 +15,7 @@ from loom.cli.frame import Alert, Frame
 from loom.cli.plot import plot
 from loom.cli.records import when
 from loom.cli.seen import CutPoint
-from loom.cli.show import bar, plain, sized
+from loom.cli.show import bar, sized
 from loom.cli.styled import STYLES, flowed, short, spark
 
 LABEL = 8  # columns of the first word of a row
@@ -35,7 +35,7 @@ def _head(frame: Frame, width: int) -> list[Text]:
         f"{pressure.tokens.total:,} of {pressure.capacity:,} tokens",
         f"generation {pressure.generation}",
         f"turn {frame.turn}",
-        plain(frame.model),
+        frame.model,
         scale(frame),
     ]
     state = f"finished: {frame.outcome}" if frame.finished else ""

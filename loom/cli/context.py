@@ -16,7 +16,7 @@ from rich.text import Text as Styled
 from loom.cli.exits import FINE
 from loom.cli.frame import rounded
 from loom.cli.pieces import PartitionItems, WindowItem, contents
-from loom.cli.show import Folder, bar, console, emit, plain
+from loom.cli.show import Folder, bar, console, emit
 from loom.cli.stat_log import opened
 from loom.cli.styled import STYLES, columns_of, flowed, say, short, width_of
 from loom.engine.pressure import Pressure
@@ -94,7 +94,7 @@ def drawn(held: Contents, width: int, *, all: bool = False) -> list[Styled]:
         f"ρ {held.rho:.2f}",
         f"{held.tokens:,} of {held.capacity:,} tokens",
         f"generation {held.generation}",
-        plain(held.model) or "no model named",
+        held.model or "no model named",
     ]
     rows = [Styled(text, style="bold") for text in flowed(parts, width)]
     if held.calibrated:

@@ -8,9 +8,10 @@ import sys
 from cyclopts import CycloptsError
 from msgspec import MsgspecError
 
-from loom.cli.show import emit, plain
+from loom.cli.show import complain, emit
 from loom.errors import BrokenLaw, LoomError
 from loom.replay.importers import BadSession
+from loom.text import visible
 from loom_paging import CorruptJournal, CorruptPage, PagingError
 
 FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
@@ -39,7 +40,7 @@ EXPECTED = tuple(kind for kind, _ in CODES)
 def told(error: Exception, *, as_json: bool) -> int:
     """Say an expected error and return its exit code."""
     text = text_of(error)
-    print(f"loom: {text}", file=sys.stderr)
+    complain(text)
     if as_json:
         emit({"error": text, "kind": type(error).__name__})
     return code_of(error)
@@ -52,7 +53,7 @@ def code_of(error: Exception) -> int:
 
 def text_of(error: Exception) -> str:
     """Return the text of an error on one line, without control characters."""
-    return " ".join(plain(_text(error)).split())
+    return visible(" ".join(_text(error).split()))
 
 
 def silenced() -> int:
@@ -63,5 +64,6 @@ def silenced() -> int:
 
 def _text(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        named = f"{visible(str(error.filename))}: " if error.filename else ""
+        return f"{named}{error.strerror}"
     return str(error)

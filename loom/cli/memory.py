@@ -16,8 +16,8 @@ from loom.capabilities.memory.guide_reasons import GuideReason, reasons
 from loom.capabilities.memory.merging import BUDGET, Merged
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.cli.exits import FINE, BadUsage
-from loom.cli.show import AsJson, emit, line, lines, plain
-from loom.text import cut, cut_front
+from loom.cli.show import AsJson, emit, line, lines
+from loom.text import cut, cut_front, visible
 
 COLUMNS = 80
 PATH_COLUMNS = 36  # of a path: what is longer loses its front
@@ -119,7 +119,7 @@ def _merged(found: Merged) -> Iterator[str]:
 
 def _wrapped(head: str, text: str) -> list[str]:
     """A text behind a heading, in at most COLUMNS columns: what is longer goes on below."""
-    text = plain(text.expandtabs(4))
+    text = visible(text.expandtabs(4))
     begins = text[: len(text) - len(text.lstrip())]
     room = max(COLUMNS - len(head), 20)
     if len(text) <= room:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 
 from msgspec import to_builtins
 
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.records import entry_that_made
-from loom.cli.show import AsJson, Folder, Sheet, emit, plain, plain_lines, sheet
+from loom.cli.show import AsJson, Folder, Sheet, complain, emit, raw, sheet
 from loom.cli.stat_log import opened
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.lookup import fault
@@ -75,27 +74,17 @@ def cat(
         raise BadUsage(f"--{' and --'.join(ways)}: ask for one part at a time")
     workspace = opened(folder)
     if not ways and not json and entry_of(ref) is None:
-        _write(workspace.pager.get(workspace.pager.resolve(ref).name))
+        raw(workspace.pager.get(workspace.pager.resolve(ref).name))
         return FINE
     shown, name = fault(workspace, ref, None, **ways)
     if json:
         emit({"name": name, **to_builtins(shown)})
         return FINE
     ending = "" if shown.text.endswith("\n") or not shown.text else "\n"
-    _write((shown.text + ending).encode("utf-8", "surrogatepass"))
+    raw((shown.text + ending).encode("utf-8", "surrogatepass"))
     if shown.note:
-        print(f"loom: {plain(shown.note)}", file=sys.stderr)
+        complain(shown.note)
     return FINE
-
-
-def _write(data: bytes) -> None:
-    """Bytes as they are; a terminal gets their text, and nothing that could steer it."""
-    if sys.stdout.isatty():
-        data = plain_lines(data.decode("utf-8", "replace")).encode(
-            sys.stdout.encoding or "utf-8", "replace"
-        )
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
 
 
 def _pages(workspace: Workspace) -> Iterator[tuple[PageRef, str]]:

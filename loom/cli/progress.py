@@ -10,8 +10,9 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Column
 
 from loom.cli.jobs import ReplayJob
-from loom.cli.show import clip, console, lively, plain, speaks
+from loom.cli.show import clip, console, lively, speaks
 from loom.engine.pressure import Pressure
+from loom.text import visible
 
 SHORT = {"system": "sys", "memory": "mem", "skill": "skl", "history": "his", "working": "wrk"}
 
@@ -38,7 +39,7 @@ def telling(jobs: Sequence[ReplayJob]) -> Iterator[Tell]:
 
         def tell(job: ReplayJob, done: int, pressure: Pressure | None) -> None:
             finished[job.number] = done
-            told = f"{clip(plain(job.name), 12)} {live(pressure) if pressure else ''}"
+            told = f"{clip(visible(job.name), 12)} {live(pressure) if pressure else ''}"
             progress.update(task, completed=sum(finished.values()), description=told)
 
         yield tell

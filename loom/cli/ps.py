@@ -12,9 +12,10 @@ from rich.tree import Tree
 
 from loom.cli.agents import DEPTH, AgentStatus, agents_of, every
 from loom.cli.exits import BAD, FINE, FOUND
-from loom.cli.show import WIDTH, console, emit, line, plain
+from loom.cli.show import WIDTH, console, emit, line
 from loom.cli.styled import drawable, short
 from loom.engine.archive.workspace import clock
+from loom.text import visible
 
 INDENT = 2
 NAME_COLUMNS = 32  # indent and name together; a longer name is cut
@@ -65,7 +66,7 @@ def _code(root: AgentStatus) -> int:
 
 def _reach(agent: AgentStatus, depth: int = 0) -> Iterator[int]:
     """Columns of each name with its indent."""
-    yield depth * INDENT + cell_len(plain(agent.name))
+    yield depth * INDENT + cell_len(visible(agent.name))
     for child in agent.agents:
         yield from _reach(child, depth + 1)
 
@@ -105,7 +106,7 @@ def _styled(agent: AgentStatus, width: int) -> Text:
 def _told(agent: AgentStatus) -> str:
     """Return the rest of a line, after name and state."""
     if not agent.commits:
-        return plain(agent.why)
+        return visible(agent.why)
     calls = len(agent.open_calls)
     parts = (
         f"ρ {agent.rho:.2f}",

@@ -19,6 +19,7 @@ from loom.cli.progress import Tell, telling
 from loom.cli.show import AsJson, Sheet, clip, emit, line, lines, sheet
 from loom.cli.trial import ReplayTrial, Setting, trial
 from loom.cli.workers import Ended, replayed
+from loom.disk import private_folders
 from loom.engine.turn import Turn
 from loom.policy import WINDOW
 from loom.replay.importers import BadSession, find
@@ -102,7 +103,7 @@ def _watch(job: ReplayJob, tell: Tell) -> Callable[[int, Turn], None]:
 def _home(out: Path | None) -> Iterator[Path]:
     """The folder of the workspaces: the one asked for, or one that is removed at the end."""
     if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
+        private_folders(out)
         yield out
         return
     with TemporaryDirectory(prefix="loom-replay-") as folder:

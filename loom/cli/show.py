@@ -1,7 +1,8 @@
 """Output of every command: JSON, lines, and tables that are data until they are printed.
 
 On a terminal a table is drawn with rich; elsewhere it is aligned text of at most `WIDTH` columns,
-without control characters, so that it can be piped, diffed and read aloud.
+so that it can be piped, diffed and read aloud. Nothing else in the commands writes to a stream, and
+what cannot be seen is escaped here, wherever it goes: only `raw` hands bytes on to a pipe.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from msgspec import Struct, to_builtins
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from loom.text import visible, visible_lines
 
 # What most commands are given.
 Folder = Annotated[Path, Parameter(help="The workspace.")]
@@ -53,10 +56,39 @@ def emit(value: Any) -> None:
     print(text if speaks(sys.stdout, text) else json.dumps(data, indent=2))
 
 
+def one_line_json(value: Any) -> str:
+    """One JSON document on one line; what cannot be seen is escaped."""
+    return UNSEEN.sub(_escaped, json.dumps(to_builtins(value), ensure_ascii=False))
+
+
+def emit_line(value: Any) -> None:
+    """One JSON document on one line of stdout, in ASCII, at once."""
+    print(json.dumps(to_builtins(value)), flush=True)
+
+
+def raw(data: bytes) -> None:
+    """Bytes on stdout, as they are; a terminal gets their text, and nothing that could steer it."""
+    if sys.stdout.isatty():
+        text = visible_lines(data.decode("utf-8", "replace"))
+        data = text.encode(sys.stdout.encoding or "utf-8", "replace")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+
+
+def complain(text: str) -> None:
+    """One line on stderr, after whose it is."""
+    print(f"loom: {visible(text)}", file=sys.stderr)
+
+
 def _escaped(found: re.Match[str]) -> str:
     """A sign as JSON escapes it, unless it can be printed; JSON's own line ends stay."""
     sign = found[0]
     return sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1]
+
+
+def failed(trace: str) -> None:
+    """The lines of a traceback on stderr."""
+    print(visible_lines(trace), file=sys.stderr, end="")
 
 
 def console(stream: TextIO | None = None) -> Console:
@@ -78,26 +110,9 @@ def speaks(stream: TextIO, text: str) -> bool:
     return True
 
 
-def plain(text: str) -> str:
-    """The text with a blank for each sign that cannot be printed: it cannot steer a terminal.
-
-    These are control and format characters, what turns the direction of writing among them, line
-    and paragraph ends, and what has no character.
-    """
-    if text.isprintable():
-        return text
-    return "".join(sign if sign.isprintable() else " " for sign in text)
-
-
-def plain_lines(text: str) -> str:
-    """A text of several lines as a terminal may be given it: its lines and tabs stand."""
-    text = text.replace("\r\n", "\n")
-    return UNSEEN.sub(lambda found: found[0] if found[0] in "\n\t" else plain(found[0]), text)
-
-
 def line(text: str = "") -> None:
     """One line on stdout."""
-    text = plain(text)
+    text = visible(text)
     if not speaks(sys.stdout, text):
         encoding = sys.stdout.encoding
         text = text.translate(ASCII).encode(encoding, "replace").decode(encoding)
@@ -114,7 +129,7 @@ def pairs(rows: Sequence[tuple[str, str]]) -> None:
     """Labels and values, one a line."""
     width = max((len(label) for label, _ in rows), default=0)
     for label, value in rows:
-        line(clip(f"{label:<{width}}{GAP}{value}"))
+        line(clip(f"{label:<{width}}{GAP}{visible(value)}"))
 
 
 def sheet(table: Sheet) -> None:
@@ -127,13 +142,13 @@ def sheet(table: Sheet) -> None:
     for at, name in enumerate(table.columns):
         footer = table.total[at] if table.total else ""
         drawn.add_column(
-            Text(plain(name.rstrip(">"))),
-            Text(plain(footer)),
+            Text(visible(name.rstrip(">"))),
+            Text(visible(footer)),
             justify="right" if name.endswith(">") else "left",
             no_wrap=True,
         )
     for row in table.rows:
-        drawn.add_row(*(Text(plain(cell)) for cell in row))
+        drawn.add_row(*(Text(visible(cell)) for cell in row))
     Console(file=sys.stdout, highlight=False).print(drawn)
 
 
@@ -141,7 +156,7 @@ def aligned(table: Sheet, width: int = WIDTH) -> list[str]:
     """The table as text; the widest column gives way until it fits `width`."""
     names = tuple(name.rstrip(">") for name in table.columns)
     rows = [names, *table.rows, *([table.total] if table.total else [])]
-    rows = [tuple(plain(cell) for cell in row) for row in rows]
+    rows = [tuple(visible(cell) for cell in row) for row in rows]
     sizes = [max(len(row[at]) for row in rows) for at in range(len(names))]
     over = sum(sizes) + len(GAP) * (len(sizes) - 1) - width
     if over > 0:

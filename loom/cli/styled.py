@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.text import Text
 
 from loom.cli.plot import BLOCKS
-from loom.cli.show import WIDTH, line, lively, plain, speaks
+from loom.cli.show import WIDTH, line, lively, speaks
+from loom.text import visible
 
 SIGNS = "ρ█▁…·→"  # what a terminal must be able to show to be drawn on
 STYLES = {
@@ -30,7 +31,7 @@ def columns_of(text: str) -> int:
 
 def short(text: str, width: int) -> str:
     """The text on one line without control characters, in at most `width` columns of a terminal."""
-    text = plain(text)
+    text = visible(text)
     if cell_len(text) <= width:
         return text
     return set_cell_size(text, width - 1).rstrip() + "…" if width > 0 else ""
@@ -39,9 +40,9 @@ def short(text: str, width: int) -> str:
 def flowed(parts: Iterable[str], width: int) -> list[str]:
     """Parts joined by ` · `, on as many lines as they take."""
     made: list[str] = []
-    for part in filter(None, parts):
+    for part in map(visible, filter(None, parts)):
         if made and cell_len(made[-1]) + 3 + cell_len(part) <= width:
-            made[-1] += f" · {plain(part)}"
+            made[-1] += f" · {part}"
         else:
             made.append(short(part, width))
     return made
@@ -69,6 +70,8 @@ def say(lines: Iterable[Text], screen: Console) -> None:
     """Styled lines on a terminal, plain ones elsewhere."""
     for text in lines:
         if drawable(screen):
+            if not text.plain.isprintable():
+                text = Text(visible(text.plain), text.style)
             screen.print(text, no_wrap=True, overflow="crop", crop=True)
         else:
             line(text.plain.rstrip())

@@ -6,13 +6,11 @@ A look reads what the journal gained (`loom.cli.tail`), folds it (`seen`), makes
 
 from __future__ import annotations
 
-import json as encoder
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from msgspec import to_builtins
 from rich.console import Console, Group
 from rich.live import Live
 
@@ -20,7 +18,7 @@ from loom.cli.board import drawn
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.frame import Frame, frame
 from loom.cli.seen import JournalSummary, noted
-from loom.cli.show import Folder, console, emit
+from loom.cli.show import Folder, console, emit, emit_line
 from loom.cli.styled import drawable, say, width_of
 from loom.cli.tail import Replaced, Tail
 
@@ -124,8 +122,7 @@ def _stream(watch: WorkspaceWatch, interval: float) -> None:
     last: Frame | None = None
     for found in _frames(watch, interval):
         if found != last:
-            print(encoder.dumps(to_builtins(found)))
-            sys.stdout.flush()
+            emit_line(found)
         last = found
 
 

@@ -8,6 +8,7 @@ What comes with a tool's result follows its step as an entry: every provider tak
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
@@ -17,6 +18,7 @@ from typing import Any
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.disk import plain_descriptor
 from loom.engine.ingest import Ingest
 from loom.providers.counts.sizes import MESSAGE
 from loom.providers.formats import FORMATS
@@ -54,7 +56,8 @@ def pieces(content: object) -> tuple[Piece, ...]:
         return (_readable(here(bytes(content))),)
     if isinstance(content, PathLike):
         path = Path(content)
-        return (_readable(here(path.read_bytes(), name=path.name)),)
+        with os.fdopen(plain_descriptor(path), "rb") as file:
+            return (_readable(here(file.read(), name=path.name)),)
     if isinstance(content, list | tuple):
         return tuple(piece for item in content for piece in pieces(item))
     part = plain(content)

@@ -29,6 +29,7 @@ from typing import Annotated, Self, TypeVar
 from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import astuple
 
+from loom.disk import private_file
 from loom.search.terms import Terms, terms
 
 VERSION = 1  # of the schema and of what `terms` makes of a text
@@ -90,7 +91,7 @@ class SearchIndex:
         """Open the index at `path`, made when missing. Raises sqlite3.Error and OSError."""
         if path.is_symlink():
             raise OSError(f"{path} is a link, which could lead out of the workspace")
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        os.close(private_file(path, os.O_RDWR | os.O_CREAT))
         return cls._ready(sqlite3.connect(path, check_same_thread=False))
 
     @classmethod

@@ -28,6 +28,7 @@ from loom_paging.errors import MissingPage, OutsideStore, PageExists, StoreRepla
 from loom_paging.folders import holds, make_folder, sync_folder, write_whole
 from loom_paging.names import TEMPORARY, checked, lawful, parents
 from loom_paging.plain import BINARY, NO_FILE, opened, walk, within
+from loom_paging.private import private_file
 from loom_paging.store import span
 
 _sync_data = getattr(os, "fdatasync", os.fsync)
@@ -263,8 +264,7 @@ class FileStore:
             new = self._vacant(name, path) or not path.stat().st_size
             if new and create:
                 make_folder(path.parent, self._sync_folder)
-            flags = os.O_WRONLY | os.O_APPEND | BINARY | (os.O_CREAT if create else 0)
-            opened = os.open(path, flags, 0o600)
+            opened = private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
             try:
                 if new:
                     self._sync_folder(path.parent)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from loom_paging.plain import BINARY, opened
+from loom_paging.private import private_file, private_folder
 
 
 def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
@@ -20,7 +21,7 @@ def make_folder(folder: Path, sync: Callable[[Path], None]) -> None:
     while missing and not missing[-1].parent.is_dir():
         missing.append(missing[-1].parent)
     for each in reversed(missing):
-        each.mkdir(mode=0o700, exist_ok=True)
+        private_folder(each)
         try:
             sync(each.parent)
         except BaseException:
@@ -55,7 +56,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
     """Write a private file, 0600; none is left when that fails."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY
     try:
-        with os.fdopen(os.open(path, flags, 0o600), "wb", buffering=0) as file:
+        with os.fdopen(private_file(path, flags), "wb", buffering=0) as file:
             rest = memoryview(data)
             while rest:
                 rest = rest[file.write(rest) :]

@@ -22,6 +22,8 @@ from filelock import FileLock, Timeout
 
 from loom_paging.errors import StoreLocked, StoreReplaced
 from loom_paging.names import LOCK
+from loom_paging.plain import BINARY, opened
+from loom_paging.private import private_file
 
 
 class Lock:
@@ -78,13 +80,16 @@ class Lock:
 
     def _read(self) -> str:
         try:
-            return self.path.read_text(encoding="ascii", errors="replace").strip()
+            with opened(self.path) as file:
+                return file.read(_PID_BYTES).decode("ascii", "replace").strip()
         except OSError:  # not there yet; on Windows, not readable while locked
             return ""
 
     def _write(self, holder: str) -> None:
         with suppress(OSError):  # only the message is poorer
-            self.path.write_text(holder, encoding="ascii")
+            descriptor = private_file(self.path, os.O_WRONLY | os.O_TRUNC | BINARY)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(holder.encode())
 
 
 UNKNOWN = 0  # the process id of a writer that cannot be named
@@ -104,7 +109,7 @@ def writer_of(root: Path) -> int | None:
         about = path.lstat()
         if not S_ISREG(about.st_mode):
             return None
-        with path.open("rb") as file:
+        with opened(path) as file:
             named = file.read(_PID_BYTES).strip()
     except PermissionError:
         if os.name == "nt":

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from errno import EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP
 from io import FileIO
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_ISDIR, S_ISREG
 
 BINARY: int = getattr(os, "O_BINARY", 0)  # Windows would translate line ends
-_AT_ONCE: int = os.O_RDONLY | BINARY | getattr(os, "O_NONBLOCK", 0)
+NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once
+_AT_ONCE: int = os.O_RDONLY | BINARY | NO_WAIT
 # What opening a name gives when it, or a folder of it, is not what it should be.
 NO_FILE = frozenset({EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP})
 
@@ -22,15 +23,26 @@ NO_FILE = frozenset({EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP})
 def opened(path: Path) -> FileIO:
     """The plain file at `path`, to be read; FileNotFoundError when what lies there is none."""
     try:
-        descriptor = os.open(path, _AT_ONCE)
+        return FileIO(plain_descriptor(path))
     except OSError as error:
         if error.errno not in NO_FILE:
             raise
-    else:
-        if S_ISREG(os.fstat(descriptor).st_mode):
-            return FileIO(descriptor)
-        os.close(descriptor)
     raise FileNotFoundError(ENOENT, "there is no plain file", str(path))
+
+
+def plain_descriptor(path: str | Path, flags: int = 0) -> int:
+    """The descriptor of the plain file at `path`, to be read, opened without waiting.
+
+    Raises OSError for anything else that lies there.
+    """
+    descriptor = os.open(path, _AT_ONCE | flags)
+    mode = os.fstat(descriptor).st_mode
+    if not S_ISREG(mode):
+        os.close(descriptor)
+        if S_ISDIR(mode):
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
+        raise OSError(ENODEV, "no plain file", str(path))
+    return descriptor
 
 
 def within(path: Path, root: Path) -> bool:

@@ -27,6 +27,7 @@ from loom.capabilities.events.signal import (
     occurred,
 )
 from loom.capabilities.plain_file import contents
+from loom.disk import private_file, private_folder
 from loom.redact import SECRETS, Redactor, Rules
 from loom.text import cut
 
@@ -64,7 +65,7 @@ def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     partial = inbox / f".put-{name}"
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        with os.fdopen(os.open(partial, flags, 0o600), "wb") as file:
+        with os.fdopen(private_file(partial, flags), "wb") as file:
             file.write(json.encode(message))
             file.flush()
             os.fsync(file.fileno())
@@ -178,9 +179,7 @@ class Inbox:
 
 def _make_folder(folder: Path) -> None:
     """Make a folder that lasts; one whose parent could not be synced is taken away again."""
-    try:
-        folder.mkdir(mode=0o700)
-    except FileExistsError:
+    if not private_folder(folder):
         return
     try:
         _sync_folder(folder.parent)

@@ -15,6 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.capabilities.memory.guide_text import GuideLine, plain
+from loom.capabilities.plain_file import beginning
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 LARGEST = 1_000_000  # bytes read of one file: more is no guide
@@ -108,8 +109,7 @@ def _readable(
             if root not in real.parents:
                 warn(f"{inside}: a link that leads out of the project")
                 continue
-            with path.open("rb") as file:
-                data = file.read(LARGEST + 1)
+            data, _ = beginning(path, LARGEST + 1)
         except OSError as error:
             warn(f"{inside}: {error.strerror or error}")
             continue

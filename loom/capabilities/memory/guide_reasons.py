@@ -12,6 +12,7 @@ from loom.capabilities.memory.guide_order import LARGEST, chain
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart
 from loom.capabilities.memory.project_guides import ProjectGuides
+from loom.capabilities.plain_file import beginning
 
 
 class GuideReason(Struct, frozen=True):
@@ -87,7 +88,6 @@ def _unused(project: ProjectGuides, path: Path, own: str) -> str:
     if same:
         return f"the same file as {same[0]}"
     try:
-        with path.open("rb") as file:
-            return "not read" if plain(file.read(LARGEST)) else "says nothing"
+        return "not read" if plain(beginning(path, LARGEST)[0]) else "says nothing"
     except OSError as error:
         return f"not read: {error.strerror or error}"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from loom.capabilities.memory.longterm import LongTerm, LongTermError, open_longterm
+from loom.disk import private_folders
 from loom.engine.archive.recall import attached
 from loom.engine.archive.workspace import Workspace
 from loom.errors import LoomError
@@ -52,7 +53,7 @@ class KeptMemories:
         if self._folder is None:
             raise NoLongTerm()
         if self._open is None:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            private_folders(self._folder)
             self._open = open_longterm(self._path(self._folder), self._kept_in)
             if self._workspace is not None:
                 self._open.use_embedder(attached(self._workspace))

@@ -13,19 +13,22 @@ changed meanwhile is left as it is.
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
-from tempfile import mkdtemp, mkstemp
 from typing import Any
 
+from loom.capabilities.plain_file import contents
+from loom.disk import private_file, private_folder, private_folders
 from loom.errors import LoomError
 from loom.redact import SECRETS, Redactor, Rules
-from loom.text import cut, printable, size_of
+from loom.text import cut, printable, size_of, visible
 
 ROOT = "/memories"
 LARGEST = 100_000  # bytes of one note
+MOST_READ = 1 << 24  # bytes of one that somebody else wrote
 MOST = 1_000  # notes
 DEPTH = 2  # levels a view of a folder shows
 DEEPEST = 12  # folders in each other
@@ -134,7 +137,8 @@ class Notes:
         if not at.exists():
             raise BadNote(f"delete: there is no {path}")
         if self._revocable:
-            kept = Path(mkdtemp(prefix=".", dir=self.folder))
+            kept = _beside(self.folder)
+            private_folder(kept)
             self._back.append((lambda: self._bring_back(kept / at.name, at), kept))
             at.rename(kept / at.name)
         else:
@@ -148,7 +152,7 @@ class Notes:
             raise BadNote(f"rename: there is no {old_path} to move")
         if new.exists() or old in new.parents:
             raise BadNote(f"rename: {new_path} is taken")
-        new.parent.mkdir(parents=True, exist_ok=True)
+        private_folders(new.parent)
         if self._revocable:
             self._back.append((lambda: self._move_back(new, old), None))
         old.rename(new)
@@ -159,12 +163,12 @@ class Notes:
         at = self._at(path)
         if not at.is_file():
             raise BadNote(f"there is no note {path}; view {ROOT} lists them")
-        return at.read_bytes().decode("utf-8", "replace")
+        return contents(at, MOST_READ).decode("utf-8", "replace")
 
     def _sound(self, path: str) -> str:
         """The text of a note that can be edited without harm to the rest of it."""
         text = self.read(path)
-        if text.encode("utf-8", "replace") != self._at(path).read_bytes():
+        if text.encode("utf-8", "replace") != contents(self._at(path), MOST_READ):
             raise BadNote(f"{path} is not UTF-8 throughout, an edit would harm it: create another")
         return text
 
@@ -186,7 +190,7 @@ class Notes:
         return at
 
     def _named(self, at: Path) -> str:
-        inside = at.relative_to(self.folder).as_posix()
+        inside = visible(at.relative_to(self.folder).as_posix())
         return ROOT if inside == "." else f"{ROOT}/{inside}"
 
     def _listed(self, folder: Path, depth: int) -> Iterator[str]:
@@ -206,10 +210,10 @@ class Notes:
         text = printable(self._redact(text))
         if size_of(text) > LARGEST:
             raise BadNote(f"{self._named(at)} would take more than {LARGEST:,} bytes; split it")
-        at.parent.mkdir(parents=True, exist_ok=True)
+        private_folders(at.parent)
         data = text.encode()
         if self._revocable:
-            before = at.read_bytes() if at.is_file() else None
+            before = contents(at, MOST_READ) if at.is_file() else None
             self._back.append((lambda: self._put_back(at, before, data), None))
         self._replace(at, data)
 
@@ -222,7 +226,7 @@ class Notes:
         shutil.rmtree(kept.parent, ignore_errors=True)
 
     def _put_back(self, at: Path, before: bytes | None, after: bytes) -> None:
-        if not at.is_file() or at.read_bytes() != after:
+        if not at.is_file() or contents(at, MOST_READ) != after:
             return
         if before is None:
             at.unlink()
@@ -230,17 +234,23 @@ class Notes:
             self._replace(at, before)
 
     def _replace(self, at: Path, data: bytes) -> None:
-        handle, name = mkstemp(prefix=".", dir=at.parent)
+        partial = _beside(at.parent)
         try:
-            with os.fdopen(handle, "wb") as file:
+            made = private_file(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            with os.fdopen(made, "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(name).replace(at)
+            partial.replace(at)
         except BaseException:
             with suppress(OSError):
-                Path(name).unlink()
+                partial.unlink()
             raise
+
+
+def _beside(folder: Path) -> Path:
+    """A name in a folder that nobody has, and no view shows."""
+    return folder / f".{secrets.token_hex(8)}"
 
 
 COMMANDS: dict[str, Callable[..., str]] = {

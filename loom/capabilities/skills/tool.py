@@ -22,6 +22,7 @@ from loom.errors import LoomError
 from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import weight
 from loom.reduce import preview
+from loom.text import visible
 from loom_partitions.records import Record, SkillActivated, SkillDropped, SkillUsed
 from loom_partitions.skill import CATALOGUE
 from loom_partitions.window import Window
@@ -127,7 +128,7 @@ def _files(skill: Skill) -> str:
     if not names:
         return ""
     more = f" and {len(names) - FILES} more" if len(names) > FILES else ""
-    return f"; its files, by use_skill(name, file): {', '.join(names[:FILES])}{more}"
+    return f"; its files, by use_skill(name, file): {', '.join(map(visible, names[:FILES]))}{more}"
 
 
 def _named(skills: OfferedSkills, name: str) -> Skill:
@@ -141,7 +142,9 @@ def _named(skills: OfferedSkills, name: str) -> Skill:
 
 def listed(skills: Sequence[Skill]) -> str:
     """Every skill with its description, for a catalogue that had no room for all."""
-    return "\n".join(f"{skill.name}: {skill.description}" for skill in skills)
+    return "\n".join(
+        f"{skill.name}: {visible(' '.join(skill.description.split()))}" for skill in skills
+    )
 
 
 def skill_tool(skills: OfferedSkills | None) -> OwnTool:

@@ -12,6 +12,7 @@ from msgspec import DecodeError, ValidationError, msgpack
 
 from loom.capabilities.plain_file import contents
 from loom.capabilities.toolbox.run_result import Ran
+from loom.disk import private_file, private_folders
 
 KEPT = 256  # results
 SUFFIX = ".ran"
@@ -50,10 +51,10 @@ class ResultCache:
         # Of the same suffix: one a crash left behind is the longest unused some day.
         partial = self.folder / f".{secrets.token_hex(8)}{SUFFIX}"
         with suppress(OSError):
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folders(self.folder)
             try:
                 flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-                with os.fdopen(os.open(partial, flags, 0o600), "wb") as file:
+                with os.fdopen(private_file(partial, flags), "wb") as file:
                     file.write(hashlib.sha256(body).digest() + body)
                 partial.replace(path)
             finally:

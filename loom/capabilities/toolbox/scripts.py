@@ -27,6 +27,7 @@ from typing import Any
 from msgspec import json
 from msgspec.structs import replace
 
+from loom.capabilities.plain_file import beginning
 from loom.capabilities.toolbox import processes
 from loom.capabilities.toolbox.descriptor import SCRIPT, ToolDescriptor
 from loom.capabilities.toolbox.errors import ToolRefused
@@ -41,6 +42,7 @@ from loom.text import one_line
 FLAGS = ("-E", "-s", "-B", "-X", "utf8")  # no variables, no user's packages, no __pycache__
 LINE = 200  # characters of a description
 READ = 1_000_000  # bytes of a script whose description is looked for
+MODULE = 1 << 24  # bytes of a module that tell whether it changed
 MOST = 1_000  # scripts listed
 ANYTHING: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": True}
 
@@ -143,7 +145,7 @@ class Scripts:
         parts = [given, *(os.fsencode(part) for part in call)]
         try:
             for path in _modules(script.parent):
-                parts += [os.fsencode(path), path.read_bytes()]
+                parts += [os.fsencode(path), beginning(path, MODULE)[0]]
         except OSError:
             return ""
         digests = b"".join(hashlib.sha256(part).digest() for part in parts)
@@ -174,8 +176,7 @@ def _described(path: Path) -> str:
     """The first line of a script's docstring; it is read, never run."""
     text = ""
     with suppress(OSError):
-        with path.open("rb") as file:
-            text = file.read(READ).decode("utf-8", "replace")
+        text = beginning(path, READ)[0].decode("utf-8", "replace")
         try:
             said = ast.get_docstring(ast.parse(text)) or ""
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

@@ -27,10 +27,10 @@ from loom.cli.show import (
     lines,
     lively,
     pairs,
-    plain,
     sized,
     speaks,
 )
+from loom.text import visible
 
 EVERY = 20  # steps between two plain lines
 CALLS = 6  # newest steps on the dashboard
@@ -86,7 +86,7 @@ class DemoScreen:
         """The picture after one more step."""
         pressure = frame.turn.pressure
         calls = ", ".join(f"{name} {_subject(given)}" for name, given in frame.move.calls)
-        self._newest.append(plain(f"{frame.step:4}  {calls or frame.move.say}")[:90])
+        self._newest.append(visible(f"{frame.step:4}  {calls or frame.move.say}")[:90])
         fired = " · ".join(f"{name} {count}" for name, count in frame.findings.levels.items())
         doing = PLAN[frame.move.doing] if frame.move.doing < len(PLAN) else "done"
         vital = (

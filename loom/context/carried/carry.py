@@ -8,6 +8,7 @@ read; its entries are not, and the ids of new ones follow on theirs, so no name 
 
 from __future__ import annotations
 
+import os
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
@@ -16,6 +17,7 @@ from msgspec import Struct
 
 from loom.context.carried.pages import copied, listed
 from loom.context.carried.rewrite import rewritten
+from loom.disk import plain_descriptor
 from loom.engine import Engine
 from loom.engine.archive.surfaces import BULLET
 from loom.engine.archive.workspace import Workspace
@@ -51,10 +53,10 @@ def given(snapshot: str | PathLike[str] | bytes) -> Given:
         try:
             if path.is_dir():
                 raise BadSnapshot(where, "it is a folder: name a file in its folder `snapshots`")
-            size = path.stat().st_size
-            if not path.is_file() or size > LARGEST:
-                raise BadSnapshot(where, f"{size:,} bytes, or no plain file: Loom wrote none such")
-            data = path.read_bytes()
+            with os.fdopen(plain_descriptor(path), "rb") as file:
+                data = file.read(LARGEST + 1)
+            if len(data) > LARGEST:
+                raise BadSnapshot(where, f"more than {LARGEST:,} bytes: Loom wrote none such")
         except (OSError, ValueError) as error:  # JSON as a text is too long for a name
             text = where.startswith(("{", "["))
             why = "give the JSON as bytes" if text else one_line(str(error), SHOWN)

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import stat
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from loom.disk import plain_descriptor
 from loom.replay.importers.unreadable import BadSession
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -84,17 +84,11 @@ def _text(path: Path) -> str:
 
 def _contents(path: Path) -> bytes:
     """The bytes of a plain file; OSError for anything else and for more than LARGEST."""
-    with open(path, "rb", opener=_open) as file:
+    with os.fdopen(plain_descriptor(path), "rb") as file:
         found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            raise OSError("no plain file")
         if found.st_size > LARGEST:
             raise OSError(f"{found.st_size:,} bytes, more than {LARGEST:,}: split it")
         return file.read(found.st_size)
-
-
-def _open(path: str, flags: int) -> int:
-    return os.open(path, flags | _NO_WAIT)
 
 
 _NO_WAIT: int = getattr(os, "O_NONBLOCK", 0)  # a pipe without a writer opens at once

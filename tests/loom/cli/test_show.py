@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.cli.plot import COLUMNS, ROWS, plot
-from loom.cli.show import ASCII, Sheet, aligned, bar, clip, emit, line, plain, plain_lines, sized
+from loom.cli.show import ASCII, Sheet, aligned, bar, clip, emit, line, sized
 
 
 def test_no_values_give_no_plot() -> None:
@@ -37,14 +37,6 @@ def test_a_higher_value_is_never_a_lower_column() -> None:
 
 
 @given(st.text())
-def test_plain_text_cannot_steer_a_terminal(text: str) -> None:
-    """No control or format characters are left, and nothing gets longer."""
-    assert plain(text).isprintable() or all(sign.isspace() for sign in set(plain(text)) - set(text))
-    assert not any(sign in plain(text) for sign in "\x1b\x07\r\n\t\x9b\u202e")
-    assert len(plain(text)) == len(text)
-
-
-@given(st.text())
 def test_json_stays_json_and_holds_nothing_unseen(text: str) -> None:
     """What cannot be printed is escaped, and read back it is the same."""
     given = {"text": text, "more": "\x9b31m \u202e \u2028 \x7f ρ"}
@@ -53,11 +45,6 @@ def test_json_stays_json_and_holds_nothing_unseen(text: str) -> None:
     shown = out.getvalue()
     assert json.loads(shown) == given and "ρ" in shown
     assert all(sign.isprintable() or sign == "\n" for sign in shown)
-
-
-def test_lines_for_a_terminal_keep_their_ends() -> None:
-    """A text of several lines loses what could steer the terminal, and nothing else."""
-    assert plain_lines("a\tb\r\nc \x1b[2J\u202e\x9b\rd é\n") == "a\tb\nc  [2J   d é\n"
 
 
 def test_a_table_gives_way_in_its_widest_column() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from loom.capabilities.memory.longterm.errors import CorruptStore, FailedStore, NewerStore
 from loom.capabilities.memory.longterm.stores.words import TABLE, TERMS
+from loom.disk import private_file, private_folders
 
 VERSION = 1  # of the schema
 APPLICATION = 0x4C6F6F6D  # "Loom", in the file's header
@@ -38,8 +39,8 @@ def connected(path: Path, wait: float) -> sqlite3.Connection:
     """
     mode = "rw"
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        private_folders(path.parent)
+        os.close(private_file(path, os.O_RDWR | os.O_CREAT))
     except OSError as error:
         if not (path.is_file() and os.access(path, os.R_OK)):
             raise FailedStore(str(path), str(error)) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from loom.capabilities.memory.longterm.errors import (
     FailedStore,
     ReadOnlyStore,
 )
+from loom.disk import private_folders
 
 LOCK, CURRENT = "LOOM.LOCK", "CURRENT"
+FILE = 0o600
 LOGS = 2  # of RocksDB's own diagnostics that are kept
 
 
@@ -25,7 +28,7 @@ def locked(path: Path, wait: float) -> FileLock:
     Raises BusyStore, FailedStore, and ReadOnlyStore: rocksdict writes where it only reads.
     """
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_folders(path)
         lock = FileLock(path / LOCK, timeout=wait, mode=0o600, thread_local=False)
         lock.acquire()
     except Timeout:
@@ -60,4 +63,19 @@ def opened(library: Any, path: Path, mark: bytes) -> Any:
                 raise CorruptStore(str(path), "its tables are no memories, or its manifest is cut")
         finally:
             seen.close()
-    return library.Rdict(str(path), options)
+    made = library.Rdict(str(path), options)
+    narrowed(path)
+    return made
+
+
+def narrowed(path: Path) -> None:
+    """Make what RocksDB wrote 0600.
+
+    RocksDB makes its files with the modes the umask leaves, and cannot be told otherwise. Nobody
+    else reaches them where Loom made the folder, which is 0700 before the first is there.
+    """
+    with os.scandir(path) as held:
+        for entry in held:
+            with suppress(OSError):  # it has gone since, or is another's
+                if entry.is_file(follow_symlinks=False) and entry.stat().st_mode & 0o777 != FILE:
+                    Path(entry.path).chmod(FILE)

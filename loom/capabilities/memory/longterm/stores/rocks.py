@@ -40,7 +40,7 @@ from loom.capabilities.memory.longterm.memory_item import Draft, MemoryItem, ide
 from loom.capabilities.memory.longterm.stores.backend import MemoryQuery
 from loom.capabilities.memory.longterm.stores.candidates import ranked
 from loom.capabilities.memory.longterm.stores.faults import told_by_rocks
-from loom.capabilities.memory.longterm.stores.folder import locked, opened
+from loom.capabilities.memory.longterm.stores.folder import locked, narrowed, opened
 from loom.capabilities.memory.longterm.stores.table import Table, moment, number
 from loom.capabilities.memory.longterm.stores.words import Change, Words
 
@@ -206,6 +206,7 @@ class Rocks:
             self._words.close()
         if self._db is not None:
             self._db.close()
+            narrowed(Path(self.path))
         self._lock.release()
 
     # --- below ---

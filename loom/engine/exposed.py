@@ -1,0 +1,159 @@
+"""Who else can read or change a workspace, told at open.
+
+A workspace holds what an agent read and was told, and its journal is believed. So its folder should
+be its owner's alone, no folder above it should let another put a folder of his in its place, and
+git should not take it along. The rules are those of ssh for its files and of git for its folders.
+
+Asked are the folder itself, what lies above it, and the names in git's index: a `stat` and a look
+for `.git` each, and one file. No git is run, and nothing it configures.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISLNK, S_ISVTX, S_IWGRP, S_IWOTH
+
+from loom.disk import plain_descriptor, private_file
+
+IGNORE, IGNORED = ".gitignore", b"# Written by Loom: a workspace holds what its agent read.\n*\n"
+INDEX_BYTES = 1 << 26  # of git's index that are looked through
+LINK_BYTES = 4_096  # of a `.git` that is a file
+ADMINISTRATOR = 0
+
+
+class ExposedWorkspace(UserWarning):
+    """Others can read or change a workspace, or git takes it along; it opens all the same.
+
+    `folder` is the workspace, `found` what is the matter and what to do, a sentence each.
+    """
+
+    def __init__(self, folder: str, found: tuple[str, ...]) -> None:
+        self.folder, self.found = folder, found
+        super().__init__(f"workspace {folder!r}: {'; '.join(found)}")
+
+    def __reduce__(self) -> tuple[type[ExposedWorkspace], tuple[str, tuple[str, ...]]]:
+        return type(self), (self.folder, self.found)
+
+
+def exposed(folder: Path) -> ExposedWorkspace | None:
+    """The warning that a workspace folder, which is there, deserves; None for most."""
+    if not hasattr(os, "geteuid"):  # Windows has other rules
+        return None
+    real = Path(os.path.realpath(folder))
+    found = (*_link(folder), *_own(real), *_above(real), *_tracked(real))
+    return ExposedWorkspace(str(folder), found) if found else None
+
+
+def keep_from_git(folder: Path) -> None:
+    """Let git ignore a new workspace within a work tree, whatever its rules say.
+
+    What cannot be written is left: it is told when git takes the workspace along.
+    """
+    real = Path(os.path.realpath(folder))
+    if _tree(real) is not None:
+        with suppress(OSError):
+            made = private_file(real / IGNORE, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            with os.fdopen(made, "wb") as file:
+                file.write(IGNORED)
+
+
+def _link(folder: Path) -> tuple[str, ...]:
+    """A link in the place of the workspace, of another user: he can lead it elsewhere."""
+    about = folder.lstat()
+    if not S_ISLNK(about.st_mode) or _trusted(about):
+        return ()
+    return (f"it is a link of user {about.st_uid}, who can lead it elsewhere: name its target",)
+
+
+def _own(real: Path) -> tuple[str, ...]:
+    """What the folder's own owner and mode allow."""
+    about = real.stat()
+    found = []
+    if about.st_uid != os.geteuid():
+        whose = f"it belongs to user {about.st_uid}, who can read and change it"
+        found.append(f"{whose}: open one in a folder of your own")
+    if _writable(about):
+        found.append(f"others may write in it (mode {about.st_mode & 0o7777:04o}): `chmod 700` it")
+    elif about.st_mode & 0o055:
+        found += _readable(real)
+    return tuple(found)
+
+
+def _readable(real: Path) -> list[str]:
+    """A journal that others may read, in a folder they may enter; Loom makes none such."""
+    with suppress(OSError):
+        inner = real / "journal"
+        with os.scandir(inner) as held:
+            first = next(iter(held), None)
+        if first is not None and inner.stat().st_mode & 0o055 and first.stat().st_mode & 0o044:
+            return ["others may read its files: `chmod -R go-rwx` it"]
+    return []
+
+
+def _above(real: Path) -> tuple[str, ...]:
+    """The first folder above that lets another put a folder of his in the workspace's place."""
+    for folder in real.parents:
+        about = folder.stat()
+        if not _trusted(about):
+            why = f"belongs to user {about.st_uid}"
+        elif _writable(about) and not about.st_mode & S_ISVTX:
+            why = f"may be written by others (mode {about.st_mode & 0o7777:04o})"
+        else:
+            continue
+        return (
+            f"{str(folder)!r} above it {why}, who can put another in its place:"
+            " choose a folder only you can write above",
+        )
+    return ()
+
+
+def _trusted(about: os.stat_result) -> bool:
+    """True for what is the user's or the administrator's; an administrator works in any home."""
+    return about.st_uid in (os.geteuid(), ADMINISTRATOR) or os.geteuid() == ADMINISTRATOR
+
+
+def _writable(about: os.stat_result) -> bool:
+    """True when others may write there: a group, but the one a user has alone, or anyone."""
+    alone = about.st_gid == about.st_uid  # user private groups have their user's number
+    return bool(about.st_mode & S_IWOTH or (about.st_mode & S_IWGRP and not alone))
+
+
+def _tree(real: Path) -> Path | None:
+    """The work tree a folder lies in."""
+    return next((at for at in (real, *real.parents) if os.path.lexists(at / ".git")), None)
+
+
+def _tracked(real: Path) -> tuple[str, ...]:
+    """Names of the workspace in the index of the work tree it lies in.
+
+    Names stand whole in an index of version 2 or 3, which git writes unless told otherwise; in one
+    of version 4, what a name shares with the one before it is left out, and none is found here.
+    """
+    tree = _tree(real)
+    if tree is None:
+        return ()
+    inside = f"{real.relative_to(tree).as_posix()}/" if real != tree else ""
+    with suppress(OSError, ValueError):
+        held = _bytes(_git(tree) / "index", INDEX_BYTES)
+        if any(os.fsencode(f"{inside}{name}/") in held for name in ("journal", "outputs")):
+            return (
+                f"git tracks files of it: `git rm -r --cached` them, and put a {IGNORE} that says"
+                " * in it",
+            )
+    return ()
+
+
+def _git(tree: Path) -> Path:
+    """The folder git keeps for a work tree: `.git`, or where a file of that name leads."""
+    git = tree / ".git"
+    if git.is_dir():
+        return git
+    return tree / os.fsdecode(_bytes(git, LINK_BYTES)).removeprefix("gitdir:").strip()
+
+
+def _bytes(path: Path, limit: int) -> bytes:
+    """The beginning of a plain file."""
+    with os.fdopen(plain_descriptor(path), "rb") as file:
+        return file.read(limit)

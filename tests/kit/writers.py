@@ -1,0 +1,126 @@
+"""Everything of Loom's that writes, under a umask: `writers.py HOME UMASK [ENGINE …]`, a process.
+
+It prints what was made, with the mode it was made with: a moment in which a file is wider shows
+there, however short it is. And the modes of all that is there at the end, and in the middle of a
+transaction of long-term memory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+HOME, UMASK = Path(sys.argv[1]), int(sys.argv[2], 8)
+noted: list[tuple[str, str, int]] = []
+_open = os.open
+
+
+def _noting(path: Any, flags: int, mode: int = 0o777, **more: Any) -> int:
+    if flags & os.O_CREAT:
+        noted.append(("file", os.fsdecode(path), mode))
+    return _open(path, flags, mode, **more)
+
+
+def _heard(event: str, given: tuple[Any, ...]) -> None:
+    if event == "os.mkdir" and not os.path.lexists(given[0]):
+        noted.append(("folder", os.fsdecode(given[0]), given[1]))
+    elif event == "open" and given[1] is not None and given[2] & os.O_CREAT:
+        noted.append(("file", str(given[0]), 0o666))  # Python's own open asks for that
+
+
+def modes(folder: Path) -> dict[str, tuple[str, int]]:
+    """Each name below a folder: is it one or a file, and its mode."""
+    found = {}
+    for path in folder.rglob("*"):
+        mode = path.lstat().st_mode
+        found[str(path)] = ("folder" if stat.S_ISDIR(mode) else "file", stat.S_IMODE(mode))
+    return found
+
+
+ROWS = (
+    {"role": "user", "content": "Go.", "ctx_tokens": 9},
+    {
+        "role": "assistant",
+        "content": "",
+        "tool_calls": [{"id": "c1", "name": "Read", "arguments": {"path": "a"}}],
+    },
+    {"role": "tool", "tool_call_id": "c1", "content": "x" * 5_000},
+    {"role": "assistant", "content": "Done."},
+)
+
+
+def session(path: Path) -> str:
+    """A recorded session."""
+    with os.fdopen(_open(path, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+        os.fchmod(file.fileno(), 0o600)
+        file.writelines(json.dumps(row) + "\n" for row in ROWS)
+    return str(path)
+
+
+def lived(place: Path, memory: Path) -> None:
+    """A session that uses all a context has."""
+    import loom
+
+    with loom.open(place, goal="g", window=16_000, capabilities=[loom.Memory(memory)]) as ctx:
+        ctx.user("read")
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.ToolCall("c1", "Read", json.dumps({"path": "a"})),)))
+        ctx.result("c1", "\n".join(f"line {number} of it" for number in range(900)))
+        ctx.recall("line")
+        ctx.memory.save("the sky is blue", key="sky")
+        ctx.memory.query("sky")
+        notes = ctx.memory.notes
+        assert notes is not None
+        notes.create("/memories/deep/er/a.md", "a")
+        notes.create("/memories/deep/er/a.md", "b")
+        notes.rename("/memories/deep/er/a.md", "/memories/other/b.md")
+        notes.delete("/memories/other/b.md")
+        notes.create("/memories/c.md", "c")
+        with ctx.agents.spawn("look", name="child") as child:
+            child.user("hm")
+            child.turn()
+            child.agents.deliver("done")
+        ctx.agents.emit("told.all", "x" * 5_000)
+        ctx.renew()
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.Speech("ok"),)))
+        ctx.finish("done")
+
+
+def main() -> None:
+    """Write everything, and print what was made."""
+    from loom.capabilities.events.inbox import put
+    from loom.capabilities.memory.longterm import open_longterm
+    from loom.capabilities.toolbox.result_cache import ResultCache
+    from loom.capabilities.toolbox.run_result import Ran
+    from loom.cli import main as command
+
+    recorded = session(HOME / "s.jsonl")
+    sys.addaudithook(_heard)
+    os.open = _noting
+    os.umask(UMASK)
+    lived(HOME / "a" / "b" / "w", HOME / "m" / "n")
+    lived(HOME / "a" / "b" / "w2", HOME / "m" / "n2")
+    put(HOME / "a" / "b" / "w", "hello")
+    ResultCache(HOME / "r" / "cache").put("k", Ran(("a",), 0, b"x", b"", 0.0))
+    sys.stdout = sys.stderr
+    code = command(["replay", recorded, "--out", str(HOME / "o" / "out"), "--window", "8000"])
+    sys.stdout = sys.__stdout__
+    during: dict[str, tuple[str, int]] = {}
+    for engine in sys.argv[3:]:
+        with open_longterm(HOME / "lt" / engine / "memories", engine) as held:
+            with held.writing() as backend:
+                backend.keep_vectors("words", [])
+                during |= modes(HOME / "lt")
+            held.save("one", key="k", now=1.0)
+            held.query("one", 5, now=2.0)
+    ours = [(kind, path, mode) for kind, path, mode in noted if path.startswith(str(HOME))]
+    print(json.dumps({"code": code, "made": ours, "during": during, "modes": modes(HOME)}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""A workspace that others can read, change or replace, or that git takes along, is told of."""
+
+import os
+import pickle
+import subprocess
+import warnings
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.engine.exposed import IGNORE, exposed
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes of another kind")
+AS_ROOT = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives a file away"
+)
+OTHER = 54_321  # a user nobody is
+
+
+def opened(folder: Path) -> list[loom.ExposedWorkspace]:
+    """Open and close a workspace; the warnings of its exposure."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        loom.open(folder, durable=False).close()
+    return [one.message for one in told if isinstance(one.message, loom.ExposedWorkspace)]
+
+
+def git(folder: Path, *given: str) -> None:
+    """Run git in a folder, with no configuration but its own."""
+    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
+    subprocess.run(["git", "-C", folder, *given], check=True, env=env, capture_output=True)
+
+
+def test_a_workspace_of_ones_own_is_not_told(folder: Path) -> None:
+    """New or known: nothing to tell, and no file beside what a workspace holds."""
+    assert opened(folder) == opened(folder) == []
+    assert not (folder / IGNORE).exists()
+
+
+def test_a_folder_the_user_made_is_not_told(folder: Path) -> None:
+    """Whoever may list it reads none of its files."""
+    folder.mkdir(mode=0o755)
+    folder.chmod(0o755)
+    assert opened(folder) == []
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o1777, 0o702, 0o722])
+def test_a_folder_others_may_write_in(folder: Path, mode: int) -> None:
+    """The mode is named, and what to do."""
+    folder.mkdir()
+    folder.chmod(mode)
+    (told,) = opened(folder)
+    assert told.folder == str(folder)
+    assert f"(mode {mode:04o}): `chmod 700` it" in str(told)
+    folder.chmod(0o700)
+    assert opened(folder) == []
+
+
+@AS_ROOT
+@pytest.mark.parametrize(("group", "told"), [(OTHER, 1), (0, 0)])
+def test_a_group_may_write(folder: Path, group: int, told: int) -> None:
+    """It is told of, but for the group that a user has alone, which has his number."""
+    folder.mkdir()
+    os.chown(folder, os.geteuid(), group)
+    folder.chmod(0o770)
+    assert len(opened(folder)) == told
+
+
+def test_files_others_may_read(folder: Path) -> None:
+    """Made so by hand: Loom makes none such."""
+    opened(folder)
+    for at in (folder, folder / "journal"):
+        at.chmod(0o755)
+    assert opened(folder) == []
+    for at in (folder / "journal").iterdir():
+        at.chmod(0o644)
+    (told,) = opened(folder)
+    assert "chmod -R go-rwx" in str(told)
+
+
+def test_a_folder_above_that_others_may_write_in(tmp_path: Path) -> None:
+    """They could put a folder of theirs in its place; not so under a sticky one, as /tmp is."""
+    above = tmp_path / "shared"
+    (above / "mine").mkdir(parents=True)
+    above.chmod(0o1777)
+    assert opened(above / "mine" / "w") == []
+    above.chmod(0o777)
+    (told,) = opened(above / "mine" / "w")
+    assert repr(str(above)) in str(told) and "(mode 0777)" in str(told)
+    above.chmod(0o755)
+    assert opened(above / "mine" / "w") == []
+
+
+@AS_ROOT
+def test_a_folder_of_another(folder: Path) -> None:
+    """He can read and change it."""
+    folder.mkdir()
+    os.chown(folder, OTHER, OTHER)
+    (told,) = opened(folder)
+    assert f"it belongs to user {OTHER}" in str(told)
+
+
+@AS_ROOT
+def test_root_works_in_the_home_of_another(tmp_path: Path) -> None:
+    """Its own folder there is not told of: an administrator works in any home."""
+    home = tmp_path / "home"
+    home.mkdir()
+    os.chown(home, OTHER, OTHER)
+    assert opened(home / "w") == []
+
+
+def test_a_link_is_judged_by_what_it_leads_to(tmp_path: Path) -> None:
+    """One's own link is fine; the folder behind it is what counts."""
+    (tmp_path / "behind").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "behind")
+    assert opened(tmp_path / "link") == []
+    (tmp_path / "behind").chmod(0o777)
+    assert len(opened(tmp_path / "link")) == 1
+
+
+@pytest.mark.parametrize("worktree", [False, True])
+def test_git_never_takes_a_new_workspace(tmp_path: Path, worktree: bool) -> None:
+    """Within a work tree it ignores itself, so nothing of it is added; no rule of the user's is
+    touched, and a workspace that had no such file gets none."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    git(tree, "init", "-q")
+    if worktree:
+        git(tree, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty",
+            "-m", "one")  # fmt: skip
+        git(tree, "worktree", "add", "-q", str(tmp_path / "second"))
+        tree = tmp_path / "second"
+    assert opened(tree / "runs" / "w") == []
+    assert (tree / "runs" / "w" / IGNORE).stat().st_mode & 0o777 == 0o600
+    git(tree, "add", "-A")
+    assert opened(tree / "runs" / "w") == []
+    (tree / "runs" / "w" / IGNORE).unlink()
+    assert opened(tree / "runs" / "w") == []
+    assert not (tree / "runs" / "w" / IGNORE).exists()
+    git(tree, "add", "-A")
+    (told,) = opened(tree / "runs" / "w")
+    assert "git tracks files of it" in str(told)
+
+
+def test_the_work_tree_itself_as_workspace(tmp_path: Path) -> None:
+    """Its names stand in the index without a folder before them."""
+    git(tmp_path, "init", "-q")
+    assert opened(tmp_path) == []
+    git(tmp_path, "add", "-A", "-f")
+    (told,) = opened(tmp_path)
+    assert "git rm -r --cached" in str(told)
+
+
+@pytest.mark.parametrize("index", ["fifo", "folder", "endless", "none"])
+def test_an_odd_index_is_no_index(tmp_path: Path, index: str) -> None:
+    """Nothing is waited for, and a project's own `.git` is never believed to be one."""
+    (tmp_path / ".git").mkdir()
+    place = tmp_path / ".git" / "index"
+    if index == "fifo":
+        os.mkfifo(place)
+    elif index == "folder":
+        place.mkdir()
+    elif index == "endless":
+        place.symlink_to("/dev/zero")
+    assert opened(tmp_path / "w") == []
+
+
+def test_no_git_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A `.git` that names programs to run has no say in what is looked at."""
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "config", "core.fsmonitor", f"touch {tmp_path}/ran")
+    monkeypatch.setattr(subprocess, "Popen", None)
+    assert opened(tmp_path / "w") == []
+    assert not (tmp_path / "ran").exists()
+
+
+def test_it_costs_a_few_looks(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most four questions to the system for each folder above, and a few more."""
+    opened(folder)
+    asked = []
+    for name in ("stat", "lstat", "scandir", "open"):
+        call = getattr(os, name)
+
+        def counted(*given, call=call, **more):  # type: ignore[no-untyped-def]
+            asked.append(given)
+            return call(*given, **more)
+
+        monkeypatch.setattr(os, name, counted)
+    assert exposed(folder) is None
+    assert len(asked) <= 4 * len(folder.parents) + 8
+
+
+def test_the_warning_crosses_processes(folder: Path) -> None:
+    """It is pickled whole, and names a hostile folder on one line."""
+    told = loom.ExposedWorkspace("a\x1b\n", ("one", "two"))
+    again = pickle.loads(pickle.dumps(told))
+    assert (again.folder, again.found, str(again)) == (told.folder, told.found, str(told))
+    assert str(told).isprintable()

@@ -1,0 +1,332 @@
+"""What the commands print of hostile workspaces, projects and sessions, byte by byte."""
+
+import ast
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Struct
+
+from benchmarks import show as benchmarks_show
+from benchmarks.__main__ import app as benchmarks_app
+from loom.cli import main
+from loom.cli.app import app
+from loom.cli.show import emit, emit_line
+from loom.text import visible, visible_lines
+from tests.kit.hostile import (
+    DRAWN,
+    EVIL,
+    NAME,
+    SIGNS,
+    hostile_project,
+    hostile_session,
+    hostile_workspace,
+    unseen,
+)
+
+pty = pytest.importorskip("pty", reason="no pseudo-terminals on this platform")
+
+# The only files whose code writes to a stream; rich draws what the last four give it.
+DOORS = {
+    "loom/cli/show.py", "benchmarks/show.py", "loom/cli/styled.py", "loom/cli/ps.py",
+    "loom/cli/top.py", "loom/cli/demo/screen.py", "loom/cli/progress.py",
+    "benchmarks/retention/peers/loom_agent_worker.py",  # it answers another process
+    "benchmarks/reduction/peer_worker.py",
+}  # fmt: skip
+ROOT = Path(__file__).resolve().parents[2]
+
+
+OVER = b"<over>"
+
+
+class HostilePlaces(Struct, frozen=True):
+    """Where the hostile things of one test session lie."""
+
+    home: Path
+    workspace: Path
+    damaged: Path
+    project: Path
+    session: Path
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> HostilePlaces:
+    """Everything hostile, made once. Read it only."""
+    home = tmp_path_factory.mktemp("hostile")
+    project = hostile_project(home)
+    workspace = hostile_workspace(home, project)
+    damaged = Path(shutil.copytree(workspace, home / f"d{NAME}", symlinks=True))
+    (damaged / "outputs" / "shell_0001.log").write_text(EVIL, "utf-8")
+    with next((damaged / "journal").iterdir()).open("ab") as log:
+        log.write(f"deadbeef {EVIL}\n{EVIL}\n".encode())
+    return HostilePlaces(home, workspace, damaged, project, hostile_session(home))
+
+
+# Every command of `loom` → how it is called on what is hostile. A command without a line fails.
+CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
+    "demo": lambda at: [[f"--{EVIL}"]],  # it reads Loom's own sources alone
+    "replay": lambda at: [
+        [at.session],
+        [at.session, "--json"],
+        [at.session, "--out", at.home / f"o{NAME}"],
+        [at.session, "--out", at.home / f"o{NAME}"],  # it is there already
+        [at.home / f"none{NAME}"],
+        [at.workspace / "outputs" / NAME],
+        [at.session, at.workspace / "outputs" / NAME, "--workers", "2"],
+    ],
+    "stat": lambda at: _looks(at, ["--json"]),
+    "context": lambda at: _looks(at, ["--json"], ["--all"]),
+    "top": lambda at: _looks(at, ["--once"], ["--once", "--json"])[3:],  # without, it goes on
+    "ps": lambda at: _looks(at, ["--json"]),
+    "log": lambda at: _looks(at, ["--json"], ["--kind", EVIL], ["--limit", EVIL]),
+    "pages": lambda at: _looks(at, ["--json"]),
+    "cat": lambda at: [
+        *_looks(at, ["step_0002", "--json"], ["shell_0001", "--json"], ["step_0002"], [EVIL])[3:],
+        [at.workspace, "shell_0001", "--grep", f"({EVIL}"],
+        [at.workspace, "shell_0001", "--pointer", f"/{EVIL}"],
+        [at.workspace, "shell_0001", "--lines", EVIL],
+    ],
+    "memory": lambda at: [
+        [at.project],
+        [at.project, "--json"],
+        [at.project, "--for", f"a{NAME}/b.py"],
+        [at.project, "--for", f"../{NAME}"],
+        [at.home / f"none{NAME}"],
+    ],
+    "skills": lambda at: [
+        [at.project],
+        [at.project, "--json"],
+        [at.project, "--strict"],
+        [at.project, "--given", at.home / f"none{NAME}"],
+        [at.home / f"none{NAME}"],
+    ],
+    "check": lambda at: _looks(at, ["--json"]),
+    "signal": lambda at: [
+        [at.workspace, EVIL],
+        [at.workspace, EVIL, "--json"],
+        [at.workspace, "told", "--id", "ci-1"],
+        [at.workspace, "told", "--id", EVIL],
+        [at.workspace, "told", "--urgency", EVIL],
+        [at.home / f"none{NAME}", "told"],
+    ],
+}  # fmt: skip
+# What hands bytes on to a pipe as they are.
+RAW = {"cat"}
+
+
+def _looks(at: HostilePlaces, *options: list[str | Path]) -> list[list[str | Path]]:
+    """A command on the workspace, a damaged one and none, first bare and then with each option."""
+    folders = (at.workspace, at.damaged, at.home / f"none{NAME}")
+    return [[folder, *more] for more in ([], *options) for folder in folders]
+
+
+def commands_of(name: str) -> list[str]:
+    """The names of an app's commands, its flags left out."""
+    held = {"loom": app, "benchmarks": benchmarks_app}[name]
+    return sorted(one for one in held if not one.startswith("-"))
+
+
+def test_every_command_has_a_case() -> None:
+    """A new command comes with the way it is tried here."""
+    assert sorted(CASES) == commands_of("loom")
+
+
+@contextmanager
+def terminal(columns: int = 100) -> Iterator[list[str]]:
+    """Stdout and stderr lead to a terminal; what it was sent is in the list at the end."""
+    ours, theirs = pty.openpty()
+    sent: list[bytes] = []
+
+    def drain() -> None:
+        while not sent or not sent[-1].endswith(OVER):
+            sent.append(os.read(ours, 65_536))
+
+    reader = threading.Thread(target=drain)
+    reader.start()
+    told: list[str] = []
+    try:
+        with (
+            os.fdopen(theirs, "w", encoding="utf-8", errors="backslashreplace") as stream,
+            redirect_stdout(stream),
+            redirect_stderr(stream),
+        ):
+            yield told
+            stream.flush()
+            os.write(theirs, OVER)  # a process that was started may keep the terminal open
+            reader.join()
+    finally:
+        os.close(ours)
+        told.append(b"".join(sent).removesuffix(OVER).decode("utf-8", "surrogateescape"))
+
+
+def steered(drawn: str) -> list[str]:
+    """What is wrong with what a terminal was sent, beside what rich draws with."""
+    sent = [repr(sign) for sign in SIGNS if len(sign) > 1 and sign in drawn]
+    return sent + unseen(DRAWN.sub("", drawn))
+
+
+@pytest.mark.parametrize("command", commands_of("loom"))
+def test_a_terminal_is_sent_nothing_hostile(
+    places: HostilePlaces, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Each command, however it is called, sends no sign but what is seen and what rich draws."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "100")
+    for given_ in CASES[command](places):
+        with terminal() as told:
+            main([command, *map(str, given_)])
+        assert told[0].strip() and not steered(told[0]), given_
+
+
+@pytest.mark.parametrize("command", commands_of("loom"))
+def test_a_pipe_is_sent_nothing_hostile(
+    places: HostilePlaces, capfdbinary: pytest.CaptureFixture[bytes], command: str
+) -> None:
+    """Neither is a pipe, but for the bytes of a page; and every `--json` is read back as it was."""
+    for given_ in CASES[command](places):
+        capfdbinary.readouterr()
+        main([command, *map(str, given_)])
+        out, err = capfdbinary.readouterr()
+        as_json = "--json" in given_
+        assert out.strip() or err.strip(), given_
+        assert not unseen(err.decode()), given_
+        if command not in RAW or as_json:
+            assert not unseen(out.decode()), given_
+        if as_json and out:
+            json.loads(out)
+
+
+def test_what_was_hostile_is_shown_escaped(
+    places: HostilePlaces, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """It is not left out: a reader sees that something stands there, and what."""
+    main(["stat", str(places.workspace)])
+    out = capfdbinary.readouterr().out.decode()
+    assert r"goal        evilx\x1b]0;owned\x07x\x1b[97;41mx" in out
+    main(["stat", str(places.workspace), "--json"])
+    assert json.loads(capfdbinary.readouterr().out)["goal"] == EVIL
+
+
+def test_a_page_goes_through_a_pipe_as_it_is(
+    places: HostilePlaces, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """`loom cat` gives a pipe every byte of a page; only a terminal gets it escaped."""
+    assert main(["cat", str(places.workspace), "shell_0001"]) == 0
+    assert capfdbinary.readouterr().out == (EVIL * 60).encode()
+
+
+def test_an_error_nobody_expected_steers_nothing(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> None:
+    """Its traceback keeps its lines, and its text is escaped."""
+
+    def broken(*_: object) -> None:
+        raise RuntimeError(EVIL)
+
+    monkeypatch.setattr("loom.cli.ps.agents_of", broken)
+    assert main(["ps", str(tmp_path)]) == 1
+    err = capfdbinary.readouterr().err.decode()
+    assert err.startswith("Traceback") and r"RuntimeError: evilx\x1b]0;owned" in err
+    assert not unseen(err)
+
+
+def test_only_the_doors_print() -> None:
+    """No other file of the commands or the benchmarks writes to a stream."""
+    found = set()
+    for path in [*ROOT.glob("loom/cli/**/*.py"), *ROOT.glob("benchmarks/**/*.py")]:
+        if path.name.startswith("test_") or path.relative_to(ROOT).as_posix() in DOORS:
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and _prints(node.func):
+                found.add(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert not found
+
+
+def _prints(called: ast.expr) -> bool:
+    """True for print, a rich console's print, and a standard stream's write."""
+    if isinstance(called, ast.Name):
+        return called.id == "print"
+    if not isinstance(called, ast.Attribute) or called.attr not in ("print", "write", "writelines"):
+        return False
+    on = ast.unparse(called.value)
+    return called.attr == "print" or on.startswith(("sys.std", "sys.__std"))
+
+
+@pytest.mark.parametrize("command", commands_of("benchmarks"))
+def test_a_benchmark_refuses_without_being_steered(
+    command: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """Each command tells of an option it does not know, and of one that is out of range."""
+    with pytest.raises(SystemExit):
+        benchmarks_app([command, f"--{EVIL}", EVIL])
+    out, err = capfdbinary.readouterr()
+    assert err and not unseen((out + err).decode())
+
+
+def test_what_a_benchmark_says_is_escaped(
+    places: HostilePlaces, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """Tables, bars, lines and the JSON object of any of them."""
+    with benchmarks_show.Bar(EVIL, 2) as bar:
+        bar.describe(EVIL)
+        bar.advance(text=EVIL, loud=True)
+    benchmarks_show.on_stderr(EVIL)
+    made = benchmarks_show.table("t", ["a", "b"], [[EVIL, 1]])
+    benchmarks_show.end({"said": EVIL}, [made], EVIL)
+    out, err = capfdbinary.readouterr()
+    assert not unseen((out + err).decode())
+    assert json.loads(out.decode().splitlines()[-1]) == {"said": EVIL}
+    with terminal() as told, benchmarks_show.Bar(EVIL, 2) as bar:
+        bar.describe(EVIL)
+        bar.advance(text=EVIL, loud=True)
+    assert not steered(told[0])
+
+
+def test_an_error_of_a_benchmark_steers_nothing(places: HostilePlaces) -> None:
+    """A run of its own: files nobody can read are told on stderr, escaped."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "sweep", "--sessions", places.session.parent / NAME],
+        capture_output=True, env=env, cwd=ROOT, check=False,
+    )  # fmt: skip
+    assert done.returncode and done.stderr and not unseen((done.stdout + done.stderr).decode())
+
+
+@given(st.text())
+def test_visible_text_cannot_steer_a_terminal(text: str) -> None:
+    """One line, each sign of which is printed; what could be printed before is as it was."""
+    assert visible(text).isprintable()
+    assert visible(visible(text)) == visible(text)
+    assert not text.isprintable() or visible(text) == text
+
+
+@given(st.text())
+def test_visible_lines_keep_their_ends(text: str) -> None:
+    """As many lines as there were, and tabs; nothing else that is not printed."""
+    shown = visible_lines(text)
+    assert not unseen(shown) and shown.count("\n") == text.count("\n")
+    assert shown.count("\t") == text.count("\t")
+
+
+def test_what_is_escaped() -> None:
+    """Signs as Python escapes them; a blank of another width is a blank."""
+    assert visible("a\x1b[2Jb\n\t\u202e\u00a0é\U000e0041") == r"a\x1b[2Jb\n\t\u202e é\U000e0041"
+    assert visible_lines("a\tb\r\nc\rd\x9b\n") == "a\tb\nc\\rd\\x9b\n"
+
+
+@pytest.mark.parametrize("write", [emit, emit_line])
+def test_json_escapes_what_cannot_be_seen(write: Callable[[object], None]) -> None:
+    """DEL, C1, what turns the direction and what has no width are escaped, and read back."""
+    with redirect_stdout(io.StringIO()) as out:
+        write({EVIL: [EVIL]})
+    assert not unseen(out.getvalue()) and json.loads(out.getvalue()) == {EVIL: [EVIL]}
