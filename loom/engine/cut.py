@@ -171,4 +171,7 @@ def first_out(window: Window, partition: str) -> str:
     """The key of the text that leaves a partition of the head first; "" when none may."""
     if partition == "skill":
         return next(iter(window.skill.idle), "")
-    return next((held.key for held in window.shelf(partition).current if held.key != PINNED), "")
+    held = [one for one in window.shelf(partition).current if one.key != PINNED]
+    # What was found while working goes before anything of the project's own, the last found first.
+    found = [one for one in reversed(held) if one.quoted]
+    return next((one.key for one in (*found, *held)), "")

@@ -11,7 +11,7 @@ from msgspec import Struct
 from loom.capabilities.memory.excerpt import excerpt
 from loom.capabilities.memory.guide_key import key_of
 from loom.capabilities.memory.merging import BUDGET, GuidePart
-from loom.capabilities.memory.shares import byte_shares, far, kept_free, lessened, shares
+from loom.capabilities.memory.shares import FREE, byte_shares, far, lessened, shares
 from loom.text import size_of
 
 WHOLE = "[{path}, in part: the headings, and what is near the goal; whole in {page}]"
@@ -62,6 +62,9 @@ def fitted(
     work: str = ".",
     most_bytes: int = BUDGET,
     aside: int = 0,
+    beside: int = 0,
+    *,
+    stays: bool = False,
 ) -> tuple[FittedGuide, ...]:
     """The guides in at most `room` tokens, in their order; the last `joined` were found later.
 
@@ -70,10 +73,12 @@ def fitted(
     have at most `most_bytes` of UTF-8. What each may take, `loom.capabilities.memory.shares` says.
     What is `known` and made from the same text stays as it stands, as an excerpt that follows every
     word of the goal would cost the provider's cache; what changed of another
-    is served first. Only where another of its kind lacks its share
-    are those that take more than theirs made anew, the last served first. One that no room is left
-    for is left out. `aside` tokens are for the names of those: a chain that fits takes them too,
-    but for COUNTED, and guides found later take half of what it leaves.
+    is served first. Only where another of its kind lacks its share are those that take more than
+    theirs made anew, the last served first. One that no room is left for is left out. `aside`
+    tokens are for the names of those of the chain: one that fits takes them too, but for COUNTED.
+    `beside` more are for what is said of guides found later, which take half of what the chain
+    leaves. Of these nothing is asked until the chain is served: what it shows is the same whatever
+    joins, and where it `stays`, it is as it was, whatever the room.
     """
     of = {part.guide.name: part for part in parts}
     chain, later = parts[: len(parts) - joined], parts[len(parts) - joined :]
@@ -120,10 +125,12 @@ def fitted(
         return made
 
     first = [part.guide.name for part in reversed(chain)]
-    free = max(kept_free(chain, later, room, work), aside)
-    made = served(first, room - min(aside, COUNTED), free)
+    if stays:
+        made = {name: known[name] for name in first if name in known}
+    else:
+        made = served(first, room - min(aside, COUNTED), max(room // FREE, aside))
     left = room - sum(count(name, one.shown) for name, one in made.items())
-    left -= min(aside, max(left // 2, COUNTED))
+    left -= min(aside + beside, max(left // 2, COUNTED))
     nearest = sorted((part.guide for part in later), key=lambda guide: far(guide, work))
     made |= served([guide.name for guide in nearest], left)
     return tuple(made[name] for name in texts if name in made)
