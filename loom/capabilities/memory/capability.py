@@ -25,6 +25,7 @@ from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.recalled import fresh, recalled_ids, recalled_lines
 from loom.capabilities.memory.tool import memory_tool
+from loom.capabilities.owners import Trust
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Context
 from loom.engine.archive.lookup import fault
@@ -54,7 +55,9 @@ class Memory(Capability):
     the store is first used, and with each save, up to 256 memories a time. With a project, its
     AGENTS.md files stand in the memory partition and are followed. With `obligations`, what they
     want run before or after something is listed on C_working, due until the host ticks it
-    (`ctx.working.tick`). Raises LoomError for another engine.
+    (`ctx.working.tick`). Guides of another user are refused, with a warning, but for those at the
+    paths in `trust` and below them ("*": all), as git has it with `safe.directory`; so is the root
+    of a repository above the project. Raises LoomError for another engine.
     """
 
     name = "memory"
@@ -66,11 +69,13 @@ class Memory(Capability):
         *,
         clock: Callable[[], float] = time.time,
         obligations: bool = False,
+        trust: Trust = (),
     ) -> None:
         if engine not in ENGINES:
             raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(ENGINES)}")
         self._folder = Path(folder) if folder is not None else None
         self._lists = obligations
+        self._trust = trust
         self._stated: tuple[Merged | None, tuple[GuideObligation, ...]] = (None, ())
         self._listed: tuple[object, tuple[Obligation, ...]] = (None, ())
         self._notes: Notes | None = None
@@ -112,7 +117,7 @@ class Memory(Capability):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Files that could not be read, and why."""
+        """Files that were not read, and why: another user's among them."""
         return self._guides.project.warnings if self._guides else ()
 
     @property
@@ -215,7 +220,9 @@ class Memory(Capability):
         """Begin to follow the project; remove memories that have expired."""
         self._kept.sweep_at_opening()
         if self.engine.project is not None:
-            self._guides = FollowedGuides(self.engine, ProjectGuides(self.engine.project))
+            self._guides = FollowedGuides(
+                self.engine, ProjectGuides(self.engine.project, trust=self._trust)
+            )
             self._guides.begin()
             self._oblige()
 

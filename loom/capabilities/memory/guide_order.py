@@ -15,6 +15,8 @@ from pathlib import Path
 from msgspec import Struct
 
 from loom.capabilities.memory.guide_text import GuideLine, plain
+from loom.capabilities.owners import ANYONE, Owners
+from loom.capabilities.plain_file import beginning
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 LARGEST = 1_000_000  # bytes read of one file: more is no guide
@@ -55,12 +57,6 @@ class Guide(Struct, frozen=True):
         return self.path.rpartition("/")[0] or "."
 
 
-def root_of(folder: Path) -> Path:
-    """The nearest folder at or above `folder` that holds `.git`; `folder` itself without one."""
-    folder = folder.resolve()
-    return next((at for at in (folder, *folder.parents) if (at / ".git").exists()), folder)
-
-
 def chain(root: Path, folder: Path) -> tuple[Path, ...]:
     """The folders from `root` down to `folder`, both included; () when it lies elsewhere."""
     if folder == root:
@@ -77,14 +73,16 @@ def guides_of(
     names: Sequence[str] = NAMES,
     warn: Callable[[str], None] = lambda why: None,
     wanted: Callable[[Path], bool] = lambda path: True,
+    whose: Owners = ANYONE,
 ) -> tuple[Guide, ...]:
     """The guides of these folders, in their order; `warn` hears of files that cannot be read.
 
-    A file that is not `wanted` is passed over as if it were not there.
+    A file that is not `wanted` is passed over as if it were not there, and so, with a warning, is
+    one that is no file of those `whose` files count.
     """
     found: dict[str, Guide] = {}
     for folder in folders:
-        guide = next(_readable(root, folder, names, warn, wanted), None)
+        guide = next(_readable(root, folder, names, warn, wanted, whose), None)
         if guide is not None:
             found.setdefault(guide.real, guide)
     return tuple(found.values())
@@ -96,6 +94,7 @@ def _readable(
     names: Sequence[str],
     warn: Callable[[str], None],
     wanted: Callable[[Path], bool],
+    whose: Owners,
 ) -> Iterator[Guide]:
     """The guides of one folder that say something, the one that counts first."""
     for name in names:
@@ -108,8 +107,10 @@ def _readable(
             if root not in real.parents:
                 warn(f"{inside}: a link that leads out of the project")
                 continue
-            with path.open("rb") as file:
-                data = file.read(LARGEST + 1)
+            if why := whose.refusal(path):
+                warn(f"{inside}: {why}")
+                continue
+            data, _ = beginning(path, LARGEST + 1)
         except OSError as error:
             warn(f"{inside}: {error.strerror or error}")
             continue

@@ -21,9 +21,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
-from loom.capabilities.memory.guide_order import NAMES, Guide, chain, guides_of, root_of
+from loom.capabilities.memory.guide_order import NAMES, Guide, chain, guides_of
 from loom.capabilities.memory.imports import Imports
 from loom.capabilities.memory.merging import BUDGET, GuidePart, Merged, merged
+from loom.capabilities.owners import Trust, git_root, owners
 
 TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
 GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
@@ -36,9 +37,17 @@ State = tuple[int, int, int, int]
 class ProjectGuides:
     """A working folder and its guides. `merged` is what they say, as of the last `look`."""
 
-    def __init__(self, folder: Path, names: Sequence[str] = NAMES, budget: int = BUDGET) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        names: Sequence[str] = NAMES,
+        budget: int = BUDGET,
+        trust: Trust = (),
+    ) -> None:
         self.folder = folder.resolve()
-        self.root = root_of(self.folder)
+        self.whose = owners(trust)
+        self.root, above = git_root(self.folder, self.whose)
+        self._above = (above,) if above else ()
         self.names = tuple(names)
         self.budget = budget
         self.merged = Merged()
@@ -106,8 +115,9 @@ class ProjectGuides:
             return False
         warnings: list[str] = []
         before = self.merged
-        guides = guides_of(self.root, folders, self.names, warnings.append, self._wanted)
-        imports = Imports(self.root, self.folder, warnings.append, self._may_import)
+        warn, whose = warnings.append, self.whose
+        guides = guides_of(self.root, folders, self.names, warn, self._wanted, whose)
+        imports = Imports(self.root, self.folder, warn, self._may_import, whose)
         found = imports.with_imports(guides)
         self.merged = self._merged(found)
         if self._imported != tuple(imports.named):
@@ -115,7 +125,7 @@ class ProjectGuides:
             states = self._states_of(folders)
         self._states = states
         self._young = any(state and max(state[:2]) > now - GRAIN for state in states.values())
-        self.warnings = tuple(warnings)
+        self.warnings = (*self._above, *warnings)
         return self.merged != before
 
     def _states_of(self, folders: Sequence[Path]) -> dict[Path, State | None]:
