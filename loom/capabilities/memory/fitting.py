@@ -19,6 +19,7 @@ READ = (
     "[{path}, in part: the headings, and what is near the goal; the file holds more than was read,"
     " which is whole in {page}]"
 )
+SERVED = 256  # guides found later that are weighed, the nearest: no window has room for more
 COUNTED = 50  # tokens of a line that tells how many guides have no room, and where they are listed
 _PAGE = re.compile(r" whole in (\S+)\]\Z")
 
@@ -84,7 +85,9 @@ def fitted(
     chain, later = parts[: len(parts) - joined], parts[len(parts) - joined :]
     most_of = byte_shares(chain, most_bytes)
     texts = {name: part.text for name, part in of.items()}
-    whole = {name: count(name, text) for name, text in texts.items()}
+    found = sorted((part.guide for part in later), key=lambda guide: far(guide, work))[:SERVED]
+    asked = [part.guide.name for part in chain] + [guide.name for guide in found]
+    whole = {name: count(name, texts[name]) for name in asked}
     sizes = {name: size_of(texts[name]) for name in most_of}
     whole |= {at: ceil(whole[at] * min(most / sizes[at], 1)) for at, most in most_of.items()}
 
@@ -131,6 +134,5 @@ def fitted(
         made = served(first, room - min(aside, COUNTED), max(room // FREE, aside))
     left = room - sum(count(name, one.shown) for name, one in made.items())
     left -= min(aside + beside, max(left // 2, COUNTED))
-    nearest = sorted((part.guide for part in later), key=lambda guide: far(guide, work))
-    made |= served([guide.name for guide in nearest], left)
+    made |= served([guide.name for guide in found], left)
     return tuple(made[name] for name in texts if name in made)
