@@ -53,11 +53,12 @@ class Memory(Capability):
     `clock` gives unix seconds. A memory saved with a `ttl` is gone when that is over: nothing finds
     it, its key is free, and its text leaves the files of the store when the context is opened, when
     the store is first used, and with each save, up to 256 memories a time. With a project, its
-    AGENTS.md files stand in the memory partition and are followed. With `obligations`, what they
-    want run before or after something is listed on C_working, due until the host ticks it
-    (`ctx.working.tick`). Guides of another user are refused, with a warning, but for those at the
-    paths in `trust` and below them ("*": all), as git has it with `safe.directory`; so is the root
-    of a repository above the project. Raises LoomError for another engine.
+    AGENTS.md files stand in the memory partition and are followed. Those of another user are
+    refused, with a warning, and so is a repository's root above the project; but not at the paths
+    in `trust` and below them ("*": anywhere), as git has it with `safe.directory`. With
+    `obligations`, what the guides from the root to the project want run before or after something
+    is listed on C_working, due until the host ticks it (`ctx.working.tick`). Raises LoomError for
+    another engine.
     """
 
     name = "memory"
@@ -233,18 +234,22 @@ class Memory(Capability):
             self._oblige()
 
     def _oblige(self) -> None:
-        """List the guides' obligations on C_working, in step with what they say."""
+        """List what the project's own guides oblige to on C_working, in step with what they say.
+
+        The obligations of a guide found while working stand on no surface of Loom's: the text is another's.
+        """
         if not self._lists:
             return
         engine = self.engine
         with engine.lock, engine.atomic:
-            edits, stated = engine.edits(), self.obligations
-            if self._listed[0] is not stated:
+            edits, merged = engine.edits(), self.merged
+            if self._listed[0] is not merged:
+                own = [part for part in merged.parts if part.guide.name not in merged.late]
                 made = (
                     Obligation(edits.name(one.id), edits.line(one.text), edits.line(one.where))
-                    for one in stated
+                    for one in obligations(own)
                 )
-                self._listed = (stated, tuple(replace(one, listed=True) for one in made))
+                self._listed = (merged, tuple(replace(one, listed=True) for one in made))
             engine.commit(*listed(edits, self._listed[1]))
 
     def before_renewal(self) -> None:
