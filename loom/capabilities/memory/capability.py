@@ -236,7 +236,7 @@ class Memory(Capability):
     def _oblige(self) -> None:
         """List what the project's own guides oblige to on C_working, in step with what they say.
 
-        The obligations of a guide found while working stand on no surface of Loom's: the text is another's.
+        Those of a guide found while working stand on no surface of Loom's own.
         """
         if not self._lists:
             return

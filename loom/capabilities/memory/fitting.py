@@ -19,6 +19,7 @@ READ = (
     "[{path}, in part: the headings, and what is near the goal; the file holds more than was read,"
     " which is whole in {page}]"
 )
+EACH = 2  # a guide found later has at most a part of the room in so many
 SERVED = 256  # guides found later that are weighed, the nearest: no window has room for more
 COUNTED = 50  # tokens of a line that tells how many guides have no room, and where they are listed
 _PAGE = re.compile(r" whole in (\S+)\]\Z")
@@ -88,6 +89,8 @@ def fitted(
     found = sorted((part.guide for part in later), key=lambda guide: far(guide, work))[:SERVED]
     asked = [part.guide.name for part in chain] + [guide.name for guide in found]
     whole = {name: count(name, texts[name]) for name in asked}
+    each = room // EACH
+    whole |= {one.name: min(whole[one.name], each) for one in found}
     sizes = {name: size_of(texts[name]) for name in most_of}
     whole |= {at: ceil(whole[at] * min(most / sizes[at], 1)) for at, most in most_of.items()}
 
@@ -105,8 +108,9 @@ def fitted(
         last = known[name].source.split("\n") if name in known else []
         return excerpt(text, goal, room - heading, inside, more, last)
 
-    def served(names: Sequence[str], room: int, free: int = 0) -> dict[str, FittedGuide]:
-        """Fitted guides by name, the first first; those made now leave something `free`."""
+    def served(names: Sequence[str], room: int, most: int, free: int = 0) -> dict[str, FittedGuide]:
+        """Fitted guides by name, the first first, each in at `most` so much; those made now leave
+        something `free`."""
         needs = [whole[name] for name in names]
         free = free if sum(needs) > room else 0
         share = dict(zip(names, lessened(shares(needs, room), free), strict=True))
@@ -122,7 +126,7 @@ def fitted(
         left = room - sum(taken.values()) if made else kept
         for name in waiting:
             kept -= share[name]
-            if text := shown(name, left - kept):
+            if text := shown(name, min(left - kept, most)):
                 made[name] = FittedGuide(name, texts[name], text)
                 left -= count(name, text)
         return made
@@ -131,8 +135,8 @@ def fitted(
     if stays:
         made = {name: known[name] for name in first if name in known}
     else:
-        made = served(first, room - min(aside, COUNTED), max(room // FREE, aside))
+        made = served(first, room - min(aside, COUNTED), room, max(room // FREE, aside))
     left = room - sum(count(name, one.shown) for name, one in made.items())
-    left -= min(aside + beside, max(left // 2, COUNTED))
-    made |= served([guide.name for guide in found], left)
+    left -= min(aside + beside, max(left * 3 // 4, COUNTED))
+    made |= served([guide.name for guide in found], left, each)
     return tuple(made[name] for name in texts if name in made)

@@ -96,7 +96,11 @@ class FollowedGuides:
             or rested != {*named}
             or shelf.shown - TOLD != {*keys} - TOLD
             or any(shelf.quotes(key) != late for key, late in keys.items())
-            or not all(shelf.same(text, shelf.standing(key)) for key, text in said.items())
+            or not all(
+                shelf.same(text, shelf.standing(key))
+                for key, text in said.items()
+                if key in shelf.shown or key == CONFLICTS
+            )
             or shelf.tokens() > int(window.limits.capacity * policy.memory_share)
         ):
             return False
@@ -172,7 +176,7 @@ class FollowedGuides:
         for one in sorted(made, key=self._grows):
             if key_of(one.path) not in shed:
                 self._show(one, self._news(one, guides[one.path]))
-        for key, text in said.items():
+        for key, text in self._with_room(said, room).items():
             if text and key not in shed:
                 first = engine.window.memory.get(key) is None
                 shelf.put(
@@ -181,6 +185,17 @@ class FollowedGuides:
         if UNSHOWN not in shed:
             self._name(room)
         self._sources = {part.guide.name: part.text for part in merged.every}
+
+    def _with_room(self, said: Mapping[str, str], room: int) -> dict[str, str]:
+        """What is said of conflicts, less what is said of guides found later where it has no room
+        in what all guides leave."""
+        shelf = self._shelf
+        left = room - shelf.tokens(frozenset((UNSHOWN, FOUND_DIFFER)))
+        if shelf.cost(FOUND_DIFFER, said[FOUND_DIFFER], quoted=True) <= left:
+            return {**said}
+        if FOUND_DIFFER in shelf.shown:
+            shelf.drop(FOUND_DIFFER, news.NO_ROOM)
+        return {**said, FOUND_DIFFER: ""}
 
     def _grows(self, one: FittedGuide) -> bool:
         """False for a guide found later that takes less than it did."""

@@ -26,8 +26,7 @@ NOTICES = {
 }
 # Above a text of a lower standing than the head, which is quoted behind it.
 FOUND = (
-    "[memory {mark} found: {key}, of project files at their paths, met while working; ranks below"
-    " the guides above]"
+    "[memory {mark} found: {key}, of project files met while working; ranks below the guides above]"
 )
 GONE = "[{partition} {mark} {word}: {key}{why}]"
 
