@@ -21,7 +21,7 @@ from loom.capabilities.memory.guide_shelf import CONFLICTS, FOUND_DIFFER, TOLD, 
 from loom.capabilities.memory.merging import GuidePart
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.room import room_of
-from loom.capabilities.memory.unshown import NAMED, UNSHOWN, named_in, unshown
+from loom.capabilities.memory.unshown import LISTED, NAMED, UNSHOWN, named_in, unshown
 from loom.compress.worth.units import path_of
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
@@ -188,9 +188,10 @@ class FollowedGuides:
 
     def _with_room(self, said: Mapping[str, str], room: int) -> dict[str, str]:
         """What is said of conflicts, less what is said of guides found later where it has no room
-        in what all guides leave."""
+        in what all guides leave, and the list of those without."""
         shelf = self._shelf
         left = room - shelf.tokens(frozenset((UNSHOWN, FOUND_DIFFER)))
+        left -= LISTED if len(self._guides) < len(self.project.merged.every) else 0
         if shelf.cost(FOUND_DIFFER, said[FOUND_DIFFER], quoted=True) <= left:
             return {**said}
         if FOUND_DIFFER in shelf.shown:
