@@ -110,4 +110,12 @@ def _noticed(shown: ShownGuides, found: re.Match[str], body: str) -> None:
     if any(word in found[1] for word in GONE):
         shown.gone(found[2])
     else:
-        shown.add(found[2], body.strip("\n"))
+        shown.add(found[2], _unquoted(body.strip("\n")))
+
+
+def _unquoted(body: str) -> str:
+    """The text of a guide found while working, less what quotes each of its lines."""
+    lines = body.split("\n")
+    if not all(line.startswith(">") for line in lines):
+        return body
+    return "\n".join(line.removeprefix(">").removeprefix(" ") for line in lines)

@@ -30,6 +30,7 @@ def memory(
     *,
     file: Annotated[Path | None, Parameter(name="--for")] = None,
     budget: int = BUDGET,
+    trust: tuple[str, ...] = (),
     json: AsJson = False,
 ) -> int:
     """Show the AGENTS.md files that count in a folder and why, merged, line by line.
@@ -45,10 +46,13 @@ def memory(
         A file or folder from there on: what counts once an agent works on it.
     budget
         Bytes all files may take together.
+    trust
+        Load what lies here though it belongs to another user; "*" is everywhere; may be given more
+        than once.
     """
     if not folder.is_dir():
         raise BadUsage(f"{folder} is no folder")
-    project = ProjectGuides(folder, budget=budget)
+    project = ProjectGuides(folder, budget=budget, trust=trust)
     if file is not None:
         if project.root not in (project.folder / file).resolve().parents:
             raise BadUsage(f"{file} lies outside of {project.root}")

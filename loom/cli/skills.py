@@ -20,6 +20,7 @@ def skills(
     *,
     strict: bool = False,
     given: tuple[Path, ...] = (),
+    trust: tuple[str, ...] = (),
     json: AsJson = False,
 ) -> int:
     """List the skills found from a folder: in it, above it up to the git root, and at home.
@@ -33,13 +34,16 @@ def skills(
     given
         Look here first: a skill's folder, a SKILL.md or a folder of skills; may be given more
         than once.
+    trust
+        Take what lies here though it belongs to another user; "*" is everywhere; may be given more
+        than once.
     """
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder} is no folder: name the one the agent works in")
     folder, home = folder.absolute(), _home()
-    found = discover(folder, given, home)
+    found = discover(folder, given, home, trust)
     judged = {skill.file: problems(Path(skill.folder)) for skill in found.skills} if strict else {}
-    looked = [*(str(path.absolute()) for path in given), *map(str, places(folder, home))]
+    looked = [*(str(path.absolute()) for path in given), *map(str, places(folder, home, trust))]
     if json:
         emit(_facts(found, judged, looked, strict))
     else:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from loom.providers.counts import Sizes
 from loom.providers.render.message import Message, ResultBlock, TextBlock
-from loom.providers.render.render import is_told, line_of
+from loom.providers.render.render import leads, line_of
 from loom.providers.render.wording import run
 from loom_partitions.message import Item, Step
 from loom_partitions.stream import is_lowered
@@ -60,10 +60,14 @@ def _text(message: Message) -> str:
 def prefix_tokens(window: Window, found: Shared, sizes: Sizes) -> int:
     """Tokens of what a window's request shares with another, as Loom counts them."""
     left = found.messages
-    if is_told(window) or any(shelf.shown for _, shelf in window.head):
+    quoted = [held.text.tokens for held in window.quoted]
+    first = window.head_tokens - sum(quoted)
+    tokens = 0 if leads(window) else first
+    for size in [first, *quoted] if leads(window) else quoted:
+        if not left:
+            return tokens + sizes.count(found.text) if window.settled else 0
         left -= 1
-        if left < 0:
-            return sizes.count(found.text) if window.settled else 0
+        tokens += size
     tokens = window.head_tokens
     for group in groups(window.history.stream):
         size = _messages(group)

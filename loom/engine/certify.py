@@ -56,16 +56,20 @@ class Certifier:
         self._last = last
         self._on_cut = on_cut
 
-    def certify(self, window: Window, proposed: Compressed | Renewed, target: int) -> Cut | None:
+    def certify(
+        self, window: Window, proposed: Compressed | Renewed, target: int, whole: Window
+    ) -> Cut | None:
         """The cut with its certificate; None where the host refuses it. Raises BrokenLaw.
 
         A renewal has to come down to `target` tokens, a compression to make the request smaller.
+        `whole` is the window before a renewal shed anything.
         """
         after = apply(window, proposed)  # once: the certificate changes no window
         edits = proposed.edits
         broken = [
             # Less what a renewal said it sheds, if anything.
             *laws.protected(window, after),
+            *laws.floor(whole, after),
             *laws.paired(after),
             *laws.counted(after),
             *laws.ordered(after),

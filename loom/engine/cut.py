@@ -38,8 +38,8 @@ REFUSED_SHARE = 0.6  # of a request the provider refused, when ρ says it is sma
 
 
 class Cutter:
-    """Makes cuts; `certify(window, record, target)` has the last word. `levels` are the host's own,
-    beside those of the ladder."""
+    """Makes cuts; `certify(window, record, target, whole)` has the last word. `levels` are the
+    host's own, beside those of the ladder."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Cutter:
         sizes: Sizes,
         read: Read,
         rest: Rest,
-        certify: Callable[[Window, Compressed | Renewed, int], Cut | None],
+        certify: Callable[[Window, Compressed | Renewed, int, Window], Cut | None],
         catalog: Callable[[], Catalog] | None = None,
         levels: Sequence[Level] = (),
     ) -> None:
@@ -115,7 +115,7 @@ class Cutter:
         # A level promises to free its least share; only a renewal promises a size.
         target = window.tokens.total - (math.ceil(least) if level.mark else 1)
         made = Compressed(level.name, edits, start, BLANK, thinking)
-        return self._certify(window, made, target)
+        return self._certify(window, made, target, window)
 
     def renew(
         self,
@@ -133,7 +133,7 @@ class Cutter:
         generation = window.sent.generation + 1
         made = Renewed(generation, edits, "", BLANK, shed, demanded(window))
         made = snapshot(apply(lighter, made), made)
-        return self._certify(lighter, made, plan.target)
+        return self._certify(lighter, made, plan.target, window)
 
     def _shed(
         self, window: Window, reserve: int, target: int | None
@@ -171,4 +171,7 @@ def first_out(window: Window, partition: str) -> str:
     """The key of the text that leaves a partition of the head first; "" when none may."""
     if partition == "skill":
         return next(iter(window.skill.idle), "")
-    return next((held.key for held in window.shelf(partition).current if held.key != PINNED), "")
+    held = [one for one in window.shelf(partition).current if one.key != PINNED]
+    # What was found while working goes before anything of the project's own, the last found first.
+    found = [one for one in reversed(held) if one.quoted]
+    return next((one.key for one in (*found, *held)), "")

@@ -33,26 +33,38 @@ PUT: dict[str, type[Any]] = {
 DROP: dict[str, type[Any]] = {"memory": r.Forgotten, "skill": r.SkillDropped}
 
 
-def put(engine: Engine, partition: str, key: str, text: str, news: News = CHANGED_TEXT) -> None:
+def put(
+    engine: Engine,
+    partition: str,
+    key: str,
+    text: str,
+    news: News = CHANGED_TEXT,
+    *,
+    quoted: bool = False,
+) -> None:
     """Put a text into a partition. A no-op when it is unchanged.
 
-    `news` is what the notice between cuts says of a memory text. Raises OverCapacity when it leaves
+    `news` is what the notice between cuts says of a memory text; one that is `quoted` is of a lower
+    standing than the head. Raises OverCapacity when it leaves
     no room for a history, OverPart when it is over its part of the small-window layout; then
     nothing is stored.
     """
     with engine.lock, engine.atomic:
         key = one_line(engine.redactor(key), KEY_CHARS)
-        known = engine.window.shelf(partition).get(key)
+        shelf = engine.window.shelf(partition)
+        known = shelf.get(key) if shelf.quotes(key) == quoted else None
         if known is not None and standing(engine.workspace, known) == engine.redactor(text):
             engine.redactor.take()
             return
-        tokens, notice = engine.ingest.weighed(partition, key, text, _clean(engine, news))
-        record = PUT[partition]
+        said = _clean(engine, news)
+        tokens, notice = engine.ingest.weighed(partition, key, text, said, quoted=quoted)
+        record, standing_of = PUT[partition], {"quoted": True} if quoted else {}
         # Asked before anything is written: what does not fit leaves no page behind.
-        after = apply(engine.window, record(key, Text(tokens, 0, ""), notice))
+        after = apply(engine.window, record(key, Text(tokens, 0, ""), notice, **standing_of))
         check_parts(engine.policy, own(engine), engine.window, after)
         engine.room.check(after)
-        engine.commit(record(key, engine.ingest.held(partition, text, tokens), notice))
+        text_held = engine.ingest.held(partition, text, tokens)
+        engine.commit(record(key, text_held, notice, **standing_of))
 
 
 def drop(engine: Engine, partition: str, key: str, news: News = REMOVED_TEXT) -> None:

@@ -14,7 +14,7 @@ from loom.providers.counts.sizes import BLANK, CALL, JOINT, MESSAGE
 from loom.providers.formats.pairs import unpaired
 from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import heading, quoted
-from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, gone, notice, weight
+from loom.providers.render.wording import notice
 from loom.redact import Redactor
 from loom.reduce import (
     Rule,
@@ -49,8 +49,7 @@ FACTS_MAX = 256  # typed facts a step carries
 
 
 class Ingest(CountedTexts):
-    """Makes records of inputs. `rules` are the host's own for reducing results, `mark()` the
-    session's."""
+    """Makes records of inputs. `rules` are the host's own for reducing results."""
 
     def __init__(
         self,
@@ -60,9 +59,8 @@ class Ingest(CountedTexts):
         rules: Mapping[str, Rule],
         mark: Callable[[], str],
     ) -> None:
-        super().__init__(sizes, redactor, rest)
+        super().__init__(sizes, redactor, rest, mark)
         self.rules = rules
-        self.mark = mark
 
     def user(self, value: str, id: int, room: int, voice: str = "", mark: str = "") -> UserTurn:
         """A user's message as an entry; `voice` says whose words it holds, "" the user's."""
@@ -243,24 +241,6 @@ class Ingest(CountedTexts):
         outcome = Outcome(result.call_id, text, reduction, result.error)
         tokens = self.sizes.result(result.call_id, text.tokens, error=result.error)
         return Returned(step.id, outcome, tokens, joined(step.facts, facts))
-
-    def weighed(
-        self, partition: str, key: str, value: str, news: News = CHANGED_TEXT
-    ) -> tuple[int, Notice]:
-        """Tokens of a text as it stands in the head, and the notice of its arrival."""
-        value = self.in_head(partition, self.clean(value))
-        said = notice(partition, key, value, self.mark(), news)
-        tokens = self.sizes.count(weight(partition, key, value))
-        return tokens, Notice(partition, said, self.sizes.message(said))
-
-    def held(self, partition: str, value: str, tokens: int) -> Text:
-        """A text for a shelf; `tokens` is what it takes there, under its heading."""
-        return replace(self.shelved(self.redact(value), partition), tokens=tokens)
-
-    def gone(self, partition: str, key: str, news: News = REMOVED_TEXT) -> Notice:
-        """The notice that a text left its shelf."""
-        said = gone(partition, key, self.mark(), news)
-        return Notice(partition, said, self.sizes.message(said))
 
     def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:
         """A tool's declaration: its schema document, always in the journal.

@@ -12,24 +12,30 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from loom.providers.counts import Sizes
-from loom.providers.render.neutral import unheaded
+from loom.providers.render.neutral import neutral, unheaded
+from loom.providers.render.quotes import found, lines_quoted
+from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, gone, notice, weight
 from loom.redact import Redactor
 from loom.reduce import preview
 from loom.reduce.shortening import Shorten
 from loom.text import printable
-from loom_partitions.message import Text
+from loom_partitions.message import Notice, Text
 
 INLINE = 1_024  # bytes
 Rest = Callable[[str, str, bytes], str]
 
 
 class CountedTexts:
-    """Makes texts of payloads. `rest(kind, extension, bytes)` puts a page and returns its name."""
+    """Makes texts of payloads. `rest(kind, extension, bytes)` puts a page and returns its name,
+    `mark()` is the session's mark."""
 
-    def __init__(self, sizes: Sizes, redactor: Redactor, rest: Rest) -> None:
+    def __init__(
+        self, sizes: Sizes, redactor: Redactor, rest: Rest, mark: Callable[[], str]
+    ) -> None:
         self.sizes = sizes
         self.redact = redactor
         self.rest = rest
+        self.mark = mark
 
     def clean(self, value: str) -> str:
         """The text as journal and request may hold it: no secret, no lone surrogate."""
@@ -65,6 +71,38 @@ class CountedTexts:
         shown = self.in_head(partition, clean)
         text = self.text(value, partition, page=shown != clean)
         return text if shown == clean else replace(text, body=shown)
+
+    def weighed(
+        self,
+        partition: str,
+        key: str,
+        value: str,
+        news: News = CHANGED_TEXT,
+        *,
+        quoted: bool = False,
+    ) -> tuple[int, Notice]:
+        """Tokens of a text as it stands in the head, and the notice of its arrival."""
+        value = self.in_head(partition, self.clean(value))
+        shown = lines_quoted(value) if quoted else value
+        said = notice(partition, key, shown, self.mark(), news)
+        tokens = self.in_front(partition, key, value, quoted=quoted)
+        return tokens, Notice(partition, said, self.sizes.message(said), quoted)
+
+    def in_front(self, partition: str, key: str, value: str, *, quoted: bool = False) -> int:
+        """Tokens of a clean text as it stands in the head, or quoted in a message behind it."""
+        if not quoted:
+            return self.sizes.count(weight(partition, key, value))
+        mark = self.mark()
+        return self.sizes.message(found(key, neutral(value, mark), mark))
+
+    def held(self, partition: str, value: str, tokens: int) -> Text:
+        """A text for a shelf; `tokens` is what it takes there, under its heading."""
+        return replace(self.shelved(self.redact(value), partition), tokens=tokens)
+
+    def gone(self, partition: str, key: str, news: News = REMOVED_TEXT) -> Notice:
+        """The notice that a text left its shelf."""
+        said = gone(partition, key, self.mark(), news)
+        return Notice(partition, said, self.sizes.message(said))
 
     def surface(self, value: str, kind: str, room: int) -> Text:
         """A text of C_working: always shown, in at most `room` tokens; a long one has a page."""

@@ -7,7 +7,7 @@ check them over arbitrary records, the sweep over real sessions.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec import json
 
@@ -131,6 +131,23 @@ def standing(
             if not quoting and line not in mine:
                 broken.append(f"{role}: {line[:80]!r} is neither the user's nor quoted")
     return broken
+
+
+def floor(before: Window, after: Window, moved: Collection[str] = ()) -> list[str]:
+    """What was found while working displaces nothing of the project's own.
+
+    Between two windows of one size, or those around a cut, each text of memory stands as it stood
+    while any is quoted, but for quoted ones and those `moved` for a reason of their own: an edit of
+    the file, or of another it shares its room with.
+    """
+    if not any(held.quoted for held in after.memory.current):
+        return []
+    kept = {held.key: held for held in after.memory.current}
+    return [
+        f"{held.key} gave way to what was found while working"
+        for held in before.memory.current
+        if not held.quoted and held.key not in moved and kept.get(held.key) != held
+    ]
 
 
 def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list[str]:

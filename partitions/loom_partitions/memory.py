@@ -16,12 +16,16 @@ from loom_partitions.shelf import Shelf
 PINNED = "pinned"  # the key of the lines a host pinned: no renewal leaves them out
 
 
-class Remembered(Struct, frozen=True, tag="Remembered"):
-    """A memory text was loaded or changed (an AGENTS.md, a note)."""
+class Remembered(Struct, frozen=True, omit_defaults=True, tag="Remembered"):
+    """A memory text was loaded or changed (an AGENTS.md, a note).
+
+    `quoted`: it comes from a file found while the agent worked, and stands below the project's own.
+    """
 
     key: str
     text: Text
     notice: Notice
+    quoted: bool = False
 
 
 class Forgotten(Struct, frozen=True, tag="Forgotten"):
@@ -46,7 +50,7 @@ class Recalled(Struct, frozen=True, tag="Recalled"):
 
 
 def _remembered(memory: Shelf, record: Remembered) -> Shelf:
-    return memory.put(record.key, record.text)
+    return memory.put(record.key, record.text, record.quoted)
 
 
 def _forgotten(memory: Shelf, record: Forgotten) -> Shelf:

@@ -252,16 +252,18 @@ class Digest(Struct, frozen=True, omit_defaults=True, tag="digest"):
     told: bool = False
 
 
-class Notice(Struct, frozen=True, tag="notice"):
+class Notice(Struct, frozen=True, omit_defaults=True, tag="notice"):
     """A text Loom placed in the stream between cuts; frozen there, gone at the next cut.
 
     `partition` says whose it is: a dashboard or its delta is `working`; instructions, memory and
-    skills that arrive between cuts stand here until they join their partition.
+    skills that arrive between cuts stand here until they join their partition. `quoted`: all behind
+    its first line is another's text, each line quoted.
     """
 
     partition: str
     text: str
     tokens: int
+    quoted: bool = False
 
 
 Entry = UserTurn | Step | Digest

@@ -12,11 +12,15 @@ from msgspec import Struct
 from loom_partitions.message import Text
 
 
-class Held(Struct, frozen=True):
-    """One text on a shelf, under its key."""
+class Held(Struct, frozen=True, omit_defaults=True):
+    """One text on a shelf, under its key.
+
+    `quoted`: it is of a lower standing than the shelf, and is shown quoted behind the head.
+    """
 
     key: str
     text: Text
+    quoted: bool = False
 
 
 class Shelf(Struct, frozen=True):
@@ -30,11 +34,16 @@ class Shelf(Struct, frozen=True):
         """The stored text under `key`."""
         return next((held.text for held in self.current if held.key == key), None)
 
-    def put(self, key: str, text: Text) -> Shelf:
+    def quotes(self, key: str) -> bool:
+        """True when a text stands under `key` that is quoted."""
+        return any(held.key == key and held.quoted for held in self.current)
+
+    def put(self, key: str, text: Text, quoted: bool = False) -> Shelf:
         """Store `text` under `key`, in the place of an older one or at the end."""
+        made = Held(key, text, quoted)
         if self.get(key) is None:
-            return Shelf((*self.current, Held(key, text)), self.shown, self.tokens)
-        kept = tuple(Held(key, text) if held.key == key else held for held in self.current)
+            return Shelf((*self.current, made), self.shown, self.tokens)
+        kept = tuple(made if held.key == key else held for held in self.current)
         return Shelf(kept, self.shown, self.tokens)
 
     def drop(self, key: str) -> Shelf:

@@ -12,7 +12,7 @@ from loom_partitions.history import History
 from loom_partitions.limits import Limits, Tokens
 from loom_partitions.order import RENDERED
 from loom_partitions.sent import Sent
-from loom_partitions.shelf import Shelf
+from loom_partitions.shelf import Held, Shelf
 from loom_partitions.skill import SkillShelf
 from loom_partitions.stream import is_lowered
 from loom_partitions.working import Working
@@ -63,6 +63,12 @@ class Window(Struct, frozen=True):
             skill=self.skill.tokens,
         )
         return head + self.history.stream.totals
+
+    @property
+    def quoted(self) -> tuple[Held, ...]:
+        """The texts of the memory partition that are shown quoted, each in a message behind the
+        head."""
+        return tuple(held for held in self.memory.shown if held.quoted)
 
     @property
     def head_tokens(self) -> int:

@@ -25,6 +25,7 @@ from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.recalled import fresh, recalled_ids, recalled_lines
 from loom.capabilities.memory.tool import memory_tool
+from loom.capabilities.owners import Trust
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Context
 from loom.engine.archive.lookup import fault
@@ -52,9 +53,12 @@ class Memory(Capability):
     `clock` gives unix seconds. A memory saved with a `ttl` is gone when that is over: nothing finds
     it, its key is free, and its text leaves the files of the store when the context is opened, when
     the store is first used, and with each save, up to 256 memories a time. With a project, its
-    AGENTS.md files stand in the memory partition and are followed. With `obligations`, what they
-    want run before or after something is listed on C_working, due until the host ticks it
-    (`ctx.working.tick`). Raises LoomError for another engine.
+    AGENTS.md files stand in the memory partition and are followed. Those of another user are
+    refused, with a warning, and so is a repository's root above the project; but not at the paths
+    in `trust` and below them ("*": anywhere), as git has it with `safe.directory`. With
+    `obligations`, what the guides from the root to the project want run before or after something
+    is listed on C_working, due until the host ticks it (`ctx.working.tick`). Raises LoomError for
+    another engine.
     """
 
     name = "memory"
@@ -66,11 +70,13 @@ class Memory(Capability):
         *,
         clock: Callable[[], float] = time.time,
         obligations: bool = False,
+        trust: Trust = (),
     ) -> None:
         if engine not in ENGINES:
             raise LoomError(f"memory: no engine {engine!r}; there are {', '.join(ENGINES)}")
         self._folder = Path(folder) if folder is not None else None
         self._lists = obligations
+        self._trust = trust
         self._stated: tuple[Merged | None, tuple[GuideObligation, ...]] = (None, ())
         self._listed: tuple[object, tuple[Obligation, ...]] = (None, ())
         self._notes: Notes | None = None
@@ -112,7 +118,7 @@ class Memory(Capability):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Files that could not be read, and why."""
+        """Files that were not read, and why: another user's among them."""
         return self._guides.project.warnings if self._guides else ()
 
     @property
@@ -215,7 +221,9 @@ class Memory(Capability):
         """Begin to follow the project; remove memories that have expired."""
         self._kept.sweep_at_opening()
         if self.engine.project is not None:
-            self._guides = FollowedGuides(self.engine, ProjectGuides(self.engine.project))
+            self._guides = FollowedGuides(
+                self.engine, ProjectGuides(self.engine.project, trust=self._trust)
+            )
             self._guides.begin()
             self._oblige()
 
@@ -226,18 +234,22 @@ class Memory(Capability):
             self._oblige()
 
     def _oblige(self) -> None:
-        """List the guides' obligations on C_working, in step with what they say."""
+        """List what the project's own guides oblige to on C_working, in step with what they say.
+
+        Those of a guide found while working stand on no surface of Loom's own.
+        """
         if not self._lists:
             return
         engine = self.engine
         with engine.lock, engine.atomic:
-            edits, stated = engine.edits(), self.obligations
-            if self._listed[0] is not stated:
+            edits, merged = engine.edits(), self.merged
+            if self._listed[0] is not merged:
+                own = [part for part in merged.parts if part.guide.name not in merged.late]
                 made = (
                     Obligation(edits.name(one.id), edits.line(one.text), edits.line(one.where))
-                    for one in stated
+                    for one in obligations(own)
                 )
-                self._listed = (stated, tuple(replace(one, listed=True) for one in made))
+                self._listed = (merged, tuple(replace(one, listed=True) for one in made))
             engine.commit(*listed(edits, self._listed[1]))
 
     def before_renewal(self) -> None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from loom.capabilities.memory.excerpt import excerpt
 from loom.capabilities.memory.guide_key import key_of
 from loom.capabilities.memory.merging import BUDGET, GuidePart
-from loom.capabilities.memory.shares import byte_shares, far, kept_free, lessened, shares
+from loom.capabilities.memory.shares import FREE, byte_shares, far, lessened, shares
 from loom.text import size_of
 
 WHOLE = "[{path}, in part: the headings, and what is near the goal; whole in {page}]"
@@ -19,6 +19,8 @@ READ = (
     "[{path}, in part: the headings, and what is near the goal; the file holds more than was read,"
     " which is whole in {page}]"
 )
+EACH = 2  # a guide found later has at most a part of the room in so many
+SERVED = 256  # guides found later that are weighed, the nearest: no window has room for more
 COUNTED = 50  # tokens of a line that tells how many guides have no room, and where they are listed
 _PAGE = re.compile(r" whole in (\S+)\]\Z")
 
@@ -62,6 +64,9 @@ def fitted(
     work: str = ".",
     most_bytes: int = BUDGET,
     aside: int = 0,
+    beside: int = 0,
+    *,
+    stays: bool = False,
 ) -> tuple[FittedGuide, ...]:
     """The guides in at most `room` tokens, in their order; the last `joined` were found later.
 
@@ -70,16 +75,22 @@ def fitted(
     have at most `most_bytes` of UTF-8. What each may take, `loom.capabilities.memory.shares` says.
     What is `known` and made from the same text stays as it stands, as an excerpt that follows every
     word of the goal would cost the provider's cache; what changed of another
-    is served first. Only where another of its kind lacks its share
-    are those that take more than theirs made anew, the last served first. One that no room is left
-    for is left out. `aside` tokens are for the names of those: a chain that fits takes them too,
-    but for COUNTED, and guides found later take half of what it leaves.
+    is served first. Only where another of its kind lacks its share are those that take more than
+    theirs made anew, the last served first. One that no room is left for is left out. `aside`
+    tokens are for the names of those of the chain: one that fits takes them too, but for COUNTED.
+    `beside` more are for what is said of guides found later, which take half of what the chain
+    leaves. Of these nothing is asked until the chain is served: what it shows is the same whatever
+    joins, and where it `stays`, it is as it was, whatever the room.
     """
     of = {part.guide.name: part for part in parts}
     chain, later = parts[: len(parts) - joined], parts[len(parts) - joined :]
     most_of = byte_shares(chain, most_bytes)
     texts = {name: part.text for name, part in of.items()}
-    whole = {name: count(name, text) for name, text in texts.items()}
+    found = sorted((part.guide for part in later), key=lambda guide: far(guide, work))[:SERVED]
+    asked = [part.guide.name for part in chain] + [guide.name for guide in found]
+    whole = {name: count(name, texts[name]) for name in asked}
+    each = room // EACH
+    whole |= {one.name: min(whole[one.name], each) for one in found}
     sizes = {name: size_of(texts[name]) for name in most_of}
     whole |= {at: ceil(whole[at] * min(most / sizes[at], 1)) for at, most in most_of.items()}
 
@@ -97,8 +108,9 @@ def fitted(
         last = known[name].source.split("\n") if name in known else []
         return excerpt(text, goal, room - heading, inside, more, last)
 
-    def served(names: Sequence[str], room: int, free: int = 0) -> dict[str, FittedGuide]:
-        """Fitted guides by name, the first first; those made now leave something `free`."""
+    def served(names: Sequence[str], room: int, most: int, free: int = 0) -> dict[str, FittedGuide]:
+        """Fitted guides by name, the first first, each in at `most` so much; those made now leave
+        something `free`."""
         needs = [whole[name] for name in names]
         free = free if sum(needs) > room else 0
         share = dict(zip(names, lessened(shares(needs, room), free), strict=True))
@@ -114,16 +126,17 @@ def fitted(
         left = room - sum(taken.values()) if made else kept
         for name in waiting:
             kept -= share[name]
-            if text := shown(name, left - kept):
+            if text := shown(name, min(left - kept, most)):
                 made[name] = FittedGuide(name, texts[name], text)
                 left -= count(name, text)
         return made
 
     first = [part.guide.name for part in reversed(chain)]
-    free = max(kept_free(chain, later, room, work), aside)
-    made = served(first, room - min(aside, COUNTED), free)
+    if stays:
+        made = {name: known[name] for name in first if name in known}
+    else:
+        made = served(first, room - min(aside, COUNTED), room, max(room // FREE, aside))
     left = room - sum(count(name, one.shown) for name, one in made.items())
-    left -= min(aside, max(left // 2, COUNTED))
-    nearest = sorted((part.guide for part in later), key=lambda guide: far(guide, work))
-    made |= served([guide.name for guide in nearest], left)
+    left -= min(aside + beside, max(left * 3 // 4, COUNTED))
+    made |= served([guide.name for guide in found], left, each)
     return tuple(made[name] for name in texts if name in made)

@@ -13,26 +13,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from loom.capabilities.memory import guide_news as news
-from loom.capabilities.memory.conflicts import GuideConflict, conflicts, told
+from loom.capabilities.memory.conflicts import GuideConflict, conflicts
 from loom.capabilities.memory.fitting import FittedGuide, fitted, misordered, misplaced, page_of
 from loom.capabilities.memory.guide_key import key_of
 from loom.capabilities.memory.guide_order import Guide
+from loom.capabilities.memory.guide_shelf import CONFLICTS, FOUND_DIFFER, TOLD, GuideShelf, notes
 from loom.capabilities.memory.merging import GuidePart
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.room import room_of
-from loom.capabilities.memory.unshown import NAMED, UNSHOWN, named_in, unshown
+from loom.capabilities.memory.unshown import LISTED, NAMED, UNSHOWN, named_in, unshown
 from loom.compress.worth.units import path_of
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
-from loom.engine.head import drop, put
-from loom.errors import OverCapacity
-from loom.providers.render.wording import News, weight
+from loom.providers.render.wording import News
 from loom.reduce.entities import paths
-from loom_partitions.message import Step, Text
-
-PARTITION = "memory"
-CONFLICTS = "where guides differ"  # the key under which the model is told of conflicts
-TOLD = frozenset((CONFLICTS, UNSHOWN))  # keys of what is said about guides
+from loom_partitions.message import Step
 
 
 class FollowedGuides:
@@ -41,9 +36,9 @@ class FollowedGuides:
     def __init__(self, engine: Engine, project: ProjectGuides) -> None:
         self.project = project
         self._engine = engine
+        self._shelf = GuideShelf(engine)
         self._guides: dict[str, FittedGuide] = {}
-        self._pages: dict[str, str] = {}  # where the whole text of an excerpt rests
-        self._shown: set[str] = set()  # the keys of the memory partition that are guides
+        self._own: tuple[object, ...] = ()  # what the project's own were fitted by
         self._read_to = 0  # the newest entry whose calls were looked at
         self._sources: dict[str, str] = {}  # what the guides said at the last fit, by name
         self._work = "."  # the folder the newest call worked in
@@ -55,9 +50,10 @@ class FollowedGuides:
         project = self.project
         with self._engine.lock, self._engine.atomic:
             current = self._engine.window.memory.current
-            self._shown = {one.key for one in current if self._is_own(one.key)}
-            named = named_in(self._standing(UNSHOWN), self._page)
-            for name in (*(one.key for one in current if one.key in self._shown), *named):
+            shelf = self._shelf
+            shelf.shown = {one.key for one in current if self._is_own(one.key)}
+            named = named_in(shelf.standing(UNSHOWN), shelf.page)
+            for name in (*(one.key for one in current if one.key in shelf.shown), *named):
                 if project.is_guide(name):  # by its folder, as the file may be a link
                     project.touch(str((project.root / name).parent), told=False)
             self._touch(project)  # an earlier life may have ended before it looked
@@ -77,44 +73,40 @@ class FollowedGuides:
         `page` is where it rests when it had no room.
         """
         path = part.guide.name
-        shown = "" if page else self._standing(key_of(path))
+        shelf = self._shelf
+        shown = "" if page else shelf.standing(key_of(path))
         page = page or page_of(shown)
-        if (shown or page) and self._same(part.text, self._page(page) if page else shown):
+        if (shown or page) and shelf.same(part.text, shelf.page(page) if page else shown):
             if shown:
                 self._guides[path] = FittedGuide(path, part.text, shown)
-            self._pages |= {part.text: page} if page else {}
+            shelf.pages |= {part.text: page} if page else {}
 
     def _as_left(self, named: Mapping[str, str]) -> bool:
         """True when the shelf is as this project would have it, and takes no more than it may."""
-        every = self.project.merged.every
-        self.conflicts = conflicts(self.project.merged.settled)
-        rested = {part.guide.name for part in every if part.text in self._pages} & {*named}
-        keys = {key_of(path) for path in self._guides}
+        merged, shelf = self.project.merged, self._shelf
+        every = merged.every
+        self.conflicts = conflicts(merged.settled)
+        rested = {part.guide.name for part in every if part.text in shelf.pages} & {*named}
+        keys = {key_of(path): path in merged.late for path in self._guides}
+        keys |= {UNSHOWN: self._is_late(rested)} if rested else {}
         window, policy = self._engine.window, self._engine.policy
+        said = notes(self.conflicts, merged)
         if (
             {*self._guides, *rested} != {part.guide.name for part in every}
             or rested != {*named}
-            or self._shown - TOLD != keys
-            or not self._same(told(self.conflicts), self._standing(CONFLICTS))
-            or self._own() > int(window.limits.capacity * policy.memory_share)
+            or shelf.shown - TOLD != {*keys} - TOLD
+            or any(shelf.quotes(key) != late for key, late in keys.items())
+            or not all(
+                shelf.same(text, shelf.standing(key))
+                for key, text in said.items()
+                if key in shelf.shown or key == CONFLICTS
+            )
+            or shelf.tokens() > int(window.limits.capacity * policy.memory_share)
         ):
             return False
+        self._own = self._own_now()
         self._sources = {part.guide.name: part.text for part in every}
         return True
-
-    def _standing(self, key: str) -> str:
-        """A text of the shelf; "" for none."""
-        held = self._engine.window.memory.get(key)
-        return "" if held is None else standing(self._engine.workspace, held)
-
-    def _page(self, page: str) -> str:
-        return standing(self._engine.workspace, Text(0, 0, None, page))
-
-    def _same(self, text: str, held: str) -> bool:
-        """True when a text, less its secrets, is what is held."""
-        same = self._engine.redactor(text) == held
-        self._engine.redactor.take()
-        return same
 
     def look(self) -> None:
         """Look before a turn: at what the calls named, then at the files."""
@@ -124,31 +116,25 @@ class FollowedGuides:
             before = {*self._sources}
             if self.project.look():
                 self._fit()
-                if {*self._sources} - before and misordered(
-                    self._keys(), self.project.merged.every
-                ):
+                keys, every = self._shelf.keys, self.project.merged.every
+                if {*self._sources} - before and misordered(keys, every):
                     self._order()
             if engine.relief.rho(engine.window) >= engine.policy.renew_at:
                 self.refit()
 
     def refit(self) -> None:
         """Make every excerpt anew, in their order: a renewal is about to write the head."""
-        self._guides = {}
+        self._guides, self._own = {}, ()
         self._fit()
         self._order()
 
     def _order(self) -> None:
         """Put guides that came before one further up behind it: the closest is read last."""
-        late = misplaced(self._keys(), self._guides)
+        late = misplaced(self._shelf.keys, self._guides)
         for one in late:
-            drop(self._engine, PARTITION, key_of(one.path), news.MOVED)
+            self._shelf.drop(key_of(one.path), news.MOVED)
         for one in late:
             self._show(one, news.MOVED)
-
-    def _keys(self) -> list[str]:
-        """The keys of the guides that stand, in their order."""
-        mine = self._shown - TOLD
-        return [one.key for one in self._engine.window.memory.current if one.key in mine]
 
     def _touch(self, project: ProjectGuides) -> None:
         """Tell the project which paths the calls since the last look have named.
@@ -170,48 +156,84 @@ class FollowedGuides:
 
     def _fit(self) -> None:
         """Bring the shelf up to the files, within the partition's room."""
-        engine, merged = self._engine, self.project.merged
+        engine, merged, shelf = self._engine, self.project.merged, self._shelf
         self.conflicts = conflicts(merged.settled)
-        differ = told(self.conflicts)
-        room = room_of(self._engine, self._own())
-        made = self._fitted(room - (self._cost(CONFLICTS, differ) if differ else 0))
+        room = room_of(engine, shelf.tokens())
+        said = notes(self.conflicts, merged)
+        made = self._fitted(room, said)
         if not made:
-            differ = ""
+            said = dict.fromkeys(said, "")
         shed = {name.partition(":")[2] for name in engine.window.sent.shed}
         self._guides = {one.path: one for one in made}
-        wanted = {*map(key_of, self._guides), *([CONFLICTS] if differ else [])}
+        self._own = self._own_now()
+        wanted = {*map(key_of, self._guides), *(key for key, text in said.items() if text)}
         named = {key_of(name): name for name in self._sources}
-        for key in sorted(self._shown - wanted - {UNSHOWN}):
-            drop(engine, PARTITION, key, news.departure(self.project, named.get(key, key)))
-            self._shown.discard(key)
+        for key in sorted(shelf.shown - wanted - {UNSHOWN}):
+            shelf.drop(key, news.departure(self.project, named.get(key, key)))
         guides = {part.guide.name: part.guide for part in merged.every}
-        for one in made:
+        # What gives room comes before what takes it: a guide found later never keeps one of the
+        # project's own from growing.
+        for one in sorted(made, key=self._grows):
             if key_of(one.path) not in shed:
                 self._show(one, self._news(one, guides[one.path]))
-        if differ and CONFLICTS not in shed:
-            first = engine.window.memory.get(CONFLICTS) is None
-            self._put(CONFLICTS, differ, News("new" if first else "changed"))
+        for key, text in self._with_room(said, room).items():
+            if text and key not in shed:
+                first = engine.window.memory.get(key) is None
+                shelf.put(
+                    key, text, News("new" if first else "changed"), quoted=key == FOUND_DIFFER
+                )
         if UNSHOWN not in shed:
             self._name(room)
         self._sources = {part.guide.name: part.text for part in merged.every}
 
-    def _fitted(self, room: int) -> tuple[FittedGuide, ...]:
-        """The guides in the room that is left when those without any are named."""
-        engine, merged = self._engine, self.project.merged
-        goal = engine.window.working.goal
+    def _with_room(self, said: Mapping[str, str], room: int) -> dict[str, str]:
+        """What is said of conflicts, less what is said of guides found later where it has no room
+        in what all guides leave, and the list of those without."""
+        shelf = self._shelf
+        left = room - shelf.tokens(frozenset((UNSHOWN, FOUND_DIFFER)))
+        left -= LISTED if len(self._guides) < len(self.project.merged.every) else 0
+        if shelf.cost(FOUND_DIFFER, said[FOUND_DIFFER], quoted=True) <= left:
+            return {**said}
+        if FOUND_DIFFER in shelf.shown:
+            shelf.drop(FOUND_DIFFER, news.NO_ROOM)
+        return {**said, FOUND_DIFFER: ""}
+
+    def _grows(self, one: FittedGuide) -> bool:
+        """False for a guide found later that takes less than it did."""
+        key, late = key_of(one.path), one.path in self.project.merged.late
+        cost = self._shelf.cost(key, one.shown, quoted=late)
+        return not late or cost >= self._shelf.taken(key)
+
+    def _own_now(self) -> tuple[object, ...]:
+        """What the project's own guides are fitted by, but for the goal and the other partitions:
+        where it is the same they stay as they stand."""
+        own = tuple((part.guide.name, part.text) for part in self.project.merged.own)
+        return (self._engine.window.limits.capacity, own)
+
+    def _fitted(self, room: int, said: Mapping[str, str]) -> tuple[FittedGuide, ...]:
+        """The guides in the room that is left by what is `said` of their conflicts, and by the
+        names of those without any."""
+        engine, merged, shelf = self._engine, self.project.merged, self._shelf
+        goal, late = engine.window.working.goal, merged.late
+        differ = shelf.cost(FOUND_DIFFER, said[FOUND_DIFFER], quoted=True)
+        room -= shelf.cost(CONFLICTS, said[CONFLICTS])
+        stays = self._own == self._own_now()
         without: set[str] = set()
         for _ in range(NAMED + 2):  # after so many the list grows no more, but by its number
+            aside = self._named_cost(without - late)
             made = fitted(
                 merged.every,
                 standing(engine.workspace, goal) if goal else "",
                 max(room, 0),
                 self._cost_of,
-                self._rested,
+                shelf.rested,
                 self._guides,
                 merged.joined,
                 self._work,
                 self.project.budget,
-                self._cost(UNSHOWN, self._unshown(without)),
+                aside,
+                self._named_cost(without) - aside + differ if late else 0,
+                stays=stays,
             )
             lost = {part.guide.name for part in merged.every} - {one.path for one in made}
             if lost <= without:
@@ -221,41 +243,44 @@ class FollowedGuides:
 
     def _name(self, room: int) -> None:
         """Name the guides that have no room, in what the others leave of it."""
-        engine, every = self._engine, self.project.merged.every
-        held = engine.window.memory.current
-        used = sum(one.text.tokens for one in held if one.key in self._shown - {UNSHOWN})
+        every, shelf = self.project.merged.every, self._shelf
+        used = shelf.tokens(frozenset((UNSHOWN,)))
         without = [part.guide for part in every if part.guide.name not in self._guides]
         said = self._unshown({guide.name for guide in without}, room - used)
         if said:
             new = [guide for guide in without if guide.name not in self._sources]
-            first = engine.window.memory.get(UNSHOWN) is None
+            first = self._engine.window.memory.get(UNSHOWN) is None
             told_of = () if self._opening else new
-            self._put(
+            shelf.put(
                 UNSHOWN,
                 said,
                 news.without_room(self.project, told_of, first=first, opening=self._opening),
+                quoted=self._is_late({guide.name for guide in without}),
             )
-        elif UNSHOWN in self._shown:
-            drop(engine, PARTITION, UNSHOWN, news.departure(self.project, UNSHOWN))
-            self._shown.discard(UNSHOWN)
+        elif UNSHOWN in shelf.shown:
+            shelf.drop(UNSHOWN, news.departure(self.project, UNSHOWN))
 
     def _unshown(self, names: set[str], room: int | None = None) -> str:
         """What names guides; those found last come first, as the work is nearest to them."""
-        every = reversed(self.project.merged.every)
-        pages = {p.guide.name: self._rested(p.text) for p in every if p.guide.name in names}
+        every, rested = reversed(self.project.merged.every), self._shelf.rested
+        pages = {p.guide.name: rested(p.text) for p in every if p.guide.name in names}
+        late = self._is_late(names)
         return unshown(
             pages,
-            self._rested,
-            lambda text: room is None or self._cost(UNSHOWN, text) <= room,
+            rested,
+            lambda text: room is None or self._shelf.cost(UNSHOWN, text, quoted=late) <= room,
         )
 
-    def _cost_of(self, path: str, text: str) -> int:
-        return self._cost(key_of(path), text)
+    def _named_cost(self, names: set[str]) -> int:
+        late = self._is_late(names)
+        return self._shelf.cost(UNSHOWN, self._unshown(names), quoted=late)
 
-    def _cost(self, key: str, text: str) -> int:
-        """Tokens of a text of the partition; none for a note that says nothing."""
-        silent = key in TOLD and not text
-        return 0 if silent else self._engine.sizes.count(weight(PARTITION, key, text))
+    def _is_late(self, names: set[str]) -> bool:
+        return not names.isdisjoint(self.project.merged.late)
+
+    def _cost_of(self, path: str, text: str) -> int:
+        late = path in self.project.merged.late
+        return self._shelf.cost(key_of(path), text, quoted=late)
 
     def _news(self, one: FittedGuide, guide: Guide) -> News:
         """What the notice says of a guide that is about to be put on the shelf."""
@@ -269,29 +294,6 @@ class FollowedGuides:
         return news.arrival(self.project, guide, opening=self._opening, before=self._sources)
 
     def _show(self, one: FittedGuide, said: News) -> None:
-        if not self._put(key_of(one.path), one.shown, said):
+        late = one.path in self.project.merged.late
+        if not self._shelf.put(key_of(one.path), one.shown, said, quoted=late):
             self._guides.pop(one.path, None)
-
-    def _put(self, key: str, text: str, said: News) -> bool:
-        """Put a text on the shelf; False where other partitions have left no room for it.
-
-        The next renewal tries again.
-        """
-        try:
-            put(self._engine, PARTITION, key, text, said)
-        except OverCapacity:
-            return False
-        self._shown.add(key)
-        return True
-
-    def _rested(self, text: str) -> str:
-        """The page a whole guide rests on."""
-        if text not in self._pages:
-            data = self._engine.redactor(text).encode("utf-8", "replace")
-            self._pages[text] = self._engine.workspace.rest(PARTITION, ".md", data)
-        return self._pages[text]
-
-    def _own(self) -> int:
-        """Tokens of what stands in the partition of guides, and about them."""
-        current = self._engine.window.memory.current
-        return sum(one.text.tokens for one in current if one.key in self._shown)

@@ -11,14 +11,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from loom.capabilities.memory.guide_text import GuideLine, plain
+from loom.capabilities.owners import ANYONE, Owners
 from loom.capabilities.plain_file import beginning
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 LARGEST = 1_000_000  # bytes read of one file: more is no guide
+
+
+Words: TypeAlias = tuple[tuple[GuideLine, ...], bool]  # the lines that count, and if they are all
+
+
+def words_of(path: Path, whose: Owners = ANYONE, most: int = LARGEST) -> Words:
+    """The lines of the first `most` bytes of a file, and whether that is the whole of it.
+
+    Raises OSError for a file that cannot be read, and for one that does not count: another user's.
+    """
+    if why := whose.refusal(path):
+        raise OSError(why)
+    data, _ = beginning(path, most + 1)
+    return plain(data[:most]), len(data) <= most
 
 
 class Guide(Struct, frozen=True):
@@ -56,12 +72,6 @@ class Guide(Struct, frozen=True):
         return self.path.rpartition("/")[0] or "."
 
 
-def root_of(folder: Path) -> Path:
-    """The nearest folder at or above `folder` that holds `.git`; `folder` itself without one."""
-    folder = folder.resolve()
-    return next((at for at in (folder, *folder.parents) if (at / ".git").exists()), folder)
-
-
 def chain(root: Path, folder: Path) -> tuple[Path, ...]:
     """The folders from `root` down to `folder`, both included; () when it lies elsewhere."""
     if folder == root:
@@ -78,14 +88,16 @@ def guides_of(
     names: Sequence[str] = NAMES,
     warn: Callable[[str], None] = lambda why: None,
     wanted: Callable[[Path], bool] = lambda path: True,
+    read: Callable[[Path], Words] = words_of,
 ) -> tuple[Guide, ...]:
     """The guides of these folders, in their order; `warn` hears of files that cannot be read.
 
-    A file that is not `wanted` is passed over as if it were not there.
+    A file that is not `wanted` is passed over as if it were not there, and so, with a warning, is
+    one that `read` refuses.
     """
     found: dict[str, Guide] = {}
     for folder in folders:
-        guide = next(_readable(root, folder, names, warn, wanted), None)
+        guide = next(_readable(root, folder, names, warn, wanted, read), None)
         if guide is not None:
             found.setdefault(guide.real, guide)
     return tuple(found.values())
@@ -97,6 +109,7 @@ def _readable(
     names: Sequence[str],
     warn: Callable[[str], None],
     wanted: Callable[[Path], bool],
+    read: Callable[[Path], Words],
 ) -> Iterator[Guide]:
     """The guides of one folder that say something, the one that counts first."""
     for name in names:
@@ -109,10 +122,9 @@ def _readable(
             if root not in real.parents:
                 warn(f"{inside}: a link that leads out of the project")
                 continue
-            data, _ = beginning(path, LARGEST + 1)
+            lines, whole = read(path)
         except OSError as error:
             warn(f"{inside}: {error.strerror or error}")
             continue
-        lines = plain(data[:LARGEST])
         if lines:
-            yield Guide(inside, lines, str(real), len(data) <= LARGEST)
+            yield Guide(inside, lines, str(real), whole)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -81,6 +82,9 @@ def _unused(project: ProjectGuides, path: Path, own: str) -> str:
     real = path.resolve()
     if root not in real.parents:
         return "a link that leads out of the project"
+    with suppress(OSError):
+        if why := project.whose.refusal(path):
+            return why
     before = project.names.index(path.name)
     if own and project.names.index(Path(own).name) < before:
         return f"not used: {Path(own).name} beside it counts"

@@ -23,6 +23,7 @@ from loom.capabilities.foreign import foreign
 from loom.capabilities.memory.guide_order import LARGEST, Guide
 from loom.capabilities.memory.guide_text import GuideLine, fence_after, plain
 from loom.capabilities.memory.statements import spans
+from loom.capabilities.owners import ANYONE, Owners
 from loom.capabilities.plain_file import beginning
 
 DEPTH = 5  # hops; Claude Code's documentation says four today, and said five before
@@ -42,12 +43,14 @@ class Imports:
         own: Path,
         warn: Callable[[str], None] = lambda why: None,
         wanted: Callable[[Path, Guide], bool] = lambda path, guide: True,
+        whose: Owners = ANYONE,
     ) -> None:
         self.named: dict[Path, None] = {}
         self._root = root
         self._own = own
         self._warn = warn
         self._wanted = wanted
+        self._whose = whose
         self._taken: set[str] = set()
 
     def with_imports(self, guides: Sequence[Guide]) -> tuple[Guide, ...]:
@@ -108,6 +111,9 @@ class Imports:
             self._warn(f"{where}: not the project's own, or ignored by git")
             return None
         try:
+            if why := self._whose.refusal(real):
+                self._warn(f"{where}: {why}")
+                return None
             data, _ = beginning(real, LARGEST + 1)
         except OSError as error:
             self._warn(f"{where}: {error.strerror or error}")

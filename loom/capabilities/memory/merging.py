@@ -61,9 +61,19 @@ class Merged(Struct, frozen=True):
         return JOINT.join(part.text for part in self.parts)
 
     @property
+    def late(self) -> frozenset[str]:
+        """The names of the guides found while the agent worked."""
+        return frozenset(part.guide.name for part in self.every[len(self.every) - self.joined :])
+
+    @property
+    def own(self) -> tuple[GuidePart, ...]:
+        """The guides of the project itself whole, from its root to the working folder."""
+        return self.every[: len(self.every) - self.joined]
+
+    @property
     def settled(self) -> tuple[GuidePart, ...]:
         """The parts in an order that tells nothing of when some of them were found."""
-        late = {part.guide.name for part in self.every[len(self.every) - self.joined :]}
+        late = self.late
         first = [part for part in self.parts if part.guide.name not in late]
         later = [part for part in self.parts if part.guide.name in late]
         return (*first, *sorted(later, key=lambda part: part.guide.scope.split("/")))

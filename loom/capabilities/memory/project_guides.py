@@ -21,11 +21,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign, ignored
-from loom.capabilities.memory.guide_order import NAMES, Guide, chain, guides_of, root_of
+from loom.capabilities.memory.guide_order import (
+    LARGEST,
+    NAMES,
+    Guide,
+    Words,
+    chain,
+    guides_of,
+    words_of,
+)
 from loom.capabilities.memory.imports import Imports
 from loom.capabilities.memory.merging import BUDGET, GuidePart, Merged, merged
+from loom.capabilities.owners import Trust, git_root, owners
 
 TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
+FOUND_LARGEST = 131_072  # bytes read of a guide found while working: more than has room anywhere
 GRAIN = 2_000_000_000  # ns: the longest tick of file times, that of FAT; others have some ms
 
 _IMPORTED = re.compile(r" \(imported by .+\)\Z")
@@ -36,9 +46,17 @@ State = tuple[int, int, int, int]
 class ProjectGuides:
     """A working folder and its guides. `merged` is what they say, as of the last `look`."""
 
-    def __init__(self, folder: Path, names: Sequence[str] = NAMES, budget: int = BUDGET) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        names: Sequence[str] = NAMES,
+        budget: int = BUDGET,
+        trust: Trust = (),
+    ) -> None:
         self.folder = folder.resolve()
-        self.root = root_of(self.folder)
+        self.whose = owners(trust)
+        self.root, above = git_root(self.folder, self.whose)
+        self._above = (above,) if above else ()
         self.names = tuple(names)
         self.budget = budget
         self.merged = Merged()
@@ -49,6 +67,8 @@ class ProjectGuides:
         self._looked = self._looking = frozenset[Path]()  # before the last look, and in it
         self._joined: dict[str, None] = {}
         self._states: dict[Path, State | None] | None = None
+        self._at = 0
+        self._words: dict[Path, tuple[State, Words]] = {}
         self._young = False  # whether one may change without a change of its state
 
     def touch(self, path: str, *, told: bool = True) -> str:
@@ -106,8 +126,9 @@ class ProjectGuides:
             return False
         warnings: list[str] = []
         before = self.merged
-        guides = guides_of(self.root, folders, self.names, warnings.append, self._wanted)
-        imports = Imports(self.root, self.folder, warnings.append, self._may_import)
+        self._states, self._at, warn = states, now, warnings.append
+        guides = guides_of(self.root, folders, self.names, warn, self._wanted, self._read)
+        imports = Imports(self.root, self.folder, warn, self._may_import, self.whose)
         found = imports.with_imports(guides)
         self.merged = self._merged(found)
         if self._imported != tuple(imports.named):
@@ -115,8 +136,20 @@ class ProjectGuides:
             states = self._states_of(folders)
         self._states = states
         self._young = any(state and max(state[:2]) > now - GRAIN for state in states.values())
-        self.warnings = tuple(warnings)
+        self.warnings = (*self._above, *warnings)
         return self.merged != before
+
+    def _read(self, path: Path) -> Words:
+        """The lines of a guide; one whose state proves it the same is not read again."""
+        state = (self._states or {}).get(path)
+        known = self._words.get(path)
+        if known is not None and known[0] == state:
+            return known[1]
+        own = path.parent in self._chain
+        made = words_of(path, self.whose, LARGEST if own else FOUND_LARGEST)
+        if state is not None and max(state[:2]) <= self._at - GRAIN:
+            self._words[path] = (state, made)
+        return made
 
     def _states_of(self, folders: Sequence[Path]) -> dict[Path, State | None]:
         """The states of all files that could be a guide, say what is ignored, or are imported."""

@@ -21,7 +21,7 @@ from loom.text import size_of
 
 LEAST = 120  # tokens of a guide that has to wait for the others: its headings, most often
 BYTES_A_TOKEN = 4
-NEAR, FAR = 2, 4  # the part of the room for guides found later, by where the work is
+FREE = 4  # a part in so many of the room is not for a chain that does not fit
 
 
 def shares(needs: Sequence[int], room: int, least: int = LEAST) -> list[int]:
@@ -70,10 +70,3 @@ def byte_shares(chain: Sequence[GuidePart], most: int) -> dict[str, int]:
         return {}
     given = shares([*sizes.values()], most, LEAST * BYTES_A_TOKEN)
     return dict(zip(sizes, given, strict=True))
-
-
-def kept_free(chain: Sequence[GuidePart], later: Sequence[GuidePart], room: int, work: str) -> int:
-    """What a chain that does not fit leaves of the room to guides found later, now and then."""
-    nearest = min((far(part.guide, work) for part in later), default=None)
-    own = min((far(part.guide, work) for part in chain), default=None)
-    return room // (NEAR if nearest and (own is None or nearest < own) else FAR)

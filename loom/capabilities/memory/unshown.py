@@ -9,6 +9,7 @@ from loom.text import one_line, printable
 
 UNSHOWN = "guides without room"  # the key under which the model is told of them
 NAMED = 8  # guides named one by one; the others are counted, and listed on a page
+LISTED = 90  # tokens of a text that only counts them, quoted
 NAME_CHARS = 200
 TOLD = "Guides that apply too; read one, or its page, before you work in its folder:"
 LINE = "- {name}: {page}"

@@ -8,6 +8,7 @@ from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 
+from loom.capabilities.owners import Trust
 from loom.capabilities.skills.catalogue import catalogue
 from loom.capabilities.skills.discover import SkillSet, SkillWarning, discover
 from loom.capabilities.skills.match import matching
@@ -28,13 +29,16 @@ LEAST = 60  # tokens a list of skills needs to say anything
 class Skills(Capability):
     """The skills of an agent: those in `folders`, and with a project those of it and of the user.
 
-    The model sees the list, and uses them by the tool `use_skill`.
+    Of the latter, what belongs to another user is left out with a warning, but for what lies at a
+    path of `trust` ("*": all) or below one, as git has it with `safe.directory`. The model sees the
+    list, and uses them by the tool `use_skill`.
     """
 
     name = "skills"
 
-    def __init__(self, *folders: str | PathLike[str]) -> None:
+    def __init__(self, *folders: str | PathLike[str], trust: Trust = ()) -> None:
         self._folders = [Path(folder) for folder in folders]
+        self._trust = trust
         self._discovered = SkillSet((), ())
         self._offered: OfferedSkills | None = None
 
@@ -86,7 +90,7 @@ class Skills(Capability):
                 home = Path.home()
         self._discovered, self._offered = SkillSet((), ()), None
         if engine.project is not None or self._folders:
-            self._discovered = discover(engine.project, self._folders, home)
+            self._discovered = discover(engine.project, self._folders, home, self._trust)
         if self.found:
             share = engine.policy.skill_share
             self._offered = OfferedSkills(self.found, share, engine.room.free)

@@ -27,6 +27,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from loom.capabilities.owners import Owners, Trust, git_root, owners
 from loom.capabilities.skills.skill import Skill, load
 from loom.capabilities.skills.skill_files import (
     LEADS_OUT,
@@ -60,17 +61,22 @@ class SkillSet(Struct, frozen=True):
 
 
 def discover(
-    project: Path | None, given: Sequence[Path] = (), home: Path | None = None
+    project: Path | None,
+    given: Sequence[Path] = (),
+    home: Path | None = None,
+    trust: Trust = (),
 ) -> SkillSet:
     """The skills of the paths `given`, of `project` and the folders above it, and of `home`.
 
     A path of `given` is a skill's folder, a SKILL.md, or a folder of skills. None leaves a part
-    out. Raises nothing for what it finds or cannot read: that is a warning.
+    out. What is not given and belongs to another user is left out with a warning, but for what
+    lies at a path of `trust` or below one. Raises nothing for what it finds or cannot read: that is
+    a warning.
     """
     skills: dict[str, Skill] = {}
     warnings: list[SkillWarning] = []
     seen: set[str] = set()
-    for at in _files(project, given, home):
+    for at in _files(project, given, home, owners(trust)):
         if isinstance(at, SkillWarning):
             warnings.append(at)
             continue
@@ -91,32 +97,35 @@ def discover(
     return SkillSet(tuple(skills.values()), tuple(warnings))
 
 
-def places(project: Path | None, home: Path | None = None) -> tuple[Path, ...]:
+def places(project: Path | None, home: Path | None = None, trust: Trust = ()) -> tuple[Path, ...]:
     """The folders of skills that are looked into, there or not, in the order of precedence."""
-    return tuple(_places(project, home))
+    return tuple(_places(project, home, owners(trust)))
 
 
-def _places(project: Path | None, home: Path | None) -> dict[Path, str]:
+def _places(project: Path | None, home: Path | None, whose: Owners) -> dict[Path, str]:
     """Each place and its root."""
-    upward = _upward(project)
+    upward, _ = _upward(project, whose)
     roots = dict.fromkeys(upward, os.path.realpath(upward[-1])) if upward else {}
     if home is not None:
         roots.setdefault(absolute(home), os.path.realpath(home))
     return {base / place: root for base, root in roots.items() for place in PLACES}
 
 
-def _upward(project: Path | None) -> list[Path]:
-    """The project's folder and those above it up to the git root; without one, it alone."""
+def _upward(project: Path | None, whose: Owners) -> tuple[list[Path], str]:
+    """The project's folder and those above it up to the git root; without one, it alone.
+
+    And why a root above it does not count, "" where it does.
+    """
     if project is None:
-        return []
+        return [], ""
     start = absolute(project)
+    root, why = git_root(start, whose)
     chain = [start, *start.parents]
-    root = next((at for at, folder in enumerate(chain) if os.path.lexists(folder / ".git")), 0)
-    return chain[: root + 1]
+    return chain[: chain.index(root) + 1], why
 
 
 def _files(
-    project: Path | None, given: Sequence[Path], home: Path | None
+    project: Path | None, given: Sequence[Path], home: Path | None, whose: Owners
 ) -> Iterator[Rooted | SkillWarning]:
     """Every SKILL.md in the order of precedence, and what could not be read on the way."""
     for path in given:
@@ -124,9 +133,24 @@ def _files(
             yield from _given(absolute(path))
         except (OSError, ValueError) as error:
             yield SkillWarning(str(path), _why(error))
-    for place, root in _places(project, home).items():
+    _, why = _upward(project, whose)
+    if why:
+        file, _, why = why.partition(": ")
+        yield SkillWarning(file, why)
+    for place, root in _places(project, home, whose).items():
         if place.is_dir():
-            yield from _below(place, root)
+            yield from (_owned(at, whose) for at in _below(place, root))
+
+
+def _owned(at: Rooted | SkillWarning, whose: Owners) -> Rooted | SkillWarning:
+    """A file, or why it does not count: it is another user's."""
+    if isinstance(at, SkillWarning):
+        return at
+    try:
+        why = whose.refusal(at[0])
+    except OSError as error:
+        why = _why(error)
+    return SkillWarning(str(at[0]), why) if why else at
 
 
 def _given(path: Path) -> Iterator[Rooted | SkillWarning]:

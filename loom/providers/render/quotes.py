@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 
 from loom.providers.counts.sizes import JOINT
 from loom.providers.render.neutral import neutral
+from loom.providers.render.wording import FOUND
 from loom.text import cut_front, one_line
 from loom_partitions.message import PagedIn, UserTurn
 
@@ -52,9 +53,26 @@ def quoted(turn: UserTurn, text: str, mark: str) -> str:
     said = heading(turn, mark)
     if not said:
         return text
+    return f"{said}\n{lines_quoted(text)}" if text else said
+
+
+def lines_quoted(text: str) -> str:
+    """The text with "> " before each line."""
     # Split at all that ends a line for any reader, so that nothing stands unquoted.
-    lines = text.splitlines()
-    return "\n".join((said, *(f"> {line}" if line else ">" for line in lines)))
+    return "\n".join(f"> {line}" if line else ">" for line in text.splitlines())
+
+
+def above_found(key: str, mark: str) -> str:
+    """The heading of a text of memory that was found while working."""
+    return FOUND.format(key=neutral(key, mark), mark=mark)
+
+
+def found(key: str, text: str, mark: str) -> str:
+    """A text of memory that was found while working, as it stands behind the head.
+
+    `text` is what it shows, the session's mark in it made harmless.
+    """
+    return f"{above_found(key, mark)}\n{lines_quoted(text)}"
 
 
 def _paged_in(mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str) -> str:

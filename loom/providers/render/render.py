@@ -129,21 +129,36 @@ def head(window: Window, read: Read) -> Iterator[Message]:
     """The leading system message: instructions, skills, memory (tools travel apart).
 
     What it tells of the session's mark stands last: sessions share the cached front before it.
+    Files found while working follow, each quoted in a message of its own: they lie in the project,
+    but nobody who gives the agent its orders may have written them.
     """
     blocks: list[Block] = []
     for partition, shelf in window.head:
         blocks += [
             TextBlock(section(partition, held.key, _held(partition, held, read)), partition)
             for held in shelf.shown
+            if not held.quoted
         ]
     blocks += [TextBlock(explained(window.config.mark))] if is_told(window) else []
     if blocks:
         yield Message("system", tuple(blocks))
+    mark = window.config.mark
+    for held in window.quoted:
+        beside = len(quotes.found(held.key, "", mark).encode()) + QUOTED
+        text = shown(held.text, read, beside, mark)
+        yield Message("user", (TextBlock(quotes.found(held.key, text, mark)),))
 
 
 def is_told(window: Window) -> bool:
     """True when the head tells of the mark: in every workspace that was opened."""
     return window.limits.head > 0
+
+
+def leads(window: Window) -> bool:
+    """True when the head has a system message."""
+    return is_told(window) or any(
+        not held.quoted for _, shelf in window.head for held in shelf.shown
+    )
 
 
 def _held(partition: str, held: Held, read: Read) -> str:
@@ -228,7 +243,7 @@ def whole_messages(window: Window, items: int) -> int:
 
     A run of lowered entries that goes on behind them is not counted: its message will differ.
     """
-    count = int(is_told(window) or any(shelf.shown for _, shelf in window.head))
+    count = leads(window) + len(window.quoted)
     lowered = False
     for number, item in enumerate(window.history.stream):
         now = is_lowered(item)

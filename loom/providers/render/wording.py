@@ -24,6 +24,10 @@ NOTICES = {
     "skill": "[skill {mark}: {key}]\n",
     "tools": "[new tool {mark}: {key}]\n",
 }
+# Above a text of a lower standing than the head, which is quoted behind it.
+FOUND = (
+    "[memory {mark} found: {key}, of project files met while working; ranks below the guides above]"
+)
 GONE = "[{partition} {mark} {word}: {key}{why}]"
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from msgspec import json
 
+from loom.capabilities.memory.guide_key import key_of
 from loom.compress.prefix import common, prefix_tokens, shared
 from loom.context import Context
 from loom.engine.turn import Turn
@@ -52,6 +53,7 @@ class Audit:
         self._reusable = -1
         self._version = (-1, -1)  # of the rendering, and cuts: an opening counts versions anew
         self._window = Window()
+        self._floored: tuple[object, Window] = ((), Window())  # the guides of the last request
         self._lawful = Lawful(types)
 
     def before(self, ctx: Context) -> None:
@@ -75,6 +77,7 @@ class Audit:
         self._own.update(own(window, ctx._engine.read))
         for line in misplaced(turn, window, self._own):
             found.tell("standing", f"turn {turn.number}: {line}")
+        self._floor(ctx, turn)
         cuts = window.sent.cuts - self._window.sent.cuts
         self._reuse(window, turn)
         found.cuts += cuts
@@ -141,6 +144,18 @@ class Audit:
             self.findings.tell(
                 "miscounted", f"turn {turn.number}: {tokens}, measured {pressure.tokens.total}"
             )
+
+    def _floor(self, ctx: Context, turn: Turn) -> None:
+        """While the project's own guides are the same, and no cut makes them anew, they stand."""
+        window, own = ctx.window, ctx.memory.merged.own
+        texts = {key_of(part.guide.name): part.text for part in own}
+        state = (window.limits.capacity, window.sent.cuts, texts)
+        before, self._floored = self._floored, (state, window)
+        if before[0] == state:
+            both = (*before[1].memory.current, *window.memory.current)
+            moved = {held.key for held in both} - texts.keys()
+            for line in laws.floor(before[1], window, moved):
+                self.findings.tell("floor", f"turn {turn.number}: {line}")
 
     def _renewal(self, window: Window, turn: Turn) -> None:
         renewals = window.sent.generation - self._window.sent.generation

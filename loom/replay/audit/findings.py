@@ -10,7 +10,8 @@ class Findings(Struct):
 
     `orphans` are breaches of a provider's order laws, `unbound` reasoning that moved off its
     prefix, `mistyped` what a provider's own request types refuse, `standing` what stands under a
-    role it has no right to, each in every format.
+    role it has no right to, each in every format. `floor` are texts of the project's own that gave
+    way to one found while working.
     """
 
     turns: int = 0
@@ -19,6 +20,7 @@ class Findings(Struct):
     unbound: int = 0
     mistyped: int = 0
     standing: int = 0
+    floor: int = 0
     unconverged: int = 0
     protected_changed: int = 0
     unrestorable: int = 0
@@ -57,6 +59,7 @@ BROKEN = (
     "unbound",
     "mistyped",
     "standing",
+    "floor",
     "unconverged",
     "protected_changed",
     "unrestorable",

@@ -8,7 +8,7 @@ from typing import Any
 from loom.engine.turn import Turn
 from loom.providers.formats import FORMATS
 from loom.providers.formats.blocks import RESUMES
-from loom.providers.render.quotes import heading
+from loom.providers.render.quotes import above_found, heading
 from loom.providers.render.render import Read, line_of, shown
 from loom.providers.render.wording import (
     BLANK,
@@ -49,11 +49,11 @@ def own(window: Window, read: Read) -> Iterator[str]:
         yield CUT_SHORT.format(mark=mark, times=times)
     for partition, shelf in window.head:
         for held in shelf.shown:
-            for text in forms(held.text, read):
+            for text in () if held.quoted else forms(held.text, read):
                 yield section(partition, held.key, text)
     for item in window.history.stream:
         if isinstance(item, Notice):
-            yield item.text
+            yield item.text.partition("\n")[0] if item.quoted else item.text
         elif isinstance(item, Digest) or is_lowered(item):
             yield line_of(item, mark)
         elif isinstance(item, UserTurn) and not heading(item, ""):
@@ -69,8 +69,12 @@ def forms(text: Text, read: Read, mark: str = "") -> Iterator[str]:
 
 def headings(window: Window) -> Iterator[str]:
     """The headings Loom writes above the quotes of a window."""
+    for held in window.quoted:
+        yield above_found(held.key, window.config.mark)
     for item in window.history.stream:
-        if isinstance(item, UserTurn) and not is_lowered(item):
+        if isinstance(item, Notice) and item.quoted:
+            yield item.text.partition("\n")[0]
+        elif isinstance(item, UserTurn) and not is_lowered(item):
             yield heading(item, window.config.mark)
 
 

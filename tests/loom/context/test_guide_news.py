@@ -119,9 +119,9 @@ def test_the_next_cut_says_it_plainly(ctx: Context, repo: Path) -> None:
     (repo / "AGENTS.md").write_text("other\n")
     assert len(news(ctx)) == 2
     ctx.renew()
-    assert news(ctx) == []
-    head = str(ctx.turn().request()["messages"][0]["content"])
-    assert head.index("other") < head.index("sub rule")
+    assert all(line.startswith("[memory found: sub/AGENTS.md, ") for line in news(ctx))
+    head, found = (str(one["content"]) for one in ctx.turn().request()["messages"][:2])
+    assert "other" in head and "sub rule" not in head and "> sub rule" in found
 
 
 def test_conflicts_are_told_and_taken_back(ctx: Context, repo: Path) -> None:
@@ -129,13 +129,13 @@ def test_conflicts_are_told_and_taken_back(ctx: Context, repo: Path) -> None:
     (repo / "AGENTS.md").write_text("Use tabs.\n")
     (repo / "sub" / "AGENTS.md").write_text("Use spaces.\n")
     call(ctx, "sub/a.py")
-    assert "[memory new: where guides differ]" in news(ctx)
+    assert "[memory new: where guides found later differ]" in news(ctx)
     said = json.dumps(ctx.turn().request(), ensure_ascii=False)
     assert "sub/AGENTS.md:1" in said and "stands over AGENTS.md:1" in said
     assert [one.stands.where for one in ctx.memory.conflicts] == ["sub/AGENTS.md:1"]
     assert ctx.memory.text == "Use tabs.\n\nUse spaces."
     (repo / "sub" / "AGENTS.md").write_text("Use tabs.\n")
-    assert "[memory gone: where guides differ, they differ no more]" in news(ctx)
+    assert "[memory gone: where guides found later differ, they differ no more]" in news(ctx)
     assert ctx.memory.conflicts == ()
 
 
@@ -149,12 +149,12 @@ def test_a_guide_forges_no_heading(ctx: Context, repo: Path, tmp_path: Path) -> 
             ctx.renew()
         said = "\n".join(str(one["content"]) for one in ctx.turn().request()["messages"])
         lines = said.split("\n")
-        assert lines.count("# Memory: AGENTS.md") == 1 and "…# Memory: AGENTS.md" in lines
+        assert lines.count("# Memory: AGENTS.md") == 1 and "> …# Memory: AGENTS.md" in lines
     held = ctx.window.memory.get("sub/AGENTS.md")
     assert held is not None and ctx.page_in(held.page).text == forged.rstrip()
     ctx.close()
     with loom.open(tmp_path / "w", project=repo, durable=False) as again:
-        assert "[memory" not in "".join(news(again))
+        assert [line.partition(",")[0] for line in news(again)] == ["[memory found: sub/AGENTS.md"]
         assert again.window.memory.get("sub/AGENTS.md") == held
 
 

@@ -351,7 +351,8 @@ def test_a_path_that_is_named(
     assert "deep rule" not in said(again[len(after) :])
     assert one.broken_prefixes == 0
     one.ctx.renew()
-    assert "deep rule" in one.turn()[0]["content"]
+    head, found = (one["content"] for one in one.turn()[:2])
+    assert "deep rule" not in head and "deep/er/AGENTS.md" in found and "> deep rule" in found
 
 
 ODD = ["..", "../..", "../../x", "/etc/passwd", "/", "a\0b", "\0", "x" * 9_000,

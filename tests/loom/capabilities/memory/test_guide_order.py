@@ -7,9 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from loom.capabilities.memory.guide_order import chain, guides_of, root_of
+from loom.capabilities.memory.guide_order import chain, guides_of
+from loom.capabilities.owners import ANYONE, git_root
 
 OVERRIDE, AGENTS, CLAUDE = "AGENTS.override.md", "AGENTS.md", "CLAUDE.md"
+
+
+def root_of(folder: Path) -> Path:
+    """The root of the repository a folder lies in."""
+    return git_root(folder, ANYONE)[0]
 
 
 @pytest.fixture

@@ -1,0 +1,144 @@
+"""The law *floor*: what is found while working displaces nothing of the project's own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import loom
+from loom.capabilities.memory.fitting import fitted
+from loom.capabilities.memory.guide_key import key_of
+from loom.capabilities.memory.guide_order import Guide
+from loom.capabilities.memory.guide_text import plain
+from loom.capabilities.memory.merging import GuidePart, Merged
+from loom.capabilities.owners import ANYONE, owners
+from loom.context import Context
+from loom.providers.counts import counter_for
+from loom.redact import Redactor
+from loom.replay.audit import Audit
+from loom_partitions import laws
+from tests.kit.guides import named, wrote
+
+
+def test_the_law_sees_a_guide_displaced(ctx: Context, repo: Path) -> None:
+    """A planted one; nothing is said where none was found, or it moved for a reason of its own."""
+    before = ctx.window
+    assert laws.floor(before, before.less("memory", "AGENTS.md")) == []
+    wrote(repo / "sub" / "AGENTS.md", "theirs")
+    named(ctx, "sub/a.py")
+    after = ctx.window
+    assert laws.floor(before, after) == []
+    lost = after.less("memory", "AGENTS.md")
+    assert laws.floor(before, lost) == ["AGENTS.md gave way to what was found while working"]
+    assert laws.floor(before, lost, ["AGENTS.md"]) == []
+
+
+WORDS = st.lists(
+    st.sampled_from(["rule", "of", "the", "release", "is", "never", "left", "to", "day"]),
+    min_size=1,
+)
+SECTION = st.builds(lambda title, words: f"## {title}\n{' '.join(words * 6)}\n", WORDS, WORDS)
+TEXT = st.lists(SECTION, min_size=1, max_size=8).map("\n".join)
+
+
+def _count(path: str, text: str) -> int:
+    return len(text.split()) + 4
+
+
+def _parts(own: list[str], later: list[str]) -> tuple[GuidePart, ...]:
+    chain = [Guide(f"{'d/' * at}AGENTS.md", plain(text.encode())) for at, text in enumerate(own)]
+    found = [Guide(f"f{at}/AGENTS.md", plain(text.encode())) for at, text in enumerate(later)]
+    return tuple(GuidePart(guide, guide.lines) for guide in (*chain, *found))
+
+
+@given(
+    st.lists(TEXT, min_size=1, max_size=4),
+    st.lists(TEXT, max_size=5),
+    st.integers(0, 2_000),
+    st.integers(0, 200),
+)
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+def test_room_for_the_own_is_asked_first(
+    own: list[str], later: list[str], room: int, beside: int
+) -> None:
+    """The project's own show the same texts, however many are found beside them."""
+
+    def texts_of(found: list[str], beside: int) -> dict[str, str]:
+        parts = _parts(own, found)
+        made = fitted(parts, "release", room, _count, lambda text: "p.md", {}, len(found),
+                      "f0", beside=beside)  # fmt: skip
+        assert sum(_count(one.path, one.shown) for one in made) <= room
+        mine = {part.guide.name for part in parts[: len(own)]}
+        return {one.path: one.shown for one in made if one.path in mine}
+
+    assert texts_of(later, beside) == texts_of([], 0)
+
+
+FOLDERS = ("a", "a/b", "c", "c/d/e", "f", "made")
+SIZES = (1, 40, 400, 3_000)
+ACT = st.one_of(
+    st.tuples(st.just("find"), st.sampled_from(FOLDERS), st.sampled_from(SIZES)),
+    st.tuples(st.just("edit"), st.sampled_from(FOLDERS), st.sampled_from(SIZES)),
+    st.tuples(st.just("own"), st.sampled_from(("", "work")), st.sampled_from(SIZES[:3])),
+    st.tuples(st.just("resize"), st.just(""), st.sampled_from((4_096, 8_192, 64_000))),
+    st.tuples(st.just("renew"), st.just(""), st.just(0)),
+)
+
+
+def lines(what: str, count: int) -> str:
+    """A guide of so many lines, no two alike."""
+    return "".join(f"- {what} {n}: always run step {n} of {what}.\n" for n in range(count))
+
+
+@given(st.lists(ACT, max_size=10), st.sampled_from((4_096, 8_192, 32_000, 64_000)))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+def test_the_floor(
+    tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, str, int]], window: int
+) -> None:
+    """Whatever joins, in any order and size: each of the project's own stands as it stood."""
+    top = tmp_path_factory.mktemp("floor").resolve()
+    repo = top / "repo"
+    (repo / ".git").mkdir(parents=True)
+    wrote(repo / "AGENTS.md", lines("root", 12))
+    wrote(repo / "work" / "AGENTS.md", lines("work", 6))
+    audit = Audit(counter_for(), Redactor())
+    with loom.open(
+        top / "w", project=repo / "work", window=window, durable=False, on_cut=audit.cut,
+        policy=loom.Policy(own_tools=False),
+    ) as ctx:  # fmt: skip
+        for number, (act, folder, size) in enumerate(acts):
+            before, made = ctx.window, ctx.memory.merged.own
+            if act in ("find", "edit", "own"):
+                wrote(repo / folder / "AGENTS.md", lines(f"{act}{number}", size))
+            elif act == "resize":
+                ctx.resize(size)
+            elif act == "renew":
+                ctx.renew()
+            if act == "find":
+                id = f"c{ctx.window.history.next_id}"
+                call = loom.ToolCall(id, "Read", json.dumps({"path": f"{repo}/{folder}/x.py"}))
+                ctx.reply(loom.Reply((call,)))
+                ctx.result(id, "ok")
+            ctx.user("go on")
+            audit.before(ctx)
+            audit.after(ctx, ctx.turn())
+            assert audit.findings.broken == 0, audit.findings.details
+            if act in ("find", "edit"):
+                assert ctx.memory.merged.own == made
+                own = {key_of(part.guide.name) for part in made}
+                assert (
+                    laws.floor(before, ctx.window, {h.key for h in before.memory.current} - own)
+                    == []
+                )
+
+
+def test_merged_knows_its_own() -> None:
+    """Of guides some of which joined, the first are the project's own."""
+    own, found = _parts(["a"], ["b"])
+    both = Merged(every=(own, found), joined=1)
+    assert both.own == (own,) and both.late == {"f0/AGENTS.md"}
+    assert Merged(every=(own,)).late == frozenset() and owners("*") is ANYONE

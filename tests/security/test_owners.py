@@ -1,0 +1,146 @@
+"""Whose files instruct an agent: the user's own, and those at paths a host trusts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.capabilities.owners import ANYONE, git_root
+from loom.capabilities.skills import discover
+from tests.kit.guides import guides_in, rules, wrote
+
+OTHER = 4_242  # a user who is nobody here
+
+
+@pytest.fixture
+def given_away() -> Callable[[Path], None]:
+    """Give a file to another user; only root can."""
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    return lambda path: os.chown(path, OTHER, OTHER, follow_symlinks=False)
+
+
+@pytest.fixture
+def as_another(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Run as another user, as far as anything asks."""
+    if not hasattr(os, "geteuid"):
+        pytest.skip("no user ids here")
+    monkeypatch.delenv("SUDO_UID", raising=False)
+    return lambda user: monkeypatch.setattr(os, "geteuid", lambda: user)
+
+
+def test_ones_own_files_count(repo: Path) -> None:
+    """Nothing is refused, and nothing told, of files of the user."""
+    assert [*guides_in(repo)[0]] == ["AGENTS.md"] and guides_in(repo)[1] == ()
+    assert discover(repo).warnings == () and len(discover(repo).skills) == 1
+
+
+@pytest.mark.parametrize("trust", [(), ("*",), ("repo",), ("elsewhere",)])
+def test_files_of_another_user(
+    repo: Path, as_another: Callable[[int], None], trust: tuple[str, ...]
+) -> None:
+    """Guides and skills are refused, with path, owner and option, where nobody trusts the path."""
+    as_another(repo.stat().st_uid + 1)
+    told = [one if one == "*" else str(repo.parent / one) for one in trust]
+    found, warnings = guides_in(repo, trust=told)
+    skills = discover(repo, trust=told)
+    if trust in (("*",), ("repo",)):
+        assert [*found] == ["AGENTS.md"] and not warnings
+        assert len(skills.skills) == 1 and not skills.warnings
+        return
+    assert not found and not skills.skills
+    for line in (warnings[0], skills.warnings[0].why):
+        assert str(repo.stat().st_uid) in line and "belongs to user" in line
+        assert f"trust=['{repo}" in line
+
+
+def test_what_a_host_gives_is_trusted(repo: Path, as_another: Callable[[int], None]) -> None:
+    """A folder of skills that the host names counts whoever owns it."""
+    as_another(repo.stat().st_uid + 1)
+    assert len(discover(None, [repo / ".agents" / "skills"]).skills) == 1
+
+
+@pytest.mark.parametrize(("caller", "counts"), [("own", True), ("12345678", False), ("x", False)])
+def test_root_under_sudo(
+    repo: Path,
+    as_another: Callable[[int], None],
+    monkeypatch: pytest.MonkeyPatch,
+    caller: str,
+    counts: bool,
+) -> None:
+    """Files of the user who called sudo count for root, as with git; for no other user."""
+    owner = repo.stat().st_uid
+    as_another(0)
+    monkeypatch.setenv("SUDO_UID", str(owner) if caller == "own" else caller)
+    assert bool(guides_in(repo)[0]) == (counts or owner == 0)
+    as_another(owner + 1)
+    assert not guides_in(repo)[0]
+
+
+def test_a_repository_of_another_user_above(repo: Path, given_away: Callable[[Path], None]) -> None:
+    """Neither its root nor its guides and skills: the folder stands alone, and says so."""
+    folder = repo / "own"
+    wrote(folder / "AGENTS.md", "mine")
+    given_away(repo / ".git")
+    found, warnings = guides_in(folder)
+    assert found == {"AGENTS.md": "mine"} and len(warnings) == 1
+    assert str(repo) in warnings[0] and str(OTHER) in warnings[0] and "trust=" in warnings[0]
+    skills = discover(folder)
+    assert not skills.skills and str(OTHER) in skills.warnings[0].why
+    assert [*guides_in(folder, trust=[repo])[0]] == ["AGENTS.md", "own/AGENTS.md"]
+    assert len(discover(folder, trust=[repo]).skills) == 1
+
+
+@pytest.mark.parametrize("which", ["file", "folder", "link", "target", "import"])
+def test_one_file_of_another_user(
+    repo: Path, given_away: Callable[[Path], None], which: str
+) -> None:
+    """One in a folder of one's own is refused, and one's own in a folder of another's."""
+    sub = wrote(repo / "sub" / "AGENTS.md", "theirs @more.md").parent
+    wrote(repo / "far" / "more.md", "more of it")
+    if which in ("link", "target"):
+        (sub / "AGENTS.md").unlink()
+        (sub / "AGENTS.md").symlink_to(repo / "far" / "more.md")
+    if which == "import":
+        wrote(sub / "more.md", "imported")
+    given_away(
+        {
+            "file": sub / "AGENTS.md",
+            "folder": sub,
+            "link": sub / "AGENTS.md",
+            "target": repo / "far" / "more.md",
+            "import": sub / "more.md",
+        }[which]
+    )
+    found, warnings = guides_in(sub)
+    assert [name for name in found if "more.md" in name] == []
+    assert ("sub/AGENTS.md" in found) == (which == "import")
+    assert any(str(OTHER) in line for line in warnings)
+    assert not any(str(OTHER) in line for line in guides_in(sub, trust=str(sub.parent))[1])
+
+
+def test_nothing_above_a_folder_in_no_repository(tmp_path: Path) -> None:
+    """A guide further up is not read."""
+    wrote(tmp_path / "AGENTS.md", "above")
+    wrote(tmp_path / "a" / "b" / "AGENTS.md", "here")
+    assert git_root((tmp_path / "a" / "b").resolve(), ANYONE)[1] == ""
+    assert guides_in(tmp_path / "a" / "b")[0] == {"AGENTS.md": "here"}
+
+
+def test_a_context_tells_what_it_refused(
+    repo: Path, tmp_path: Path, as_another: Callable[[int], None]
+) -> None:
+    """As a warning, and not one word of it is sent; the option loads it."""
+    as_another(repo.stat().st_uid + 1)
+    for name, trust in (("a", ()), ("b", [repo])):
+        own = [loom.Memory(trust=trust), loom.Skills(trust=trust)]
+        with loom.open(
+            tmp_path / name, project=repo, window=16_000, durable=False, capabilities=own
+        ) as ctx:
+            ctx.user("go on")
+            assert bool(rules(ctx.turn())) == bool(trust)
+            assert bool(ctx.memory.warnings) == bool(ctx.skills.warnings) == (not trust)
