@@ -77,7 +77,12 @@ def _indent(line: str) -> int:
 
 def bare(line: str) -> str:
     """A line without the number a file tool wrote before it."""
-    return _NUMBERED.sub("", line, count=1)
+    # Most lines begin with neither: a search of each would be the cost of a large text.
+    return _NUMBERED.sub("", line, count=1) if line[:1].isdigit() or _indented(line) else line
+
+
+def _indented(line: str) -> bool:
+    return line[:1].isspace() and line.lstrip()[:1].isdigit()
 
 
 def marks(text: str) -> tuple[int, ...]:
