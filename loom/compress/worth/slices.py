@@ -40,7 +40,7 @@ def slices(lines: Sequence[str]) -> list[Range]:
     # What a tool says before a file's lines, and behind them, is no part of the file.
     before = next((at for at in range(min(SENTENCES, len(lines))) if _run(lines[at:])), 0)
     numbered = before + _run(lines[before:])
-    filled = [bool(bare(line).strip()) for line in lines]
+    filled = [not line.isspace() and bool(bare(line).strip()) for line in lines]
     for part in (lines[:before], lines[:numbered], lines):
         while start < len(part):
             end = _end(part, filled, start)
@@ -84,7 +84,10 @@ def marks(text: str) -> tuple[int, ...]:
     Equal lines have equal ones, whatever stands before them: an indent, the number a tool wrote,
     the file a search names, the sign of a comparison.
     """
-    said = (_BEFORE.sub("", line, count=1).strip() for line in text.split("\n"))
+    said = (
+        _BEFORE.sub("", line, count=1).strip() if len(line) >= SAYS else ""
+        for line in text.split("\n")
+    )
     found = [hash(line) if len(line) >= SAYS else 0 for line in said]
     return tuple(found[:-1] if text.endswith("\n") else found)
 
