@@ -14,7 +14,7 @@ from tests.kit.opened import plain
 
 SMALL, TIMES = 25_000, 4
 MORE = 10  # times the work for TIMES the text: linear, with what a loaded machine adds
-UNITS = ["\n", "=\n", "-----", "def f(", "class A:\n", "{", "a,b\n", "<a>", "# a\n", "ERROR x\n"]
+UNITS = ["\n", "=\n", "-----", "def f(", "class A:\n", "a,b\n", "# a\n", "ERROR x\n"]
 
 
 def _call(ctx: loom.Context, tool: str, **given: str) -> None:
