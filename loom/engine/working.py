@@ -11,19 +11,22 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from loom.compress.parts import part
-from loom.engine.archive.reading import standing
-from loom.engine.archive.surfaces import said
+from loom.engine.archive.reading import UNREADABLE
+from loom.engine.archive.surfaces import said, scratchpad_text
 from loom.engine.archive.workspace import Workspace
 from loom.engine.attach import Attach
 from loom.engine.ingest import Ingest
+from loom.engine.scratchpad import added
 from loom.errors import LoomError
 from loom.policy import policy_of
 from loom.providers.render.wording import ARROW
 from loom.text import one_line
+from loom_paging import check_disk
 from loom_paging.page import seal
 from loom_partitions import records as r
 from loom_partitions.limits import PLAN_MAX, QUESTIONS_MAX, RISKS_MAX
 from loom_partitions.message import Text
+from loom_partitions.scratchpad import joined
 from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES, Event, Evidence, PlanItem
 from loom_partitions.window import Window, fold
 
@@ -95,7 +98,17 @@ class WorkingEdits:
                 raise LoomError(f"plan: {shown} is neither a text nor a pair of text and state")
             text, state = pair
             made.append(PlanItem(self.line(text), _one_of("plan", "state", state, STATES)))
-        return (r.Planned(tuple(self._fitted(made))),)
+        return self._planned(tuple(self._fitted(made)))
+
+    def _planned(self, items: tuple[PlanItem, ...]) -> Records:
+        """The record of a plan: what changed of one that stands, the whole of a new one."""
+        before = self.window.working.plan
+        changed = tuple(
+            (at, item) for at, item in enumerate(items) if before[at : at + 1] != (item,)
+        )
+        if 2 * len(changed) >= len(items):
+            return (r.Planned(items),)
+        return (r.Replanned(len(items), changed),)
 
     def _fitted(self, items: list[PlanItem]) -> list[PlanItem]:
         """A plan of at most PLAN_MAX items; the whole of a longer one rests on a page."""
@@ -125,7 +138,20 @@ class WorkingEdits:
         pad = self.window.working.scratchpad
         if pad is None:
             return self.scratch(text)
-        return self.scratch(f"{standing(self.workspace, pad).rstrip()}\n{text}")
+        clean = self.ingest.redact(text)
+        near = joined(pad.body or "", clean)
+        if self.ingest.redact(joined(pad.body or "", text)) != near:  # a secret in two notes
+            return self.scratch(joined(self._scratchpad(), text))
+        room = self._part(SCRATCH_TOKENS)
+        return (added(self.window.working, pad, clean, self.ingest, room),)
+
+    def _scratchpad(self) -> str:
+        try:
+            return scratchpad_text(self.workspace, self.window.working)
+        except UNREADABLE as error:
+            check_disk(error)
+            pad = self.window.working.scratchpad
+            return pad.body or "" if pad is not None else ""
 
     def ask(self, id: str, question: str) -> Records:
         """Open a question."""

@@ -6,6 +6,7 @@ A text within its limit is returned as it is, so each function is idempotent on 
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from loom.reduce.arguments import parse
@@ -13,6 +14,7 @@ from loom.reduce.budget import JsonWriter, count, head, quote
 from loom.text import cut, size_of
 
 DEPTH = 6  # nesting shown of a JSON preview
+MARKED = r"… [\d,]+ of [\d,]+ bytes rest in "  # the words of `marker`
 SMALL = 80  # characters of a list or object that stays among shortened arguments
 
 # Shares of the limit for head and tail, in percent.
@@ -52,6 +54,27 @@ def marker(omitted: int, size: int, ref: str) -> str:
     return f"… {max(0, omitted):,} of {size:,} bytes {where}"
 
 
+def parted(shown: str, ref: str) -> tuple[str, str]:
+    """What stands before and after the marker of `ref` in a shortened text; ("", it) for none."""
+    found = re.search(rf"\n{MARKED}{re.escape(ref)}\n", shown)
+    return (shown[: found.start()], shown[found.end() :]) if found else ("", shown)
+
+
+def around(first: str, last: str, size: int, ref: str) -> str:
+    """The marker line that stands between the first and the last of `size` bytes in `ref`."""
+    return f"\n{marker(size - size_of(first) - size_of(last), size, ref)}\n"
+
+
+def first_lines(text: str, limit: int) -> str:
+    """The first whole lines of `text` that a preview of `limit` characters shows."""
+    return _head(text, limit * PREVIEW[0] // sum(PREVIEW))
+
+
+def last_lines(text: str, room: int) -> str:
+    """The last whole lines of `text` within `room`; part of a line when it is too long."""
+    return _tail(text, room)
+
+
 def _shorten(text: str, limit: int, ref: str, shares: tuple[int, int]) -> str:
     """`text` when it fits, else its shortened form by its structure."""
     if len(text) <= limit:
@@ -87,8 +110,7 @@ def _text(text: str, limit: int, ref: str, shares: tuple[int, int]) -> str:
     room = min(room, limit * sum(shares) // 100)
     first = _head(text, room * shares[0] // sum(shares))
     last = _tail(text, room * shares[1] // sum(shares))
-    omitted = size - size_of(first) - size_of(last)
-    return f"{first}\n{marker(omitted, size, ref)}\n{last}"
+    return first + around(first, last, size, ref) + last
 
 
 def _head(text: str, room: int) -> str:

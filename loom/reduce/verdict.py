@@ -201,9 +201,10 @@ def telling_lines(output: str, most: int) -> list[str]:
     """
     found: dict[str, None] = {}
     title, indent = "", 0
+    dull: set[str] = set()  # lines that say nothing by themselves: not searched again
     for line in output.split("\n"):
         bare = line.strip()
-        if not bare or len(line) > 2_000:
+        if not bare or len(line) > 2_000 or (not title and line in dull):
             continue
         depth = len(line) - len(line.lstrip())
         titled = bool(_TITLE.search(line))
@@ -214,6 +215,8 @@ def telling_lines(output: str, most: int) -> list[str]:
         elif titled or _TELLING.search(line):
             found.setdefault(bare)
             title, indent = (bare if titled or line.rstrip().endswith(":") else ""), depth
+        else:
+            dull.add(line)
         if len(found) > 4 * most:
             break
     lines = list(found)

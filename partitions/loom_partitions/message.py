@@ -218,7 +218,8 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
     @property
     def calls(self) -> tuple[Call, ...]:
         """The calls of this step, in order."""
-        return tuple(part for part in self.parts if isinstance(part, Call))
+        # Asked at each result: for a step of thousands of calls a generator would cost seconds.
+        return tuple([part for part in self.parts if type(part) is Call])
 
     @property
     def in_order(self) -> list[Outcome]:

@@ -36,6 +36,8 @@ from loom_partitions.memory import Saved as Saved
 from loom_partitions.obligations import Obliged as Obliged
 from loom_partitions.obligations import Released as Released
 from loom_partitions.obligations import Ticked as Ticked
+from loom_partitions.scratchpad import Appended as Appended
+from loom_partitions.scratchpad import Noted as Noted
 from loom_partitions.sent import Informed as Informed
 from loom_partitions.sent import Metered as Metered
 from loom_partitions.sent import Overflowed as Overflowed
@@ -49,10 +51,10 @@ from loom_partitions.system import Instructed as Instructed
 from loom_partitions.working import Acknowledged as Acknowledged
 from loom_partitions.working import Evidenced as Evidenced
 from loom_partitions.working import Finished as Finished
-from loom_partitions.working import Noted as Noted
 from loom_partitions.working import Planned as Planned
 from loom_partitions.working import Progressed as Progressed
 from loom_partitions.working import Questioned as Questioned
+from loom_partitions.working import Replanned as Replanned
 from loom_partitions.working import Signalled as Signalled
 from loom_partitions.working import Tasked as Tasked
 
@@ -77,8 +79,10 @@ Record = (
     | Enclosed
     | Expanded
     | Planned
+    | Replanned
     | Progressed
     | Noted
+    | Appended
     | Questioned
     | Evidenced
     | Signalled

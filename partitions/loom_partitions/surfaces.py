@@ -62,6 +62,19 @@ class PlanItem(Struct, frozen=True):
     state: str = "todo"
 
 
+def replanned(
+    plan: tuple[PlanItem, ...], size: int, items: tuple[tuple[int, PlanItem], ...]
+) -> tuple[PlanItem, ...]:
+    """A plan of that size with the items that changed in their places, the others as they were."""
+    changed = dict(items)
+    places = range(min(size, len(plan) + len(changed)))
+    return tuple(
+        changed[at] if at in changed else plan[at]
+        for at in places
+        if at in changed or at < len(plan)
+    )
+
+
 class Evidence(Struct, frozen=True, omit_defaults=True):
     """What is known about a question, where it comes from, and what speaks against it."""
 

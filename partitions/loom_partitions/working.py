@@ -26,6 +26,7 @@ from loom_partitions.limits import (
 )
 from loom_partitions.message import Text
 from loom_partitions.obligations import Obligation
+from loom_partitions.scratchpad import Appended, Noted, appended
 from loom_partitions.surfaces import (
     SETTLED,
     URGENCIES,
@@ -38,6 +39,7 @@ from loom_partitions.surfaces import (
     aggregated,
     latest,
     pressing,
+    replanned,
     without,
 )
 
@@ -46,7 +48,7 @@ class Working(Struct, frozen=True, omit_defaults=True):
     """The stored state of C_working. Live values (ρ, budget, heartbeat) are derived at render.
 
     `more` holds, by surface, the ids that found no room: (surface, ids). Their texts are in the
-    journal.
+    journal. `pad_pages`, and then `pad_rest`, are the whole of a scratchpad too long to show.
     """
 
     goal: Text | None = None
@@ -65,6 +67,8 @@ class Working(Struct, frozen=True, omit_defaults=True):
     more: tuple[tuple[str, tuple[str, ...]], ...] = ()
     children: tuple[Child, ...] = ()
     obligations: tuple[Obligation, ...] = ()
+    pad_pages: tuple[str, ...] = ()
+    pad_rest: str = ""
 
     def beyond(self, surface: str) -> tuple[str, ...]:
         """Ids of a surface that found no room on it, oldest first."""
@@ -83,16 +87,17 @@ class Planned(Struct, frozen=True, tag="Planned"):
     items: tuple[PlanItem, ...]
 
 
+class Replanned(Struct, frozen=True, tag="Replanned"):
+    """The plan has `size` items now; those at these places changed, or are new."""
+
+    size: int
+    items: tuple[tuple[int, PlanItem], ...]
+
+
 class Progressed(Struct, frozen=True, tag="Progressed"):
     """The model assessed its progress towards the goal."""
 
     text: str
-
-
-class Noted(Struct, frozen=True, tag="Noted"):
-    """The scratchpad was written."""
-
-    text: Text
 
 
 class Questioned(Struct, frozen=True, tag="Questioned"):
@@ -231,6 +236,16 @@ def failed(working: Working, step: int) -> Working:
     return replace(working, errors=tuple(id for id in errors if id > step - ERRORS_WITHIN))
 
 
+def _noted(working: Working, record: Noted) -> Working:
+    pad = record.text if record.text.size else None
+    return replace(working, scratchpad=pad, pad_pages=(), pad_rest="")
+
+
+def _appended(working: Working, record: Appended) -> Working:
+    pad, pages, rest = appended(working.scratchpad, working.pad_pages, working.pad_rest, record)
+    return replace(working, scratchpad=pad, pad_pages=pages, pad_rest=rest)
+
+
 def _returned(working: Working, record: Returned) -> Working:
     real = record.outcome.error and not record.outcome.stand_in
     return failed(working, record.step) if real else working
@@ -265,10 +280,12 @@ CASES: dict[type, Case] = {
     CarriedOn: lambda working, record: replace(working, errors=record.errors),
     Tasked: lambda working, record: replace(working, goal=record.goal),
     Planned: lambda working, record: replace(working, plan=record.items),
-    Progressed: lambda working, record: replace(working, progress=record.text),
-    Noted: lambda working, record: replace(
-        working, scratchpad=record.text if record.text.size else None
+    Replanned: lambda working, record: replace(
+        working, plan=replanned(working.plan, record.size, record.items)
     ),
+    Progressed: lambda working, record: replace(working, progress=record.text),
+    Noted: _noted,
+    Appended: _appended,
     Questioned: lambda working, record: questioned(working, record.id, record.text),
     Evidenced: lambda working, record: evidenced(working, record.evidence),
     Acknowledged: lambda working, record: acknowledged(

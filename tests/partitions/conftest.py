@@ -102,8 +102,10 @@ def worked(draw: st.DrawFn, window: Window) -> r.Record:
     made: list[r.Record] = [
         r.Tasked(text_of(draw)),
         r.Planned((PlanItem(said, "doing"),)),
+        r.Replanned(1, ((0, PlanItem(said, "done")),)),
         r.Progressed(said),
         r.Noted(text_of(draw)),
+        r.Appended(said, 3, 9, draw(st.sampled_from(["", "outputs/scratch_0001.txt"])), "…", 1, 1),
         r.Questioned(id, said),
         r.Evidenced(Evidence(id, said)),
         r.Signalled(Event((id,), "event", said, draw(st.sampled_from(["low", "high"])))),

@@ -40,15 +40,16 @@ def slices(lines: Sequence[str]) -> list[Range]:
     # What a tool says before a file's lines, and behind them, is no part of the file.
     before = next((at for at in range(min(SENTENCES, len(lines))) if _run(lines[at:])), 0)
     numbered = before + _run(lines[before:])
+    filled = [not line.isspace() and bool(bare(line).strip()) for line in lines]
     for part in (lines[:before], lines[:numbered], lines):
         while start < len(part):
-            end = _end(part, start)
+            end = _end(part, filled, start)
             found.append((start + 1, end))
             start = end
     return found
 
 
-def _end(lines: Sequence[str], start: int) -> int:
+def _end(lines: Sequence[str], filled: Sequence[bool], start: int) -> int:
     """Number of the last line of the slice that begins behind line `start`."""
     size = 0
     limit = start
@@ -59,15 +60,11 @@ def _end(lines: Sequence[str], start: int) -> int:
         limit += 1
     if limit == len(lines) and limit - start <= LINES + SLACK:
         return limit
-    places = [at for at in range(start + LEAST, limit) if _ends(lines, at)]
+    # Where a person would cut: something ended in front of it.
+    places = [at for at in range(start + LEAST, limit) if filled[at] and not filled[at - 1]]
     if not places:
         return min(limit, start + LINES)
     return min(places, key=lambda at: (_indent(lines[at]), abs(at - start - LINES)))
-
-
-def _ends(lines: Sequence[str], at: int) -> bool:
-    """True when a person would cut between line `at` and the next: something ends there."""
-    return not bare(lines[at - 1]).strip() and bool(bare(lines[at]).strip())
 
 
 def _indent(line: str) -> int:
@@ -77,7 +74,8 @@ def _indent(line: str) -> int:
 
 def bare(line: str) -> str:
     """A line without the number a file tool wrote before it."""
-    return _NUMBERED.sub("", line, count=1)
+    found = _NUMBERED.match(line)
+    return line[found.end() :] if found else line
 
 
 def marks(text: str) -> tuple[int, ...]:
@@ -86,7 +84,10 @@ def marks(text: str) -> tuple[int, ...]:
     Equal lines have equal ones, whatever stands before them: an indent, the number a tool wrote,
     the file a search names, the sign of a comparison.
     """
-    said = (_BEFORE.sub("", line, count=1).strip() for line in text.split("\n"))
+    said = (
+        _BEFORE.sub("", line, count=1).strip() if len(line) >= SAYS else ""
+        for line in text.split("\n")
+    )
     found = [hash(line) if len(line) >= SAYS else 0 for line in said]
     return tuple(found[:-1] if text.endswith("\n") else found)
 

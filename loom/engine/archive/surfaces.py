@@ -8,9 +8,12 @@ from collections.abc import Callable, Iterator
 from loom.engine.archive.index import item_of
 from loom.engine.archive.restore import whole
 from loom.engine.archive.workspace import Workspace
+from loom.reduce.preview import last_lines, marker
+from loom.text import size_of
 from loom_partitions.memory import PINNED
 from loom_partitions.obligations import visible
 from loom_partitions.records import Acknowledged, Evidenced, Questioned, Record, Signalled
+from loom_partitions.scratchpad import pages_of
 from loom_partitions.window import Window
 from loom_partitions.working import Working
 
@@ -39,6 +42,37 @@ def surface_text(workspace: Workspace, surface: str, working: Working) -> str:
     """Every item of a surface, a line each, those that found no room first."""
     lines = list(SURFACES[surface](workspace, working))
     return "\n".join(lines) or f"({surface}: nothing)"
+
+
+def scratchpad_text(workspace: Workspace, working: Working) -> str:
+    """The whole scratchpad, from its pages in their order and what none of them holds yet.
+
+    Raises what reading a page raises.
+    """
+    pages = pages_of(working.scratchpad, working.pad_pages)
+    if not pages:
+        return working.scratchpad.body or "" if working.scratchpad is not None else ""
+    return "".join(map(workspace.whole, pages)) + working.pad_rest
+
+
+def scratchpad_end(workspace: Workspace, working: Working, most: int) -> str:
+    """The scratchpad's newest `most` characters, from no more pages than hold them.
+
+    Of a longer one a line in front says what stands before, and where. Raises what reading a page
+    raises.
+    """
+    pad = working.scratchpad
+    pages = pages_of(pad, working.pad_pages)
+    if pad is None or not pages:
+        return scratchpad_text(workspace, working)
+    end, left = working.pad_rest, list(pages)
+    while left and len(end) <= most:
+        end = workspace.whole(left.pop()) + end
+    if len(end) <= most:
+        return end
+    end = last_lines(end, most)
+    where = f"{pages[0]} to {pages[-1]}" if len(pages) > 1 else pages[0]
+    return f"{marker(pad.size - size_of(end), pad.size, where)}\n{end}"
 
 
 def pinned_lines(workspace: Workspace, window: Window) -> list[str]:
@@ -108,9 +142,8 @@ def _plan(workspace: Workspace, working: Working) -> Iterator[str]:
 
 
 def _scratchpad(workspace: Workspace, working: Working) -> Iterator[str]:
-    pad = working.scratchpad
-    if pad is not None:
-        yield workspace.whole(pad.page) if pad.page else pad.body or ""
+    if working.scratchpad is not None:
+        yield scratchpad_text(workspace, working)
 
 
 def _goal(workspace: Workspace, working: Working) -> Iterator[str]:

@@ -1,9 +1,10 @@
 """The document of a snapshot: all that is needed to carry on in another place.
 
-Versioned JSON with the members of C_working as the design names them, every text whole, and beside
-them what stood around it: pinned lines, the digest, the entries left standing, an index of the
-pages these texts name. The others are counted, so a long session's snapshots do not grow with it:
-its journal lists them. A snapshot of an earlier Loom is C_working alone, as the window held it.
+Versioned JSON with the members of C_working as the design names them, every text whole (of a long
+scratchpad the newest, and the names of the pages that hold all), and beside them what stood around
+it: pinned lines, the digest, the entries left standing, an index of the pages these texts name. The
+others are counted, so a long session's snapshots do not grow with it: its journal lists them. A
+snapshot of an earlier Loom is C_working alone, as the window held it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Snapshots taken: C_working with every text whole, and what stands around it.
+"""Snapshots taken: C_working with its texts whole (of the scratchpad the newest), and what stands
+around it.
 
 Everything comes from the journal and its pages; the one value that is read off a clock, when the
 world was last looked at, stands in the record that names the snapshot.
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 
 from loom.compress.entry_line import line
 from loom.engine.archive.reading import UNREADABLE, standing
-from loom.engine.archive.surfaces import pinned_lines, said
+from loom.engine.archive.surfaces import pinned_lines, said, scratchpad_end
 from loom.engine.archive.workspace import Workspace
 from loom.engine.snapshots.document import (
     RENEWAL,
@@ -42,6 +43,7 @@ from loom_partitions.surfaces import Evidence, PlanItem, Risk
 from loom_partitions.window import Window
 from loom_partitions.working import Working
 
+SCRATCHPAD_MOST = 16_384  # characters: each renewal writes them again
 PLAN_PAGE, LINE_PAGE = "outputs/plan_", "outputs/surface_"
 
 
@@ -83,7 +85,7 @@ class Taking:
             knowledge_surface=KnowledgeSurface(
                 tuple(self._questions(working)), tuple(self._evidence(working))
             ),
-            scratchpad=self._text(working.scratchpad),
+            scratchpad=self._scratchpad(working),
             decisions=tuple(self._decided(one.id, one.disposition) for one in working.decisions),
             children=working.children,
             obligations=tuple(
@@ -104,6 +106,13 @@ class Taking:
 
     def _text(self, text: Text | None) -> str:
         return printable(standing(self._workspace, text)) if text is not None else ""
+
+    def _scratchpad(self, working: Working) -> str:
+        """The newest of the scratchpad, a line in front naming the pages that hold the others."""
+        try:
+            return printable(scratchpad_end(self._workspace, working, SCRATCHPAD_MOST))
+        except UNREADABLE:
+            return working.scratchpad.body or "" if working.scratchpad is not None else ""
 
     def _whole(self, said: str) -> str:
         """The text behind a line that was too long for its surface, else the line."""

@@ -18,6 +18,7 @@ from loom.text import cut
 
 WIDEST = 240  # characters of a line shown
 NARROWEST = 60
+LINES_MOST = 10_000  # lines of an excerpt: a text of empty ones has room for a million
 MISSES = 12  # lines that do not fit before the search for shorter ones ends
 GAP = 18  # characters of a line that counts those left out
 
@@ -106,7 +107,8 @@ def choose(
 ) -> dict[float, str]:
     """The written lines of most worth that fit into `room`, by their numbers."""
     # No more than this many lines can fit, however short they are.
-    most = heapq.nsmallest(room // 2 + 1, candidates, key=lambda one: (-one.worth, one.number))
+    fit = min(room // 2 + 1, LINES_MOST)
+    most = heapq.nsmallest(fit, candidates, key=lambda one: (-one.worth, one.number))
     chosen: dict[float, str] = {}
     apart = mode in (GAPS, RUNS)
     left = room - (GAP if apart else 0)

@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
 
 from msgspec.structs import replace
 
 from loom.reduce.preview import preview
 from loom.reduce.structure.lines.excerpt import (
     GAPS,
+    LINES_MOST,
     RUNS,
     CandidateLine,
     excerpt,
@@ -50,6 +53,7 @@ _METHOD = re.compile(
     r"(?:export )?(?:const|let|var)\s+[\w$]+\s*(?::[^=]{1,60})?=\s*(?:async\s*)?"
     r"(?:\([^)]{0,200}\)|\w+)\s*=>"
 )
+SAME = 4_096  # lines known again: a large text of short lines is mostly a few of them
 _NOT_METHOD = re.compile(r"(?:if|for|while|switch|return|else|catch|throw|new|case|do)\b")
 _HEADING = re.compile(r"#{1,6} \S|<h[1-6]\b")
 _DIFF = re.compile(r"diff --git |Index: |commit [0-9a-f]{7,40}\b")
@@ -65,6 +69,12 @@ def depth_of(line: str) -> int | None:
     bare = line.lstrip()
     if not bare or len(bare) > LONG:
         return None
+    return _depth(line) if len(line) <= LONG else _depth.__wrapped__(line)
+
+
+@lru_cache(SAME)
+def _depth(line: str) -> int | None:
+    bare = line.lstrip()
     indent = len(line[: len(line) - len(bare)].expandtabs(4)) // 4
     if _HEADING.match(bare):
         return bare.count("#", 0, 6) - 1 if bare[0] == "#" else 1
@@ -124,13 +134,13 @@ def candidates(
     filled = [at for at, text in enumerate(lines) if text.strip()]
     head, tail = CODE if len(heads) * CODED > len(filled) else PROSE
     left = limit * head
-    for at, text in enumerate(lines):
+    for at, text in enumerate(islice(lines, LINES_MOST)):
         left -= len(text) + 1
         if left < 0:
             break
         yield line(at, 92 - 0.0001 * at)
     left = limit * tail
-    for at in reversed(filled):
+    for at in reversed(filled[-LINES_MOST:]):
         left -= len(lines[at]) + 1
         if left < 0:
             break

@@ -33,6 +33,8 @@ APART = {
     "depth": "an agent's place among others: tests/loom/capabilities/agents",
     "outcome": "a task that is carried on is not over",
     "children": "they work for the other session, and are told by name",
+    "pad_pages": "the scratchpad is written anew: tests/loom/working/test_scratchpad.py",
+    "pad_rest": "the scratchpad is written anew: tests/loom/working/test_scratchpad.py",
 }
 
 

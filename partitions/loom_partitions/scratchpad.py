@@ -1,0 +1,69 @@
+"""The scratchpad: shown bounded, its whole on pages, and each note recorded by itself.
+
+A note is added by what it says and by which part of what was shown stays, so a journal grows by
+notes, not by scratchpads. What no page holds yet is kept whole in the state until it fills one:
+the pages, one after another, and then that rest are the whole scratchpad.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from loom_partitions.message import Text
+
+NAME = "working/scratchpad.md"  # brings the whole back, whichever pages hold it
+
+
+class Noted(Struct, frozen=True, tag="Noted"):
+    """The scratchpad was written anew; "" clears it."""
+
+    text: Text
+
+
+class Appended(Struct, frozen=True, omit_defaults=True, tag="Appended"):
+    """Words were added to the scratchpad, on a line of their own.
+
+    `tokens` counts what is shown after it, `size` is that of the whole in bytes. With a `page`,
+    that page holds all that none held before, these words whole; then `words` may be their end
+    alone. With a `gap`, of what was shown and the words the first `start` and the last `end`
+    characters stay, around the gap, which says what is left out.
+    """
+
+    words: str
+    tokens: int
+    size: int
+    page: str = ""
+    gap: str = ""
+    start: int = 0
+    end: int = 0
+
+
+def joined(before: str, words: str) -> str:
+    """Words after what stands before them, on a line of their own."""
+    return f"{before.rstrip()}\n{words}"
+
+
+def shown_after(before: str, record: Appended) -> str:
+    """What is shown of the scratchpad after words were added."""
+    body = joined(before, record.words)
+    if not record.gap:
+        return body
+    return body[: record.start] + record.gap + body[len(body) - record.end :]
+
+
+def pages_of(pad: Text | None, pages: tuple[str, ...]) -> tuple[str, ...]:
+    """The pages that hold a scratchpad: that of one written anew until more was added to it."""
+    return pages or ((pad.page,) if pad is not None and pad.page else ())
+
+
+def appended(
+    pad: Text | None, pages: tuple[str, ...], rest: str, record: Appended
+) -> tuple[Text, tuple[str, ...], str]:
+    """What is shown, the pages, and what no page holds yet, after words were added."""
+    body = shown_after(pad.body or "" if pad is not None else "", record)
+    pages = pages_of(pad, pages)
+    if record.page:
+        pages, rest = (*pages, record.page), ""
+    elif pages:
+        rest = joined(rest, record.words)
+    return Text(record.tokens, record.size, body, NAME if pages else ""), pages, rest
