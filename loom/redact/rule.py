@@ -110,3 +110,14 @@ def compiled(rules: Rules) -> tuple[tuple[CompiledRule, ...], Callable[[str], bo
                 CompiledRule(rule if isinstance(rule, SecretRule) else SecretRule(*rule))
             )
     return tuple(ready), lambda value: any(one.fullmatch(value) for one in allowed)
+
+
+def spelled(rules: Rules) -> str:
+    """The rules as one text, the same in each process: kinds, patterns and the names of checks."""
+    parts = [
+        (rule.kind, rule.pattern, getattr(rule.check, "__qualname__", ""))
+        if isinstance(rule, SecretRule)
+        else rule
+        for rule in rules
+    ]
+    return repr(parts)

@@ -37,6 +37,7 @@ from loom.capabilities.toolbox.run_result import Ran, RunLimits
 from loom.capabilities.toolbox.shell import environment
 from loom.errors import near
 from loom.redact import SECRETS, Redactor, Rules
+from loom.redact.rule import spelled
 from loom.text import one_line
 
 FLAGS = ("-E", "-s", "-B", "-X", "utf8")  # no variables, no user's packages, no __pycache__
@@ -136,12 +137,12 @@ class Scripts:
     def _known(self, path: str) -> str:
         return near(path, [name for name, _ in self._found()])
 
-    def _key(self, script: Path, given: bytes, rules: tuple[tuple[str, str], ...]) -> str:
+    def _key(self, script: Path, given: bytes, rules: Rules) -> str:
         """A digest of all that a result depends on; "" when it cannot be told."""
         if self.results is None:
             return ""
         limits = str(self.limits.output)
-        call = (sys.version, limits, str(script.relative_to(self.root)), repr(rules))
+        call = (sys.version, limits, str(script.relative_to(self.root)), spelled(rules))
         parts = [given, *(os.fsencode(part) for part in call)]
         try:
             for path in _modules(script.parent):
