@@ -59,6 +59,7 @@ class Redactor:
         return counts
 
     def _clean(self, text: str, counts: dict[str, int]) -> str:
+        text = str(text)  # of a class of its own, a text that stays would be of it still
         for _ in range(_AGAIN):
             spans = self._search(text)
             if not spans:

@@ -1,0 +1,73 @@
+"""Texts inside a payload that no one sees."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom.providers.media.hidden_text import texts_of
+
+SECRET = "sk-ant-" + "a1B2c3D4" * 5
+WORDS = f"key {SECRET} of the service".encode()
+
+
+def png(*chunks: tuple[bytes, bytes]) -> bytes:
+    """A picture of one pixel with chunks of text."""
+    head = struct.pack(">IIBBBBB", 1, 1, 8, 0, 0, 0, 0)
+    parts = [(b"IHDR", head), *chunks, (b"IDAT", zlib.compress(b"\0\0")), (b"IEND", b"")]
+    made = (
+        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        for kind, body in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(made)
+
+
+PLAIN = png()
+HOLDING = {
+    "tEXt": png((b"tEXt", b"Comment\0" + WORDS)),
+    "zTXt": png((b"zTXt", b"Comment\0\0" + zlib.compress(WORDS))),
+    "iTXt": png((b"iTXt", b"Comment\0\1\0\0\0" + zlib.compress(WORDS))),
+    "behind the end": PLAIN + WORDS,
+    "of a PDF": b"%PDF-1.4\n1 0 obj\n(" + WORDS + b")\nendobj\n%%EOF",
+}
+
+
+@pytest.mark.parametrize("data", [b"", b"\x89PNG\r\n\x1a\n", PLAIN, PLAIN[:-9], b"\xff\xd8\xff"])
+def test_payloads_without_texts(data: bytes) -> None:
+    """A payload that ends anywhere is its bytes, and no error."""
+    assert next(texts_of(data)).encode("latin-1") == data
+
+
+@pytest.mark.parametrize("kind", HOLDING)
+def test_hidden_texts_are_read(kind: str) -> None:
+    """A comment is found as it stands, compressed or behind the end."""
+    assert any(SECRET in text for text in texts_of(HOLDING[kind]))
+
+
+@pytest.mark.parametrize("kind", HOLDING)
+@pytest.mark.parametrize("way", ["user", "result"])
+def test_a_payload_with_a_secret_is_withheld_whole(tmp_path: Path, kind: str, way: str) -> None:
+    """Neither the disk nor the request holds it; a line says that it was there."""
+    with loom.open(tmp_path, window=16_000, durable=False) as ctx:
+        if way == "user":
+            ctx.user(["look", HOLDING[kind]])
+        else:
+            ctx.reply(loom.Reply((loom.ToolCall("c", "screenshot", "{}"),)))
+            ctx.result("c", HOLDING[kind])
+        request = str(ctx.turn().request("anthropic"))
+    assert "withheld whole" in request and "base64" not in request
+    held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert SECRET.encode() not in held and b"IHDR" not in held
+    assert b'"Redacted"' in held
+
+
+def test_a_plain_picture_is_sent(tmp_path: Path) -> None:
+    """What holds no secret rests on its page and is sent."""
+    with loom.open(tmp_path, window=16_000, durable=False) as ctx:
+        ctx.user(["look", PLAIN])
+        assert "base64" in str(ctx.turn().request("anthropic"))
+    assert any(path.read_bytes() == PLAIN for path in (tmp_path / "outputs").iterdir())
