@@ -61,6 +61,7 @@ _HAND_MADE = re.compile(
 _SNAKE = re.compile(r"[A-Za-z]\w*_\w+")  # in code, of a name
 _CLASS = re.compile(r"\[[^\]]{1,40}\]|\(\?|\\[dwsbxu]")  # of a regular expression, an index
 _JOINTS = frozenset("_-./=:,")
+_RANDOM = re.compile(r"[0-9]|[A-Za-z]{16}")  # of a token, at least
 MIXED = 4  # classes of characters: small, capital, digits, others
 JUDGED = 256  # characters of a value that are looked at
 
@@ -149,6 +150,7 @@ def is_token(lead: str, value: str) -> bool:
     """True for what has the shape of a provider's token and is no placeholder for one."""
     return (
         len(set(value[-24:])) >= 5
+        and _RANDOM.search(value) is not None
         and _LONG_WORDS.search(value[:JUDGED]) is None
         and value not in DOCUMENTED
     )

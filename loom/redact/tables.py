@@ -15,6 +15,8 @@ CELL = re.compile(
     r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|(?:api|access|secret|private)[ _-]?key"
     r"|credentials?)[ \"'*`]{0,4}(?:[,;|\t\n]|$)"
 )
+# A word of each.
+HEADINGS = ("pass", "pwd", "secret", "token", "key", "credential")
 _NAME = re.compile(
     r"[\w -]*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|credentials?)", re.IGNORECASE
 )

@@ -44,7 +44,7 @@ PROSE: tuple[SecretRule, ...] = (
         r"(?:log[ ]?in|sign[ ]in|credentials?|creds|user(?:name)?|account|auth)[^\n]{0,60}?[ ]"
         r"(?:\S{2,40}[ ](?:/|\||and)[ ]|[\w.@-]{2,40}[:/])"
         + _VALUE,
-        ("log", "sign in", "cred", "user", "account", "auth"),
+        ("login", "log in", "sign in", "cred", "user", "account", "auth"),
         is_word,
         "folded",
     ),
@@ -61,6 +61,7 @@ PROSE: tuple[SecretRule, ...] = (
             rf"{word}[^\n:=]{{0,40}}?(?:[ ](?:ist|lautet|es|est|ser[aá]|[eé]|is|jest|to|na|de)[ ]|[:=：是为為はが은는]){_WIDE}",
             (word,),
             is_word,
+            "lines" if word.isascii() else "text",
         )
         for word in (
             *("asswort", "ennwort", "ot de passe", "ontraseña", "lave", "enha", "arola"),
@@ -73,6 +74,7 @@ PROSE: tuple[SecretRule, ...] = (
         ("mnemonic", "phrase", "seed"),
         lambda lead, value: len(set(value.split())) > 8,
         "folded",
+        26,
     ),
     SecretRule(
         "wallet-words",
@@ -80,6 +82,7 @@ PROSE: tuple[SecretRule, ...] = (
         ("mnemonic", "phrase", "seed", "words"),
         _always,
         "folded",
+        28,
     ),
     SecretRule(
         "wallet-private-key",
@@ -94,18 +97,20 @@ PROSE: tuple[SecretRule, ...] = (
         ("recovery", "backup", "scratch", "emergency"),
         lambda lead, value: sum(map(str.isdigit, value)) >= 6,
         "folded",
+        30,
     ),
     SecretRule(
         "pin",
         r"pin(?<![a-z]pin)(?:[ _-]?code)?[\"']?(?:[ ]is)?[ ]?[:= ][ ]?[\"']?(?P<secret>\d{6,8})(?![\d.])",
-        ("pin",),
+        tuple(f"pin{sign}" for sign in "c _-\"':="),
         lambda lead, value: len(set(value)) > 3,
         "folded",
     ),
     SecretRule(
         "jwk-private",
         r"\"(?:d|k|p|q|dp|dq|qi)\"[ ]?:[ ]?\"(?P<secret>[A-Za-z0-9_-]{22,2000}+)\"",
-        ('"d"', '"k"'),
+        ('"d"', '"k"', '"p"', '"q"', '"dp"', '"dq"', '"qi"'),
         _always,
+        "lines",
     ),
 )
