@@ -11,12 +11,20 @@ from collections.abc import Iterator
 
 from loom.redact.likely import is_hand_made, is_made
 
-CELL = re.compile(
-    r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|(?:api|access|secret|private)[ _-]?key"
-    r"|credentials?)[ \"'*`]{0,4}(?:[,;|\t\n]|$)"
+# The words by which a heading of such a column is found, and how the cell may end.
+_CELL = r"[ \"'*`]{0,4}(?:[,;|\t\n]|$)"
+_CELLS = tuple(
+    (word, re.compile(f"{word}{rest}{_CELL}"))
+    for word, rest in (
+        ("pass", "(?:word|wd|phrase|code)?"),
+        ("pwd", ""),
+        ("secret", ""),
+        ("token", ""),
+        ("key", "(?:(?<=[ _-]key)|(?<=apikey)|(?<=[ste]{2}key))"),
+        ("credential", "s?"),
+    )
 )
-# A word of each.
-HEADINGS = ("pass", "pwd", "secret", "token", "key", "credential")
+HEADINGS = tuple(word for word, _ in _CELLS)
 _NAME = re.compile(
     r"[\w -]*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|credentials?)", re.IGNORECASE
 )
@@ -26,6 +34,13 @@ _OWNER = re.compile(
 _FRAME = " \t\"'*`"
 _RULED = re.compile(r"[-+|: =]+")  # the line between a heading and its rows
 ROWS = 2_000  # of a table
+
+
+def headings(folded: str) -> Iterator[int]:
+    """The places in a text in small letters where the name of such a column ends a cell."""
+    for word, cell in _CELLS:
+        if word in folded:
+            yield from (found.start() for found in cell.finditer(folded))
 
 
 def columns(text: str, at: int) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,7 @@ processor, and takes as long for any number of words.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # a small text needs none
@@ -18,13 +18,15 @@ if TYPE_CHECKING:  # a small text needs none
 
 LETTERS = 4  # of a word that are looked at
 _GROUPS = 32
-_COMMON = " etaoinsrlhdcumfpgbywvk"  # the letters of code and prose, the commonest first
+_BEGINNING = 8  # letters of a word that are compared
+# The letters of code and prose by how rare they are.
+_RARE = {letter: rank for rank, letter in enumerate(" etaoinsrlhdcumfpgbywvk")}
 
 
 def gram(word: str) -> str:
     """The four letters on end of a word that are the rarest, or all of a shorter word."""
     grams = [word[at : at + LETTERS] for at in range(max(len(word) - LETTERS + 1, 1))]
-    return min(grams, key=lambda one: sum(-_COMMON.find(letter) for letter in one if letter in _COMMON))
+    return max(grams, key=lambda one: sum(_RARE.get(letter, len(_RARE)) for letter in one))
 
 
 class Words:
@@ -33,8 +35,10 @@ class Words:
     def __init__(self, words: Mapping[str, int]) -> None:
         """Ready for words in small letters of ASCII; each number is given for where it stands."""
         self._numbers: dict[str, int] = defaultdict(int)
+        self._whole: dict[str, list[str]] = defaultdict(list)
         for word, number in words.items():
             short = gram(word)
+            self._whole[short].append(word)
             self._numbers[short] = max(self._numbers[short], number)
         self.grams = tuple(sorted(self._numbers))
         self._made: tuple[Any, ...] | None = None
@@ -44,21 +48,26 @@ class Words:
         import numpy as np
 
         tables, lengths = self._made = self._made or self._tables()
-        codes = np.frombuffer(folded + b"\0" * LETTERS, np.uint8)
+        codes = np.frombuffer(folded + b"\0" * _BEGINNING, np.uint8)
         size = len(folded)
         may = np.take(tables[0], codes[:size])
         for letter in range(1, LETTERS):
             may &= np.take(tables[letter], codes[letter : size + letter])
-        hits = np.flatnonzero(may)
+        hits = np.flatnonzero(may != 0)
         given = np.zeros(len(hits), np.int64)
-        four = sum(codes[hits + n].astype(np.uint32) << np.uint32(8 * n) for n in range(LETTERS))
+        four = _joined(codes, hits, LETTERS).astype(np.uint32)
         present: list[str] = []
-        for mask, known, numbers, names in lengths:
-            held = np.asarray(four) & mask
+        for mask, known, numbers, offsets, wholes, letters, names in lengths:
+            held = four & mask
             index = np.minimum(np.searchsorted(known, held), len(known) - 1)
-            same = known[index] == held
-            np.maximum(given, np.where(same, numbers[index], 0), out=given)
-            present += (names[one] for one in np.flatnonzero(np.bincount(index[same])))
+            same = np.flatnonzero(known[index] == held)
+            index = index[same]
+            begins = hits[same] - offsets[index]
+            real = _joined(codes, np.maximum(begins, 0), _BEGINNING) & wholes[index]
+            real = (real == letters[index]) & (begins >= 0)
+            same, index = same[real], index[real]
+            given[same] = np.maximum(given[same], numbers[index])
+            present += (names[one] for one in np.flatnonzero(np.bincount(index)))
         real = given > 0
         return hits[real], given[real], present
 
@@ -84,9 +93,28 @@ class Words:
         mask = np.uint32((1 << (8 * size)) - 1)
         known = np.array([code for code, _ in words], np.uint32)
         numbers = np.array([self._numbers[word] for _, word in words], np.int64)
-        return mask, known, numbers, [word for _, word in words]
+        names = [word for _, word in words]
+        wholes = [self._beginning(word) for word in names]
+        offsets = np.array([offset for offset, _ in wholes], np.int64)
+        letters = [int.from_bytes(begin.encode(), "little") for _, begin in wholes]
+        masks = [(1 << (8 * len(begin))) - 1 for _, begin in wholes]
+        of_wholes = np.array(masks, np.uint64), np.array(letters, np.uint64)
+        return mask, known, numbers, offsets, *of_wholes, names
+
+    def _beginning(self, short: str) -> tuple[int, str]:
+        """How far into its word these letters stand, and how the word begins; of one word only."""
+        words = self._whole[short]
+        if len(words) > 1:
+            return 0, short
+        return words[0].index(short), words[0][:_BEGINNING]
 
 
-def grams(words: Iterable[str]) -> frozenset[str]:
-    """The letters by which each of some words is found."""
-    return frozenset(map(gram, words))
+def _joined(codes: NDArray[np.uint8], places: NDArray[Any], letters: int) -> NDArray[np.uint64]:
+    """So many letters from each place, as one number each."""
+    import numpy as np
+
+    joined = np.zeros(len(places), np.uint64)
+    for letter in range(letters):
+        joined |= codes[places + letter].astype(np.uint64) << np.uint64(8 * letter)
+    return joined
+
