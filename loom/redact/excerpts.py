@@ -86,23 +86,33 @@ def _classes() -> NDArray[np.uint8]:
     return classes
 
 
+@cache
+def _before_options() -> NDArray[np.bool_]:
+    """For each character if one stands so before an option."""
+    import numpy as np
+
+    before = np.zeros(256, bool)
+    before[_BEFORE_OPTION] = True
+    return before
+
+
 def token_runs(data: bytes) -> Parts:
     """Where runs of `RUN` letters of tokens stand, with a digit or as many letters on end."""
     import numpy as np
 
-    classes = np.take(_classes(), np.frombuffer(data, np.uint8))
+    classes = _classes().take(np.frombuffer(data, np.uint8))
     on_end, step = classes, 1
     while step < RUN:  # at each place, the classes that all so many characters from it are in
         on_end = on_end[:-step] & on_end[step:]
         step *= 2
-    places = np.flatnonzero(on_end)
+    places = (on_end != 0).nonzero()[0]
     if not len(places):
         return []
-    breaks = np.flatnonzero(places[1:] != places[:-1] + 1)
+    breaks = (places[1:] != places[:-1] + 1).nonzero()[0]
     first, last = np.append(0, breaks + 1), np.append(breaks, len(places) - 1)
     starts, ends = places[first], places[last] + RUN
-    digits = np.flatnonzero(classes & _DIGIT)
-    held = np.searchsorted(digits, starts) < np.searchsorted(digits, ends)
+    digits = ((classes & _DIGIT) != 0).nonzero()[0]
+    held = digits.searchsorted(starts) < digits.searchsorted(ends)
     held |= np.maximum.reduceat(on_end[places] & _LETTER, first) > 0
     return list(zip(starts[held].tolist(), ends[held].tolist(), strict=True))
 
@@ -112,8 +122,8 @@ def option_lines(data: bytes) -> Parts:
     import numpy as np
 
     codes = np.frombuffer(data, np.uint8)
-    signs = np.flatnonzero((codes[:-3] | 2) == ord("/"))  # a dash or a slash
-    signs = signs[np.isin(codes[signs - 1], _BEFORE_OPTION) | (signs == 0)]
+    signs = ((codes[:-3] | 2) == ord("/")).nonzero()[0]  # a dash or a slash
+    signs = signs[_before_options()[codes[signs - 1]] | (signs == 0)]
     letters = codes[signs + 1]
     letters = np.where(letters == ord("-"), codes[signs + 2], letters) | 32
     hits = signs[(letters >= ord("a")) & (letters <= ord("z"))]
@@ -125,7 +135,7 @@ def word_lines(data: bytes, hits: NDArray[Any], lines: NDArray[Any]) -> Parts:
     import numpy as np
 
     codes = np.frombuffer(data, np.uint8)
-    return lines_of(codes, hits, lines, np.flatnonzero(codes == ord("{")))
+    return lines_of(codes, hits, lines, (codes == ord("{")).nonzero()[0])
 
 
 def near(text: str, hits: Iterable[int]) -> Excerpt:
@@ -150,17 +160,17 @@ def lines_of(
 
     if not len(hits):
         return []
-    ends = np.append(np.flatnonzero(codes == 10), len(codes))
-    line = np.searchsorted(ends, hits)
+    ends = np.append((codes == 10).nonzero()[0], len(codes))
+    line = ends.searchsorted(hits)
     if braces is not None and len(braces):
-        opens = np.searchsorted(braces, hits) < np.searchsorted(braces, ends[line])
+        opens = braces.searchsorted(hits) < braces.searchsorted(ends[line])
         lines = np.where(opens, np.maximum(lines, _BRACED), lines)
     starts = np.where(line > 0, ends[line - 1] + 1, 0)
     stops = ends[np.minimum(line + lines - 1, len(ends) - 1)]
     starts = np.maximum(starts, hits - BEFORE)
     stops = np.minimum(stops, hits + AFTER)
     reach = np.maximum.accumulate(stops)
-    fresh = np.flatnonzero(starts[1:] > reach[:-1]) + 1
+    fresh = (starts[1:] > reach[:-1]).nonzero()[0] + 1
     first = np.append(0, fresh)
     last = np.append(fresh - 1, len(starts) - 1)
     return list(zip(starts[first].tolist(), reach[last].tolist(), strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -18,6 +19,8 @@ from loom.redact.excerpts import (
 from loom.redact.rule import CompiledRule
 from loom.redact.tables import HEADINGS
 from loom.redact.words import Words, gram
+
+_PAIR = re.compile(r"(?<![A-Za-z0-9])(?=(..))", re.DOTALL)  # where a token may begin
 
 
 class Searched:
@@ -51,6 +54,10 @@ class PlacedRules:
                 for word in map(str.lower, rule.keywords):
                     lines[word] = max(lines.get(word, 0), rule.lines)
         self._words = Words(lines)
+        self._beginning: dict[str, list[int]] = defaultdict(list)
+        for number, rule in enumerate(self._by["begins"]):
+            for pair in {word[:2] for word in rule.keywords}:
+                self._beginning[pair].append(number)
         self._grams = {rule: frozenset(gram(word.lower()) for word in rule.keywords) for rule in rules}
 
     def of(self, text: str) -> Searched:
@@ -59,20 +66,17 @@ class PlacedRules:
 
     def to_search(self, parts: Searched) -> Iterator[tuple[CompiledRule, Excerpt]]:
         """The rules that may find something, each with the part of the text it searches."""
-        present = parts.present
-        for place, part in (
-            ("text", parts.text),
-            ("lines", parts.lines),
-            ("folded", parts.folded),
-            ("options", parts.options),
-            ("begins", parts.runs),
-            ("inside", parts.runs),
-        ):
+        for place, part in (("text", parts.text), ("options", parts.options), ("inside", parts.runs)):
             if part.text:
                 for rule in self._by[place]:
-                    if (
-                        present is None
-                        or place not in ("lines", "folded")
-                        or not present.isdisjoint(self._grams[rule])
-                    ):
+                    yield rule, part
+        present = parts.present
+        for place, part in (("lines", parts.lines), ("folded", parts.folded)):
+            if part.text:
+                for rule in self._by[place]:
+                    if present is None or not present.isdisjoint(self._grams[rule]):
                         yield rule, part
+        pairs = self._beginning.keys() & set(_PAIR.findall(parts.runs.text))
+        begin = self._by["begins"]
+        for number in sorted({number for pair in pairs for number in self._beginning[pair]}):
+            yield begin[number], parts.runs

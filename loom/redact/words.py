@@ -48,26 +48,28 @@ class Words:
         import numpy as np
 
         tables, lengths = self._made = self._made or self._tables()
-        codes = np.frombuffer(folded + b"\0" * _BEGINNING, np.uint8)
+        data = folded + b"\0" * _BEGINNING
+        codes = np.frombuffer(data, np.uint8)
         size = len(folded)
-        may = np.take(tables[0], codes[:size])
+        may = tables[0].take(codes[:size])
         for letter in range(1, LETTERS):
-            may &= np.take(tables[letter], codes[letter : size + letter])
-        hits = np.flatnonzero(may != 0)
+            may &= tables[letter].take(codes[letter : size + letter])
+        hits = (may != 0).nonzero()[0]
         given = np.zeros(len(hits), np.int64)
-        four = _joined(codes, hits, LETTERS).astype(np.uint32)
+        four = np.ndarray((size,), "<u4", data, strides=(1,))[hits]  # the letters at each place
+        begin = np.ndarray((size,), "<u8", data, strides=(1,))
         present: list[str] = []
         for mask, known, numbers, offsets, wholes, letters, names in lengths:
             held = four & mask
-            index = np.minimum(np.searchsorted(known, held), len(known) - 1)
-            same = np.flatnonzero(known[index] == held)
+            index = known.searchsorted(held)
+            same = (known[index] == held).nonzero()[0]
             index = index[same]
             begins = hits[same] - offsets[index]
-            real = _joined(codes, np.maximum(begins, 0), _BEGINNING) & wholes[index]
-            real = (real == letters[index]) & (begins >= 0)
+            real = (begin[np.maximum(begins, 0)] & wholes[index]) == letters[index]
+            real &= begins >= 0
             same, index = same[real], index[real]
             given[same] = np.maximum(given[same], numbers[index])
-            present += (names[one] for one in np.flatnonzero(np.bincount(index)))
+            present += (names[one] for one in np.bincount(index).nonzero()[0])
         real = given > 0
         return hits[real], given[real], present
 
@@ -91,7 +93,7 @@ class Words:
             (int.from_bytes(word.encode(), "little"), word) for word in self.grams if len(word) == size
         )
         mask = np.uint32((1 << (8 * size)) - 1)
-        known = np.array([code for code, _ in words], np.uint32)
+        known = np.array([*(code for code, _ in words), 0xFFFFFFFF], np.uint32)  # the last is none
         numbers = np.array([self._numbers[word] for _, word in words], np.int64)
         names = [word for _, word in words]
         wholes = [self._beginning(word) for word in names]
@@ -107,14 +109,4 @@ class Words:
         if len(words) > 1:
             return 0, short
         return words[0].index(short), words[0][:_BEGINNING]
-
-
-def _joined(codes: NDArray[np.uint8], places: NDArray[Any], letters: int) -> NDArray[np.uint64]:
-    """So many letters from each place, as one number each."""
-    import numpy as np
-
-    joined = np.zeros(len(places), np.uint64)
-    for letter in range(letters):
-        joined |= codes[places + letter].astype(np.uint64) << np.uint64(8 * letter)
-    return joined
 
