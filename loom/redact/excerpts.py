@@ -109,7 +109,7 @@ def token_runs(data: bytes) -> Parts:
     if not len(places):
         return []
     breaks = (places[1:] != places[:-1] + 1).nonzero()[0]
-    first, last = np.append(0, breaks + 1), np.append(breaks, len(places) - 1)
+    first, last = _with([0], breaks + 1, []), _with([], breaks, [len(places) - 1])
     starts, ends = places[first], places[last] + RUN
     digits = ((classes & _DIGIT) != 0).nonzero()[0]
     held = digits.searchsorted(starts) < digits.searchsorted(ends)
@@ -146,6 +146,13 @@ def near(text: str, hits: Iterable[int]) -> Excerpt:
     return Excerpt(text, lines_of(codes, np.fromiter(hits, np.int64), 2))
 
 
+def _with(first: Iterable[int], places: NDArray[Any], last: Iterable[int]) -> NDArray[Any]:
+    """The places with some before and some behind them."""
+    import numpy as np
+
+    return np.concatenate((np.array([*first], np.int64), places, np.array([*last], np.int64)))
+
+
 def lines_of(
     codes: NDArray[np.uint8],
     hits: NDArray[Any],
@@ -160,7 +167,7 @@ def lines_of(
 
     if not len(hits):
         return []
-    ends = np.append((codes == 10).nonzero()[0], len(codes))
+    ends = _with([], (codes == 10).nonzero()[0], [len(codes)])
     line = ends.searchsorted(hits)
     if braces is not None and len(braces):
         opens = braces.searchsorted(hits) < braces.searchsorted(ends[line])
@@ -171,6 +178,6 @@ def lines_of(
     stops = np.minimum(stops, hits + AFTER)
     reach = np.maximum.accumulate(stops)
     fresh = (starts[1:] > reach[:-1]).nonzero()[0] + 1
-    first = np.append(0, fresh)
-    last = np.append(fresh - 1, len(starts) - 1)
+    first = _with([0], fresh, [])
+    last = _with([], fresh - 1, [len(starts) - 1])
     return list(zip(starts[first].tolist(), reach[last].tolist(), strict=True))

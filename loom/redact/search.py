@@ -16,7 +16,7 @@ from loom.redact.excerpts import Excerpt, near
 from loom.redact.placed import PlacedRules, Searched
 from loom.redact.rule import CompiledRule
 from loom.redact.soft import softened
-from loom.redact.tables import columns, headings
+from loom.redact.tables import columns
 from loom.redact.visible import VisibleText, hiding
 
 Span = tuple[int, int, str]  # where it starts, where it ends, the kind
@@ -62,10 +62,8 @@ class SecretSearch:
         """Secrets by every rule."""
         for start, end in armoured(text):
             yield start, end, "private-key"
-        folded = parts.folded
-        for heading in headings(folded.text):
-            for start, end in columns(text, folded.span(heading, heading)[0]):
-                yield start, end, "password"
+        for start, end in columns(text, parts.folded):
+            yield start, end, "password"
         for rule, part in self._rules.to_search(parts):
             yield from self._by(rule, part, text)
 

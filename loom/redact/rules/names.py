@@ -160,7 +160,7 @@ NAMES: tuple[SecretRule, ...] = (
     _assigned("any-key", rf"key(?<=[a-z_.-]key){_OPEN}", "key"),
     _ending("any-key", r"keys", "keys"),
     _ending("any-key", r"certificate", "certificate"),
-    _ending("any-key", r"(?:wif|totp|psk|community)", "wif", "totp", "psk", "community"),
+    *(_ending("any-key", word, word) for word in ("wif", "totp", "psk", "community")),
     _ending("key", r"key-data", "key-data"),
     _assigned("key", r"cred(?:ential)?s?(?![a-z])", "cred"),
     _ending("key", r"auth(?<=[\"'_.-]auth)", "auth"),

@@ -30,23 +30,33 @@ def _always(lead: str, value: str) -> bool:
 _VALUE = r"[\"'`*(]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]]{7,300}+)(?![(\[])"
 _WIDE = r"[ ]{0,2}[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。，]{7,300}+)"
 PROSE: tuple[SecretRule, ...] = (
-    SecretRule(
-        "password",
-        r"(?:passw(?:or)?d|passphrase|passcode|pwd?|token|api[ _-]?key|access[ _-]?key|secret(?:[ _-]?key)?"
-        r"|credentials?|creds|login|pass)[^\n:=]{0,40}?(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{1,2}"
-        + _VALUE,
-        ("pass", "pw", "token", "key", "secret", "cred", "login"),
-        is_word,
-        "folded",
+    *(
+        SecretRule(
+            "password",
+            rf"{name}[^\n:=]{{0,40}}?(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}{_VALUE}",
+            (word,),
+            is_word,
+            "folded",
+        )
+        for word, name in (
+            ("pass", "pass"),
+            ("pw", "pw"),
+            ("token", "token"),
+            ("key", r"key(?:(?<=api[ _-]key)|(?<=access[ _-]key)|(?<=apikey)|(?<=accesskey))"),
+            ("secret", "secret"),
+            ("cred", "cred(?:ential)?s?"),
+            ("login", "login"),
+        )
     ),
-    SecretRule(
-        "password",  # user / password, one beside the other
-        r"(?:log[ ]?in|sign[ ]in|credentials?|creds|user(?:name)?|account|auth)[^\n]{0,60}?[ ]"
-        r"(?:\S{2,40}[ ](?:/|\||and)[ ]|[\w.@-]{2,40}[:/])"
-        + _VALUE,
-        ("login", "log in", "sign in", "cred", "user", "account", "auth"),
-        is_word,
-        "folded",
+    *(
+        SecretRule(
+            "password",  # user / password, one beside the other
+            rf"{word}[^\n]{{0,60}}?[ ](?:\S{{2,40}}[ ](?:/|\||and)[ ]|[\w.@-]{{2,40}}[:/]){_VALUE}",
+            (word,),
+            is_word,
+            "folded",
+        )
+        for word in ("login", "log in", "sign in", "credential", "creds", "user", "account", "auth")
     ),
     SecretRule(
         "password",

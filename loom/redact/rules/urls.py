@@ -37,7 +37,7 @@ def is_parameter(lead: str, value: str) -> bool:
 
 
 _PARAMETERS = (
-    r"[?&;](?:x-(?:amz|goog|ms|oss)-)?(?:security-token|signature|sig|key|token|auth|code|access(?:[_-]?"
+    r"(?:x-(?:amz|goog|ms|oss)-)?(?:security-token|signature|sig|key|token|auth|code|access(?:[_-]?"
     r"(?:token|key))?|api[_-]?key|apikey|client[_-]?secret|password|pwd|secret|hmac|hash|sv_token|jwt"
     r"|credential|session|sid|ticket|private[_-]token|appid|subscription-key|st|s)="
     r"(?P<secret>[^\s&\"'<>#;,)\]}\\]{12,2000}+)"
@@ -71,7 +71,10 @@ URLS: tuple[SecretRule, ...] = (
         lambda lead, value: is_made(value, 0.25, 20),
         "lines",
     ),
-    SecretRule("url-parameter", _PARAMETERS, _PARAMETER_ENDS, is_parameter, "folded"),
+    *(
+        SecretRule("url-parameter", before + _PARAMETERS, _PARAMETER_ENDS, is_parameter, "folded")
+        for before in (r"\?", "&", ";")
+    ),
     SecretRule(
         "slack-webhook-url",
         r"hooks\.slack\.com/(?P<secret>(?:services|workflows|triggers)/[A-Za-z0-9+/]{20,120}+)",
