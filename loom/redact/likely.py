@@ -70,8 +70,8 @@ def strange(value: str) -> float:
     """The share of neighbours in a value that stand so in no word and no name, 0 to 1."""
     odd = pairs = 0
     for before, after in zip(value, value[1:], strict=False):
-        if before in _JOINTS or after in _JOINTS:
-            continue
+        if before in _JOINTS or after in _JOINTS or not (before + after).isascii():
+            continue  # the pairs are those of Latin letters
         pairs += 1
         if before.isalpha() and after.isalpha():
             if before.islower() and after.isupper():

@@ -16,6 +16,9 @@ Check: TypeAlias = Callable[[str, str], bool]
 Where: TypeAlias = Literal["text", "lines", "folded", "options", "begins", "inside"]
 
 
+_NESTED = 4_096  # characters of values that are searched for others, beside a quarter of a text
+
+
 class SecretRule(Struct, frozen=True):
     """One kind of secret.
 
@@ -67,11 +70,14 @@ class CompiledRule:
         return self._beginning(searched) if self.place == "begins" else self._all(searched)
 
     def _all(self, searched: str) -> Iterator[re.Match[str]]:
-        """Every match, also one that begins within the value of another."""
-        at = 0
+        """Every match, also one that begins within the value of another, while that is rare."""
+        at = within = 0
         while (match := self.pattern.search(searched, at)) is not None:
             yield match
-            at = max(self.span(match)[0], match.start() + 1)
+            start, end = self.span(match)
+            within += end - start
+            at = start if within <= _NESTED + match.end() // 4 else end
+            at = max(at, match.start() + 1)
 
     def _beginning(self, searched: str) -> Iterator[re.Match[str]]:
         """The matches that a keyword begins, where no letter or digit stands before it."""
@@ -94,10 +100,6 @@ class CompiledRule:
         if self._keep and match.start(self._keep) >= 0:
             return match.end(self._keep), match.end()
         return match.span()
-
-    def holds(self, text: str, first: int, start: int, end: int) -> bool:
-        """True when the check of the rule takes the value from `start` to `end` for a secret."""
-        return self.check is None or self.check(text[first:start], text[start:end])
 
 
 def compiled(rules: Rules) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:

@@ -8,18 +8,21 @@ digits is searched the same way, once. All places are those of the text as it ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from loom.redact.armour import armoured
 from loom.redact.encoded import encoded
 from loom.redact.excerpts import Excerpt, near
 from loom.redact.placed import PlacedRules, Searched
-from loom.redact.rule import CompiledRule
+from loom.redact.rule import Check, CompiledRule
 from loom.redact.soft import softened
 from loom.redact.tables import columns
 from loom.redact.visible import VisibleText, hiding
 
 Span = tuple[int, int, str]  # where it starts, where it ends, the kind
+_REST = re.compile(r"[^\s\"'`<>,;|(){}\[\]\\]*+")
+LONG = 200  # characters of a value that may go on
 LEAST = 6  # characters of the shortest secret with what gives it away
 
 
@@ -64,19 +67,37 @@ class SecretSearch:
             yield start, end, "private-key"
         for start, end in columns(text, parts.folded):
             yield start, end, "password"
+        judged: dict[tuple[Check, str, str], bool] = {}  # texts repeat themselves
         for rule, part in self._rules.to_search(parts):
-            yield from self._by(rule, part, text)
+            for match in rule.matches(part.text):
+                # The value is checked as it is written, whatever was made of its letters.
+                first = part.span(match.start(), match.start())[0]
+                start, end = part.span(*rule.span(match))
+                value = text[start:end].rstrip("\\")  # of the quote behind it
+                if not value or not _is_held(rule.check, text[first:start], value, judged):
+                    continue
+                if not self._allowed(value):
+                    yield start, _whole(text, start, start + len(value)), rule.kind
 
-    def _by(self, rule: CompiledRule, part: Excerpt, text: str) -> Iterator[Span]:
-        """Secrets by one rule."""
-        for match in rule.matches(part.text):
-            # The value is checked as it is written, whatever was made of its letters.
-            first = part.span(match.start(), match.start())[0]
-            start, end = part.span(*rule.span(match))
-            end = start + len(text[start:end].rstrip("\\"))  # of the quote behind it
-            if start < end and rule.holds(text, first, start, end):
-                if not self._allowed(text[start:end]):
-                    yield start, end, rule.kind
+
+def _is_held(
+    check: Check | None, lead: str, value: str, judged: dict[tuple[Check, str, str], bool]
+) -> bool:
+    """True when the check takes a value for a secret, asked once for each."""
+    if check is None:
+        return True
+    asked = (check, lead, value)
+    if asked not in judged:
+        judged[asked] = check(lead, value)
+    return judged[asked]
+
+
+def _whole(text: str, start: int, end: int) -> int:
+    """Where a value ends that is longer than its rule reads: at a space, a quote, a line's end."""
+    if end - start < LONG:
+        return end
+    rest = _REST.match(text, end)
+    return rest.end() if rest else end
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:

@@ -39,9 +39,9 @@ _ESCAPE = (
 )
 _UNSEEN = "\x00\x07\x7f\xad\u200b-\u200f\u2060\ufeff"
 _HIDING = re.compile(
-    rf"(?=[\x0e\x0f\x1b\\%\x80-\x9f{_UNSEEN}])(?:(?P<still>{_STILL})"
-    rf"|{_ESC}(?:\[(?:{_CSI}[@-~])?+|{_ST}|[0-~])?+|\x9b(?:{_CSI}[@-~])?+|[\x80-\x9f]"
-    rf"|{_ESCAPE}|[{_UNSEEN}])"
+    rf"(?=[\x0e\x0f\x1b\\%\x80-\x9f{_UNSEEN}])(?:(?P<still>(?:{_STILL})++)"
+    rf"|(?:{_ESC}(?:\[(?:{_CSI}[@-~])?+|{_ST}|[0-~])?+|\x9b(?:{_CSI}[@-~])?+|[\x80-\x9f])"
+    rf"|{_ESCAPE}|[{_UNSEEN}]++)"
 )
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
 _IS_UNSEEN = re.compile(f"[{_UNSEEN}]").match

@@ -50,7 +50,7 @@ _SIGNS = "=:?!| \t\n-,({/>[]*\\\"'`"  # that may follow a name: of all that assi
 
 def _assigned(kind: str, name: str, *keywords: str) -> SecretRule:
     """A rule for values of names with such a word in them, and up to 32 characters behind it."""
-    pattern = f"{name}[a-z0-9_.-]{{0,32}}{_ASSIGNS}{_VALUE}"
+    pattern = f"{name}(?:[a-z0-9_.]|-(?!>)){{0,32}}+{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded")
 
 
