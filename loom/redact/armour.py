@@ -8,12 +8,14 @@ what looks like it; so does the end of one whose beginning is not there.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from loom.redact.likely import strange
 
 _NAME = "(?:[A-Z0-9 ]{0,24}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
 _BEGIN = re.compile(f"-----BEGIN {_NAME}|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
+_ANY = re.compile("-----BEGIN ")
 _END = re.compile(f"-----END {_NAME}|---- END SSH2 ENCRYPTED PRIVATE KEY ----")
 _LINES = re.compile(r"Private-Lines: ?\d+")
 _RUN = re.compile(r"[A-Za-z0-9+/]{16,}+={0,2}")
@@ -29,44 +31,46 @@ def armoured(text: str) -> Iterator[tuple[int, int]]:
     if not any(word in text for word in ("PRIVATE KEY", "Private-Lines", "Static key")):
         return
     done = 0
+    begins = [begin.start() for begin in _ANY.finditer(text)]
     for begin in _BEGIN.finditer(text):
         if begin.start() >= done:
-            end = _body(text, begin.end())
+            after = bisect_left(begins, begin.end())
+            end = _body(text, begin.end(), begins[after] if after < len(begins) else len(text))
             if end:
                 yield begin.start(), end
                 done = end
     ends = 0
     for end in _END.finditer(text):
-        if end.start() >= done or not _covered(text, end.start()):
+        if end.start() >= done or not _covered(text, begins, end.start()):
             start = _back(text, end.start(), ends)
             if start < end.start():
                 yield start, end.end()
         ends = end.end()
     for lines in _LINES.finditer(text):
-        stop = _body(text, lines.end())
+        stop = _body(text, lines.end(), len(text))
         if stop:
             yield lines.end(), stop
 
 
-def _covered(text: str, at: int) -> bool:
+def _covered(text: str, begins: list[int], at: int) -> bool:
     """True when a key's first line stands before `at`, with no end between them."""
-    begin = text.rfind("-----BEGIN ", 0, at)
-    return begin >= 0 and text.find("-----END ", begin, at) < 0
+    before = bisect_left(begins, at)
+    return before > 0 and text.find("-----END ", begins[before - 1], at) < 0
 
 
-def _body(text: str, at: int) -> int:
-    """Where a key ends whose first line ends at `at`; 0 when no body follows."""
+def _body(text: str, at: int, limit: int) -> int:
+    """Where a key ends whose first line ends at `at`, by `limit`; 0 when no body follows."""
     stop = at
     gap = _HEADED
-    while (run := _RUN.search(text, stop, stop + gap + 4_096)) is not None:
+    while (run := _RUN.search(text, stop, min(stop + gap + 4_096, limit))) is not None:
         between = text[stop : run.start()]
-        if len(between) > gap or "-----END" in between or "-----BEGIN" in between:
+        if len(between) > gap or "-----END" in between:
             break
         if strange(run[0]) < _ODD:
             break
         stop, gap = run.end(), _GAP
-    end = _END.search(text, stop, stop + (_TAIL if stop > at else _HEADED))
-    if end is not None and "-----BEGIN" not in text[stop : end.start()]:
+    end = _END.search(text, stop, min(stop + (_TAIL if stop > at else _HEADED), limit))
+    if end is not None:
         inner = text[at : end.start()]
         return end.end() if stop > at or _is_body(inner) else 0
     return stop if stop - at >= _LEAST else 0

@@ -7,9 +7,9 @@ from base64 import b64decode
 from binascii import Error, unhexlify
 from collections.abc import Iterator
 
-from loom.redact.excerpts import SMALL, Excerpt, token_runs
+from loom.redact.excerpts import Excerpt
 
-_LEAST = 24  # characters of base64: 18 of a text
+_LIKELY = re.compile(r"[0-9]|[A-Za-z]{16}")  # the runs that are looked at
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}+={0,2}")
 _HEX = re.compile(
     r"(?<![A-Za-z0-9])(?:(?:[0-9a-f]{2}){14,}+|(?:[0-9A-F]{2}){14,}+)(?![A-Za-z0-9])"
@@ -21,13 +21,12 @@ _SPACE = re.compile(r"\s+")
 _TEXT = bytes(range(32, 127)) + b"\t\n\r\f\x1b\x00"
 
 
-def encoded(text: str) -> Iterator[tuple[int, int, str]]:
-    """(start, end, what it says) of each part of a text that says another text."""
-    long = Excerpt(text, None if len(text) < SMALL else token_runs(text, _LEAST))
+def encoded(text: str, long: Excerpt) -> Iterator[tuple[int, int, str]]:
+    """(start, end, what it says) of each part of a text, of its long runs, that says another."""
     done = 0
     for match in _BASE64.finditer(long.text):
         start, end = long.span(*match.span())
-        if start < done:
+        if start < done or not _LIKELY.search(match[0]):
             continue
         run = match[0]
         if len(run) >= _WRAPPED:

@@ -46,7 +46,7 @@ _LONG_WORDS = re.compile(
 _EXPRESSION = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+")  # self.password
 _NUMBER = re.compile(r"[-+]?(?:0x[0-9a-fA-F]{1,16}|[\d.,_:/-]+(?:e[-+]?\d+)?)L?")  # also a date
 # A host with its port, a path, an address, an option.
-_PLACE = re.compile(r"(?:[\w-]+\.)+[\w-]+:\d+$|~/|\./|[a-z+]{2,12}://|-[a-z]|pk_(?:live|test)_")
+_PLACE = re.compile(r"(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?:%\w+)?$|(?:[\w-]+\.)+[\w-]+:\d+$|~/|\./|[a-z+]{2,12}://|-[a-z]|pk_(?:live|test)_")
 _PATH = re.compile(r"\.{0,2}/[\w.-]+/|\w+/\w+[./]")
 # Digits of a key, a UUID, groups of letters and digits as recovery keys have them.
 _SURE = re.compile(
@@ -61,6 +61,7 @@ _HAND_MADE = re.compile(
 _SNAKE = re.compile(r"[A-Za-z]\w*_\w+")  # in code, of a name
 _CLASS = re.compile(r"\[[^\]]{1,40}\]|\(\?|\\[dwsbxu]")  # of a regular expression, an index
 _JOINTS = frozenset("_-./=:,")
+_RANDOM = re.compile(r"[0-9]|[A-Za-z]{16}")  # of a token, at least
 MIXED = 4  # classes of characters: small, capital, digits, others
 JUDGED = 256  # characters of a value that are looked at
 
@@ -69,8 +70,8 @@ def strange(value: str) -> float:
     """The share of neighbours in a value that stand so in no word and no name, 0 to 1."""
     odd = pairs = 0
     for before, after in zip(value, value[1:], strict=False):
-        if before in _JOINTS or after in _JOINTS:
-            continue
+        if before in _JOINTS or after in _JOINTS or not (before + after).isascii():
+            continue  # the pairs are those of Latin letters
         pairs += 1
         if before.isalpha() and after.isalpha():
             if before.islower() and after.isupper():
@@ -149,6 +150,7 @@ def is_token(lead: str, value: str) -> bool:
     """True for what has the shape of a provider's token and is no placeholder for one."""
     return (
         len(set(value[-24:])) >= 5
+        and _RANDOM.search(value) is not None
         and _LONG_WORDS.search(value[:JUDGED]) is None
         and value not in DOCUMENTED
     )

@@ -10,10 +10,13 @@ from msgspec import Struct
 
 # (what stands before the value within the match, the value) → True when the value is a secret.
 Check: TypeAlias = Callable[[str, str], bool]
-# The part of a text a rule searches: "text" all of it; "folded" what stands near the words of
-# names, with A-Z made small; "options" the lines of commands; "begins" and "inside" the runs of the
-# letters of tokens, where a keyword begins the match, or stands in it.
-Where: TypeAlias = Literal["text", "folded", "options", "begins", "inside"]
+# The part of a text a rule searches: "text" all of it; "lines" those with one of its keywords in
+# them, "folded" the same with A-Z made small; "options" the lines of commands; "begins" and
+# "inside" the runs of letters of tokens, where a keyword begins the match, or stands in it.
+Where: TypeAlias = Literal["text", "lines", "folded", "options", "begins", "inside"]
+
+
+_NESTED = 4_096  # characters of values that are searched for others, beside a quarter of a text
 
 
 class SecretRule(Struct, frozen=True):
@@ -21,7 +24,8 @@ class SecretRule(Struct, frozen=True):
 
     `pattern` is a regular expression. Where it has groups whose names begin with `secret`, the one
     that matched is what is replaced; else a group `keep` stays and the rest goes; else all goes.
-    `keywords`: a text without any of them is not searched. `check` decides over the value.
+    `keywords`: a text without any of them is not searched. `check` decides over the value. In
+    `lines` and `folded`, a match holds a keyword and ends so many lines on at most.
     """
 
     kind: str
@@ -29,6 +33,7 @@ class SecretRule(Struct, frozen=True):
     keywords: tuple[str, ...] = ()
     check: Check | None = None
     place: Where = "text"
+    lines: int = 2
 
 
 class Allowed(Struct, frozen=True):
@@ -44,11 +49,11 @@ Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
 class CompiledRule:
     """A rule made ready: finds the places of its secrets in a text."""
 
-    __slots__ = ("_keep", "_secrets", "check", "keywords", "kind", "pattern", "place")
+    __slots__ = ("_keep", "_secrets", "check", "keywords", "kind", "lines", "pattern", "place")
 
     def __init__(self, rule: SecretRule) -> None:
         self.kind, self.keywords = rule.kind, rule.keywords
-        self.check, self.place = rule.check, rule.place
+        self.check, self.place, self.lines = rule.check, rule.place, rule.lines
         self.pattern = re.compile(rule.pattern)
         groups = self.pattern.groupindex
         self._secrets = tuple(groups[name] for name in groups if name.startswith("secret"))
@@ -65,11 +70,14 @@ class CompiledRule:
         return self._beginning(searched) if self.place == "begins" else self._all(searched)
 
     def _all(self, searched: str) -> Iterator[re.Match[str]]:
-        """Every match, also one that begins within the value of another."""
-        at = 0
+        """Every match, also one that begins within the value of another, while that is rare."""
+        at = within = 0
         while (match := self.pattern.search(searched, at)) is not None:
             yield match
-            at = max(self.span(match)[0], match.start() + 1)
+            start, end = self.span(match)
+            within += end - start
+            at = start if within <= _NESTED + match.end() // 4 else end
+            at = max(at, match.start() + 1)
 
     def _beginning(self, searched: str) -> Iterator[re.Match[str]]:
         """The matches that a keyword begins, where no letter or digit stands before it."""
@@ -92,10 +100,6 @@ class CompiledRule:
         if self._keep and match.start(self._keep) >= 0:
             return match.end(self._keep), match.end()
         return match.span()
-
-    def holds(self, text: str, first: int, start: int, end: int) -> bool:
-        """True when the check of the rule takes the value from `start` to `end` for a secret."""
-        return self.check is None or self.check(text[first:start], text[start:end])
 
 
 def compiled(rules: Rules) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:

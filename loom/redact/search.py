@@ -8,19 +8,21 @@ digits is searched the same way, once. All places are those of the text as it ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from loom.redact.armour import armoured
 from loom.redact.encoded import encoded
-from loom.redact.excerpts import Excerpt, named, near, options, small_letters, tokens
-from loom.redact.rule import CompiledRule
-from loom.redact.tables import CELL, columns
+from loom.redact.excerpts import Excerpt, near
+from loom.redact.placed import PlacedRules, Searched
+from loom.redact.rule import Check, CompiledRule
+from loom.redact.soft import softened
+from loom.redact.tables import columns
 from loom.redact.visible import VisibleText, hiding
 
 Span = tuple[int, int, str]  # where it starts, where it ends, the kind
-_ESCAPES = ((r"\"", '""'), (r"\'", "''"), (r"\n", "\n\n"), (r"\r", "\n\n"), (r"\t", "\t\t"))
-_DEEPER = ('\\""', "\\''", "\\\n\n")
-_DEEPEST = ('"""', "'''", "\n\n\n")
+_REST = re.compile(r"[^\s\"'`<>,;|(){}\[\]\\]*+")
+LONG = 200  # characters of a value that may go on
 LEAST = 6  # characters of the shortest secret with what gives it away
 
 
@@ -28,18 +30,20 @@ class SecretSearch:
     """Finds the secrets of texts by rules made ready."""
 
     def __init__(self, rules: Sequence[CompiledRule], allowed: Callable[[str], bool]) -> None:
-        self._rules = rules
+        self._rules = PlacedRules(rules)
+        self._empty = not rules
         self._allowed = allowed
 
     def __call__(self, text: str) -> list[Span]:
         """The places of the secrets in a text, in order, none within or across another."""
-        if len(text) < LEAST or not self._rules:
+        if len(text) < LEAST or self._empty:
             return []
         return joined(self._found(text, True))
 
     def _found(self, text: str, inside: bool) -> Iterator[Span]:
         soft = softened(text)
-        yield from self._within(soft)
+        parts = self._rules.of(soft)
+        yield from self._within(soft, parts)
         hidden = hiding(soft)
         if hidden:
             lines = near(soft, hidden)
@@ -48,57 +52,52 @@ class SecretSearch:
             if shown.parted:
                 yield from self._shown(VisibleText(lines.text, apart=True), lines)
         if inside:
-            for start, end, said in encoded(soft):
+            for start, end, said in encoded(soft, parts.runs):
                 kind = next((kind for _, _, kind in self._found(said, False)), "")
                 if kind:
                     yield start, end, kind
 
     def _shown(self, shown: VisibleText, lines: Excerpt) -> Iterator[Span]:
-        for start, end, kind in self._within(shown.bare):
+        for start, end, kind in self._within(shown.bare, self._rules.of(shown.bare)):
             yield (*lines.span(*shown.span(start, end)), kind)
 
-    def _within(self, text: str) -> Iterator[Span]:
+    def _within(self, text: str, parts: Searched) -> Iterator[Span]:
         """Secrets by every rule."""
         for start, end in armoured(text):
             yield start, end, "private-key"
-        runs = tokens(text)
-        parts = {
-            "text": Excerpt(text),
-            "folded": named(small_letters(text)),
-            "options": options(text),
-            "begins": runs,
-            "inside": runs,
-        }
-        folded = parts["folded"]
-        for heading in CELL.finditer(folded.text):
-            for start, end in columns(text, folded.span(heading.start(), heading.start())[0]):
-                yield start, end, "password"
-        for rule in self._rules:
-            part = parts[rule.place]
-            if not part.text:
-                continue
+        for start, end in columns(text, parts.folded):
+            yield start, end, "password"
+        judged: dict[tuple[Check, str, str], bool] = {}  # texts repeat themselves
+        for rule, part in self._rules.to_search(parts):
             for match in rule.matches(part.text):
                 # The value is checked as it is written, whatever was made of its letters.
                 first = part.span(match.start(), match.start())[0]
                 start, end = part.span(*rule.span(match))
-                end = start + len(text[start:end].rstrip("\\"))  # of the quote behind it
-                if start < end and rule.holds(text, first, start, end):
-                    if not self._allowed(text[start:end]):
-                        yield start, end, rule.kind
+                value = text[start:end].rstrip("\\")  # of the quote behind it
+                if not value or not _is_held(rule.check, text[first:start], value, judged):
+                    continue
+                if not self._allowed(value):
+                    yield start, _whole(text, start, start + len(value)), rule.kind
 
 
-def softened(text: str) -> str:
-    """The text with escaped quotes, line ends and tabs read in place, so that none moves."""
-    if "\\" not in text:
-        return text
-    for escape, char in _ESCAPES:
-        text = text.replace(escape, char)
-    for _ in range(3):  # JSON in JSON in JSON
-        if not any(deeper in text for deeper in _DEEPER):
-            break
-        for escape, char in zip(_DEEPER, _DEEPEST, strict=True):
-            text = text.replace(escape, char)
-    return text
+def _is_held(
+    check: Check | None, lead: str, value: str, judged: dict[tuple[Check, str, str], bool]
+) -> bool:
+    """True when the check takes a value for a secret, asked once for each."""
+    if check is None:
+        return True
+    asked = (check, lead, value)
+    if asked not in judged:
+        judged[asked] = check(lead, value)
+    return judged[asked]
+
+
+def _whole(text: str, start: int, end: int) -> int:
+    """Where a value ends that is longer than its rule reads: at a space, a quote, a line's end."""
+    if end - start < LONG:
+        return end
+    rest = _REST.match(text, end)
+    return rest.end() if rest else end
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:

@@ -8,13 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
+from typing import NamedTuple
 
+from loom.redact.excerpts import Excerpt
 from loom.redact.likely import is_hand_made, is_made
 
-CELL = re.compile(
-    r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|(?:api|access|secret|private)[ _-]?key"
-    r"|credentials?)[ \"'*`]{0,4}(?:[,;|\t\n]|$)"
+# The words by which a heading of such a column is found, and how the cell may end.
+_CELL = r"[ \"'*`]{0,4}(?:[,;|\t\n]|$)"
+_CELLS = tuple(
+    (word, re.compile(f"{word}{rest}{_CELL}"))
+    for word, rest in (
+        ("pass", "(?:word|wd|phrase|code)?"),
+        ("pwd", ""),
+        ("secret", ""),
+        ("token", ""),
+        ("key", "(?:(?<=[ _-]key)|(?<=apikey)|(?<=[ste]{2}key))"),
+        ("credential", "s?"),
+    )
 )
+HEADINGS = tuple(word for word, _ in _CELLS)
 _NAME = re.compile(
     r"[\w -]*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|credentials?)", re.IGNORECASE
 )
@@ -23,36 +36,64 @@ _OWNER = re.compile(
 )
 _FRAME = " \t\"'*`"
 _RULED = re.compile(r"[-+|: =]+")  # the line between a heading and its rows
-ROWS = 2_000  # of a table
+_PLAIN = re.compile(r"[\w .#/-]{0,40}")
+WIDE = 600  # characters of a heading
 
 
-def columns(text: str, at: int) -> Iterator[tuple[int, int]]:
-    """The places of the made values in the columns of secrets whose heading stands at `at`."""
-    start = text.rfind("\n", 0, at) + 1
-    stop = text.find("\n", at)
-    heading = text[start : stop if stop >= 0 else len(text)]
-    sign = next((one for one in "|\t;," if one in heading), "")
-    if stop < 0 or not sign or len(heading) > 600:
-        return
-    cells = [cell.strip(_FRAME) for cell in heading.split(sign)]
-    held = [number for number, cell in enumerate(cells) if cell and _NAME.fullmatch(cell)]
-    owned = any(_OWNER.fullmatch(cell) for cell in cells)
-    if not owned or not all(re.fullmatch(r"[\w .#/-]{0,40}", cell) for cell in cells):
-        return
-    line_at = stop + 1
-    for _ in range(ROWS):
-        end = text.find("\n", line_at)
-        line = text[line_at : end if end >= 0 else len(text)]
+class _Heading(NamedTuple):
+    """The line that begins a table: where, what parts its cells, how many; which hold secrets."""
+
+    start: int
+    end: int
+    sign: str
+    cells: int
+    held: tuple[int, ...]
+
+
+def columns(text: str, folded: Excerpt) -> Iterator[tuple[int, int]]:
+    """The places of the made values in columns of secrets; `folded`: the lines with headings."""
+    found: dict[int, _Heading] = {}
+    for word, cell in _CELLS:
+        if word in folded.text:
+            for match in cell.finditer(folded.text):
+                heading = _heading(text, folded.span(match.start(), match.start())[0])
+                if heading is not None:
+                    found[heading.start] = heading
+    starts = sorted(found)
+    for start, stop in pairwise((*starts, len(text))):
+        yield from _rows(text, found[start], stop)
+
+
+def _heading(text: str, at: int) -> _Heading | None:
+    """The heading on whose line `at` is; None when the line is none."""
+    start = text.rfind("\n", max(at - WIDE, 0), at) + 1
+    stop = text.find("\n", at, at + WIDE)
+    line = text[start:stop]
+    sign = next((one for one in "|\t;," if one in line), "")
+    if (start == 0 and at > WIDE) or stop < 0 or not sign:
+        return None
+    cells = [cell.strip(_FRAME) for cell in line.split(sign)]
+    held = tuple(number for number, cell in enumerate(cells) if cell and _NAME.fullmatch(cell))
+    if not any(map(_OWNER.fullmatch, cells)) or not all(map(_PLAIN.fullmatch, cells)):
+        return None
+    return _Heading(start, stop, sign, len(cells), held)
+
+
+def _rows(text: str, heading: _Heading, stop: int) -> Iterator[tuple[int, int]]:
+    """The places of the made values in the rows behind a heading."""
+    at = heading.end + 1
+    while at < stop:
+        end = text.find("\n", at)
+        end = end if end >= 0 else len(text)
+        line = text[at:end]
         if not _RULED.fullmatch(line):
-            if line.count(sign) < len(cells) - 1:
-                break
-            yield from _cells(line, line_at, sign, held)
-        if end < 0:
-            break
-        line_at = end + 1
+            if line.count(heading.sign) < heading.cells - 1:
+                return
+            yield from _cells(line, at, heading.sign, heading.held)
+        at = end + 1
 
 
-def _cells(line: str, at: int, sign: str, held: list[int]) -> Iterator[tuple[int, int]]:
+def _cells(line: str, at: int, sign: str, held: tuple[int, ...]) -> Iterator[tuple[int, int]]:
     for number, cell in enumerate(line.split(sign)):
         value = cell.strip(_FRAME)
         if number in held and " " not in value and (is_made(value, 0.14, 7) or is_hand_made(value)):

@@ -39,14 +39,16 @@ _ESCAPE = (
 )
 _UNSEEN = "\x00\x07\x7f\xad\u200b-\u200f\u2060\ufeff"
 _HIDING = re.compile(
-    rf"(?=[\x0e\x0f\x1b\\%\x80-\x9f{_UNSEEN}])(?:(?P<still>{_STILL})"
-    rf"|{_ESC}(?:\[(?:{_CSI}[@-~])?+|{_ST}|[0-~])?+|\x9b(?:{_CSI}[@-~])?+|[\x80-\x9f]"
-    rf"|{_ESCAPE}|[{_UNSEEN}])"
+    rf"(?=[\x0e\x0f\x1b\\%\x80-\x9f{_UNSEEN}])(?:(?P<still>(?:{_STILL})++)"
+    rf"|(?:{_ESC}(?:\[(?:{_CSI}[@-~])?+|{_ST}|[0-~])?+|\x9b(?:{_CSI}[@-~])?+|[\x80-\x9f])"
+    rf"|{_ESCAPE}|[{_UNSEEN}]++)"
 )
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
 _IS_UNSEEN = re.compile(f"[{_UNSEEN}]").match
 _SIGNS = re.compile(rf"[\x0e\x0f\x1b\x80-\x9f{_UNSEEN}]")
-_SPELLED_SIGNS = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|0[0-7]|e\[|/)")
+_SPELLED_SIGNS = re.compile(
+    r"\\(?:u[0-9a-fA-F]{4}|x(?:[0-7][0-9a-fA-F]|[aA][dD])|0[0-7]|e\[|/)"
+)
 _PERCENT = re.compile(r"%(?:25){0,3}[2-7][0-9a-fA-F]")
 _CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))
 

@@ -91,7 +91,7 @@ COMMANDS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "password",
-        r"--?[a-z-]{0,24}(?:pass(?:word|wd|phrase)?|pwd|token|secret|api-?key|access-?key|auth-?key"
+        r"(?<![^\s\"'`=,(\[])--?[a-z-]{0,24}(?:pass(?:word|wd|phrase)?|pwd|token|secret|api-?key|access-?key|auth-?key"
         rf"|private-?key|client-?secret|secret-?key)(?:[ =]|[ ]{{2,8}}){_VALUE}",
         ("pass", "pwd", "token", "secret", "key"),
         is_argument,
@@ -132,6 +132,7 @@ COMMANDS: tuple[SecretRule, ...] = (
         r"(?m:^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*.-]{1,63}:(?P<secret>[^\s:]{6,200}+)$)",
         (":5432:", ":5433:", ":6543:", ":6432:", ":*:"),
         is_argument,
+        "lines",
     ),
     *(
         SecretRule(  # login("user", "password")
@@ -140,6 +141,7 @@ COMMANDS: tuple[SecretRule, ...] = (
             (name,),
             lambda lead, value: is_made(value, 0.3, 8) or is_hand_made(value),
             "folded",
+            3,
         )
         for name in ("login", "auth", "connect", "credential", "sign_in", "signin", "account")
     ),
@@ -148,12 +150,15 @@ COMMANDS: tuple[SecretRule, ...] = (
         r"(?m:^[<>CS: ]{0,4}PASS[ ](?P<secret>[^\s]{6,120}+)$)",
         ("PASS ",),
         lambda lead, value: is_argument(lead, value) or is_hand_made(value),
+        "lines",
     ),
     SecretRule(  # what stands beside the id of an access key
         "aws-secret-access-key",
         r"(?:AKIA|ASIA)[A-Z0-9]{16}[\"']?[\s,;:|]{1,8}[\"']?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
         ("AKIA", "ASIA"),
         lambda lead, value: is_made(value, 0.3, 40),
+        "lines",
+        3,
     ),
     SecretRule(
         "password",

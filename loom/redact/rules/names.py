@@ -9,6 +9,8 @@ an expression (`likely`): in code such names stand before all sorts of things.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
+from collections.abc import Iterable
 
 from loom.redact.likely import is_hand_made, is_made, is_told
 from loom.redact.rule import SecretRule
@@ -43,10 +45,20 @@ _VALUE = (
 )
 
 
-def _assigned(kind: str, name: str, keyword: str, behind: str = "[a-z0-9_.-]{0,32}") -> SecretRule:
-    return SecretRule(
-        kind.removeprefix("any-"), f"{name}{behind}{_ASSIGNS}{_VALUE}", (keyword,), CHECKS[kind], "folded"
-    )
+_SIGNS = "=:?!| \t\n-,({/>[]*\\\"'`"  # that may follow a name: of all that assigns, the first
+
+
+def _assigned(kind: str, name: str, *keywords: str) -> SecretRule:
+    """A rule for values of names with such a word in them, and up to 32 characters behind it."""
+    pattern = f"{name}(?:[a-z0-9_.]|-(?!>)){{0,32}}+{_ASSIGNS}{_VALUE}"
+    return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded")
+
+
+def _ending(kind: str, name: str, *words: str) -> SecretRule:
+    """A rule for values of names that end in a word, which is short and part of many others."""
+    keywords = tuple(f"{word}{sign}" for word in words for sign in _SIGNS)
+    pattern = f"{name}{_ASSIGNS}{_VALUE}"
+    return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded")
 
 
 def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
@@ -104,7 +116,19 @@ _OF = (
     " hmac jwt aes crypt cipher primary secondary server host function functions x apikey map maps"
     " validation decryption activation product backup wallet recovery unseal validation decryption activation write read root security restricted recovery unseal management ingest instrumentation"
 ).split()
-_BEFORE = "|".join(f"(?<={word}{joint}key)" for word in _OF for joint in ("_", "-", ".", " ", ""))
+def _preceded(words: Iterable[str], joints: str, name: str) -> str:
+    """A pattern that holds behind a name when one of some words is before it, joined or not."""
+    ends: dict[str, list[str]] = defaultdict(list)
+    for word in words:
+        ends[word[-1]].append(word)
+    return "|".join(
+        rf"(?<={end}{joint}{name})(?:{'|'.join(f'(?<={word}{joint}{name})' for word in same)})"
+        for joint in (f"[{joints}]", "")
+        for end, same in ends.items()
+    )
+
+
+_BEFORE = _preceded(dict.fromkeys(_OF), "_. -", "key")
 _OPEN = "".join(
     rf"(?<!{word}{joint}key)"
     for word in ("public", "publishable", "pub", "site", "host", "foreign", "cache")
@@ -119,23 +143,29 @@ NAMES: tuple[SecretRule, ...] = (
     _assigned("password", r"passw(?:or)?d", "passw"),
     _assigned("password", r"pass(?:phrase|code|wrd)?(?![a-z])", "pass"),
     _assigned("password", r"pwd(?![a-z]{2})", "pwd"),
-    _assigned("password", r"pw(?![a-z])", "pw", ""),
+    _ending("password", r"pw", "pw"),
     _assigned("secret", r"secret", "secret"),
     _assigned("token", rf"token{_NO_TOKEN}", "token"),
-    _assigned("token", r"sess(?:ion)?(?:[_.-]?id)?(?![a-z])", "sess", ""),
-    _assigned("token", r"sid(?<![a-z]sid)", "sid", ""),
+    SecretRule(
+        "token",
+        rf"sess(?:ion)?(?:[_.-]?id)?{_ASSIGNS}{_VALUE}",
+        ("sess",),
+        CHECKS["token"],
+        "folded",
+    ),
+    _ending("token", r"sid(?<![a-z]sid)", "sid"),
     _assigned("token", r"jwt(?![a-z])", "jwt"),
     _assigned("token", r"bearer(?![a-z])", "bearer"),
     _assigned("key", rf"key(?:{_BEFORE})", "key"),
     _assigned("any-key", rf"key(?<=[a-z_.-]key){_OPEN}", "key"),
-    _assigned("any-key", r"keys(?![a-z])", "keys", ""),
-    _assigned("any-key", r"certificate(?![a-z])", "certificate", ""),
-    _assigned("any-key", r"(?:wif|totp|psk|community)(?![a-z])", "", ""),
-    _assigned("key", r"key-data", "key-data", ""),
+    _ending("any-key", r"keys", "keys"),
+    _ending("any-key", r"certificate", "certificate"),
+    *(_ending("any-key", word, word) for word in ("wif", "totp", "psk", "community")),
+    _ending("key", r"key-data", "key-data"),
     _assigned("key", r"cred(?:ential)?s?(?![a-z])", "cred"),
-    _assigned("key", r"auth(?<=[\"'_.-]auth)(?![a-z])", "auth", ""),
-    _assigned("key", r"sas(?<![a-z]sas)(?![a-z])", "sas", ""),
-    _assigned("key", r"pat(?<![a-z]pat)(?![a-z])", "pat", ""),
-    _assigned("key", r"dsn(?![a-z])", "dsn", ""),
-    _assigned("key", r"salt(?![a-z])", "salt", ""),
+    _ending("key", r"auth(?<=[\"'_.-]auth)", "auth"),
+    _ending("key", r"sas(?<![a-z]sas)", "sas"),
+    _ending("key", r"pat(?<![a-z]pat)", "pat"),
+    _assigned("key", r"dsn(?![a-z])", "dsn"),
+    _assigned("key", r"salt(?![a-z])", "salt"),
 )

@@ -30,23 +30,33 @@ def _always(lead: str, value: str) -> bool:
 _VALUE = r"[\"'`*(]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]]{7,300}+)(?![(\[])"
 _WIDE = r"[ ]{0,2}[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。，]{7,300}+)"
 PROSE: tuple[SecretRule, ...] = (
-    SecretRule(
-        "password",
-        r"(?:passw(?:or)?d|passphrase|passcode|pwd?|token|api[ _-]?key|access[ _-]?key|secret(?:[ _-]?key)?"
-        r"|credentials?|creds|login|pass)[^\n:=]{0,40}?(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{1,2}"
-        + _VALUE,
-        ("pass", "pw", "token", "key", "secret", "cred", "login"),
-        is_word,
-        "folded",
+    *(
+        SecretRule(
+            "password",
+            rf"{name}[^\n:=]{{0,40}}?(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}{_VALUE}",
+            (word,),
+            is_word,
+            "folded",
+        )
+        for word, name in (
+            ("pass", "pass"),
+            ("pw", "pw"),
+            ("token", "token"),
+            ("key", r"key(?:(?<=api[ _-]key)|(?<=access[ _-]key)|(?<=apikey)|(?<=accesskey))"),
+            ("secret", "secret"),
+            ("cred", "cred(?:ential)?s?"),
+            ("login", "login"),
+        )
     ),
-    SecretRule(
-        "password",  # user / password, one beside the other
-        r"(?:log[ ]?in|sign[ ]in|credentials?|creds|user(?:name)?|account|auth)[^\n]{0,60}?[ ]"
-        r"(?:\S{2,40}[ ](?:/|\||and)[ ]|[\w.@-]{2,40}[:/])"
-        + _VALUE,
-        ("log", "sign in", "cred", "user", "account", "auth"),
-        is_word,
-        "folded",
+    *(
+        SecretRule(
+            "password",  # user / password, one beside the other
+            rf"{word}[^\n]{{0,60}}?[ ](?:\S{{2,40}}[ ](?:/|\||and)[ ]|[\w.@-]{{2,40}}[:/]){_VALUE}",
+            (word,),
+            is_word,
+            "folded",
+        )
+        for word in ("login", "log in", "sign in", "credential", "creds", "user", "account", "auth")
     ),
     SecretRule(
         "password",
@@ -61,6 +71,7 @@ PROSE: tuple[SecretRule, ...] = (
             rf"{word}[^\n:=]{{0,40}}?(?:[ ](?:ist|lautet|es|est|ser[aá]|[eé]|is|jest|to|na|de)[ ]|[:=：是为為はが은는]){_WIDE}",
             (word,),
             is_word,
+            "lines" if word.isascii() else "text",
         )
         for word in (
             *("asswort", "ennwort", "ot de passe", "ontraseña", "lave", "enha", "arola"),
@@ -73,6 +84,7 @@ PROSE: tuple[SecretRule, ...] = (
         ("mnemonic", "phrase", "seed"),
         lambda lead, value: len(set(value.split())) > 8,
         "folded",
+        26,
     ),
     SecretRule(
         "wallet-words",
@@ -80,6 +92,7 @@ PROSE: tuple[SecretRule, ...] = (
         ("mnemonic", "phrase", "seed", "words"),
         _always,
         "folded",
+        28,
     ),
     SecretRule(
         "wallet-private-key",
@@ -94,18 +107,20 @@ PROSE: tuple[SecretRule, ...] = (
         ("recovery", "backup", "scratch", "emergency"),
         lambda lead, value: sum(map(str.isdigit, value)) >= 6,
         "folded",
+        30,
     ),
     SecretRule(
         "pin",
         r"pin(?<![a-z]pin)(?:[ _-]?code)?[\"']?(?:[ ]is)?[ ]?[:= ][ ]?[\"']?(?P<secret>\d{6,8})(?![\d.])",
-        ("pin",),
+        tuple(f"pin{sign}" for sign in "c _-\"':="),
         lambda lead, value: len(set(value)) > 3,
         "folded",
     ),
     SecretRule(
         "jwk-private",
         r"\"(?:d|k|p|q|dp|dq|qi)\"[ ]?:[ ]?\"(?P<secret>[A-Za-z0-9_-]{22,2000}+)\"",
-        ('"d"', '"k"'),
+        ('"d"', '"k"', '"p"', '"q"', '"dp"', '"dq"', '"qi"'),
         _always,
+        "lines",
     ),
 )

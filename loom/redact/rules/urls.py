@@ -37,10 +37,16 @@ def is_parameter(lead: str, value: str) -> bool:
 
 
 _PARAMETERS = (
-    r"[?&;](?:x-(?:amz|goog|ms|oss)-)?(?:security-token|signature|sig|key|token|auth|code|access(?:[_-]?"
+    r"(?:x-(?:amz|goog|ms|oss)-)?(?:security-token|signature|sig|key|token|auth|code|access(?:[_-]?"
     r"(?:token|key))?|api[_-]?key|apikey|client[_-]?secret|password|pwd|secret|hmac|hash|sv_token|jwt"
     r"|credential|session|sid|ticket|private[_-]token|appid|subscription-key|st|s)="
     r"(?P<secret>[^\s&\"'<>#;,)\]}\\]{12,2000}+)"
+)
+# One of these is in each of them; the names of a letter or two with what stands before.
+_PARAMETER_ENDS = (
+    *("token=", "signature=", "sig=", "key=", "auth=", "code=", "access=", "secret=", "password="),
+    *("pwd=", "hmac=", "hash=", "jwt=", "credential=", "session=", "sid=", "ticket=", "appid="),
+    *(f"{before}{name}=" for name in ("s", "st") for before in "?&;"),
 )
 URLS: tuple[SecretRule, ...] = (
     SecretRule(
@@ -49,37 +55,46 @@ URLS: tuple[SecretRule, ...] = (
         r"""(?P<secret>(?:[^\s:/"'`<>\[\]]|'(?=\w)){3,200})(?=@(?!sha\d{1,3}:))""",
         ("://",),
         is_url_password,
+        "lines",
     ),
     SecretRule(
         "url-password",
         r"jdbc:oracle:\w{3,6}:\w{1,40}/(?P<secret>[^\s@\"']{4,200}+)(?=@)",
         ("jdbc:oracle:",),
         is_url_password,
+        "lines",
     ),
     SecretRule(
         "url-token",  # in place of the user's name
         r"""://(?P<secret>[A-Za-z0-9_-]{20,200}+)(?=@[A-Za-z0-9])(?!@o\d+\.)""",
         ("://",),
         lambda lead, value: is_made(value, 0.25, 20),
+        "lines",
     ),
-    SecretRule("url-parameter", _PARAMETERS, ("=",), is_parameter, "folded"),
+    *(
+        SecretRule("url-parameter", before + _PARAMETERS, _PARAMETER_ENDS, is_parameter, "folded")
+        for before in (r"\?", "&", ";")
+    ),
     SecretRule(
         "slack-webhook-url",
         r"hooks\.slack\.com/(?P<secret>(?:services|workflows|triggers)/[A-Za-z0-9+/]{20,120}+)",
         ("hooks.slack.com",),
         is_token,
+        "lines",
     ),
     SecretRule(
         "discord-webhook-url",
         r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<secret>\d{15,22}/[A-Za-z0-9_-]{50,90}+)",
         ("/webhooks/",),
         is_token,
+        "lines",
     ),
     SecretRule(
         "microsoft-teams-webhook",
         r"office\.com/webhook(?:b2)?/(?P<secret>[A-Za-z0-9@/-]{40,300}+)",
         ("office.com/webhook",),
         is_token,
+        "lines",
     ),
     *(
         SecretRule(
@@ -87,6 +102,7 @@ URLS: tuple[SecretRule, ...] = (
             rf"{host}/(?P<secret>[A-Za-z0-9_/?=&-]{{16,300}}+)",
             (host.replace("\\", "").partition("[")[0].partition("(")[0],),
             lambda lead, value: is_made(value, 0.25, 16),
+            "lines",
         )
         for host in (
             r"zapier\.com/hooks/catch",
@@ -103,5 +119,6 @@ URLS: tuple[SecretRule, ...] = (
         "sentry-dsn",
         r"://[a-f0-9]{32}:(?P<secret>[a-f0-9]{32})(?=@)",
         ("://",),
+        place="lines",
     ),
 )

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from loom.redact import SECRETS, Redactor
-from loom.redact.visible import VisibleText, is_plain
+from loom.redact.visible import VisibleText, hiding
 
 BODY = "a1B2c3D4" * 5
 # kind, what stays before the secret, the secret, what follows.
@@ -92,7 +92,7 @@ def test_every_rule_has_an_example() -> None:
     for kind, before, secret, after in EXAMPLES:
         redact = Redactor()
         assert redact(before + secret + after) == f"{before}[redacted:{kind}]{after}"
-        assert is_plain(before + secret + after)
+        assert not hiding(before + secret + after)
 
 
 # Beside a secret these could be part of it, or of what makes it one.

@@ -1,0 +1,56 @@
+r"""A text with its usual escapes read in place: `\n` as line ends, `\"` as quotes, none moves.
+
+All characters of an escape become what it stands for, also where JSON in JSON has more than one
+backslash before it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from loom.redact.excerpts import SMALL
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_READ = {'"': '"', "'": "'", "n": "\n", "r": "\n", "t": "\t"}
+_DEEP = 8  # backslashes before one character: four JSONs, each in another
+_ESCAPE = re.compile(rf"""\\{{1,{_DEEP}}}(?P<letter>["'nrt])""")
+_WIDE = "utf-32-le"
+
+
+def softened(text: str) -> str:
+    """The text with escaped quotes, line ends and tabs read in place."""
+    if "\\" not in text:
+        return text
+    if len(text) < SMALL:
+        return _ESCAPE.sub(lambda found: _READ[found["letter"]] * len(found[0]), text)
+    import numpy as np
+
+    if text.isascii():
+        codes: NDArray[Any] = np.frombuffer(bytearray(text.encode()), np.uint8)
+        return _read(codes).tobytes().decode("ascii")
+    codes = np.frombuffer(bytearray(text.encode(_WIDE, "surrogatepass")), np.uint32)
+    return _read(codes).tobytes().decode(_WIDE, "surrogatepass")
+
+
+def _read(codes: NDArray[Any]) -> NDArray[Any]:
+    """The codes of a text with its escapes read, changed in place."""
+    import numpy as np
+
+    slashes = np.flatnonzero(codes[:-1] == ord("\\"))
+    table = np.zeros(256, codes.dtype)
+    for letter, read in _READ.items():
+        table[ord(letter)] = ord(read)
+    behind = codes[slashes + 1]
+    read = np.where(behind < 256, table[np.minimum(behind, 255)], 0)
+    slashes, read = slashes[read > 0], read[read > 0]
+    codes[slashes + 1] = read
+    for _ in range(_DEEP):
+        codes[slashes] = read
+        more = (slashes > 0) & (codes[slashes - 1] == ord("\\"))
+        slashes, read = slashes[more] - 1, read[more]
+        if not len(slashes):
+            break
+    return codes
