@@ -13,12 +13,34 @@ import re
 _FOLLOWERS = dict(
     zip(
         "abcdefghijklmnopqrstuvwxyz",
-        (
-            "abcdfgiklmnprstuvwxy abceijlorsuy acdefhiklmorstuy abdefilorstuy abcdefgiklmnopqrstuvwxy"
-            " adefilorstu aeghilnorsu aeilortu abcdefglmnoprstvxz aeou eils acdeilnopstuy abeilmopstu"
-            " acdefgiklnopstuv abcdefgiklmnoprstuvwx acdehiloprstuy u acdefgiklmnoprstuvy"
-            " acdefghiklmnoprstuwy acdefhilmoprstuwy abcdefgilmnoprst aeio aehinors aceipt emnpst ei"
-        ).split(),
+        [
+            "abcdfgiklmnprstuvwxy",
+            "abceijlorsuy",
+            "acdefhiklmorstuy",
+            "abdefilorstuy",
+            "abcdefgiklmnopqrstuvwxy",
+            "adefilorstu",
+            "aeghilnorsu",
+            "aeilortu",
+            "abcdefglmnoprstvxz",
+            "aeou",
+            "eils",
+            "acdeilnopstuy",
+            "abeilmopstu",
+            "acdefgiklnopstuv",
+            "abcdefgiklmnoprstuvwx",
+            "acdehiloprstuy",
+            "u",
+            "acdefgiklmnoprstuvy",
+            "acdefghiklmnoprstuwy",
+            "acdefhilmoprstuwy",
+            "abcdefgilmnoprst",
+            "aeio",
+            "aehinors",
+            "aceipt",
+            "emnpst",
+            "ei",
+        ],
         strict=True,
     )
 )
@@ -46,7 +68,9 @@ _LONG_WORDS = re.compile(
 _EXPRESSION = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+")  # self.password
 _NUMBER = re.compile(r"[-+]?(?:0x[0-9a-fA-F]{1,16}|[\d.,_:/-]+(?:e[-+]?\d+)?)L?")  # also a date
 # A host with its port, a path, an address, an option.
-_PLACE = re.compile(r"(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?:%\w+)?$|(?:[\w-]+\.)+[\w-]+:\d+$|~/|\./|[a-z+]{2,12}://|-[a-z]|pk_(?:live|test)_")
+_PLACE = re.compile(
+    r"(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?:%\w+)?$|(?:[\w-]+\.)+[\w-]+:\d+$|~/|\./|[a-z+]{2,12}://|-[a-z]|pk_(?:live|test)_"
+)
 _PATH = re.compile(r"\.{0,2}/[\w.-]+/|\w+/\w+[./]")
 # Digits of a key, a UUID, groups of letters and digits as recovery keys have them.
 _SURE = re.compile(

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from loom.redact.excerpts import (
     SMALL,
     Excerpt,
-    Parts,
     latin,
     option_lines,
     small_letters,
@@ -58,7 +57,9 @@ class PlacedRules:
         for number, rule in enumerate(self._by["begins"]):
             for pair in {word[:2] for word in rule.keywords}:
                 self._beginning[pair].append(number)
-        self._grams = {rule: frozenset(gram(word.lower()) for word in rule.keywords) for rule in rules}
+        self._grams = {
+            rule: frozenset(gram(word.lower()) for word in rule.keywords) for rule in rules
+        }
 
     def of(self, text: str) -> Searched:
         """The parts of a text that the rules search."""
@@ -66,7 +67,11 @@ class PlacedRules:
 
     def to_search(self, parts: Searched) -> Iterator[tuple[CompiledRule, Excerpt]]:
         """The rules that may find something, each with the part of the text it searches."""
-        for place, part in (("text", parts.text), ("options", parts.options), ("inside", parts.runs)):
+        for place, part in (
+            ("text", parts.text),
+            ("options", parts.options),
+            ("inside", parts.runs),
+        ):
             if part.text:
                 for rule in self._by[place]:
                     yield rule, part

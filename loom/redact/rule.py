@@ -110,9 +110,7 @@ def compiled(rules: Rules) -> tuple[tuple[CompiledRule, ...], Callable[[str], bo
         if isinstance(rule, Allowed):
             allowed.append(re.compile(rule.pattern))
         else:
-            ready.append(
-                CompiledRule(rule if isinstance(rule, SecretRule) else SecretRule(*rule))
-            )
+            ready.append(CompiledRule(rule if isinstance(rule, SecretRule) else SecretRule(*rule)))
     return tuple(ready), lambda value: any(one.fullmatch(value) for one in allowed)
 
 

@@ -32,7 +32,8 @@ _NAME = re.compile(
     r"[\w -]*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|credentials?)", re.IGNORECASE
 )
 _OWNER = re.compile(
-    r".*(?:user|login|name|url|host|mail|account|service|site|system|role|env|id|app)", re.IGNORECASE
+    r".*(?:user|login|name|url|host|mail|account|service|site|system|role|env|id|app)",
+    re.IGNORECASE,
 )
 _FRAME = " \t\"'*`"
 _RULED = re.compile(r"[-+|: =]+")  # the line between a heading and its rows

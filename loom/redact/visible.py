@@ -46,9 +46,7 @@ _HIDING = re.compile(
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
 _IS_UNSEEN = re.compile(f"[{_UNSEEN}]").match
 _SIGNS = re.compile(rf"[\x0e\x0f\x1b\x80-\x9f{_UNSEEN}]")
-_SPELLED_SIGNS = re.compile(
-    r"\\(?:u[0-9a-fA-F]{4}|x(?:[0-7][0-9a-fA-F]|[aA][dD])|0[0-7]|e\[|/)"
-)
+_SPELLED_SIGNS = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x(?:[0-7][0-9a-fA-F]|[aA][dD])|0[0-7]|e\[|/)")
 _PERCENT = re.compile(r"%(?:25){0,3}[2-7][0-9a-fA-F]")
 _CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))
 

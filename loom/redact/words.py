@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # a small text needs none
-    import numpy as np
     from numpy.typing import NDArray
 
 LETTERS = 4  # of a word that are looked at
@@ -90,7 +89,9 @@ class Words:
         import numpy as np
 
         words = sorted(
-            (int.from_bytes(word.encode(), "little"), word) for word in self.grams if len(word) == size
+            (int.from_bytes(word.encode(), "little"), word)
+            for word in self.grams
+            if len(word) == size
         )
         mask = np.uint32((1 << (8 * size)) - 1)
         known = np.array([*(code for code, _ in words), 0xFFFFFFFF], np.uint32)  # the last is none
@@ -109,4 +110,3 @@ class Words:
         if len(words) > 1:
             return 0, short
         return words[0].index(short), words[0][:_BEGINNING]
-

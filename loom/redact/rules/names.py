@@ -82,7 +82,7 @@ def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
 
 def _is_setting(lead: str) -> bool:
     """True for a value that follows at once, as in a file of settings, or a name in capitals."""
-    return lead[-1:] in "=>" and lead[-2:-1].isalnum() or lead[:4].isupper()
+    return (lead[-1:] in "=>" and lead[-2:-1].isalnum()) or lead[:4].isupper()
 
 
 def is_password(lead: str, value: str) -> bool:
@@ -110,12 +110,70 @@ CHECKS = {
     "key": is_key,
     "any-key": is_long_key,
 }
-_OF = (
-    "api access private account auth signing encryption encrypt master shared client license"
-    " storage subscription webhook consumer deploy admin session app application service ssh rsa"
-    " hmac jwt aes crypt cipher primary secondary server host function functions x apikey map maps"
-    " validation decryption activation product backup wallet recovery unseal validation decryption activation write read root security restricted recovery unseal management ingest instrumentation"
-).split()
+_OF = [
+    "api",
+    "access",
+    "private",
+    "account",
+    "auth",
+    "signing",
+    "encryption",
+    "encrypt",
+    "master",
+    "shared",
+    "client",
+    "license",
+    "storage",
+    "subscription",
+    "webhook",
+    "consumer",
+    "deploy",
+    "admin",
+    "session",
+    "app",
+    "application",
+    "service",
+    "ssh",
+    "rsa",
+    "hmac",
+    "jwt",
+    "aes",
+    "crypt",
+    "cipher",
+    "primary",
+    "secondary",
+    "server",
+    "host",
+    "function",
+    "functions",
+    "x",
+    "apikey",
+    "map",
+    "maps",
+    "validation",
+    "decryption",
+    "activation",
+    "product",
+    "backup",
+    "wallet",
+    "recovery",
+    "unseal",
+    "validation",
+    "decryption",
+    "activation",
+    "write",
+    "read",
+    "root",
+    "security",
+    "restricted",
+    "recovery",
+    "unseal",
+    "management",
+    "ingest",
+    "instrumentation",
+]
+
+
 def _preceded(words: Iterable[str], joints: str, name: str) -> str:
     """A pattern that holds behind a name when one of some words is before it, joined or not."""
     ends: dict[str, list[str]] = defaultdict(list)
@@ -136,7 +194,20 @@ _OPEN = "".join(
 )
 _NO_TOKEN = "".join(
     rf"(?<!{word}{joint}token)"
-    for word in "page continuation next sync cancel public_key publickey end start stop eos csrf".split()
+    for word in [
+        "page",
+        "continuation",
+        "next",
+        "sync",
+        "cancel",
+        "public_key",
+        "publickey",
+        "end",
+        "start",
+        "stop",
+        "eos",
+        "csrf",
+    ]
     for joint in ("_", "-", "")
 )
 NAMES: tuple[SecretRule, ...] = (

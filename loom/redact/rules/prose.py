@@ -7,7 +7,6 @@ import re
 from loom.redact.likely import is_placeholder, is_told
 from loom.redact.rule import SecretRule
 
-
 _PROMPT = re.compile(
     r"(?i:enter|your|phrase|password|must|should|invalid|wrong|required|please|missing|correct|%|\{)"
 )
@@ -75,7 +74,17 @@ PROSE: tuple[SecretRule, ...] = (
         )
         for word in (
             *("asswort", "ennwort", "ot de passe", "ontraseña", "lave", "enha", "arola"),
-            *("achtwoord", "asło", "ароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "şifre"),
+            *(
+                "achtwoord",
+                "asło",
+                "ароль",
+                "密码",
+                "密碼",
+                "口令",
+                "パスワード",
+                "비밀번호",
+                "şifre",
+            ),
         )
     ),
     SecretRule(
