@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import sys
 import tempfile
 import time
@@ -25,6 +24,7 @@ from loom.cli.demo import script, tools
 from loom.engine.turn import Turn
 from loom.inputs import Reply
 from loom.replay.feed import feed
+from tests.kit.opened import private_copy
 
 HERE = Path(__file__).parent
 FORMATS = ("openai", "responses", "anthropic", "gemini")
@@ -95,8 +95,7 @@ def reopened(folder: Path) -> str:
 
 def copied(folder: Path) -> str:
     """The same, of a copy of the workspace that lies here."""
-    shutil.copytree(HERE / "schema-1", folder / "w")
-    return reopened(folder / "w")
+    return reopened(private_copy(HERE / "schema-1", folder / "w"))
 
 
 def shown(folder: Path) -> str:

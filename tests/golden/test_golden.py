@@ -7,7 +7,6 @@ A change that is meant to change requests renews the digests, in a commit that s
 from __future__ import annotations
 
 import importlib.util
-import shutil
 from pathlib import Path
 from types import ModuleType
 
@@ -15,6 +14,7 @@ import pytest
 
 import loom
 from loom_partitions.migrations import MIGRATIONS, SCHEMA, migrated
+from tests.kit.opened import private_copy
 
 HERE = Path(__file__).parent
 
@@ -46,7 +46,7 @@ def test_the_requests_are_what_they_were(name: str, tmp_path: Path) -> None:
 
 def test_an_earlier_journal_gives_all_back(tmp_path: Path) -> None:
     """Every entry of a workspace that an earlier Loom wrote comes back from it."""
-    shutil.copytree(HERE / "schema-1", tmp_path / "w")
+    private_copy(HERE / "schema-1", tmp_path / "w")
     with loom.open(tmp_path / "w", durable=False) as ctx:
         for entry in ctx._engine.workspace.index.commits:
             assert ctx.history.restore(entry).name
@@ -54,7 +54,7 @@ def test_an_earlier_journal_gives_all_back(tmp_path: Path) -> None:
 
 def test_an_earlier_journal_goes_on_in_todays_schema(tmp_path: Path) -> None:
     """What is added says by which schema it was written; both parts are read again."""
-    shutil.copytree(HERE / "schema-1", tmp_path / "w")
+    private_copy(HERE / "schema-1", tmp_path / "w")
     with loom.open(tmp_path / "w", durable=False) as ctx:
         ctx.user("Go on.")
         ctx.metered(900)
@@ -67,7 +67,7 @@ def test_an_earlier_journal_goes_on_in_todays_schema(tmp_path: Path) -> None:
 
 def test_a_newer_journal_is_refused_and_left_alone(tmp_path: Path) -> None:
     """A typed error that says what to do, whether the records are known here or not."""
-    shutil.copytree(HERE / "schema-99", tmp_path / "w")
+    private_copy(HERE / "schema-99", tmp_path / "w")
     before = {path: path.read_bytes() for path in (tmp_path / "w").rglob("*.jsonl")}
     for _ in range(2):
         with pytest.raises(loom.NewerWorkspace, match="schema 99, and this version reads up to"):

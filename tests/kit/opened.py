@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -20,6 +21,14 @@ AT_FIRST = ("window", "reply", "model", "goal")
 def plain(path: Path, **given: Any) -> loom.Context:
     """Open a workspace; no tools of Loom's own and no syncs unless said."""
     return loom.open(path, **{"policy": PLAIN, "durable": False, **given})
+
+
+def private_copy(folder: Path, to: Path) -> Path:
+    """A copy of a workspace that only its owner reads, as Loom makes them; git keeps no modes."""
+    shutil.copytree(folder, to)
+    for path in (to, *to.rglob("*")):
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    return to
 
 
 @contextmanager
