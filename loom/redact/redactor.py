@@ -7,6 +7,7 @@ is stored, restored and sent is the text after redaction.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -16,7 +17,7 @@ from loom.redact.keys import apart
 from loom.redact.parsed import is_like, parsed, spelled_out
 from loom.redact.rule import Rules, SecretRule, compiled
 from loom.redact.rules import SECRETS
-from loom.redact.search import SecretSearch, Span
+from loom.redact.search import SecretSearch, Span, joined
 from loom.redact.wide import WIDE, encoding_of, wide
 
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"')  # of JSON
@@ -85,8 +86,18 @@ class Redactor:
         spans = self._search(text)
         if not spans or "[redacted:" not in text:
             return spans
-        marks = [mark.span() for mark in self._mark.finditer(text)]
-        return [span for span in spans if not _within(span, marks)]
+        return self._new(text, spans)
+
+    def _new(self, text: str, spans: Iterable[Span]) -> list[Span]:
+        """The spans that are no mark, and no part of one."""
+        ends = {mark.start(): mark.end() for mark in self._mark.finditer(text)}
+        starts = [*ends]
+
+        def marked(start: int, end: int) -> bool:
+            before = bisect_right(starts, start)
+            return before > 0 and end <= ends[starts[before - 1]]
+
+        return [span for span in spans if not marked(span[0], span[1])]
 
     def _clean(self, text: str, counts: dict[str, int]) -> str:
         text = str(text)  # of a class of its own, a text that stays would be of it still
@@ -112,22 +123,31 @@ class Redactor:
         return clean
 
     def _across(self, text: str, counts: dict[str, int]) -> str:
-        """JSON without the secrets of each of its texts, and without what begins in one of them
-        and ends in another: each loses its part."""
-        text = _TEXT.sub(lambda found: f'"{self._clean(found[1], counts)}"', text)
+        """JSON without what begins in one of its texts and ends in another: each loses its part."""
         for _ in range(_AGAIN):
-            marks = {mark.start() for mark in self._mark.finditer(text)}
-            spans = [span for span in self._spans(text) if span[0] not in marks]
+            spans = self._own(text, self._spans(text))
             before, text = text, _TEXT.sub(partial(_parted, spans), text)
             if text == before:
                 break
             _count(spans, counts)
         return text
 
-
-def _within(span: Span, marks: Iterable[tuple[int, int]]) -> bool:
-    """True for a place that is a mark, or a part of one."""
-    return any(start <= span[0] and span[1] <= end for start, end in marks)
+    def _own(self, text: str, spans: Iterable[Span]) -> list[Span]:
+        """The spans; one that goes on where its text by itself has a secret, text by text."""
+        texts = [found.span(1) for found in _TEXT.finditer(text)]
+        starts = [first for first, _ in texts]
+        made: list[Span] = []
+        for start, end, kind in spans:
+            near = texts[max(bisect_right(starts, start) - 1, 0) : bisect_left(starts, end)]
+            across = [one for one in near if start < one[1]]
+            apart = [
+                (first + begin, first + stop, own)
+                for first, last in across
+                for begin, stop, own in self._search(text[first:last])
+            ]
+            crosses = len(across) > 1 and across[0][0] <= start
+            made += apart if crosses and start in {one[0] for one in apart} else [(start, end, kind)]
+        return self._new(text, joined(made))
 
 
 def _count(spans: Iterable[Span], counts: dict[str, int]) -> None:
