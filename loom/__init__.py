@@ -75,6 +75,7 @@ from loom.providers.plugins import BadPlugin
 from loom.providers.render.dashboard import Dashboard
 from loom.providers.schema import BadTool, ToolSchema
 from loom.purging import BadPurge, PurgedPlace, PurgeReport, purge
+from loom.redact import SECRETS, Allowed, SecretRule
 from loom.reduce import Observation, Rule, ToolResult
 from loom.reduce.summarize import summarize
 from loom.reduce.summary.running import Late
@@ -107,8 +108,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "PRESETS",
+    "SECRETS",
     "Above",
     "AgentResult",
+    "Allowed",
     "AlreadyDelivered",
     "Answer",
     "AnsweredCall",
@@ -187,6 +190,7 @@ __all__ = [
     "Result",
     "Rule",
     "Scene",
+    "SecretRule",
     "Session",
     "Shortened",
     "Skills",

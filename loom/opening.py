@@ -64,8 +64,13 @@ def open(
     policy names. Without a `policy` a new workspace is "lazy". A known one resumes with the policy
     it was opened with, and warns with PolicyIgnored where another is given; a `window` or
     `reply` that differs resizes it, and so does another `model`. Tokens are counted in the model's
-    encoding, from the first opening on. `redact` is pairs of (kind, pattern); () keeps secrets.
-    `durable=False` skips fsync, for replays that can be repeated.
+    encoding, from the first opening on. `durable=False` skips fsync, for replays that can be
+    repeated.
+
+    `redact` is a list of rules for what is replaced by `[redacted:kind]`: pairs of (kind, regular
+    expression), `loom.SecretRule`s, and `loom.Allowed(pattern)` for values that are no secret. It
+    takes the place of the usual rules; `[*loom.SECRETS, …]` adds to them, and () turns redaction
+    off: secrets then rest and are sent as they came.
 
     A `project` is the working folder: its AGENTS.md files stand in the memory partition and are
     followed, and its skills and the user's are listed.

@@ -257,7 +257,8 @@ def as_text(value: object, call: str) -> tuple[str, bytes | None]:
     if isinstance(value, bytes | bytearray | memoryview):
         data = bytes(value)
         try:
-            return data.decode(), None
+            # With a NUL in them they may be UTF-16, which is looked into as such.
+            return data.decode(), data if b"\0" in data else None
         except UnicodeDecodeError:
             return data.decode("utf-8", "surrogateescape"), data
     try:

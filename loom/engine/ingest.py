@@ -46,6 +46,7 @@ from loom_partitions.records import Returned
 
 ASKED = 60  # characters of what was called, in the heading of its late result
 FACTS_MAX = 256  # typed facts a step carries
+_BYTES = ("utf-8", "surrogateescape")  # bytes that are no text, as a text
 
 
 class Ingest(CountedTexts):
@@ -86,8 +87,7 @@ class Ingest(CountedTexts):
         self, result: Result, call: ToolCall, step: str, id: int, room: int, mark: str
     ) -> UserTurn:
         """The result of a call of a `step` that was given up, as an entry of its own, quoted."""
-        value = self.redact(result.text)
-        data = result.data if value == result.text else None
+        value, data = self._resulted(result)
         if data is None and printable(value) != value:
             data = value.encode("utf-8", "surrogatepass")
         value = printable(value)
@@ -195,8 +195,7 @@ class Ingest(CountedTexts):
         `whole` are the call's arguments where the step holds only a part of them.
         """
         call = next(call for call in step.calls if call.id == result.call_id)
-        value = self.redact(result.text)
-        data = result.data if value == result.text else None
+        value, data = self._resulted(result)
         name, arguments = meant(call.name, whole or call.arguments)
         reduced = reduce(name, arguments, printable(value), error=result.error, rules=self.rules)
         text = self.text(value, reduced.kind, reduced.extension, page=reduced.page, data=data)
@@ -210,6 +209,15 @@ class Ingest(CountedTexts):
             reduction = replace(reduction, outcome_ref=shown.page)
         facts = facts_of_result(name, arguments, printable(value), result.error, reduction)
         return self._returned(step, result, shown, reduction, facts)
+
+    def _resulted(self, result: Result) -> tuple[str, bytes | None]:
+        """The text of a result without secrets, and its bytes where it is no text."""
+        if result.data is None:
+            return self.redact(result.text), None
+        data = self.redact.data(result.data)
+        if result.text == result.data.decode(*_BYTES):
+            return data.decode(*_BYTES), data
+        return self.redact(result.text), data
 
     def _shortened(self, value: str, text: Text, shortening: Shortening) -> Text:
         """A text that is to stand in so many characters, whatever room there is."""

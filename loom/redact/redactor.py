@@ -7,35 +7,58 @@ is stored, restored and sent is the text after redaction.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from msgspec import MsgspecError, json
-
-from loom.redact.rule import Rules, compiled
+from loom.redact.given import checked
+from loom.redact.keys import apart
+from loom.redact.parsed import is_like, parsed, spelled_out
+from loom.redact.rule import Rules, SecretRule, compiled
 from loom.redact.rules import SECRETS
-from loom.redact.search import SecretSearch, Span
+from loom.redact.search import SecretSearch, Span, joined
+from loom.redact.wide import WIDE, encoding_of, wide
 
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"')  # of JSON
 _AGAIN = 3  # times a text is searched at most: what was replaced may have parted two others
+_FOUND_ANYWAY = ("private-key", "password")  # kinds that need no rule
 
 
 class Redactor:
-    """Replaces secrets; `counts` tells how many of each kind since `take` was last called."""
+    """Replaces secrets; `counts` tells how many of each kind since `take` was last called.
+
+    Raises LoomError for rules that are none. It can be pickled where the checks of its rules can.
+    """
 
     def __init__(self, patterns: Rules = SECRETS) -> None:
-        self.patterns = tuple(patterns)
+        self.patterns = checked(patterns)
         self._search = SecretSearch(*compiled(self.patterns))
+        kinds = {rule.kind for rule in self.patterns if isinstance(rule, SecretRule)}
+        self._mark = re.compile(
+            rf"\[redacted:(?:{'|'.join(map(re.escape, sorted({*kinds, *_FOUND_ANYWAY})))})\]"
+        )
         self.counts: dict[str, int] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Redactor, (self.patterns,), {"counts": self.counts}
 
     def __call__(self, text: str) -> str:
         """The text with every secret replaced by `[redacted:kind]`."""
         return self._clean(text, self.counts)
 
     def data(self, data: bytes) -> bytes:
-        """Bytes with every secret of the text in them replaced; what is no UTF-8 stays."""
-        return self(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+        """Bytes with every secret of the text in them replaced, in UTF-8 or UTF-16; others stay."""
+        encoding, errors = encoding_of(data)
+        clean = self(data.decode(encoding, errors)).encode(encoding, errors)
+        return WIDE.sub(self._wide, clean) if b"\0" in data else clean
+
+    def _wide(self, found: re.Match[bytes]) -> bytes:
+        """A part of bytes in UTF-16 that stands beside others, which may look like letters."""
+        big = found[0][:1] == b"\0"
+        text = found[0].replace(b"\0", b"").decode("ascii")
+        clean = self(text)
+        return found[0] if clean == text else clean.encode("utf-16-be" if big else "utf-16-le")
 
     def arguments(self, text: str) -> str:
         """JSON with every secret replaced, also one whose letters are spelled as escapes."""
@@ -43,9 +66,9 @@ class Redactor:
 
     def value(self, value: Any) -> Any:
         """A JSON value with every secret in its texts and keys replaced. RecursionError."""
-        text = json.encode(value).decode()
+        text = spelled_out(value)
         clean = self.arguments(text)
-        return value if clean == text else json.decode(clean)
+        return value if clean == text else parsed(clean)
 
     def holds_secret(self, text: str) -> bool:
         """True when a text that must stay verbatim (a signed block) contains a secret."""
@@ -58,24 +81,43 @@ class Redactor:
         counts, self.counts = self.counts, {}
         return counts
 
+    def _spans(self, text: str) -> list[Span]:
+        """The places of secrets, without those that lie in a mark: nothing is replaced twice."""
+        spans = self._search(text)
+        if not spans or "[redacted:" not in text:
+            return spans
+        return self._new(text, spans)
+
+    def _new(self, text: str, spans: Iterable[Span]) -> list[Span]:
+        """The spans that are no mark, and no part of one."""
+        ends = {mark.start(): mark.end() for mark in self._mark.finditer(text)}
+        starts = [*ends]
+
+        def marked(start: int, end: int) -> bool:
+            before = bisect_right(starts, start)
+            return before > 0 and end <= ends[starts[before - 1]]
+
+        return [span for span in spans if not marked(span[0], span[1])]
+
     def _clean(self, text: str, counts: dict[str, int]) -> str:
         text = str(text)  # of a class of its own, a text that stays would be of it still
         for _ in range(_AGAIN):
-            spans = self._search(text)
+            spans = self._spans(text)
             if not spans:
                 break
             text = _marked(text, spans)
-            for _, _, kind in spans:
-                counts[kind] = counts.get(kind, 0) + 1
+            _count(spans, counts)
         return text
 
     def _arguments(self, text: str, counts: dict[str, int]) -> str:
         """JSON that stays JSON: what is replaced of it are parts of its texts."""
         found: dict[str, int] = {}
         clean = self._clean(text, found)
-        if clean != text and _read(text) is not ... and not _is_like(_read(text), _read(clean)):
-            found = {}
-            clean = self._across(text, found)
+        if clean != text and (value := parsed(text)) is not ...:
+            clean = apart(clean)
+            if not is_like(value, parsed(clean)):
+                found = {}
+                clean = apart(self._across(text, found))
         for kind, times in found.items():
             counts[kind] = counts.get(kind, 0) + times
         return clean
@@ -83,21 +125,42 @@ class Redactor:
     def _across(self, text: str, counts: dict[str, int]) -> str:
         """JSON without what begins in one of its texts and ends in another: each loses its part."""
         for _ in range(_AGAIN):
-            spans = self._search(text)
+            spans = self._own(text, self._spans(text))
             before, text = text, _TEXT.sub(partial(_parted, spans), text)
             if text == before:
                 break
-            for _, _, kind in spans:
-                counts[kind] = counts.get(kind, 0) + 1
+            _count(spans, counts)
         return text
+
+    def _own(self, text: str, spans: Iterable[Span]) -> list[Span]:
+        """The spans; one that goes on where its text by itself has a secret, text by text."""
+        texts = [found.span(1) for found in _TEXT.finditer(text)]
+        starts = [first for first, _ in texts]
+        made: list[Span] = []
+        for start, end, kind in spans:
+            near = texts[max(bisect_right(starts, start) - 1, 0) : bisect_left(starts, end)]
+            across = [one for one in near if start < one[1]]
+            apart = [
+                (first + begin, first + stop, own)
+                for first, last in across
+                for begin, stop, own in self._search(text[first:last])
+            ]
+            crosses = len(across) > 1 and across[0][0] <= start
+            made += apart if crosses and start in {one[0] for one in apart} else [(start, end, kind)]
+        return self._new(text, joined(made))
+
+
+def _count(spans: Iterable[Span], counts: dict[str, int]) -> None:
+    for _, _, kind in spans:
+        counts[kind] = counts.get(kind, 0) + 1
 
 
 def _marked(text: str, spans: Sequence[Span]) -> str:
-    """The text with a mark in place of each span."""
+    """The text with a mark in place of each span, in wide letters where the secret had them."""
     parts: list[str] = []
     at = 0
     for start, end, kind in spans:
-        parts += (text[at:start], f"[redacted:{kind}]")
+        parts += (text[at:start], wide(f"[redacted:{kind}]", text[start:end]))
         at = end
     return "".join((*parts, text[at:]))
 
@@ -111,21 +174,3 @@ def _parted(spans: Sequence[Span], found: re.Match[str]) -> str:
         if start < last and first < end
     ]
     return f'"{_marked(found[1], inside)}"' if inside else found[0]
-
-
-def _is_like(value: Any, other: Any) -> bool:
-    """True for two JSON values of the same structure, whatever their texts and keys are."""
-    if isinstance(value, dict) and isinstance(other, dict):
-        pairs = zip(value.values(), other.values(), strict=False)
-        return len(value) == len(other) and all(_is_like(*pair) for pair in pairs)
-    if isinstance(value, list) and isinstance(other, list):
-        return len(value) == len(other) and all(map(_is_like, value, other))
-    return (isinstance(value, str) and isinstance(other, str)) or value == other
-
-
-def _read(text: str) -> Any:
-    """The value of a JSON text; Ellipsis, which no JSON is, when it is not JSON."""
-    try:
-        return json.decode(text)
-    except (MsgspecError, RecursionError):
-        return ...

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Literal, TypeAlias
+from functools import partial
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -40,6 +41,25 @@ class Allowed(Struct, frozen=True):
     """A value that is never replaced: a regular expression which matches the whole of it."""
 
     pattern: str
+
+
+class UsualRules(tuple[SecretRule, ...]):
+    """Loom's own rules, `loom.SECRETS`: a tuple that is shown by its name, and pickled by it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "loom.SECRETS"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _usual, ()
+
+
+def _usual() -> UsualRules:
+    """The one table there is."""
+    from loom.redact.rules import SECRETS
+
+    return SECRETS
 
 
 # What `loom.open(redact=…)` takes. A pair is (kind, pattern).
@@ -102,16 +122,23 @@ class CompiledRule:
         return match.span()
 
 
-def compiled(rules: Rules) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:
-    """The rules made ready, and what tells if a value is allowed. re.error for a bad pattern."""
+def compiled(
+    rules: Iterable[SecretRule | Allowed],
+) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:
+    """Checked rules made ready, and what tells if a value is allowed."""
     ready: list[CompiledRule] = []
     allowed: list[re.Pattern[str]] = []
     for rule in rules:
         if isinstance(rule, Allowed):
             allowed.append(re.compile(rule.pattern))
         else:
-            ready.append(CompiledRule(rule if isinstance(rule, SecretRule) else SecretRule(*rule)))
-    return tuple(ready), lambda value: any(one.fullmatch(value) for one in allowed)
+            ready.append(CompiledRule(rule))
+    return tuple(ready), partial(_matched, tuple(allowed))
+
+
+def _matched(allowed: tuple[re.Pattern[str], ...], value: str) -> bool:
+    """True when one of the patterns matches the whole value."""
+    return any(one.fullmatch(value) for one in allowed)
 
 
 def spelled(rules: Rules) -> str:

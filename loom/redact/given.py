@@ -1,0 +1,101 @@
+"""Rules as a caller gives them, checked before any text is searched by them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import get_args
+
+from loom.errors import NAME, LoomError
+from loom.redact.rule import Allowed, Rules, SecretRule, UsualRules, Where
+from loom.text import one_line
+
+# The kind stands in `[redacted:kind]`, which is read again; in JSON it must need no escapes.
+_KIND = re.compile(r"[^\s\x00-\x1f\x7f\[\]\"\\]{1,80}")
+_NAMES = re.compile(r"secret\w*|keep")
+_USED = "(?P={0})", "(?({0})"  # a group that the pattern itself asks for again
+_PLACES = frozenset(get_args(Where))
+_HOW = "give a list such as [*loom.SECRETS, ('badge', r'B-\\d{6}')]; () turns redaction off"
+
+
+def checked(rules: Rules) -> tuple[SecretRule | Allowed, ...]:
+    """The rules, pairs made rules too. LoomError tells which is none, why, and what to give."""
+    if isinstance(rules, UsualRules):
+        return rules
+    if isinstance(rules, str | bytes | Mapping | SecretRule | Allowed) or not isinstance(
+        rules, Iterable
+    ):
+        raise LoomError(f"redact: {_kind_of(rules)} is no list of rules; {_HOW}")
+    return tuple(_rule(given, number) for number, given in enumerate(rules))
+
+
+def _rule(given: object, number: int) -> SecretRule | Allowed:
+    """One rule; LoomError when it is none. What is given may be a secret, and is not repeated."""
+    if isinstance(given, tuple | list):
+        if len(given) != 2 or not all(isinstance(one, str) for one in given):
+            raise LoomError(f"redact[{number}] is no pair of texts (kind, pattern); {_HOW}")
+        given = SecretRule(*given)
+    if not isinstance(given, SecretRule | Allowed):
+        raise LoomError(f"redact[{number}], {_kind_of(given)}, is no rule; {_HOW}")
+    why = _why_not(given)
+    if why:
+        of = (
+            f"of {one_line(repr(given.kind), NAME)}" if isinstance(given, SecretRule) else "allowed"
+        )
+        raise LoomError(f"redact[{number}], {of}: {why}")
+    return given
+
+
+def _kind_of(given: object) -> str:
+    return f"a value of type {type(given).__name__}"
+
+
+def _why_not(rule: SecretRule | Allowed) -> str:
+    """Why a rule cannot be used, and what to change; "" when it can."""
+    if not isinstance(rule.pattern, str):
+        return "the pattern is no text; give a regular expression"
+    try:
+        pattern = re.compile(rule.pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        return f"the pattern is no regular expression: {error}; re.escape() makes one of a text"
+    if isinstance(rule, Allowed):
+        return ""
+    if not isinstance(rule.kind, str) or not _KIND.fullmatch(rule.kind):
+        return "a kind is a name without spaces, brackets, quotes and backslashes"
+    if pattern.match(""):
+        return "the pattern matches the empty text; let it ask for a character at least"
+    return _odd_groups(rule, pattern) or _odd_place(rule)
+
+
+def _odd_groups(rule: SecretRule, pattern: re.Pattern[str]) -> str:
+    names = set(pattern.groupindex)
+    for name in sorted(names):
+        if not _NAMES.fullmatch(name) and not any(
+            used.format(name) in rule.pattern for used in _USED
+        ):
+            return (
+                f"no group is called {name!r}: (?P<secret>…) is what goes, or (?P<keep>…) what"
+                " stays before it; (?:…) groups without a name"
+            )
+    if "keep" in names and len(names) > 1 and any(name != "keep" for name in names):
+        return "it has groups `keep` and others; name the secret alone, or what stays"
+    return ""
+
+
+def _odd_place(rule: SecretRule) -> str:
+    words = rule.keywords
+    if not isinstance(words, tuple) or not all(isinstance(one, str) and one for one in words):
+        return "keywords are a tuple of texts"
+    if rule.place not in _PLACES:
+        return f"place={rule.place!r} is none of {', '.join(sorted(_PLACES))}"
+    if rule.place in ("begins", "lines", "folded"):
+        short = rule.place == "begins" and any(len(word) < 2 for word in words)
+        if not words or short or not all(map(str.isascii, words)):
+            return f"place={rule.place!r} needs keywords, two letters of ASCII or more each"
+    if rule.place == "folded" and any(word != word.lower() for word in words):
+        return "place='folded' needs keywords in small letters"
+    if rule.check is not None and not callable(rule.check):
+        return "check is no callable (lead, value) → bool"
+    if not isinstance(rule.lines, int) or rule.lines < 1:
+        return f"lines={rule.lines!r}: give a number from 1"
+    return ""
