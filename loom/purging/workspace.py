@@ -127,7 +127,7 @@ def event(data: bytes, secrets: Secrets, renewals: Renewals) -> bytes:
         cleaning = Cleaning(secrets, renewals, len, lambda name: None)
         new: BusEvent = cleaning(replace(old, topic=""))
         topic = old.topic if old.topic in TOPICS else secrets.name(old.topic)
-        return replace(new, topic=topic, body=cleaning(old.body))
+        return replace(new, topic=topic)
 
     return resealed(data, clean) or secrets.data(data)
 
