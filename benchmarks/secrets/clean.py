@@ -7,7 +7,6 @@ session, an armoured key or a token whose head says how it was signed.
 from __future__ import annotations
 
 import re
-import sys
 import sysconfig
 from base64 import urlsafe_b64decode
 from collections import Counter
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
+from benchmarks.show import on_stderr
 from loom.inputs import Reply, Result, System, ToolCall, User
 from loom.replay.importers import find, load
 from loom.replay.importers.unreadable import BadSession
@@ -106,7 +106,7 @@ def folders(given: Iterable[Path] = ()) -> dict[str, list[Path]]:
         if places:
             found[name] = places
         else:
-            print(f"{name}: left out, it is not installed", file=sys.stderr)
+            on_stderr(f"{name}: left out, it is not installed")
     return found
 
 
@@ -141,7 +141,7 @@ def recorded(places: Iterable[Path]) -> Iterator[CleanText]:
         try:
             sessions = load(path)
         except BadSession as error:
-            print(f"{path.name}: left out: {error}", file=sys.stderr)
+            on_stderr(f"{path.name}: left out: {error}")
             continue
         for session in sessions:
             for event in session.events:

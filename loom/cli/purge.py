@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -9,12 +10,16 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import to_builtins
 
-from loom.cli.exits import FINE, FOUND
-from loom.cli.show import AsJson, Folder, Sheet, emit, line, lines, sheet
+from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
+from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, whole_sheet
 from loom.purging import PurgedPlace, PurgeReport
 from loom.purging import purge as purged
+from loom.purging.secrets import KIND
 from loom.redact import SECRETS
 from loom_paging.rewriting import unfinished
+
+REVOKE = "Revoke it at its issuer too: whoever read it before may still have it."
+_HASH = re.compile(r"([0-9a-f]{8})[0-9a-f]{56}(?:-[0-9a-f]{16})?")
 
 
 def purge(
@@ -27,15 +32,25 @@ def purge(
     yes: bool = False,
     json: AsJson = False,
 ) -> int:
-    """Take secrets out of a workspace and of all agents below it; shows where, until --yes.
+    """Take secrets out of a workspace and of all agents below it.
 
-    What to take out is read from stdin, one value a line: never from the command line, which a
-    shell remembers. Exit code 0: none is there, or none any more; 1: shown, and still there.
+    Without --yes it shows where they stand, and changes nothing.
+
+    The secrets are read from stdin, one a line: never from the command line,
+    which a shell remembers. Found are those written as they are, escaped,
+    encoded (base64, hexadecimal, percent, UTF-16) or cut off. Names of Loom's
+    own files and fields stay, also where a value is such a name.
+
+    All of it happens or nothing. A purge that was cut short half way is done
+    to its end by the next one, which needs no values and no --yes then.
+
+    Exit code 0: none is there, or none any more. 1: they are still there, or
+    in a file that Loom did not write. 2: refused, and nothing was changed.
 
     Parameters
     ----------
     values
-        Read the values from this file instead of stdin.
+        Read the secrets from this file instead of stdin.
     rules
         Take out what today's rules of redaction find, too; without --from nothing is read.
     also
@@ -43,40 +58,95 @@ def purge(
     yes
         Do it. Nobody may have the workspace open.
     """
-    given = _given(values, rules, folder)
-    found = purged(folder, given, rules=SECRETS if rules else None, also=also, dry_run=not yes)
+    try:
+        found = _purged(folder, values, rules, also, yes)
+    except KeyboardInterrupt:
+        complain(_interrupted(folder))
+        return INTERRUPTED
     if json:
-        emit({**to_builtins(found), "kinds": found.kinds})
+        emit({**to_builtins(found), "kinds": found.kinds, "times": sum(found.kinds.values())})
     else:
         _told(found)
     return FOUND if found.left or (found.places and not found.done) else FINE
 
 
-def _given(values: Path | None, rules: bool, folder: Path) -> list[str]:
-    """The values, one a line; none where only rules, or the end of a purge, are asked for."""
-    if values is not None:
-        return values.read_text("utf-8").splitlines()
-    if rules or unfinished(folder):
+def _purged(
+    folder: Path, values: Path | None, rules: bool, also: tuple[Path, ...], yes: bool
+) -> PurgeReport:
+    """What is found, or purged; first of all a purge that was cut short goes on to its end."""
+    if unfinished(folder):
+        ended = purged(folder)
+        if values is None and not rules:
+            return ended
+    given = _given(values, rules)
+    return purged(folder, given, rules=SECRETS if rules else None, also=also, dry_run=not yes)
+
+
+def _given(values: Path | None, rules: bool) -> list[str]:
+    """The values, one a line; none where only rules are asked for. Raises BadUsage."""
+    if values is None and rules:
         return []
-    return sys.stdin.read().splitlines()
+    try:
+        if values is not None:
+            text = values.read_text("utf-8-sig")
+        else:
+            if sys.stdin.isatty():
+                complain("give the secrets, one a line, and end with Ctrl-D")
+            text = sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise BadUsage(f"the values are no text in UTF-8 (byte {error.start}): give texts") from error
+    return [one.removesuffix("\r") for one in text.split("\n")]
+
+
+def _interrupted(folder: Path) -> str:
+    if unfinished(folder):
+        return f"interrupted half way: run `loom purge {folder}` again, and it goes on to its end"
+    return "interrupted: either nothing was changed or all of it; run it again to see"
 
 
 def _told(found: PurgeReport) -> None:
     if found.resumed:
-        line("a purge that was cut short is done to its end")
+        line("A purge that was cut short is now done to its end.")
     if found.places:
-        rows = tuple(_row(one) for one in found.places)
-        sheet(Sheet(("agent", "place", "where", "secrets>", "now"), rows))
-    lines(f"left as it is, no file of Loom's: {name}" for name in found.left)
+        whole_sheet(_sheet(found.places))
+    lines(f"Left as it is, since Loom did not write it: {name}" for name in found.left)
     total = sum(found.kinds.values())
-    kinds = ", ".join(f"{kind} {times}" for kind, times in found.kinds.items())
     if not total:
-        line("nothing found")
-    elif found.done:
-        line(f"purged: {total} in {len(found.places)} places ({kinds})")
+        lines([] if found.resumed or found.left else ["Nothing found."])
+        return
+    said = f"{_counted(len(found.places), 'place')}, {_counted(total, 'time')}{_by(found)}"
+    if found.done:
+        line(f"Purged from {said}.")
     else:
-        line(f"{total} in {len(found.places)} places ({kinds}); nothing is changed without --yes")
+        line(f"Found in {said}.")
+        line("Nothing was changed: run it again with --yes to take it out.")
+    line(REVOKE)
 
 
-def _row(one: PurgedPlace) -> tuple[str, ...]:
-    return one.agent or "-", one.place, one.where, str(sum(one.kinds.values())), one.became or "-"
+def _by(found: PurgeReport) -> str:
+    """By kind, where rules found some; what was named has no kind."""
+    kinds = found.kinds
+    if set(kinds) <= {KIND}:
+        return ""
+    named = {"of the values given" if kind == KIND else kind: kinds[kind] for kind in kinds}
+    return f" ({', '.join(f'{times:,} {kind}' for kind, times in named.items())})"
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def _sheet(places: tuple[PurgedPlace, ...]) -> Sheet:
+    """The places as a table, without a column in which nothing would stand."""
+    rows = [
+        (one.agent, one.place, _HASH.sub(r"\1…", one.where), _times(one), one.became)
+        for one in places
+    ]
+    names = ("agent", "place", "where", "times>", "became")
+    kept = [at for at in range(len(names)) if any(row[at] for row in rows)]
+    cells = tuple(tuple(row[at] or "-" for at in kept) for row in rows)
+    return Sheet(tuple(names[at] for at in kept), cells)
+
+
+def _times(one: PurgedPlace) -> str:
+    return str(sum(one.kinds.values()))

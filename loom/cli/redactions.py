@@ -1,4 +1,4 @@
-"""How many secrets were replaced in a workspace, by place and by kind.
+"""How many secrets were replaced in a workspace, by place and by kind, and how many purged later.
 
 The journal counts those of each commit by kind; the place is told by the records beside the count.
 What never came through the engine's own door is counted as it rests: the events of the bus, and
@@ -8,7 +8,7 @@ messages of the inbox by the signals they became.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import json
@@ -16,6 +16,7 @@ from msgspec import json
 from loom.engine.archive.decode import records_of
 from loom.engine.archive.workspace import Workspace
 from loom.purging.report import summed
+from loom.purging.secrets import KIND
 from loom_partitions import records as r
 
 BUS = "bus"
@@ -48,15 +49,22 @@ PLACES: dict[type, str] = {
 }
 OTHER = "other"
 Counts = dict[str, dict[str, int]]
+_TOLD = re.compile(rb"[rR]edacted|Purged")
 
 
-def redactions(workspace: Workspace, folder: Path) -> Counts:
-    """Return how many secrets were replaced: by place, then by kind, both sorted by name."""
+def redactions(workspace: Workspace, folder: Path) -> tuple[Counts, Counts]:
+    """Return how many secrets were replaced as they came, and how many were purged later.
+
+    The first are by place, then by kind; the second are `kinds` and `places`, or nothing. All are
+    sorted by name.
+    """
     found: Counts = {}
+    purges: list[r.Purged] = []
     for commit in workspace.journal.scan():
-        if b"redacted" not in bytes(commit.records) and b"Redacted" not in bytes(commit.records):
+        if not _TOLD.search(bytes(commit.records)):
             continue
         records = records_of(commit)
+        purges += (one for one in records if isinstance(one, r.Purged))
         counted = [one for one in records if isinstance(one, r.Redacted)]
         for one in counted:
             for kind, times in one.counts.items():
@@ -65,19 +73,29 @@ def redactions(workspace: Workspace, folder: Path) -> Counts:
             signals = (one for one in records if isinstance(one, r.Signalled))
             _marks(found, PLACES[r.Signalled], map(json.encode, signals))
     _marks(found, BUS, _events(folder))
-    return {place: dict(sorted(found[place].items())) for place in sorted(found)}
+    kinds, places = summed(one.counts for one in purges), summed(one.places for one in purges)
+    purged = {"kinds": kinds, "places": places} if purges else {}
+    return {place: dict(sorted(found[place].items())) for place in sorted(found)}, purged
 
 
-def lines_of(found: Counts) -> list[tuple[str, str]]:
-    """Return the counts as labelled lines: by kind, then by place."""
+def lines_of(found: Counts, purged: Counts) -> list[tuple[str, str]]:
+    """Return the counts as labelled lines: by kind, then by place, and the same of purges."""
     places = {place: sum(kinds.values()) for place, kinds in found.items()}
-    kinds = summed(found.values())
-    if not places:
-        return [("redacted", "none")]
-    return [("redacted", _listed(kinds)), ("  where", _listed(places))]
+    rows = [("redacted", _listed(summed(found.values())) or "none")]
+    if places:
+        rows.append(("  where", _listed(places)))
+    if purged:
+        rows.append(("purged", _named(purged["kinds"])))
+        rows.append(("  where", _listed(purged["places"])))
+    return rows
 
 
-def _listed(counts: dict[str, int]) -> str:
+def _named(kinds: Mapping[str, int]) -> str:
+    """Return how many secrets were purged; what was named by its value has no kind."""
+    return _listed({"values" if kind == KIND else kind: times for kind, times in kinds.items()})
+
+
+def _listed(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {times}" for name, times in counts.items())
 
 
@@ -102,7 +120,8 @@ def _events(folder: Path) -> Iterable[bytes]:
 def _marks(found: Counts, place: str, texts: Iterable[bytes]) -> None:
     for text in texts:
         for kind in _MARK.findall(text):
-            _add(found, place, kind.decode("utf-8", "replace"), 1)
+            if kind != KIND.encode():  # of a purge, which its own record counts
+                _add(found, place, kind.decode("utf-8", "replace"), 1)
 
 
 def _add(found: Counts, place: str, kind: str, times: int) -> None:

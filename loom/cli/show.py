@@ -126,10 +126,11 @@ def lines(texts: Iterable[str]) -> None:
 
 
 def pairs(rows: Sequence[tuple[str, str]]) -> None:
-    """Labels and values, one a line."""
+    """Labels and values, one a line; only a terminal gets long ones cut."""
     width = max((len(label) for label, _ in rows), default=0)
     for label, value in rows:
-        line(clip(f"{label:<{width}}{GAP}{visible(value)}"))
+        said = f"{label:<{width}}{GAP}{visible(value)}"
+        line(clip(said) if sys.stdout.isatty() else said)
 
 
 def sheet(table: Sheet) -> None:
@@ -150,6 +151,14 @@ def sheet(table: Sheet) -> None:
     for row in table.rows:
         drawn.add_row(*(Text(visible(cell)) for cell in row))
     Console(file=sys.stdout, highlight=False).print(drawn)
+
+
+def whole_sheet(table: Sheet) -> None:
+    """A table; elsewhere than on a terminal no cell of it is cut."""
+    if lively(console()):
+        sheet(table)
+    else:
+        lines(aligned(table, sys.maxsize))
 
 
 def aligned(table: Sheet, width: int = WIDTH) -> list[str]:

@@ -33,9 +33,10 @@ def opened(folder: Path) -> Workspace:
 def stat(folder: Folder, /, *, json: AsJson = False) -> int:
     """Show what a workspace holds and how full its window is."""
     workspace = opened(folder)
-    facts, redacted = _facts(workspace), redactions(workspace, folder)
+    facts = _facts(workspace)
+    redacted, purged = redactions(workspace, folder)
     if json:
-        emit({**facts, "redacted": redacted})
+        emit({**facts, "redacted": redacted, "purged": purged})
         return FINE
     window, capacity = workspace.window, workspace.window.limits.capacity
     cuts = ", ".join(f"{name} {count}" for name, count in _cuts(workspace).items())
@@ -65,7 +66,7 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         ("pages", f"{facts['pages']}, {sized(int(str(facts['page_bytes'])))}"),
         ("open calls", ", ".join(window.history.open_calls) or "none"),
         ("finished", (window.working.outcome or "yes") if window.sent.finished else "no"),
-        *lines_of(redacted),
+        *lines_of(redacted, purged),
         ("journal", f"{workspace.commits} commits, the last at {when(workspace.at)}"),
     ]
     pairs(rows)

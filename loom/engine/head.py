@@ -53,7 +53,8 @@ def put(
         key = one_line(engine.redactor(key), KEY_CHARS)
         shelf = engine.window.shelf(partition)
         known = shelf.get(key) if shelf.quotes(key) == quoted else None
-        if known is not None and standing(engine.workspace, known) == engine.redactor(text):
+        text = engine.redactor(text)  # once: it is counted
+        if known is not None and standing(engine.workspace, known) == text:
             engine.redactor.take()
             return
         said = _clean(engine, news)
@@ -93,6 +94,7 @@ def declare(engine: Engine, *tools: ToolSchema | Mapping[str, Any]) -> None:
                 check_names([schema], mine)
             known = engine.window.skill.tools.get(printable(schema.name))
             if known is not None and known.body == written:
+                engine.redactor.take()  # it was counted when it came in
                 continue
             name = engine.ingest.clean(schema.name)
             _check_name(engine, name, schema)

@@ -75,11 +75,12 @@ class WorkingEdits:
         now = self.window.working.goal
         known = [now] if again else self.workspace.index.goals
         if any(one is not None and self._is(one, clean) for one in known):
+            self.ingest.redact.take()  # it was counted when it came in
             return ()
         policy = policy_of(self.window)
         stated = part(policy, self.window.limits, policy.goal_tokens) or GOAL_TOKENS
         room = self._part(stated) - GOAL_LABEL
-        return (r.Tasked(self.ingest.surface(text, "goal", room)),)
+        return (r.Tasked(self.ingest.surface(clean, "goal", room)),)
 
     def _is(self, text: Text, value: str) -> bool:
         """True when a text is this one: a page is known by its sha256, whatever became of it."""

@@ -15,6 +15,7 @@ from msgspec.structs import fields, replace
 
 from loom.engine.ingest import opaque_of
 from loom.providers.formats.pairs import unpaired
+from loom.purging.grammar import WORDS, OwnNames, is_own_field
 from loom.purging.secrets import Secrets
 from loom_partitions import records as r
 from loom_partitions.edits import Lowered
@@ -30,24 +31,26 @@ Same = TypeVar("Same", bound=Struct)
 class Renewals(Struct):
     """What has another hash, size or name now: by the old sha256 (new one, size), by old name.
 
-    `standins` are the hashes of what became a text.
+    `standins` are the hashes of what became a text, `own` the names of files that stay.
     """
 
     hashes: dict[str, tuple[str, int]] = {}
     names: dict[str, str] = {}
     standins: set[str] = set()
+    own: OwnNames = OwnNames(())
 
 
 class Cleaning:
     """Cleans typed values of one workspace; `count` counts tokens, `paged(name)` tells how many
-    tokens and bytes a page has more now, and whether it became a stand-in."""
+    tokens and bytes a page has more now, and whether it became a stand-in; None for one that is
+    as it was."""
 
     def __init__(
         self,
         secrets: Secrets,
         renewals: Renewals,
         count: Callable[[str], int],
-        paged: Callable[[str], tuple[int, int, bool]],
+        paged: Callable[[str], tuple[int, int, bool] | None],
     ) -> None:
         self._secrets = secrets
         self._new = renewals
@@ -65,14 +68,18 @@ class Cleaning:
             same = all(a is b for a, b in zip(made, value, strict=True))
             return value if same else type(value)(made)
         if isinstance(value, dict):
-            made_of = {self.string(key): self(one) for key, one in value.items()}
+            made_of = {
+                key if key in WORDS else self.string(key): self(one) for key, one in value.items()
+            }
             return value if made_of == value else made_of
         return value
 
     def string(self, text: str) -> str:
-        """A text, a hash or a name."""
+        """A text, a hash or a name; that of a file of Loom's own stays."""
         if text in self._new.names:
             return self._new.names[text]
+        if text in self._new.own:
+            return text
         if len(text) == 64 and text in self._new.hashes:
             return self._new.hashes[text][0]
         if "bus/pages/" in text and _BUS_PAGE.search(text):
@@ -86,6 +93,8 @@ class Cleaning:
         """Any Struct, field by field; a size beside a hash follows it."""
         changes = {}
         for field in fields(value):
+            if is_own_field(type(value), field.name):
+                continue
             old = getattr(value, field.name)
             new = self(old)
             if new is not old:
@@ -101,7 +110,7 @@ class Cleaning:
 
     def shown(self, old: Text) -> Text:
         """A text of the window: its body, or what rests on its page."""
-        more, bytes_more, stand_in = self._paged(old.page) if old.page else (0, 0, False)
+        more, bytes_more, stand_in = (old.page and self._paged(old.page)) or (0, 0, False)
         body = None if old.body is None else self.string(old.body)
         changes: dict[str, Any] = {}
         if stand_in and old.media is not None:
@@ -125,11 +134,17 @@ class Cleaning:
         return replace(old, **changes) if changes else old
 
     def call(self, old: Call) -> Call:
-        """A call of a tool."""
+        """A call of a tool; one that lost something is not run as it stands here."""
         new = self.struct(old)
+        if (new.name, new.arguments) != (old.name, old.arguments) or self._is_lost(old.page):
+            new = replace(new, redacted=True)
         pairs = ((old.id, new.id), (old.name, new.name), (old.arguments, new.arguments))
         more = sum(self.more(a, b) for a, b in pairs)
         return replace(new, tokens=max(old.tokens + more, 0)) if more and old.tokens else new
+
+    def _is_lost(self, page: str) -> bool:
+        """True for a page that holds something else now."""
+        return bool(page) and self._paged(page) is not None
 
     def thought(self, old: Thought) -> Thought:
         """Reasoning: a signed block that would have to change is dropped whole."""

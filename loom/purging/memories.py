@@ -18,7 +18,7 @@ from loom.capabilities.memory.longterm.memory_item import LABELS, MemoryItem
 from loom.capabilities.memory.longterm.stores.database import APPLICATION
 from loom.capabilities.memory.longterm.stores.folder import CURRENT, LOCK
 from loom.purging.secrets import BadPurge, Secrets
-from loom_paging.rewriting import STAGING
+from loom_paging.rewriting import is_staged
 
 _HEADER = b"SQLite format 3\0"
 _MARK_AT = 68  # where SQLite keeps whose file it is
@@ -114,7 +114,7 @@ def check_free(path: Path, engine: str) -> None:
 def stores_in(folder: Path) -> Iterator[tuple[Path, str]]:
     """Yield every store below a folder, and its engine."""
     for path in sorted([folder, *folder.rglob("*")]):
-        if STAGING not in path.parts and not path.is_symlink() and path.exists():
+        if not is_staged(path) and not path.is_symlink() and path.exists():
             engine = engine_of(path)
             if engine:
                 yield path, engine

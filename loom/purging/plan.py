@@ -17,17 +17,20 @@ from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.engine.archive.recall import INDEX
 from loom.purging import memories, pages
 from loom.purging.changed import Renewals
+from loom.purging.grammar import OwnNames, is_layout
 from loom.purging.journal import purged
 from loom.purging.report import PurgedPlace
 from loom.purging.secrets import Secrets
-from loom.purging.workspace import CleanWorkspace, event, result
+from loom.purging.workspace import CleanWorkspace, event, inbox_message, result, trim
 from loom_paging.names import LOCK, TEMPORARY
-from loom_paging.rewriting import STAGING
+from loom_paging.rewriting import is_staged
 
 _BUS_PAGE = re.compile(r"(.*bus/pages/)([0-9a-f]{64})(-[0-9a-f]{16}\.(?:json|bin))")
 _ARTEFACT = re.compile(r"(.*capsule/)([0-9a-f]{64})")
 _EVENT = re.compile(r"(?:.*/)?bus/[0-9]{12}\.json")
 _RESULT = re.compile(r"(?:.*/)?capsule\.json")
+_MESSAGE = re.compile(r"inbox/[^/]+\.json")
+_TRIM = re.compile(r"bus/trims/[0-9]{12}\.json")
 _SNAPSHOT = re.compile(r"snapshots/[^/]+\.json")
 _PLACES = (
     ("outputs/", "page"),
@@ -39,6 +42,7 @@ _PLACES = (
     ("memory/", "note"),
     ("notes/", "note"),
 )
+_HASHED = re.compile(r"[0-9a-f]{64}")
 CACHED = ".ran"  # the ending of a kept result of a script
 
 
@@ -55,9 +59,10 @@ class PurgePlan:
         self.left: list[str] = []
         self._new = Renewals()
         self.agents = list(agents_in(root))
-        self._rename(root)
         files = [path for path in _files(root) if path.name.upper() != LOCK]
+        self._new.own = OwnNames(self._inside(path)[1] for path in files)
         self._stores(root, files)
+        self._rename(root)
         rest = self._outer(root, files)
         for folder in also:
             outside = list(_files(folder))
@@ -73,7 +78,8 @@ class PurgePlan:
         ranks: dict[int, list[Path]] = {0: [], 1: [], 2: [], 3: [], 4: []}
         for path in files:
             name = self._inside(path)[1]
-            if path.name.startswith(TEMPORARY) or path.name.startswith(INDEX):
+            if path.name.startswith((TEMPORARY, INDEX)):
+                self._derived(path)
                 continue
             if name.startswith("journal/") or _SNAPSHOT.fullmatch(name):
                 ranks[4].append(path)
@@ -89,6 +95,13 @@ class PurgePlan:
                     self._file(path, rank)
         return ranks[4]
 
+    def _derived(self, path: Path) -> None:
+        """Tell of a file that is removed with any change, where it holds secrets itself."""
+        if self._secrets.hold_named(path.read_bytes()):
+            kinds, (agent, name) = self._secrets.take(), self._inside(path)
+            place = "index" if path.name.startswith(INDEX) else "file"
+            self._tell(agent, place, name, kinds, "removed")
+
     def _file(self, path: Path, rank: int) -> None:
         """Clean one file of a workspace."""
         agent, name = self._inside(path)
@@ -97,6 +110,10 @@ class PurgePlan:
             new = event(old, self._secrets, self._new)
         elif rank == 1:
             new = result(old, self._secrets, self._new)
+        elif _MESSAGE.fullmatch(name):
+            new = inbox_message(old, self._secrets)
+        elif _TRIM.fullmatch(name):
+            new = trim(old, self._secrets, self._new)
         else:
             new, became = pages.cleaned(name, old, self._secrets)
         kinds = self._secrets.take()
@@ -193,7 +210,7 @@ class PurgePlan:
     def _rename(self, folder: Path) -> None:
         """Find new names for files and folders whose names hold secrets."""
         for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):
-            if STAGING in path.parts or path.name.startswith(TEMPORARY):
+            if is_staged(path) or path.name.startswith(TEMPORARY) or self._is_own(path):
                 continue
             name = self._secrets.name(path.name)
             kinds = self._secrets.take()
@@ -208,6 +225,16 @@ class PurgePlan:
                 self._new.names[path.name] = name
             agent = self._inside(path)[0] if self.root in path.parents else ""
             self._tell(agent, "name", f"{_place(path.name, 'file')} {name}", kinds)
+
+    def _is_own(self, path: Path) -> bool:
+        """True for a name that Loom gave by itself: of its layout, of a store or beside one."""
+        if any(path == store or path in store.parents for store in self.stores):
+            return True
+        if any(store in path.parents or path in memories.beside(store) for store in self.stores):
+            return True
+        if path.suffix == CACHED and _HASHED.fullmatch(path.stem):
+            return True
+        return is_layout(self._inside(path)[1] if self.root in path.parents else path.name)
 
     # --- where they are ---
 
@@ -245,7 +272,7 @@ def agents_in(root: Path) -> Iterator[Path]:
 def _files(folder: Path) -> Iterator[Path]:
     """Yield the plain files below a folder, links and what is staged left out."""
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink() and STAGING not in path.parts:
+        if path.is_file() and not path.is_symlink() and not is_staged(path):
             yield path
 
 

@@ -16,7 +16,7 @@ from loom.purging.secrets import BadPurge, Secrets
 from loom.redact import Rules
 from loom_paging import Lock, rewriting
 from loom_paging.names import TEMPORARY
-from loom_paging.rewriting import STAGING, FileChanges
+from loom_paging.rewriting import FileChanges, is_staged
 
 
 def purge(
@@ -65,6 +65,8 @@ def purge(
             if not asked and rules is None:
                 return PurgeReport(done=True, resumed=True)
             values = asked
+        if not dry_run:
+            FileChanges(root, beside).discard()  # what one who was killed had made ready
         plan = _planned(root, beside, list(values), rules)
         if not dry_run and plan.places:
             _done(plan, beside, durable)
@@ -86,8 +88,6 @@ def _planned(
 
 def _done(plan: PurgePlan, beside: tuple[Path, ...], durable: bool) -> None:
     """Carry a plan out."""
-    for folder in (plan.root, *beside):
-        rewriting.discard(folder)
     making = FileChanges(plan.root, beside, durable=durable)
     try:
         for path, data in plan.written.items():
@@ -100,7 +100,7 @@ def _done(plan: PurgePlan, beside: tuple[Path, ...], durable: bool) -> None:
         for path, new in sorted(plan.moved, key=lambda move: -len(move[0].parts)):
             making.move(path, new)
         making.seal()
-    except Exception:
+    except BaseException:
         making.discard()
         raise
     rewriting.carry_out(plan.root)
@@ -110,5 +110,5 @@ def _derived(plan: PurgePlan) -> list[Path]:
     """What is made again, or was left half made: the index, and files of a crash."""
     found = [path for folder in plan.agents for path in folder.glob(f"{INDEX}*")]
     litter = plan.root.rglob(f"{TEMPORARY}*")
-    found += (path for path in litter if path.is_file() and STAGING not in path.parts)
+    found += (path for path in litter if path.is_file() and not is_staged(path))
     return found

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 
-class PurgedPlace(Struct, frozen=True, omit_defaults=True):
+class PurgedPlace(Struct, frozen=True):
     """One place where secrets stood.
 
     `agent` is the folder of the agent below the workspace, "" for the first one; `place` is
-    journal, page, snapshot, view, bus, result, inbox, note, memory, cache, file or name, `where`
-    the commit with its record, or the name; `kinds` how many of each kind stood there. `became`
+    journal, page, snapshot, view, index, bus, result, inbox, note, memory, cache, file or name,
+    `where` the commit with its record, or the name; `kinds` how many of each kind stood there. `became`
     says what stands there now where that is not the rest of it: "stand-in" or "removed".
     """
 

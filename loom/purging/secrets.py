@@ -61,6 +61,10 @@ class Secrets:
         self._counts: dict[str, int] = {}
         self.learnt: dict[str, str] = {}
 
+    def hold_named(self, data: bytes) -> bool:
+        """True for bytes with one of the values, or a part of one; rules are not asked."""
+        return self._any is not None and self._fragments(self._whole(data)) != data
+
     def take(self) -> dict[str, int]:
         """The counts by kind so far, which start again at nothing."""
         counts, self._counts = self._counts, {}
@@ -70,9 +74,12 @@ class Secrets:
         """False for bytes with none of the secrets, or of their parts; soon said."""
         if self._any is not None and self._any.search(data):
             return True
-        return self._redactor is not None and self._redactor.holds_secret(
-            data.decode("utf-8", "surrogateescape")
-        )
+        if self._redactor is None:
+            return False
+        text = data.decode("utf-8", "surrogateescape")
+        found = self._by_rules(text) != text
+        self._redactor.take()
+        return found
 
     def text(self, text: str) -> str:
         """The text without the secrets; what was JSON still is."""
@@ -156,12 +163,17 @@ class Secrets:
     def _ruled(self, text: str) -> str:
         if self._redactor is None:
             return text
-        clean = self._redactor.arguments(text)
+        clean = self._by_rules(text)
         for kind, found in self._redactor.take().items():
             self._count(kind, found)
         if clean != text:
             self._learn(text, clean)
         return clean
+
+    def _by_rules(self, text: str) -> str:
+        """The text without what rules find; what no UTF-8 holds is no JSON."""
+        assert self._redactor is not None
+        return self._redactor.arguments(text) if _is_unicode(text) else self._redactor(text)
 
     def _learn(self, text: str, clean: str) -> None:
         """Remember what the marks of a clean text stand for; nothing where that is not told."""
@@ -177,7 +189,10 @@ class Secrets:
         self.learnt |= {
             value: kind
             for value, kind in found.items()
-            if len(value) >= LEARNT and "\n" not in value and not _MARKED.search(value)
+            if len(value) >= LEARNT
+            and "\n" not in value
+            and not _MARKED.search(value)
+            and _is_unicode(value)
         }
 
     def _count(self, kind: str, found: int) -> None:
@@ -216,6 +231,14 @@ def _mark(mark: str, found: re.Match[bytes]) -> bytes:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_json(text: str) -> bool:

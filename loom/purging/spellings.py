@@ -27,7 +27,7 @@ def spelled(value: str) -> bytes:
     plain = _GAP.join(_letter(letter) for letter in value)
     forms = [plain, _hexadecimal(data), *(_based(data, at) for at in range(3))]
     if not value.isascii():
-        forms += [exact(value.encode(code)) for code in ("utf-16-le", "utf-16-be")]
+        forms += [exact(value.encode(code, "surrogatepass")) for code in ("utf-16-le", "utf-16-be")]
     return b"|".join(forms)
 
 

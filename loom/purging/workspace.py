@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from msgspec import json
+from msgspec import MsgspecError, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents import result as results
-from loom.capabilities.agents.event import BusEvent, resealed
+from loom.capabilities.agents.event import TOPICS, BusEvent, resealed
+from loom.capabilities.agents.log import TrimMark
 from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.events.inbox import InboxMessage
 from loom.engine.archive.decode import records_of
 from loom.engine.snapshots.document import BadSnapshot, Snapshot, written
 from loom.engine.snapshots.document import read as snapshot_of
@@ -67,10 +69,10 @@ class CleanWorkspace:
             or any(name in line for name in named)
         )
 
-    def _paged(self, name: str) -> tuple[int, int, bool]:
-        """Tokens and bytes a page has more now, and whether it became a text."""
+    def _paged(self, name: str) -> tuple[int, int, bool] | None:
+        """Tokens and bytes a page has more now, and whether it became a text; None: as it was."""
         if name not in self._pages:
-            return 0, 0, False
+            return None
         if name not in self._more:
             old, new = self._store.get(name), self._pages[name]
             more = self._count(_text(new)) - self._count(_text(old))
@@ -102,7 +104,7 @@ def result(data: bytes, secrets: Secrets, renewals: Renewals) -> bytes:
         old = json.decode(data, type=AgentResult)
     except ValueError:
         return secrets.data(data)
-    clean = Cleaning(secrets, renewals, len, lambda name: (0, 0, False))
+    clean = Cleaning(secrets, renewals, len, lambda name: None)
     new = clean(replace(old, sha256=""))
     if new == replace(old, sha256=""):
         return data
@@ -122,11 +124,32 @@ def event(data: bytes, secrets: Secrets, renewals: Renewals) -> bytes:
     """An event of the bus as it is now, its checksum true."""
 
     def clean(old: BusEvent) -> BusEvent:
-        cleaning = Cleaning(secrets, renewals, len, lambda name: (0, 0, False))
+        cleaning = Cleaning(secrets, renewals, len, lambda name: None)
         new: BusEvent = cleaning(replace(old, topic=""))
-        return replace(new, topic=secrets.name(old.topic), body=cleaning(old.body))
+        topic = old.topic if old.topic in TOPICS else secrets.name(old.topic)
+        return replace(new, topic=topic)
 
     return resealed(data, clean) or secrets.data(data)
+
+
+def inbox_message(data: bytes, secrets: Secrets) -> bytes:
+    """A message of the inbox as it is now; bytes like any others where it is none."""
+    try:
+        old = json.decode(data, type=InboxMessage)
+    except (MsgspecError, UnicodeDecodeError, RecursionError):
+        return secrets.data(data)
+    new = replace(old, text=secrets.text(old.text), id=secrets.text(old.id))
+    return data if new == old else json.encode(new)
+
+
+def trim(data: bytes, secrets: Secrets, renewals: Renewals) -> bytes:
+    """A note of what was trimmed from the bus as it is now."""
+    try:
+        old = json.decode(data, type=TrimMark)
+    except (MsgspecError, UnicodeDecodeError, RecursionError):
+        return secrets.data(data)
+    new = Cleaning(secrets, renewals, len, lambda name: None)(old)
+    return data if new == old else json.encode(new)
 
 
 def _text(data: bytes) -> str:

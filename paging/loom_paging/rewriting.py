@@ -2,7 +2,8 @@
 
 Theory of operation. What rests is never rewritten by those who work with it; this is for the one
 who must take bytes out of it again. New bytes are written beside the old ones, in a folder STAGING
-of each folder concerned, and synced. Then a manifest is put there, whole, by a rename: before it
+of each folder concerned (in one beside the root under a name that tells whose it is, for others may
+share that folder), and synced. Then a manifest is put there, whole, by a rename: before it
 nothing has happened, and what was staged is only litter (`discard`). After it everything will
 happen: `carry_out` renames what is staged over what was there, removes and moves the rest, and
 removes the manifest last. Each of its steps does nothing where it was done before, so it may be cut
@@ -16,6 +17,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -72,7 +74,7 @@ class FileChanges:
 
     def swap(self, path: Path, build: Callable[[Path], None]) -> None:
         """Replace the file or folder at `path` with what `build` makes at the path it is given."""
-        folder = self._base(path) / STAGING
+        folder = self._staging(self._base(path))
         make_folder(folder, self._sync)
         staged = folder / f"{len(self._changes):06d}"
         build(staged)
@@ -93,17 +95,26 @@ class FileChanges:
         folder = self.root / STAGING
         make_folder(folder, self._sync)
         for base in self._bases:
-            if (base / STAGING).is_dir():
-                self._sync(base / STAGING)
+            if self._staging(base).is_dir():
+                self._sync(self._staging(base))
         data = msgspec.json.encode([*self._changes, *self._moves])
         write_whole(folder / "unsealed", data, durable=self._durable)
         (folder / "unsealed").replace(folder / MANIFEST)
         self._sync(folder)
 
     def discard(self) -> None:
-        """Remove what was staged and is not sealed."""
+        """Remove what was staged and is not sealed; what is sealed stays, in every folder."""
+        if unfinished(self.root):
+            return
         for base in self._bases:
-            discard(base)
+            if self._staging(base).is_dir():
+                shutil.rmtree(self._staging(base))
+
+    def _staging(self, base: Path) -> Path:
+        """The folder where new bytes for a folder are made ready."""
+        if base == self.root:
+            return base / STAGING
+        return base / f"{STAGING}-{sha256(os.fsencode(self.root)).hexdigest()[:16]}"
 
     def _base(self, path: Path) -> Path:
         """The folder whose file system `path` lies in, by what was given."""
@@ -115,6 +126,11 @@ class FileChanges:
     def _sync(self, folder: Path) -> None:
         if self._durable:
             sync_folder(folder)
+
+
+def is_staged(path: Path) -> bool:
+    """True for what lies in a folder of staged bytes, and for the folder."""
+    return any(part.startswith(STAGING) for part in path.parts)
 
 
 def unfinished(root: Path) -> bool:

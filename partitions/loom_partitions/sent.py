@@ -168,8 +168,8 @@ def _overflowed(sent: Sent, record: Overflowed) -> Sent:
 
 
 def _purged(sent: Sent, record: Purged) -> Sent:
-    """Nothing that was sent stands as it stood."""
-    return replace(sent, shared=-1, stable=-1, known=-1)
+    """Nothing that was sent stands as it stood, and marks stand for secrets."""
+    return replace(sent, shared=-1, stable=-1, known=-1, redacted=True)
 
 
 CASES: dict[type, Callable[[Sent, Any], Sent]] = {

@@ -119,9 +119,21 @@ CASES: dict[str, Callable[[HostilePlaces], list[list[str | Path]]]] = {
         [at.workspace, "told", "--urgency", EVIL],
         [at.home / f"none{NAME}", "told"],
     ],
+    "purge": lambda at: [
+        [folder, "--from", _values(at), *more]  # shown only: what is shared here stays as it is
+        for folder in (at.workspace, at.damaged, at.home / f"none{NAME}")
+        for more in ([], ["--json"], ["--also", at.project], ["--rules", "--json"])
+    ],
 }  # fmt: skip
 # What hands bytes on to a pipe as they are.
 RAW = {"cat"}
+
+
+def _values(at: HostilePlaces) -> Path:
+    """A file with values that stand in what is hostile."""
+    path = at.home / f"v{NAME}"
+    path.write_text("make evil\nmakeevil\nuser_0002\nowned\x07x\x1b[97;41m\n", "utf-8")
+    return path
 
 
 def _looks(at: HostilePlaces, *options: list[str | Path]) -> list[list[str | Path]]:

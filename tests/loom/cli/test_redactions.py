@@ -45,11 +45,61 @@ def test_by_place_and_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         put(tmp_path / "w", f"use {KEY}")
         ctx.look()
     found = told(tmp_path / "w", capsys)
-    assert found["user"] == {"api-key": 1, "aws-key": 1}
+    assert found["user"] == {"api-key": 1, "aws-access-token": 1}
     assert found["arguments"] == {"api-key": 1}
     assert found["result"] == {"api-key": 2}
-    assert found["reply"] == {"aws-key": 1}
+    assert found["reply"] == {"aws-access-token": 1}
     assert set(found) >= {"guide", "memory", "bus", "message"}
     assert main(["stat", str(tmp_path / "w")]) == 0
     out = capsys.readouterr().out
     assert "redacted    api-key " in out and "  where     arguments 1, bus 1" in out
+
+
+def test_each_is_counted_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Goal, instructions and guide hold one secret each, however often they are given again."""
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "AGENTS.md").write_text(f"Use {KEY} always.\n")
+    for _ in range(2):
+        with loom.open(
+            tmp_path / "w", goal=f"use {KEY}", project=project, durable=False
+        ) as ctx:
+            ctx.system(f"use {KEY}")
+            ctx.tools.declare({"name": "look", "description": f"Look with {KEY}."})
+            ctx.user("hello")
+            ctx.turn()
+    found = told(tmp_path / "w", capsys)
+    assert {place: sum(found[place].values()) for place in found} == {
+        "goal": 1,
+        "guide": 1,
+        "system": 1,
+        "tool": 1,
+    }
+
+
+def test_a_purge_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """How many were purged, and where they had stood, beside those replaced as they came."""
+    work = tmp_path / "w"
+    with loom.open(work, durable=False, redact=()) as ctx:
+        ctx.user(f"use {KEY}")
+        ctx.agents.emit("agent.event", {"key": KEY})
+    for value in (KEY, "nothing here"):
+        report = loom.purge(work, [value], durable=False)
+    assert not report.places
+    capsys.readouterr()
+    assert main(["stat", str(work), "--json"]) == 0
+    out = json.decode(capsys.readouterr().out)
+    assert out["redacted"] == {} and out["purged"]["kinds"]["purged"] >= 2
+    assert out["purged"]["places"].keys() == {"bus", "journal"}
+    assert main(["stat", str(work)]) == 0
+    assert "purged      values " in capsys.readouterr().out
+
+
+def test_a_pipe_gets_whole_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is cut where no terminal reads it."""
+    goal = "make the tests pass and " * 20 + "then stop"
+    with loom.open(tmp_path / "w", goal=goal, durable=False):
+        pass
+    assert main(["stat", str(tmp_path / "w")]) == 0
+    out = capsys.readouterr().out
+    assert goal in out and "…" not in out

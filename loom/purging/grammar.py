@@ -1,0 +1,99 @@
+"""What Loom itself calls things where it writes: names of files, fields and states.
+
+A value to be purged may be such a word, or a part of one. Then the word stays where it is Loom's
+own, for a workspace without it could not be read, and leaves every text that came from somebody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, get_args
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from loom.capabilities.agents.event import TOPICS, BusEvent
+from loom.capabilities.agents.place import FOLDER, FORKS
+from loom.capabilities.agents.result import AgentResult
+from loom.capabilities.events.inbox import InboxMessage
+from loom.engine.snapshots.document import IndexedPage, Snapshot
+from loom_partitions import records as r
+from loom_partitions.edits import Shortened
+from loom_partitions.message import Fact
+
+# Fields that hold one of a few words of Loom's own, wherever they stand.
+FIELDS = frozenset(
+    "counts detail disposition encoding format level partition places policy reason shed state"
+    " status told type urgencies urgency voice what".split()
+)
+# Fields that do so in one type alone.
+PAIRS: frozenset[tuple[type, str]] = frozenset(
+    {(r.Opened, "key"), (Shortened, "where"), (Fact, "kind"), (IndexedPage, "kind")}
+)
+_PAGE = r"[a-z0-9-]+_[0-9]{1,15}(?:\.[a-z0-9]+)*"
+_OWN = (
+    "journal|outputs|snapshots|history|inbox|inbox/bad|memory|notes|bus|bus/[a-z]+|capsule",
+    rf"{FOLDER}|{FORKS}|LOCK|capsule\.json|index\.db.*",
+    r"journal/[0-9]+\.jsonl",
+    rf"(?:outputs|snapshots)/{_PAGE}",
+    r"history/(?:user|step|digest)_[0-9]+\.(?:json|compact)",
+    rf"bus/(?:{'|'.join(map(re.escape, TOPICS))}|(?:[a-z]+/)?[0-9]{{12}})\.json",
+    r"bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)|capsule/[0-9a-f]{64}",
+    r"inbox/(?:bad/)?[0-9]{20}-[0-9a-f]{8}\.json",
+)
+_LAYOUT = re.compile("|".join(f"(?:{one})" for one in _OWN))
+_ENTRY = re.compile(r"(?:user|step|digest)_[0-9]{4,15}")
+
+
+def is_layout(name: str) -> bool:
+    """True for the name of a file or folder, within a workspace, that Loom gave by itself."""
+    return _LAYOUT.fullmatch(name) is not None
+
+
+def is_own_field(kind: type, name: str) -> bool:
+    """True for a field of a record that holds words of Loom's own alone."""
+    return name in FIELDS or (kind, name) in PAIRS
+
+
+class OwnNames:
+    """Names of files that are there, with and without folder and ending, and of entries."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        self._known = {form for name in files for form in _forms(name)}
+
+    def __contains__(self, text: object) -> bool:
+        """True for a text that is such names, parted by blanks, and nothing else."""
+        if not isinstance(text, str) or not text:
+            return False
+        return all(part in self._known or _ENTRY.fullmatch(part) for part in text.split(" "))
+
+
+def _forms(name: str) -> Iterator[str]:
+    if is_layout(name) and "/" in name:
+        last = name.rpartition("/")[2]
+        yield from (name, last, last.partition(".")[0])
+
+
+def _words(kind: Any, seen: set[Any]) -> Iterator[str]:
+    """Yield tags and names of fields of a type and of all it is made of."""
+    if kind in seen:
+        return
+    seen.add(kind)
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        yield str(kind.__struct_config__.tag)
+        for field in fields(kind):
+            yield field.encode_name
+            yield from _words(field.type, seen)
+    for inner in get_args(kind):
+        yield from _words(inner, seen)
+
+
+def words() -> frozenset[str]:
+    """Every tag and every name of a field in what Loom writes."""
+    seen: set[Any] = set()
+    roots = (r.Record, Snapshot, AgentResult, BusEvent, InboxMessage)
+    return frozenset({word for root in roots for word in _words(root, seen)})
+
+
+WORDS = words() | {"child_id", "result"}  # keys of what Loom announces on the bus
