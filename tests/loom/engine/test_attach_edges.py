@@ -18,7 +18,7 @@ from loom.providers.media.inspect import inspect
 from loom_partitions.message import Attachment, Step, Text, UserTurn
 from tests.loom.engine.test_attach import PARTS, PICTURE, Session, base, png
 
-SECRET = "sk-ant-" + "a1" * 20
+SECRET = "sk-ant-" + "a1B2c3D4" * 5
 LINES = "\n".join(f"line {number} of a long text" for number in range(200))
 
 
