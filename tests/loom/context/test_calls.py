@@ -15,7 +15,7 @@ from loom.redact import Redactor
 from loom_partitions import laws
 from loom_partitions.message import Step
 
-BEARER = "curl -H 'Authorization: Bearer abcdefghijklmnopqrstuvwxyz'"
+BEARER = "curl -H 'Authorization: Bearer q8Zt3LmX7vRk2WpN5sYd9HcB4f'"
 
 
 def written(lines: int, secret: str = "") -> str:
@@ -63,9 +63,9 @@ def test_secrets_stay_out_of_journal_and_request(tmp_path: Path) -> None:
     with loom.open(tmp_path, window=8_192, durable=False) as ctx:
         ctx.reply(calls("a", arguments=written(4_000, BEARER), name="write_file"))
         ctx.result("a", "ok")
-        assert "abcdefghijklmnop" not in str(ctx.turn().request())
+        assert "q8Zt3LmX7vRk2WpN" not in str(ctx.turn().request())
     for path in tmp_path.rglob("*"):
-        assert path.is_dir() or b"abcdefghijklmnop" not in path.read_bytes()
+        assert path.is_dir() or b"q8Zt3LmX7vRk2WpN" not in path.read_bytes()
 
 
 def test_calls_still_open_keep_their_arguments(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_an_entry_is_promoted(opened: Opened) -> None:
     """What a step held becomes a memory that names the step; secrets stay out of both."""
     with opened("one") as ctx:
         ctx.reply(loom.Reply((loom.ToolCall("c", "Bash", '{"command": "uname"}'),)))
-        ctx.result("c", "Linux of the staging host, AKIA" + "Z" * 16)
+        ctx.result("c", "Linux of the staging host, AKIAQ7L3MZ5XW2RT6VBN")
         made = ctx.memory.promote("step_0001")
         assert "step_0001" in made.source and "Linux of the staging host" in made.text
         assert "AKIA" not in made.text
