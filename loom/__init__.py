@@ -27,6 +27,7 @@ from loom.capabilities.memory.longterm.errors import (
     ReadOnlyStore,
 )
 from loom.capabilities.memory.notes import BadNote
+from loom.capabilities.refused import RefusedFiles
 from loom.capabilities.skills import Skills
 from loom.capabilities.skills.skill import BadResource, LostSkill
 from loom.capabilities.summarizer import Summarizer
@@ -185,6 +186,7 @@ __all__ = [
     "ReadOnlyStore",
     "Reasoning",
     "Reentered",
+    "RefusedFiles",
     "Renewed",
     "Reply",
     "Result",

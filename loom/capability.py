@@ -62,6 +62,8 @@ class Capability:
     counter: counts tokens (`loom.Counter`) in place of the encoding of the model.
     summarizes: True for one whose `shortened` makes large results short.
     shared: True for one that keeps nothing of a context, and may serve several at a time.
+    refused: a line for each file it was asked to read at open and did not, with the reason: told by
+        `loom.RefusedFiles`.
     unsettled: True while something outside the journal was changed by a call that may not return;
         `settle` is asked when the next one begins.
     """
@@ -73,6 +75,7 @@ class Capability:
     summarizes = False
     shared = False
     unsettled = False
+    refused: Sequence[str] = ()
 
     _context: Context | None = None
 

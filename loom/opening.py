@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from loom.capabilities.agents import Agents
 from loom.capabilities.events import Heartbeat
 from loom.capabilities.memory import Memory
+from loom.capabilities.refused import refused_files
 from loom.capabilities.skills import Skills
 from loom.capabilities.toolbox import Toolbox
 from loom.capability import Capability
@@ -86,7 +87,8 @@ def open(
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
     OverCapacity when window and reply leave no room, BadTool, BadSnapshot, LoomError for what is
     not understood. Warns with SnapshotWarning where the newest snapshot contradicts the journal,
-    and with ExposedWorkspace where others can read or change the folder, or git tracks it.
+    with ExposedWorkspace where others can read or change the folder, or git tracks it, and with
+    RefusedFiles where guides or skills of the project were not loaded.
     """
     return opened(
         path,
@@ -175,8 +177,7 @@ def opened(
         workspace.acknowledge()
         _declare(engine, offers, schemas, known)
         engine.resized = False
-        for capability in has:
-            capability.opened()
+        _begin(engine, has, depth)
         return context
     except BaseException:
         try:
@@ -202,17 +203,23 @@ def _warn(engine: Engine, given: Policy) -> None:
     if recorded(given) != recorded(engine.policy):
         told = PolicyIgnored(recorded(given), recorded(engine.policy))
         warnings.warn(told, stacklevel=4)
-    doubt = disagreement(engine.workspace)
-    if doubt is not None:
+    if (doubt := disagreement(engine.workspace)) is not None:
         warnings.warn(doubt, stacklevel=4)
+
+
+def _begin(engine: Engine, has: Sequence[Capability], depth: int) -> None:
+    """Tell the capabilities that the context is open; warn of files they did not load."""
+    for capability in has:
+        capability.opened()
+    if not depth and (told := refused_files(engine.project, has)) is not None:
+        warnings.warn(told, stacklevel=4)
 
 
 def _guard(folder: Path, known: bool) -> None:
     """Warn of a workspace that others can read or change; a new one git is told to ignore."""
     if not known:
         keep_from_git(folder)
-    told = exposed(folder)
-    if told is not None:
+    if (told := exposed(folder)) is not None:
         warnings.warn(told, stacklevel=4)
 
 

@@ -23,7 +23,7 @@ Trust: TypeAlias = "str | PathLike[str] | Iterable[str | PathLike[str]]"
 
 EVERY = "*"
 NAME_CHARS = 60
-WHY = "belongs to {owner}: not loaded; trust=[{path!r}] loads it"
+WHY = "belongs to {owner}; trust=[{path!r}] loads it"
 
 
 class Owners(Struct, frozen=True):
@@ -32,25 +32,33 @@ class Owners(Struct, frozen=True):
     users: frozenset[int] | None = None
     trusted: tuple[Path, ...] = ()
 
-    def refusal(self, path: Path) -> str:
+    def refusal(self, path: Path, whole: Path | None = None) -> str:
         """Why a file or folder that is there does not count; "" where it does.
 
-        Asked of the path, of the file behind a link, and of the folders the two lie in. Raises
-        OSError for a path that cannot be looked at.
+        Asked of the path, of the file behind a link, and of the folders the two lie in; `whole` is
+        what to trust instead, where that is more. Raises OSError for what cannot be looked at.
         """
         if self.users is None:
             return ""
-        real = path.resolve()
+        real = real_path(path)
         if any(real.is_relative_to(one) for one in self.trusted):
             return ""
         for at in dict.fromkeys((path, path.parent, real, real.parent)):
             owner = at.lstat().st_uid
             if owner not in self.users:
-                return WHY.format(owner=_called(owner), path=printable(str(real)))
+                return WHY.format(owner=_called(owner), path=printable(str(whole or real)))
         return ""
 
 
 ANYONE = Owners()
+
+
+def real_path(path: str | PathLike[str]) -> Path:
+    """The path behind all links; of links that lead in a circle the path as far as they do.
+
+    `Path.resolve` raises RuntimeError for such a circle, in some versions of Python.
+    """
+    return Path(os.path.realpath(path))
 
 
 def owners(trust: Trust = ()) -> Owners:
@@ -62,7 +70,7 @@ def owners(trust: Trust = ()) -> Owners:
     caller = os.environ.get("SUDO_UID", "")
     if users == {0} and caller.isascii() and caller.isdigit():
         users.add(int(caller))
-    return Owners(frozenset(users), tuple(Path(one).expanduser().resolve() for one in given))
+    return Owners(frozenset(users), tuple(real_path(Path(one).expanduser()) for one in given))
 
 
 def _called(user: int) -> str:
@@ -85,7 +93,7 @@ def git_root(folder: Path, whose: Owners) -> tuple[Path, str]:
     for at in (folder, *folder.parents):
         if os.path.lexists(at / ".git"):
             try:
-                why = whose.refusal(at / ".git")
+                why = whose.refusal(at / ".git", at)
             except OSError as error:
                 why = f"cannot be looked at: {error.strerror or error}"
             if not why:

@@ -15,8 +15,9 @@ from loom.capabilities.memory.guide_order import NAMES
 from loom.capabilities.memory.guide_reasons import GuideReason, reasons
 from loom.capabilities.memory.merging import BUDGET, Merged
 from loom.capabilities.memory.project_guides import ProjectGuides
+from loom.capabilities.owners import real_path
 from loom.cli.exits import FINE, BadUsage
-from loom.cli.show import AsJson, emit, line, lines
+from loom.cli.show import AsJson, emit, lines
 from loom.text import cut, cut_front, visible
 
 COLUMNS = 80
@@ -43,7 +44,8 @@ def memory(
     folder
         The working folder; what stands above it counts as far up as the git repository goes.
     file
-        A file or folder from there on: what counts once an agent works on it.
+        A file or folder, from there on or from where you are: what counts once an agent works on
+        it. One that is not there yet is shown what would count for it.
     budget
         Bytes all files may take together.
     trust
@@ -53,18 +55,19 @@ def memory(
     if not folder.is_dir():
         raise BadUsage(f"{folder} is no folder")
     project = ProjectGuides(folder, budget=budget, trust=trust)
-    if file is not None:
-        if project.root not in (project.folder / file).resolve().parents:
-            raise BadUsage(f"{file} lies outside of {project.root}")
-        project.touch(str(file))
+    at = _named(project, file) if file is not None else None
+    if at is not None:
+        project.touch(str(at))
     project.look()
-    found, why = project.merged, reasons(project, file)
+    found, why = project.merged, reasons(project, at)
     differ, due = conflicts(found.parts), obligations(found.parts)
     if json:
-        emit(_document(project, why, differ))
+        emit(_document(project, why, differ, at))
         return FINE
+    if at is not None and not at.exists():
+        lines(_wrapped("", f"{_inside(project, at)} is not there; what would count for it:"))
     if not found.parts:
-        line(f"no {', '.join(NAMES)} between {project.root} and {project.folder}")
+        lines(_wrapped("", _without_any(project, why)))
     lines(_reasons(why))
     lines(_merged(found))
     for one in differ:
@@ -72,22 +75,55 @@ def memory(
         lines(_wrapped("  over: ", f"{one.overrides.where}  {one.overrides.text}"))
     for rule in due:
         lines(_wrapped("due: ", f"{rule.where}  {rule.text}"))
-    lines(f"left out, no room in {budget:,} bytes: {path}" for path in found.left_out)
-    lines(f"not read: {why}" for why in project.warnings)
+    for path in found.left_out:
+        lines(_wrapped(f"left out, no room in {budget:,} bytes: ", path))
+    for told in project.warnings:
+        lines(_wrapped("not read: ", told))
     return FINE
 
 
+def _named(project: ProjectGuides, file: Path) -> Path:
+    """The path `--for` means: below the folder, or, where only that is there, from where one is.
+
+    Raises BadUsage for one that lies elsewhere than in the project.
+    """
+    tried = [real_path(project.folder / file), real_path(file)]
+    mine = [at for at in tried if at == project.root or project.root in at.parents]
+    if not mine:
+        raise BadUsage(f"{file} lies outside of {project.root}")
+    return max(mine, key=lambda at: (at.exists(), at.parent.exists()))
+
+
+def _inside(project: ProjectGuides, at: Path) -> str:
+    return at.relative_to(project.root).as_posix()
+
+
+def _without_any(project: ProjectGuides, why: Sequence[GuideReason]) -> str:
+    """The line that says that no guide counts: because none is there, or none may."""
+    between = f"in {project.folder}"
+    if project.root != project.folder:
+        between = f"between {project.root} and {project.folder}"
+    if why or project.refused:
+        return f"no guide counts {between}"
+    return f"no {', '.join(NAMES)} {between}"
+
+
 def _document(
-    project: ProjectGuides, why: Sequence[GuideReason], differ: Sequence[GuideConflict]
+    project: ProjectGuides,
+    why: Sequence[GuideReason],
+    differ: Sequence[GuideConflict],
+    at: Path | None,
 ) -> dict[str, Any]:
     found = project.merged
     return {
         "root": str(project.root),
         "folder": str(project.folder),
+        "for": None if at is None else _inside(project, at),
         "files": [part.guide.path for part in found.parts],
         "guides": why,
         "left_out": found.left_out,
         "warnings": project.warnings,
+        "refused": project.refused,
         "conflicts": [
             {"stands": _stated(one.stands), "overrides": _stated(one.overrides), "below": one.below}
             for one in differ

@@ -30,7 +30,8 @@ def skills(
     folder
         The project's folder; the current one when none is named.
     strict
-        Judge every skill by the letter of the specification; exit 1 when one has a problem.
+        Judge every skill by the letter of the specification; exit 1 when one has a problem, or was
+        not read.
     given
         Look here first: a skill's folder, a SKILL.md or a folder of skills; may be given more
         than once.
@@ -48,7 +49,14 @@ def skills(
         emit(_facts(found, judged, looked, strict))
     else:
         _show(found, judged, looked, folder, home)
-    return FOUND if any(judged.values()) else FINE
+        if strict:
+            line(_sum(found, judged))
+    return FINE if not strict or _whole(found, judged) else FOUND
+
+
+def _whole(found: SkillSet, judged: dict[str, tuple[str, ...]]) -> bool:
+    """True when every skill was read, and no problem found."""
+    return not any(judged.values()) and not any(one.refused for one in found.warnings)
 
 
 def _home() -> Path | None:
@@ -67,7 +75,7 @@ def _facts(
         for skill in found.skills
     ]
     facts: dict[str, object] = {"skills": held, "warnings": found.warnings, "looked": looked}
-    return {**facts, "ok": not any(judged.values())} if strict else facts
+    return {**facts, "ok": _whole(found, judged)} if strict else facts
 
 
 def _show(
@@ -84,11 +92,13 @@ def _show(
     lines(_told(warning) for warning in found.warnings)
     names = {skill.file: skill.name for skill in found.skills}
     lines(f"problem: {names[file]}: {why}" for file, held in judged.items() for why in held)
-    if judged:
-        bad = sum(map(bool, judged.values()))
-        line(
-            f"{len(judged)} skills, {bad} with problems" if bad else f"{len(judged)} skills, whole"
-        )
+
+
+def _sum(found: SkillSet, judged: dict[str, tuple[str, ...]]) -> str:
+    """The last line of a judgement: how many skills, how many of them with problems or unread."""
+    bad, unread = sum(map(bool, judged.values())), sum(one.refused for one in found.warnings)
+    parts = [f"{bad} with problems"] * bool(bad) + [f"{unread} not read"] * bool(unread)
+    return f"{len(judged)} skill{'s' * (len(judged) != 1)}, {', '.join(parts) or 'whole'}"
 
 
 def _rows(skills: tuple[Skill, ...], folder: Path, home: Path | None) -> list[tuple[str, str, str]]:

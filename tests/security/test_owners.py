@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -131,16 +133,48 @@ def test_nothing_above_a_folder_in_no_repository(tmp_path: Path) -> None:
     assert guides_in(tmp_path / "a" / "b")[0] == {"AGENTS.md": "here"}
 
 
+@pytest.mark.filterwarnings("ignore::loom.ExposedWorkspace")
 def test_a_context_tells_what_it_refused(
     repo: Path, tmp_path: Path, as_another: Callable[[int], None]
 ) -> None:
-    """As a warning, and not one word of it is sent; the option loads it."""
+    """As one warning, and not one word of it is sent; the option loads it, and nothing is told."""
     as_another(repo.stat().st_uid + 1)
     for name, trust in (("a", ()), ("b", [repo])):
         own = [loom.Memory(trust=trust), loom.Skills(trust=trust)]
-        with loom.open(
-            tmp_path / name, project=repo, window=16_000, durable=False, capabilities=own
-        ) as ctx:
-            ctx.user("go on")
-            assert bool(rules(ctx.turn())) == bool(trust)
-            assert bool(ctx.memory.warnings) == bool(ctx.skills.warnings) == (not trust)
+        with warnings.catch_warnings(record=True) as held:
+            warnings.simplefilter("always")
+            with loom.open(
+                tmp_path / name, project=repo, window=16_000, durable=False, capabilities=own
+            ) as ctx:
+                ctx.user("go on")
+                assert bool(rules(ctx.turn())) == bool(trust)
+                assert bool(ctx.memory.warnings) == bool(ctx.skills.warnings) == (not trust)
+        told = [one for one in held if isinstance(one.message, loom.RefusedFiles)]
+        assert len(told) == (not trust)
+        for one in told:
+            said = str(one.message)
+            assert str(repo) in said and "belongs to user" in said and said.isprintable()
+            assert "loom.Memory(trust=" in said and "--trust" in said
+            assert one.filename == __file__
+
+
+def test_a_child_is_not_told_again(repo: Path, tmp_path: Path) -> None:
+    """Files that were refused are told of once for all agents of a workspace."""
+    wrote(repo / "AGENTS.md", "@.env\n")
+    wrote(repo / ".env", "A=b")
+    with pytest.warns(loom.RefusedFiles) as told:
+        ctx = loom.open(tmp_path / "w", project=repo, durable=False)
+    with ctx, ctx.agents.spawn("Read on.") as child:
+        child.user("go on")
+        child.turn()
+    assert len(told) == 1
+
+
+def test_many_refused_files_are_counted() -> None:
+    """The message names the first, on one line without control signs; it crosses processes."""
+    lines = [f"{n}\x1b[2J\n/AGENTS.md: no plain file" for n in range(9)]
+    told = loom.RefusedFiles("a\nb", [*lines, *lines])
+    assert len(told.refused) == 9 and str(told).isprintable()
+    assert "4 more" in str(told) and "--trust" not in str(told)
+    again = pickle.loads(pickle.dumps(told))
+    assert (again.project, again.refused, str(again)) == (told.project, told.refused, str(told))

@@ -111,6 +111,7 @@ def test_a_file_given_to_the_model(odd: Odd, tmp_path: Path) -> None:
         assert not ctx.window.history.stream
 
 
+@pytest.mark.filterwarnings("ignore::loom.RefusedFiles")
 @pytest.mark.parametrize(
     "name", ["AGENTS.md", "docs/style.md", ".claude/skills/s/SKILL.md", ".git", ".gitignore"]
 )

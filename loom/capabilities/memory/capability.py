@@ -122,6 +122,11 @@ class Memory(Capability):
         return self._guides.project.warnings if self._guides else ()
 
     @property
+    def refused(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Those of the warnings that tell of a file that must not be read."""
+        return self._guides.project.refused if self._guides else ()
+
+    @property
     def conflicts(self) -> tuple[GuideConflict, ...]:
         """Rules of two guides that exclude each other: which stands, by path and line."""
         return self._guides.conflicts if self._guides else ()

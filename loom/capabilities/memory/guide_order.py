@@ -15,8 +15,9 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.memory.guide_text import GuideLine, plain
-from loom.capabilities.owners import ANYONE, Owners
+from loom.capabilities.owners import ANYONE, Owners, real_path
 from loom.capabilities.plain_file import beginning
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
@@ -116,11 +117,20 @@ def _readable(
         path = folder / name
         inside = path.relative_to(root).as_posix()
         try:
-            if not path.is_file() or not wanted(path):
+            if not path.is_file():
+                if path.is_symlink() or (path.exists() and not path.is_dir()):
+                    warn(
+                        f"{inside}: {'a link to no file' if path.is_symlink() else 'no plain file'}"
+                    )
                 continue
-            real = path.resolve()
+            if not wanted(path):
+                continue
+            real = real_path(path)
             if root not in real.parents:
                 warn(f"{inside}: a link that leads out of the project")
+                continue
+            if holds_keys(path, root):
+                warn(f"{inside}: {HOLDS_KEYS}")
                 continue
             lines, whole = read(path)
         except OSError as error:

@@ -13,6 +13,7 @@ from loom.capabilities.memory.guide_order import LARGEST, chain
 from loom.capabilities.memory.guide_text import plain
 from loom.capabilities.memory.merging import GuidePart
 from loom.capabilities.memory.project_guides import ProjectGuides
+from loom.capabilities.owners import real_path
 from loom.capabilities.plain_file import beginning
 
 
@@ -28,7 +29,7 @@ def reasons(project: ProjectGuides, file: Path | None = None) -> tuple[GuideReas
     """The guides on the way to the working folder, and on to a file below it, after a look."""
     folders = list(chain(project.root, project.folder))
     if file is not None:
-        at = (project.folder / file).resolve()
+        at = real_path(project.folder / file)
         below = chain(project.root, at if at.is_dir() else at.parent)
         folders += [one for one in below if one not in folders]
     return tuple(one for folder in folders for one in _of_folder(project, folder, folders))
@@ -79,7 +80,7 @@ def _unused(project: ProjectGuides, path: Path, own: str) -> str:
             return "foreign: in a folder installed, copied in, made or ignored"
         if ignored(root, path):
             return "ignored by git"
-    real = path.resolve()
+    real = real_path(path)
     if root not in real.parents:
         return "a link that leads out of the project"
     with suppress(OSError):

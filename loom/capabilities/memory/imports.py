@@ -8,9 +8,10 @@ import others, DEPTH hops deep. A file comes in once: as a guide of its own wher
 for the first that names it, right before that guide, whose own words are read last and win.
 
 Imported text is trusted as the guide's own, so it has to be the project's own: a file below the
-root, not in a folder that was installed, copied in or is ignored, and no binary one. Many words
-that begin with "@" are no imports (`@alice`): one that names nothing is passed over, and warned of
-only where it looks like a file. Every file named is watched, so one that appears later comes in.
+root, not in a folder that was installed, copied in or is ignored, no binary one, and none whose
+name says that it holds credentials (`.env`, `id_rsa`), ignored by git or not. Many words that begin
+with "@" are no imports (`@alice`): one that names nothing is passed over, and warned of only where
+it looks like a file. Every file named is watched, so one that appears later comes in.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from loom.capabilities.foreign import foreign
+from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.memory.guide_order import LARGEST, Guide
 from loom.capabilities.memory.guide_text import GuideLine, fence_after, plain
 from loom.capabilities.memory.statements import spans
-from loom.capabilities.owners import ANYONE, Owners
+from loom.capabilities.owners import ANYONE, Owners, real_path
 from loom.capabilities.plain_file import beginning
 
 DEPTH = 5  # hops; Claude Code's documentation says four today, and said five before
@@ -44,11 +46,13 @@ class Imports:
         warn: Callable[[str], None] = lambda why: None,
         wanted: Callable[[Path, Guide], bool] = lambda path, guide: True,
         whose: Owners = ANYONE,
+        refuse: Callable[[str], None] | None = None,
     ) -> None:
         self.named: dict[Path, None] = {}
         self._root = root
         self._own = own
         self._warn = warn
+        self._refuse = refuse or warn
         self._wanted = wanted
         self._whose = whose
         self._taken: set[str] = set()
@@ -87,14 +91,17 @@ class Imports:
             try:
                 path = Path(name).expanduser() if name.startswith("~/") else Path(name)
                 path = folder / path
-                real = path.resolve()
+                real = real_path(path)
                 if self._root not in real.parents:
-                    if _FILE.search(name):
-                        self._warn(f"{where}: leads out of the project")
+                    if _FILE.search(name) or ("/" in name and real.is_file()):
+                        self._refuse(f"{where}: leads out of the project")
                         return None
                     continue
                 self.named[path] = None
                 if path.is_file():
+                    if holds_keys(path, self._root):
+                        self._refuse(f"{where}: {HOLDS_KEYS}")
+                        return None
                     return real
             except (OSError, RuntimeError, ValueError):
                 continue
@@ -108,18 +115,18 @@ class Imports:
             return None
         self._taken.add(str(real))
         if foreign(self._root, real.parent, self._own) or not self._wanted(real, first):
-            self._warn(f"{where}: not the project's own, or ignored by git")
+            self._refuse(f"{where}: not the project's own, or ignored by git")
             return None
         try:
             if why := self._whose.refusal(real):
-                self._warn(f"{where}: {why}")
+                self._refuse(f"{where}: {why}")
                 return None
             data, _ = beginning(real, LARGEST + 1)
         except OSError as error:
-            self._warn(f"{where}: {error.strerror or error}")
+            self._refuse(f"{where}: {error.strerror or error}")
             return None
         if b"\0" in data[:SNIFFED]:
-            self._warn(f"{where}: a binary file")
+            self._refuse(f"{where}: a binary file")
             return None
         lines = plain(data[:LARGEST])
         if not lines:

@@ -61,6 +61,7 @@ class ProjectGuides:
         self.budget = budget
         self.merged = Merged()
         self.warnings: tuple[str, ...] = ()
+        self.refused: tuple[str, ...] = ()  # those of them that tell what must not be read
         self._chain = chain(self.root, self.folder)
         self._touched: dict[Path, str] = {}
         self._imported: tuple[Path, ...] = ()
@@ -124,11 +125,11 @@ class ProjectGuides:
         states = self._states_of(folders)
         if states == self._states and not self._young:
             return False
-        warnings: list[str] = []
+        odd, refused = list[str](), list[str]()
         before = self.merged
-        self._states, self._at, warn = states, now, warnings.append
-        guides = guides_of(self.root, folders, self.names, warn, self._wanted, self._read)
-        imports = Imports(self.root, self.folder, warn, self._may_import, self.whose)
+        self._states, self._at, refuse = states, now, refused.append
+        guides = guides_of(self.root, folders, self.names, refuse, self._wanted, self._read)
+        imports = Imports(self.root, self.folder, odd.append, self._may_import, self.whose, refuse)
         found = imports.with_imports(guides)
         self.merged = self._merged(found)
         if self._imported != tuple(imports.named):
@@ -136,7 +137,8 @@ class ProjectGuides:
             states = self._states_of(folders)
         self._states = states
         self._young = any(state and max(state[:2]) > now - GRAIN for state in states.values())
-        self.warnings = (*self._above, *warnings)
+        self.refused = (*self._above, *refused)
+        self.warnings = (*self.refused, *odd)
         return self.merged != before
 
     def _read(self, path: Path) -> Words:

@@ -55,6 +55,11 @@ class Skills(Capability):
         """The lines about what was odd in the folders of skills."""
         return self._discovered.warnings
 
+    @property
+    def refused(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The skills that were not read, and why."""
+        return tuple(f"{one.file}: {one.why}" for one in self.warnings if one.refused)
+
     def activate(self, key: str, text: str) -> None:
         """Put a text into the skill partition. A no-op when unchanged; raises OverCapacity."""
         put(self.engine, "skill", key, text)

@@ -47,10 +47,11 @@ Rooted: TypeAlias = tuple[Path, str]  # a path, and the resolved folder it must 
 
 
 class SkillWarning(Struct, frozen=True):
-    """An oddity of a file, or the reason it was left out."""
+    """An oddity of a file, or the reason it was left out; `refused` is one that was not read."""
 
     file: str
     why: str
+    refused: bool = False
 
 
 class SkillSet(Struct, frozen=True):
@@ -88,7 +89,7 @@ def discover(
         try:
             skill, odd = load(file, root)
         except (OSError, ValueError) as error:
-            warnings.append(SkillWarning(str(file), _why(error)))
+            warnings.append(SkillWarning(str(file), _why(error), refused=True))
             continue
         first = skills.setdefault(skill.name, skill)
         if first is not skill:
@@ -132,11 +133,11 @@ def _files(
         try:
             yield from _given(absolute(path))
         except (OSError, ValueError) as error:
-            yield SkillWarning(str(path), _why(error))
+            yield SkillWarning(str(path), _why(error), refused=True)
     _, why = _upward(project, whose)
     if why:
         file, _, why = why.partition(": ")
-        yield SkillWarning(file, why)
+        yield SkillWarning(file, why, refused=True)
     for place, root in _places(project, home, whose).items():
         if place.is_dir():
             yield from (_owned(at, whose) for at in _below(place, root))
@@ -150,7 +151,7 @@ def _owned(at: Rooted | SkillWarning, whose: Owners) -> Rooted | SkillWarning:
         why = whose.refusal(at[0])
     except OSError as error:
         why = _why(error)
-    return SkillWarning(str(at[0]), why) if why else at
+    return SkillWarning(str(at[0]), why, refused=True) if why else at
 
 
 def _given(path: Path) -> Iterator[Rooted | SkillWarning]:
@@ -166,13 +167,13 @@ def _given(path: Path) -> Iterator[Rooted | SkillWarning]:
 
 
 def _held(file: Path, root: str) -> Rooted | SkillWarning:
-    return SkillWarning(str(file), OUT) if leads_out(file, root) else (file, root)
+    return SkillWarning(str(file), OUT, refused=True) if leads_out(file, root) else (file, root)
 
 
 def _below(place: Path, root: str) -> Iterator[Rooted | SkillWarning]:
     """The SKILL.md files of the folders below a place."""
     if leads_out(place, root):
-        yield SkillWarning(str(place), OUT)
+        yield SkillWarning(str(place), OUT, refused=True)
         return
     queue = [(place, 0)]
     seen = {os.path.realpath(place)}
@@ -182,7 +183,7 @@ def _below(place: Path, root: str) -> Iterator[Rooted | SkillWarning]:
             own = skill_file(folder) if depth else None
             inner = [] if own or depth == DEEPEST else _folders(folder)
         except OSError as error:
-            yield SkillWarning(str(folder), _why(error))
+            yield SkillWarning(str(folder), _why(error), refused=True)
             continue
         if own:
             yield _held(own, root)
@@ -195,7 +196,7 @@ def _below(place: Path, root: str) -> Iterator[Rooted | SkillWarning]:
                 break
             seen.add(real)
             if leads_out(real, root):
-                yield SkillWarning(str(path), OUT)
+                yield SkillWarning(str(path), OUT, refused=True)
             else:
                 queue.append((path, depth + 1))
     if full:

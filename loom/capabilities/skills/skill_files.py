@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 from loom.capabilities.plain_file import beginning
 
 LARGEST = 1_000_000  # bytes of one file that are read: far more than a model is ever given
@@ -25,11 +26,14 @@ def leads_out(path: str | Path, root: str) -> bool:
 def text_of(path: str | Path, root: str = "") -> str:
     """The text of a file, decoded lossily; what was cut of it is said in a last line.
 
-    Raises OSError for no plain file, and for one that lies elsewhere than below `root`.
+    Raises OSError for no plain file, for one that lies elsewhere than below `root`, and where there
+    is one for a file whose name says that it holds credentials.
     """
     real = os.path.realpath(path)
     if leads_out(real, root):
         raise OSError(LEADS_OUT)
+    if root and holds_keys(Path(path), Path(root)):
+        raise OSError(HOLDS_KEYS)
     data, size = beginning(real, LARGEST)
     text = data.decode("utf-8", "replace").removeprefix("\ufeff")
     text = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -223,3 +223,37 @@ def test_a_file_outside_is_exit_2(run: Run, project: Path) -> None:
     """What lies outside of the project has no guides there."""
     code, out, err = run("memory", project, "--for", "../../else.py")
     assert code == 2 and out == "" and "else.py" in err
+
+
+def test_a_guide_that_is_refused(run: Run, tmp_path: Path) -> None:
+    """It is not said that none is there; every line fits the screen."""
+    (tmp_path / "AGENTS.md").symlink_to("/" + "far/" * 30 + "x.md")
+    status, out, _ = run("memory", str(tmp_path))
+    assert status == 0 and "no guide counts in" in out.replace("\n", " ")
+    assert "not read: AGENTS.md: a link to no file" in out
+    assert all(len(line) <= 80 for line in out.splitlines())
+    told = json.loads(run("memory", str(tmp_path), "--json")[1])
+    assert told["files"] == [] and told["refused"] == told["warnings"] != []
+
+
+def test_for_a_path_from_where_one_is(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relative one is below the folder, or where the shell stands when only that is there."""
+    root = project.parent
+    (project / "x.py").write_text("")
+    monkeypatch.chdir(root)
+    for given in ("x.py", "sub/x.py", "./sub/x.py", str(project / "x.py")):
+        status, out, _ = run("memory", "sub", "--for", given, "--json")
+        assert (status, json.loads(out)["for"]) == (0, "sub/x.py")
+    assert run("memory", "sub", "--for", "x.py", "--json")[1].count("sub/AGENTS.md") > 0
+    assert run("memory", ".", "--for", str(root), "--json")[0] == 0
+    assert run("memory", "sub", "--for", "../../x")[0] == 2
+
+
+def test_for_a_path_that_is_not_there(run: Run, project: Path) -> None:
+    """What would count for it is shown, and that it is not there."""
+    out = run("memory", str(project.parent), "--for", "sub/gone.py")[1]
+    assert out.splitlines()[0] == "sub/gone.py is not there; what would count for it:"
+    assert "counts    sub/AGENTS.md  the closest" in out
+    assert "not there" not in run("memory", str(project.parent), "--for", "sub")[1]

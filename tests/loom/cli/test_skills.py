@@ -89,6 +89,20 @@ def test_strict_tells_the_problems_of_each(run: Run, project: Path) -> None:
     assert code == 0 and "problem" not in out
 
 
+def test_strict_counts_a_skill_that_was_not_read(run: Run, project: Path) -> None:
+    """Exit 1, as what nobody read is not known to be whole; without `--strict` a warning."""
+    (project / ".claude" / "skills" / "odd" / "SKILL.md").unlink()
+    skill(project / ".claude" / "skills", "two")
+    file = project / ".claude" / "skills" / "two" / "SKILL.md"
+    file.unlink()
+    file.symlink_to("/etc/hostname")
+    assert run("skills", project)[0] == 0
+    code, out, _ = run("skills", project, "--strict")
+    assert code == 1 and out.splitlines()[-1] == "2 skills, 1 not read"
+    told = json.loads(run("skills", project, "--strict", "--json")[1])
+    assert told["ok"] is False and [one["refused"] for one in told["warnings"]] == [True]
+
+
 def test_a_folder_that_is_none_is_exit_2(run: Run, tmp_path: Path) -> None:
     """It is named; a given path that is not there is only a warning."""
     code, out, err = run("skills", tmp_path / "gone", "--json")

@@ -550,7 +550,7 @@ def test_odd_names_opened_again(repo: Path, opened: Opened, name: str) -> None:
 
 def test_a_secret_opened_again(repo: Path, opened: Opened) -> None:
     """An excerpt of a guide with a secret in it stays as it is, and the secret out of it."""
-    secret = "sk-ant-api03-" + "Ab1" * 30
+    secret = "sk-ant-api03-" + "qT7zLm2XvR9cWk4HdN8sJf5Yb" * 4
     (repo / "AGENTS.md").write_text(f"{guide('root', 32)}\n## Key\nuse {secret}\n")
     one = opened(repo, goal="Improve the typography of the reports.")
     assert secret not in said(one.go())

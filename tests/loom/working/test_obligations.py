@@ -161,7 +161,7 @@ def test_not_listed_unless_asked(tmp_path: Path) -> None:
 
 def test_a_secret_never_stands_in_one(tmp_path: Path) -> None:
     """What a guide or a host says is redacted like any text."""
-    secret = "ghp_" + "a1B2" * 9
+    secret = "ghp_" + "qT7zLm2XvR9cWk4HdN8sJf5YbGp3VuE6xAoC"
     root = repository(tmp_path, f"Run `make push TOKEN={secret}` before leaving.\n")
     with loom.open(
         tmp_path / "w", project=root, capabilities=[loom.Memory(obligations=True)]

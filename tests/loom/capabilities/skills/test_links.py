@@ -100,6 +100,7 @@ def test_a_link_out_of_the_project_is_refused(
         assert warning.why == OUT and warning.file.startswith(str(repo))
 
 
+@pytest.mark.filterwarnings("ignore::loom.RefusedFiles")
 @pytest.mark.parametrize("link", LINKS)
 def test_nothing_of_it_stands_in_the_window(
     repo: Path, outside: Path, link: Callable[[Path, Path], None]

@@ -1,0 +1,42 @@
+"""The warning of files of a project that an agent was not given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike, fspath
+
+from loom.capability import Capability
+from loom.text import one_line, visible
+
+NAMED = 5  # files the message names; the others are counted
+LINE_CHARS = 400
+MORE = "{more:,} more, all in ctx.memory.warnings and ctx.skills.warnings"
+TRUST = (
+    " To load what belongs to another user, give the path to both: capabilities=[loom.Memory("
+    "trust=[…]), loom.Skills(trust=[…])]; on the command line, --trust"
+)
+
+
+class RefusedFiles(UserWarning):
+    """Guides or skills of a project that were not loaded: another user's, a link that leads out of
+    it, a special file, a file for credentials. The context opens without them.
+
+    `project` is the folder, `refused` has a line for each file: its path, then the reason.
+    """
+
+    def __init__(self, project: str, refused: Iterable[str]) -> None:
+        self.project, self.refused = project, tuple(dict.fromkeys(refused))
+        named = [one_line(visible(one), LINE_CHARS) for one in self.refused[:NAMED]]
+        left = len(self.refused) - NAMED
+        said = "; ".join([*named, *([MORE.format(more=left)] if left > 0 else [])])
+        hint = TRUST if any("trust=" in one for one in self.refused) else ""
+        super().__init__(f"project {project!r}: not loaded: {said}.{hint}")
+
+    def __reduce__(self) -> tuple[type[RefusedFiles], tuple[str, tuple[str, ...]]]:
+        return type(self), (self.project, self.refused)
+
+
+def refused_files(project: PathLike[str] | None, has: Iterable[Capability]) -> RefusedFiles | None:
+    """The warning that tells what capabilities refused to load; None where they loaded all."""
+    refused = [one for capability in has for one in capability.refused]
+    return RefusedFiles("" if project is None else fspath(project), refused) if refused else None
