@@ -131,18 +131,19 @@ def read_ahead(
     for density, key in ranked:
         if density < bar or looked > LOOKED:
             break
-        unit = unseen(catalog.units[key], seen)
+        whole = catalog.units[key]
+        if key[:2] not in taken:
+            if key[:2] not in least:
+                least[key[:2]] = _least(whole, size)
+            if FRAMED * whole.tokens < least[key[:2]]:  # a crumb: it need not be looked at
+                continue
+        unit = unseen(whole, seen)
         preview = beside.get(key[0])
         if unit is not None and preview is not None:
             unit = unnumbered(unit, preview)
         if unit is None or unit.tokens > min(room, left.get(key[0], room)):  # need not be counted
             continue
         before = taken.get(key[:2], Ahead(key[0], (), mark=mark))
-        if not before.units:
-            if key[:2] not in least:
-                least[key[:2]] = _least(unit, size)
-            if FRAMED * unit.tokens < least[key[:2]]:  # a crumb, and need not be counted either
-                continue
         units = tuple(sorted((*before.units, unit), key=lambda one: (one.first, one.at, one.field)))
         after = Ahead(key[0], units, mark=mark)
         paged = after.paged

@@ -98,10 +98,7 @@ def marks(text: str) -> tuple[int, ...]:
         lines.pop()
     if max(map(len, lines), default=0) < SAYS:
         return (0,) * len(lines)
-    said = (
-        _BEFORE.sub("", line, count=1).strip() if len(line) >= SAYS else ""
-        for line in lines
-    )
+    said = (_BEFORE.sub("", line, count=1).strip() if len(line) >= SAYS else "" for line in lines)
     return tuple(hash(line) if len(line) >= SAYS else 0 for line in said)
 
 

@@ -38,7 +38,10 @@ def plain(value: object, depth: int = 0) -> Any:
     if depth > _DEEPEST:
         return str(value)
     if isinstance(value, dict):
-        return {str(key): plain(item, depth) for key, item in value.items()}
+        return {
+            str(key): item if type(item) in _USUAL else plain(item, depth)
+            for key, item in value.items()
+        }
     if isinstance(value, list | tuple):
         return [plain(item, depth) for item in value]
     sent = _sent(value)
@@ -51,7 +54,11 @@ def filled(value: object) -> Wire:
     """Return the fields of a dict or an object that are not null, as plain values."""
     if isinstance(value, dict):
         # What is null is not looked into: most fields of most chunks are.
-        return {str(key): plain(item) for key, item in value.items() if item is not None}
+        return {
+            str(key): item if type(item) in _USUAL else plain(item)
+            for key, item in value.items()
+            if item is not None
+        }
     fields = plain(value)
     if not isinstance(fields, dict):
         return {}
