@@ -119,10 +119,12 @@ class HostCalls:
         """How a result is made short. A model may be asked here, while nothing is locked."""
         engine = self._engine
         above = engine.compact_above
+        plain = Shortening(above, lambda: _objective(engine))
+        if not engine.summarizes or attached:
+            return plain
         step = engine.window.history.waiting_step
         call = next((one for one in step.calls if one.id == id), None) if step else None
-        plain = Shortening(above, lambda: _objective(engine))
-        if not engine.summarizes or call is None or attached:
+        if call is None:
             return plain
         with engine.lock, engine.atomic:
             text = engine.ingest.clean(as_text(value, id)[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from math import ceil
+from operator import attrgetter
 
 from loom.compress.blame import over_capacity
 from loom.compress.pinned import culprit, pinned
@@ -12,9 +13,10 @@ from loom.engine.notices import MINIMAL_TAIL, Notices
 from loom.errors import OverCapacity
 from loom.providers.counts.sizes import MESSAGE, RESULT
 from loom_partitions.memory import PINNED
-from loom_partitions.message import Step
+from loom_partitions.message import Outcome, Step
 from loom_partitions.window import Window
 
+_TOKENS: Callable[[Outcome], int] = attrgetter("text.tokens")
 LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
 
 
@@ -66,7 +68,7 @@ def room_left(step: Step, share: int, beside: int = 0) -> int:
 
     Each call still waiting keeps an equal part; what a result leaves of its part passes on.
     """
-    used = beside + sum(outcome.text.tokens + RESULT + MESSAGE for outcome in step.outcomes)
+    used = beside + sum(map(_TOKENS, step.outcomes)) + len(step.outcomes) * (RESULT + MESSAGE)
     part = max(share // max(len(step.calls), 1), LEAST_RESULT)
     waiting = max(len(step.open) - 1, 0) * part
     return max(share - used - waiting, LEAST_RESULT)

@@ -194,6 +194,10 @@ class PagedIn(Struct, frozen=True, omit_defaults=True):
     field: str = ""
 
 
+# The parts of the step whose calls were asked for last, and those calls.
+_looked_at: list[tuple[tuple[Part, ...], tuple[Call, ...]]] = [((), ())]
+
+
 class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
     """One model reply with its calls and all of their results (the atom of history).
 
@@ -218,8 +222,12 @@ class Step(Struct, frozen=True, omit_defaults=True, tag="step"):
     @property
     def calls(self) -> tuple[Call, ...]:
         """The calls of this step, in order."""
-        # Asked at each result: for a step of thousands of calls a generator would cost seconds.
-        return tuple([part for part in self.parts if type(part) is Call])
+        # Asked at each result: for a step of thousands of calls to look again would cost seconds.
+        parts, calls = _looked_at[0]
+        if parts is not self.parts:
+            calls = tuple([part for part in self.parts if type(part) is Call])
+            _looked_at[0] = self.parts, calls
+        return calls
 
     @property
     def in_order(self) -> list[Outcome]:

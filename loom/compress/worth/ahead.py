@@ -126,10 +126,18 @@ def read_ahead(
     seen = lines()
     beside = previews()
     left = {page: preview.left for page, preview in beside.items()}
+    least: dict[tuple[str, str], int] = {}  # tokens the heading of a source takes alone
+    looked = 0
     for density, key in ranked:
-        if density < bar:
+        if density < bar or looked > LOOKED:
             break
-        unit = unseen(catalog.units[key], seen)
+        whole = catalog.units[key]
+        if key[:2] not in taken:
+            if key[:2] not in least:
+                least[key[:2]] = _least(whole, size)
+            if FRAMED * whole.tokens < least[key[:2]]:  # a crumb: it need not be looked at
+                continue
+        unit = unseen(whole, seen)
         preview = beside.get(key[0])
         if unit is not None and preview is not None:
             unit = unnumbered(unit, preview)
@@ -138,7 +146,9 @@ def read_ahead(
         before = taken.get(key[:2], Ahead(key[0], (), mark=mark))
         units = tuple(sorted((*before.units, unit), key=lambda one: (one.first, one.at, one.field)))
         after = Ahead(key[0], units, mark=mark)
-        after = replace(after, tokens=size(after.paged))
+        paged = after.paged
+        looked += paged.text.size + EACH
+        after = replace(after, tokens=size(paged))
         more = after.tokens - before.tokens
         if more <= min(room, FRAMED * unit.tokens, left.get(key[0], room)):
             room -= more
@@ -150,6 +160,15 @@ def read_ahead(
 
 
 FRAMED = 2  # times a unit's own tokens, its heading and message may make of it (judgement)
+SEAM = 4  # tokens that two texts may take less together than apart, and more
+# Bytes that are looked through at most for what comes back in one turn, and what each look costs
+# beside them: each unit more is counted with all that came before it (judgement).
+LOOKED, EACH = 4_000_000, 1_000
+
+
+def _least(unit: Unit, size: Callable[[PagedIn], int]) -> int:
+    """Tokens that the heading over this unit takes at least, whatever stands under it."""
+    return size(PagedIn(unit.key[0], Text(0, 0, ""), unit.path, unit.key[1])) - SEAM
 
 
 def _bar(worths: Worths, standing: Collection[Key]) -> float:

@@ -8,7 +8,9 @@ little worse, eighty worse).
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from loom.providers.render.neutral import neutral
@@ -40,28 +42,30 @@ def slices(lines: Sequence[str]) -> list[Range]:
     # What a tool says before a file's lines, and behind them, is no part of the file.
     before = next((at for at in range(min(SENTENCES, len(lines))) if _run(lines[at:])), 0)
     numbered = before + _run(lines[before:])
-    filled = [not line.isspace() and bool(bare(line).strip()) for line in lines]
-    for part in (lines[:before], lines[:numbered], lines):
-        while start < len(part):
-            end = _end(part, filled, start)
+    filled = [not line.isspace() and _says(line) for line in lines]
+    # Where a person would cut: something ended in front of it.
+    begun = [at for at in range(1, len(lines)) if filled[at] and not filled[at - 1]]
+    ends = [0, *accumulate(map(len, lines))]
+    for stop in (before, numbered, len(lines)):
+        while start < stop:
+            end = _end(lines, begun, ends, start, stop)
             found.append((start + 1, end))
             start = end
     return found
 
 
-def _end(lines: Sequence[str], filled: Sequence[bool], start: int) -> int:
-    """Number of the last line of the slice that begins behind line `start`."""
-    size = 0
-    limit = start
-    while limit < len(lines) and limit - start < MOST:
-        size += len(lines[limit])
-        if size > CHARS and limit > start:
-            break
-        limit += 1
-    if limit == len(lines) and limit - start <= LINES + SLACK:
+def _end(
+    lines: Sequence[str], begun: Sequence[int], ends: Sequence[int], start: int, stop: int
+) -> int:
+    """Number of the last line of the slice that begins behind line `start`, of `stop` lines.
+
+    `begun` are the lines behind blank ones, `ends` the characters before each line and the end.
+    """
+    limit = bisect_right(ends, ends[start] + CHARS, start) - 1
+    limit = min(max(limit, start + 1), start + MOST, stop)
+    if limit == stop and limit - start <= LINES + SLACK:
         return limit
-    # Where a person would cut: something ended in front of it.
-    places = [at for at in range(start + LEAST, limit) if filled[at] and not filled[at - 1]]
+    places = begun[bisect_left(begun, start + LEAST) : bisect_left(begun, limit)]
     if not places:
         return min(limit, start + LINES)
     return min(places, key=lambda at: (_indent(lines[at]), abs(at - start - LINES)))
@@ -70,6 +74,11 @@ def _end(lines: Sequence[str], filled: Sequence[bool], start: int) -> int:
 def _indent(line: str) -> int:
     text = bare(line)
     return len(text) - len(text.lstrip())
+
+
+def _says(line: str) -> bool:
+    """True for a line that is more than the number a file tool wrote before nothing."""
+    return not line.lstrip()[0].isdigit() or bool(bare(line).strip())
 
 
 def bare(line: str) -> str:
@@ -84,12 +93,13 @@ def marks(text: str) -> tuple[int, ...]:
     Equal lines have equal ones, whatever stands before them: an indent, the number a tool wrote,
     the file a search names, the sign of a comparison.
     """
-    said = (
-        _BEFORE.sub("", line, count=1).strip() if len(line) >= SAYS else ""
-        for line in text.split("\n")
-    )
-    found = [hash(line) if len(line) >= SAYS else 0 for line in said]
-    return tuple(found[:-1] if text.endswith("\n") else found)
+    lines = text.split("\n")
+    if text.endswith("\n"):
+        lines.pop()
+    if max(map(len, lines), default=0) < SAYS:
+        return (0,) * len(lines)
+    said = (_BEFORE.sub("", line, count=1).strip() if len(line) >= SAYS else "" for line in lines)
+    return tuple(hash(line) if len(line) >= SAYS else 0 for line in said)
 
 
 def unnumbered(lines: Sequence[str]) -> tuple[str, int]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from itertools import islice
 
 from loom.reduce.structure.lines.excerpt import GAPS, excerpt
 from loom.reduce.structure.lines.line_templates import group
@@ -17,7 +18,9 @@ from loom.text import cut
 
 # Where one element of a record ends and the next begins: `</id><title>`, not `<id></id>`.
 _BETWEEN = re.compile(r"><(?!/)")
+_TAG = re.compile("<")
 READ = 1_500_000  # characters of a page that are read: the parser takes a second for as many
+TAGS = 100_000  # of them, or the parser takes longer for a page of tags alone
 HREF = 100  # characters of an address that is kept
 DROPPED = frozenset((
     "script", "style", "noscript", "template", "svg", "iframe", "object", "canvas", "head",
@@ -147,14 +150,22 @@ def _sound(text: str) -> str:
     return whole[: whole.rfind(">") + 1] + whole[whole.rfind(">") + 1 :].replace("<", " ")
 
 
+def _beginning(text: str) -> int:
+    """The characters of a page that are read: at most READ of them, and TAGS tags."""
+    if text.count("<", 0, READ) <= TAGS:
+        return min(len(text), READ)
+    return next(islice(_TAG.finditer(text), TAGS, None)).start()
+
+
 def reduce_html(text: str, limit: int, ref: str, objective: Objective) -> str | None:
     """The visible text of a page within `limit`; None when there is none."""
-    title, lines = visible(text[:READ])
+    read = _beginning(text)
+    title, lines = visible(text[:read])
     if not lines and not title:
         return None
     what = f"HTML page of {len(text):,} characters"
-    if len(text) > READ:
-        what += f", read to character {READ:,}"
+    if len(text) > read:
+        what += f", read to character {read:,}"
     if title:
         what += f", title “{cut(title, 80)}”"
     body = "\n".join(lines)

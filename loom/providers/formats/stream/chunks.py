@@ -11,6 +11,7 @@ from typing import Any
 
 from loom.providers.formats.wire import Wire
 
+_USUAL = frozenset({str, int, float, bool, bytes, type(None)})
 _ATOMS = str | bytes | int | float | bool | None
 
 # Objects nest in a streamed response: response, item, part, annotation.
@@ -28,6 +29,8 @@ def plain(value: object, depth: int = 0) -> Any:
     Of an object only what the provider sent is kept: neither defaults of its class nor what the
     library computed itself (`parsed_arguments`).
     """
+    if type(value) in _USUAL:
+        return value
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, _ATOMS):
@@ -35,7 +38,10 @@ def plain(value: object, depth: int = 0) -> Any:
     if depth > _DEEPEST:
         return str(value)
     if isinstance(value, dict):
-        return {str(key): plain(item, depth) for key, item in value.items()}
+        return {
+            str(key): item if type(item) in _USUAL else plain(item, depth)
+            for key, item in value.items()
+        }
     if isinstance(value, list | tuple):
         return [plain(item, depth) for item in value]
     sent = _sent(value)
@@ -46,6 +52,13 @@ def plain(value: object, depth: int = 0) -> Any:
 
 def filled(value: object) -> Wire:
     """Return the fields of a dict or an object that are not null, as plain values."""
+    if isinstance(value, dict):
+        # What is null is not looked into: most fields of most chunks are.
+        return {
+            str(key): item if type(item) in _USUAL else plain(item)
+            for key, item in value.items()
+            if item is not None
+        }
     fields = plain(value)
     if not isinstance(fields, dict):
         return {}

@@ -57,7 +57,8 @@ class OpenAICollector:
         if not isinstance(choices, list | tuple):
             return
         head = filled({name: field(chunk, name) for name in _HEAD})
-        self._head |= {name: value for name, value in head.items() if value != ""}
+        if head:
+            self._head |= {name: value for name, value in head.items() if value != ""}
         for choice in choices:
             if not field(choice, "index"):
                 self._choose(choice)

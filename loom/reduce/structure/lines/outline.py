@@ -53,6 +53,9 @@ _METHOD = re.compile(
     r"(?:export )?(?:const|let|var)\s+[\w$]+\s*(?::[^=]{1,60})?=\s*(?:async\s*)?"
     r"(?:\([^)]{0,200}\)|\w+)\s*=>"
 )
+SEARCHED = 20_000  # lines searched for words of failure: twice what can be shown
+HEADS = 20_000  # heads of one depth: more than can be shown, as later ones are worth less
+MARKED = "#/*-<TFXHBWIN"  # what a line with a mark such as TODO begins with
 SAME = 4_096  # lines known again: a large text of short lines is mostly a few of them
 _NOT_METHOD = re.compile(r"(?:if|for|while|switch|return|else|catch|throw|new|case|do)\b")
 _HEADING = re.compile(r"#{1,6} \S|<h[1-6]\b")
@@ -112,7 +115,11 @@ def outlined(
 
     `first` is the number of the first line.
     """
-    heads = [(at, depth) for at, line in enumerate(lines) if (depth := depth_of(line)) is not None]
+    heads = [
+        (at, depth)
+        for at, line in enumerate(lines)
+        if line and (depth := depth_of(line)) is not None
+    ]
     if heads:
         what += f", {len(heads):,} heads"
     found = candidates(lines, heads, objective, limit)
@@ -131,7 +138,7 @@ def candidates(
     def line(at: int, worth: float) -> CandidateLine:
         return CandidateLine(at + 1, lines[at], worth)
 
-    filled = [at for at, text in enumerate(lines) if text.strip()]
+    filled = [at for at, text in enumerate(lines) if text and not text.isspace()]
     head, tail = CODE if len(heads) * CODED > len(filled) else PROSE
     left = limit * head
     for at, text in enumerate(islice(lines, LINES_MOST)):
@@ -148,17 +155,19 @@ def candidates(
     ranks: dict[int, int] = {}
     for at, depth in heads:
         rank = ranks[depth] = ranks.get(depth, -1) + 1
-        yield line(at, 76 - 6 * min(depth, 5) - spread(rank) - 0.001 * rank)
+        if rank < HEADS:
+            yield line(at, 76 - 6 * min(depth, 5) - spread(rank) - 0.001 * rank)
         # What stands under a head says what it is about, once all the heads are there.
         if at + 1 < len(lines) and lines[at + 1].strip():
             yield line(at + 1, 36 - 3 * min(depth, 5) - spread(rank))
     yield from _matching(lines, objective)
     for at in filled:
-        if _MARK.match(lines[at].lstrip()):
+        bare = lines[at].lstrip()
+        if bare[0] in MARKED and _MARK.match(bare):
             yield line(at, 56.0)
-    for rank, at in enumerate(filled):
+    for rank, at in enumerate(filled[:SEARCHED]):
         # In code the words of failure are everywhere.
-        failing = not heads and rank < 20_000 and severity(lines[at][:200]) == ERROR
+        failing = not heads and severity(lines[at][:200]) == ERROR
         yield line(at, 20 + 36 * failing - 0.0001 * rank)
 
 
