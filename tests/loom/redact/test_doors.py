@@ -10,7 +10,7 @@ import pytest
 from msgspec import json
 
 import loom
-from tests.kit.secrets_made import SECRET
+from tests.kit.secrets_made import MIXED, SECRET
 
 
 def made(id: str, name: str, arguments: str) -> loom.Reply:
@@ -126,7 +126,7 @@ def test_arguments_within_arguments(folder: Path, spelt: str) -> None:
 
     It would stand in the clear in what the call is reduced to, where the inner JSON is read.
     """
-    rest = "ab12" * 10
+    rest = MIXED
     inner = f'{{"path": "{spelt.format(rest=rest)}"}}'
     given = json.encode({"name": "Read", "arguments": inner}).decode()
     with loom.open(folder, durable=False) as ctx:
