@@ -49,7 +49,7 @@ def test_a_key_in_a_frame(frame: str) -> None:
 
 
 def test_a_key_that_was_cut() -> None:
-    """Without its last line it goes as far as it can be told; so does its end without its first."""
+    """Without its last line it goes as far as it can be told, and so does its end."""
     body = "\n".join(LINES[:9])
     assert Redactor()(f"a\n{BEGIN}\n{body}\n\nand more") == f"a\n{MARK}\n\nand more"
     clean = Redactor()(f"{body}\n{END}\nb")
@@ -57,7 +57,7 @@ def test_a_key_that_was_cut() -> None:
 
 
 def test_a_key_by_hand() -> None:
-    """A key shortened by hand, as tests have it, goes as well; another's last line is none of it."""
+    """A key shortened by hand, as tests have it, goes as well; others' lines are none of it."""
     short = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nxyz\n-----END RSA PRIVATE KEY-----"
     assert Redactor()(f"x\n{short}\ny") == f"x\n{MARK}\ny"
     other = "-----BEGIN EC PRIVATE KEY-----\n-----END CERTIFICATE-----\n"

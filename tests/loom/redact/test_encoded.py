@@ -16,7 +16,9 @@ from tests.kit.secrets_made import MIXED, SECRET, SHAPED
 SAID = f"the key is {SECRET}, keep it"
 
 
-@pytest.mark.parametrize("text", ["", "no runs", MIXED, "ff" * 32, "a" * 64, "d41d8cd98f00b204" * 2])
+@pytest.mark.parametrize(
+    "text", ["", "no runs", MIXED, "ff" * 32, "a" * 64, "d41d8cd98f00b204" * 2]
+)
 def test_what_says_nothing(text: str) -> None:
     """Runs of letters and digits that are no encoded text."""
     assert [*encoded(text, Excerpt(text))] == []

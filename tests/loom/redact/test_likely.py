@@ -65,5 +65,6 @@ def test_strange_is_a_share(value: str) -> None:
     """Between none and all of the neighbours, for any text; every question has an answer."""
     assert 0 <= strange(value) <= 1
     assert all(
-        isinstance(one, bool) for one in (is_made(value), is_hand_made(value), is_placeholder(value))
+        isinstance(one, bool)
+        for one in (is_made(value), is_hand_made(value), is_placeholder(value))
     )
