@@ -167,16 +167,16 @@ class HostCalls:
         waiting = {one.id: one for one in self.waiting()}
         if id not in waiting:
             raise UnknownCall(id, self._engine.window.history.open_calls)
-        found = waiting[id]
+        found, redact = waiting[id], self._engine.redactor
         try:
             done = self._executed(found)
         except NoRunner:
             raise
-        except LoomError as error:
-            done = Executed(error, str(error), error=True)
+        except LoomError as error:  # it may repeat what was called, cut
+            done = Executed(error, redact.message(str(error), found.arguments), error=True)
         except Exception as error:  # a tool may raise anything, and the model must be told
-            said = self._engine.ingest.clean(f"{type(error).__name__}: {error}")
-            why = one_line(said, WHY)  # cut, a secret may no longer be known
+            said = redact.message(f"{type(error).__name__}: {error}", found.arguments)
+            why = one_line(printable(said), WHY)  # cut, a secret may no longer be known
             done = Executed(error, f"{found.name} failed: {why}", error=True)
         self.result(found, done.told, done.error)
         return done.value

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import get_args
 
 from loom.errors import NAME, LoomError
-from loom.redact.rule import Allowed, Rules, SecretRule, UsualRules, Where
+from loom.redact.rule import Allowed, Rules, SecretRule, Where
+from loom.redact.rules import UsualRules
 from loom.text import one_line
 
 # The kind stands in `[redacted:kind]`, which is read again; in JSON it must need no escapes.

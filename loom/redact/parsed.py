@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as standard
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import MsgspecError, json
@@ -37,3 +38,17 @@ def is_like(value: Any, other: Any) -> bool:
     if isinstance(value, list) and isinstance(other, list):
         return len(value) == len(other) and all(map(is_like, value, other))
     return (isinstance(value, str) and isinstance(other, str)) or value == other
+
+
+def texts_of(text: str) -> Iterator[str]:
+    """The text, and where it is JSON each text and key in it."""
+    yield text
+    waiting = [parsed(text)]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, list):
+            waiting += value

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from loom.redact.cut_off import without_beginning
 from loom.redact.given import checked
 from loom.redact.keys import apart
-from loom.redact.parsed import is_like, parsed, spelled_out
+from loom.redact.parsed import is_like, parsed, spelled_out, texts_of
 from loom.redact.rule import Rules, SecretRule, compiled
 from loom.redact.rules import SECRETS
 from loom.redact.search import SecretSearch, Span, joined
@@ -76,6 +77,15 @@ class Redactor:
         self._arguments(text, found)
         return bool(found)
 
+    def message(self, text: str, source: str) -> str:
+        """A message without secrets, nor the beginnings of those in the JSON it tells of: cut off,
+        a secret is known no more."""
+        clean = self(text)
+        for said in texts_of(source):
+            for start, end, kind in self._spans(said):
+                clean = without_beginning(clean, said[start:end], f"[redacted:{kind}]")
+        return clean
+
     def take(self) -> dict[str, int]:
         """The counts so far, which start again at nothing."""
         counts, self.counts = self.counts, {}
@@ -132,6 +142,12 @@ class Redactor:
             _count(spans, counts)
         return text
 
+    def _alone(self, text: str, parts: Iterable[tuple[int, int]]) -> Iterator[Span]:
+        """The places of secrets in parts of a text, each searched by itself."""
+        for first, last in parts:
+            for start, end, kind in self._search(text[first:last]):
+                yield first + start, first + end, kind
+
     def _own(self, text: str, spans: Iterable[Span]) -> list[Span]:
         """The spans; one that goes on where its text by itself has a secret, text by text."""
         texts = [found.span(1) for found in _TEXT.finditer(text)]
@@ -140,13 +156,11 @@ class Redactor:
         for start, end, kind in spans:
             near = texts[max(bisect_right(starts, start) - 1, 0) : bisect_left(starts, end)]
             across = [one for one in near if start < one[1]]
-            apart = [
-                (first + begin, first + stop, own)
-                for first, last in across
-                for begin, stop, own in self._search(text[first:last])
-            ]
-            crosses = len(across) > 1 and across[0][0] <= start
-            made += apart if crosses and start in {one[0] for one in apart} else [(start, end, kind)]
+            alone = []
+            if len(across) > 1 and across[0][0] <= start:
+                alone = [*self._alone(text, across)]
+            own = start in {one[0] for one in alone}
+            made += alone if own else [(start, end, kind)]
         return self._new(text, joined(made))
 
 

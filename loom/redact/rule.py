@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -41,25 +41,6 @@ class Allowed(Struct, frozen=True):
     """A value that is never replaced: a regular expression which matches the whole of it."""
 
     pattern: str
-
-
-class UsualRules(tuple[SecretRule, ...]):
-    """Loom's own rules, `loom.SECRETS`: a tuple that is shown by its name, and pickled by it."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "loom.SECRETS"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _usual, ()
-
-
-def _usual() -> UsualRules:
-    """The one table there is."""
-    from loom.redact.rules import SECRETS
-
-    return SECRETS
 
 
 # What `loom.open(redact=…)` takes. A pair is (kind, pattern).

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from random import Random
-from re import _constants as code  # type: ignore[attr-defined]
-from re import _parser as grammar  # type: ignore[attr-defined]
 from string import ascii_letters, digits
 from typing import Any
 
+code: Any = import_module("re._constants")  # which no stub tells of
+grammar: Any = import_module("re._parser")
 BODY = "a1B2c3D4" * 5
 MIXED = "q7Zr2Wk9LxV4tB8nYp3Md6HsJf5CgTeQaRuPiOl0"
 MADE = "kV9tq2zLw7Rx"
 SECRET = f"sk-ant-{BODY}"
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"
-_LINES = f"MIIEowIBAAKCAQEA{MIXED}x8Zq9Kw2\n{MIXED[::-1]}Vb7nM4cX1sD6fG3hJ0kL5pQ2\nr8T+yU/4iO1eW==\n"
+_LINES = (
+    f"MIIEowIBAAKCAQEA{MIXED}x8Zq9Kw2\n{MIXED[::-1]}Vb7nM4cX1sD6fG3hJ0kL5pQ2\nr8T+yU/4iO1eW==\n"
+)
 KEY = f"-----BEGIN RSA PRIVATE KEY-----\n{_LINES}-----END RSA PRIVATE KEY-----"
 
 # By their shape: (kind, what stays before the secret, the secret, what follows).

@@ -1,6 +1,8 @@
 """The usual rules, tables by what gives a secret away: its shape, a name, a place in a command."""
 
-from loom.redact.rule import UsualRules
+from __future__ import annotations
+
+from loom.redact.rule import SecretRule
 from loom.redact.rules.commands import COMMANDS
 from loom.redact.rules.headers import HEADERS
 from loom.redact.rules.names import NAMES
@@ -8,6 +10,19 @@ from loom.redact.rules.prose import PROSE
 from loom.redact.rules.tokens import TOKENS
 from loom.redact.rules.urls import URLS
 
+
+class UsualRules(tuple[SecretRule, ...]):
+    """Loom's own rules, `loom.SECRETS`: a tuple that is shown, and pickled, by its name."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "loom.SECRETS"
+
+    def __reduce__(self) -> str:
+        return "SECRETS"
+
+
 SECRETS = UsualRules((*TOKENS, *URLS, *HEADERS, *NAMES, *COMMANDS, *PROSE))
 
-__all__ = ["SECRETS"]
+__all__ = ["SECRETS", "UsualRules"]

@@ -10,7 +10,7 @@ import pytest
 from msgspec import json
 
 import loom
-from tests.kit.secrets_made import SECRET
+from tests.kit.secrets_made import MIXED, SECRET
 
 
 def made(id: str, name: str, arguments: str) -> loom.Reply:
@@ -85,6 +85,21 @@ def test_no_secret_reaches_the_disk(folder: Path, give: Callable[[loom.Context],
     assert not any(SECRET.encode() in request for request in sent)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("lines", [1, 200])
+@pytest.mark.parametrize("said", ["key: {0}", "パス{0}です"])
+def test_bytes_in_wide_letters(folder: Path, encoding: str, lines: int, said: str) -> None:
+    """A result in UTF-16 is looked into as such: neither a page nor a request holds the secret."""
+    text = f"{said.format(SECRET)}\n" * lines
+    with loom.open(folder, window=8_000, durable=False) as ctx:
+        answered(ctx, text.encode(encoding))
+        request = json.encode(ctx.turn().request("openai"))
+    narrow = SECRET.encode()
+    for path in folder.rglob("*"):
+        assert not path.is_file() or narrow not in path.read_bytes().replace(b"\0", b"")
+    assert narrow not in request.replace(b"\\u0000", b"")
+
+
 def test_counts_are_recorded(folder: Path) -> None:
     """The journal tells how many secrets were replaced, by kind."""
     with loom.open(folder, durable=False) as ctx:
@@ -126,7 +141,7 @@ def test_arguments_within_arguments(folder: Path, spelt: str) -> None:
 
     It would stand in the clear in what the call is reduced to, where the inner JSON is read.
     """
-    rest = "ab12" * 10
+    rest = MIXED
     inner = f'{{"path": "{spelt.format(rest=rest)}"}}'
     given = json.encode({"name": "Read", "arguments": inner}).decode()
     with loom.open(folder, durable=False) as ctx:

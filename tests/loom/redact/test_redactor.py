@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from base64 import b64encode
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
@@ -23,7 +24,9 @@ VALUES = st.recursive(
     LEAVES | CASES.map(lambda case: "".join(case[1:])),
     lambda inner: (
         st.lists(inner, max_size=4)
-        | st.dictionaries(PLAIN | st.sampled_from(SHAPED).map(lambda case: case[2]), inner, max_size=4)
+        | st.dictionaries(
+            PLAIN | st.sampled_from(SHAPED).map(lambda case: case[2]), inner, max_size=4
+        )
     ),
     max_leaves=12,
 )
@@ -166,45 +169,7 @@ def test_lone_surrogates(text: str) -> None:
     assert REDACT(text) == REDACT.arguments(text) == clean
 
 
-@given(st.binary(max_size=200))
-@example(b"\xff\xfe")
-@example(b"a\0" * 20 + b"\x00\xd8")
-@example(b"\0a" * 20 + b"\xd8")
-@example("密 key".encode("utf-16") * 9)
-def test_any_bytes(data: bytes) -> None:
-    """Bytes without a secret come back exactly, whatever encoding they seem to have."""
-    assert REDACT.data(data) == data
-
-
-@pytest.mark.parametrize(
-    "encoding",
-    ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be", "latin-1"],
-)
-@pytest.mark.parametrize("around", ["", "some words of a text\n" * 40])
-def test_bytes_in_an_encoding(encoding: str, around: str) -> None:
-    """In each the secret goes, and the rest can be read as before."""
-    given = f"{around}key: {SECRET} and more\n{around}".encode(encoding)
-    clean = REDACT.data(given).decode(encoding)
-    assert clean == f"{around}key: [redacted:api-key] and more\n{around}"
-
-
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-16"])
-def test_wide_letters_among_others(encoding: str) -> None:
-    """What stands beside a secret in UTF-16 may be the bytes of letters."""
-    given = f"パス密{SECRET}です".encode(encoding)
-    assert REDACT.data(given).decode(encoding) == "パス密[redacted:api-key]です"
-    binary = b"\x89\xff0123" + given + b"\xfeZ"
-    assert SECRET.encode() not in REDACT.data(binary).replace(b"\0", b"")
-
-
-def test_bytes_around_a_secret() -> None:
-    """What is no text stays beside it."""
-    assert REDACT.data(b"\xff\x80" + SECRET.encode() + b"\xfe\0") == (
-        b"\xff\x80[redacted:api-key]\xfe\0"
-    )
-
-
-HIDES = {
+HIDES: dict[str, Callable[[str], str]] = {
     "base64": lambda text: b64encode(text.encode()).decode(),
     "hex": lambda text: text.encode().hex(),
     "JSON": lambda text: json.encode(text).decode(),
@@ -216,10 +181,8 @@ HIDES = {
 
 
 @pytest.mark.parametrize("hide", HIDES)
-@pytest.mark.parametrize("case", [one for one in EXAMPLES if one[1][:1] != '{'])
-def test_no_value_is_left_in_other_spellings(
-    hide: str, case: tuple[str, str, str, str]
-) -> None:
+@pytest.mark.parametrize("case", [one for one in EXAMPLES if one[1][:1] != "{"])
+def test_no_value_is_left_in_other_spellings(hide: str, case: tuple[str, str, str, str]) -> None:
     """Encoded, escaped or coloured: neither the value nor its encoding is in the result."""
     _, before, secret, after = case
     spell = HIDES[hide]

@@ -27,11 +27,26 @@ def png(*chunks: tuple[bytes, bytes]) -> bytes:
 
 
 PLAIN = png()
+GIF = (
+    b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,"
+    b"\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;"
+)
+JPEG = (
+    b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00"
+    b"\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x01\x01\x11\x00\xff\xd9"
+)
 HOLDING = {
     "tEXt": png((b"tEXt", b"Comment\0" + WORDS)),
     "zTXt": png((b"zTXt", b"Comment\0\0" + zlib.compress(WORDS))),
     "iTXt": png((b"iTXt", b"Comment\0\1\0\0\0" + zlib.compress(WORDS))),
+    "behind many chunks": png(
+        *[(b"tEXt", b"a\0b")] * 2_000, (b"zTXt", b"a\0\0" + zlib.compress(WORDS))
+    ),
     "behind the end": PLAIN + WORDS,
+    "behind the end of a GIF": GIF + WORDS,
+    "behind the end of a JPEG": JPEG + WORDS,
+    "UTF-16 behind the end": GIF + f"パス{SECRET}です".encode("utf-16-le"),
+    "UTF-16 of the other order": PLAIN + b"0" + f"パス{SECRET}です".encode("utf-16-be"),
     "of a PDF": b"%PDF-1.4\n1 0 obj\n(" + WORDS + b")\nendobj\n%%EOF",
 }
 

@@ -1,0 +1,60 @@
+"""What stands in a text in base64 or in hexadecimal digits is read once."""
+
+from __future__ import annotations
+
+from base64 import b64encode, encodebytes, urlsafe_b64encode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.redact import Redactor
+from loom.redact.encoded import encoded
+from loom.redact.excerpts import Excerpt
+from tests.kit.secrets_made import MIXED, SECRET, SHAPED
+
+SAID = f"the key is {SECRET}, keep it"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no runs", MIXED, "ff" * 32, "a" * 64, "d41d8cd98f00b204" * 2]
+)
+def test_what_says_nothing(text: str) -> None:
+    """Runs of letters and digits that are no encoded text."""
+    assert [*encoded(text, Excerpt(text))] == []
+
+
+@given(st.text(st.characters(codec="ascii", categories=["L", "N", "P"]), min_size=24, max_size=90))
+def test_what_a_run_says(said: str) -> None:
+    """Base64 and digits of an ASCII text say it, at the place where they stand."""
+    for run in (b64encode(said.encode()).decode(), said.encode().hex()):
+        text = f"<{run}>"
+        spans = [(text[start:end], found) for start, end, found in encoded(text, Excerpt(text))]
+        if any(map(str.isdigit, run)):
+            assert (run, said) in spans or said.strip() != said
+
+
+@pytest.mark.parametrize("number", range(len(SHAPED)))
+def test_an_encoded_secret_goes_whole(number: int) -> None:
+    """The run that says one is replaced, of the kind it says; what stands beside stays."""
+    kind, before, secret, after = SHAPED[number]
+    said = f"{before}{secret}{after}".encode()
+    for run in (b64encode(said).decode(), urlsafe_b64encode(said).decode(), said.hex()):
+        assert Redactor()(f"data: {run} end") == f"data: [redacted:{kind}] end"
+
+
+def test_base64_of_several_lines() -> None:
+    """Wrapped, it goes with all of its lines; words behind it are none of it."""
+    run = encodebytes((SAID * 9).encode()).decode().strip()
+    assert "\n" in run
+    clean = "it said\n[redacted:api-key]\nand ended"
+    assert Redactor()(f"it said\n{run}\nand ended") == clean
+    one = b64encode(SAID.encode()).decode()
+    assert Redactor()(f"it said\n{one}\nand ended here") == f"{clean} here"
+
+
+@pytest.mark.parametrize("said", ["an ordinary sentence, of some length, that hides nothing."])
+def test_encoded_words_stay(said: str) -> None:
+    """A run without a secret stays as it is."""
+    text = f"{b64encode(said.encode()).decode()} {said.encode().hex()}"
+    assert Redactor()(text) == text

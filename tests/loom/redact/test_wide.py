@@ -1,0 +1,66 @@
+"""Texts in wide characters."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from loom.redact.wide import WIDE, encoding_of, wide
+
+MARK = "[redacted:a]"
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"", "utf-8"),
+        (b"a text", "utf-8"),
+        (b"\0", "utf-8"),
+        (b"\0" * 99, "utf-8"),
+        (b"\x7fELF" + bytes(60), "utf-8"),
+        ("a text".encode("utf-16"), "utf-16-le"),
+        ("a longer text".encode("utf-16-le"), "utf-16-le"),
+        ("a longer text".encode("utf-16-be"), "utf-16-be"),
+        ("\ufeff密".encode("utf-16-be"), "utf-16-be"),
+        ("a longer text".encode("utf-32-le"), "utf-8"),
+        (b"\xff\xfea", "utf-8"),
+    ],
+)
+def test_the_encoding_of_bytes(data: bytes, name: str) -> None:
+    """UTF-16 by its mark or by its NULs; anything else is taken for UTF-8."""
+    encoding, errors = encoding_of(data)
+    assert encoding == name
+    assert data.decode(encoding, errors).encode(encoding, errors) == data
+
+
+@given(st.binary(max_size=99))
+def test_bytes_come_back(data: bytes) -> None:
+    """Read in the encoding they seem to have and written again, they are the same."""
+    for given_bytes in (data, b"\xff\xfe" + data, b"\xfe\xff" + data):
+        encoding, errors = encoding_of(given_bytes)
+        assert given_bytes.decode(encoding, errors).encode(encoding, errors) == given_bytes
+
+
+@pytest.mark.parametrize(
+    ("secret", "mark"),
+    [
+        ("abc", MARK),
+        ("a\0bc", MARK),
+        ("a\0b\0c", "\0".join(MARK)),
+        ("a\0\0\0b\0\0\0c", "\0\0\0".join(MARK)),
+        ("a\0b\0\0c", MARK),
+    ],
+)
+def test_a_mark_is_as_wide_as_its_secret(secret: str, mark: str) -> None:
+    """So many NULs stand between its letters, where there are as many everywhere."""
+    assert wide(MARK, secret) == mark
+
+
+def test_runs_of_wide_letters() -> None:
+    """Of either order, wherever they begin."""
+    text = "some letters"
+    for encoding in ("utf-16-le", "utf-16-be"):
+        found = WIDE.search(b"\x01" + text.encode(encoding) + b"\xff")
+        assert found and found[0].replace(b"\0", b"").decode() == text
+    assert WIDE.search(b"narrow letters\0\0") is None
