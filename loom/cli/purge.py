@@ -94,7 +94,9 @@ def _given(values: Path | None, rules: bool) -> list[str]:
                 complain("give the secrets, one a line, and end with Ctrl-D")
             text = sys.stdin.read()
     except UnicodeDecodeError as error:
-        raise BadUsage(f"the values are no text in UTF-8 (byte {error.start}): give texts") from error
+        raise BadUsage(
+            f"the values are no text in UTF-8 (byte {error.start}): give texts"
+        ) from error
     return [one.removesuffix("\r") for one in text.split("\n")]
 
 

@@ -23,10 +23,11 @@ from loom_partitions.edits import Shortened
 from loom_partitions.message import Fact
 
 # Fields that hold one of a few words of Loom's own, wherever they stand.
-FIELDS = frozenset(
-    "counts detail disposition encoding format level partition places policy reason shed state"
-    " status told type urgencies urgency voice what".split()
-)
+FIELDS = frozenset((
+    "counts", "detail", "disposition", "encoding", "format", "level", "partition", "places",
+    "policy", "reason", "shed", "state", "status", "told", "type", "urgencies", "urgency", "voice",
+    "what",
+))  # fmt: skip
 # Fields that do so in one type alone.
 PAIRS: frozenset[tuple[type, str]] = frozenset(
     {(r.Opened, "key"), (Shortened, "where"), (Fact, "kind"), (IndexedPage, "kind")}

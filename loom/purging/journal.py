@@ -59,8 +59,10 @@ class CleanJournal:
             for _, line in lines(store, segment):
                 try:
                     commit = decode(line)
-                except BadLine:
-                    break  # the torn tail, which nobody was told of
+                except BadLine:  # the torn tail, which nobody was told of, and which goes
+                    secrets.data(line)
+                    found("torn end", secrets.take())
+                    break
                 records = records_of(commit)
                 changed = records
                 if stale(line):

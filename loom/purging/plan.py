@@ -31,6 +31,7 @@ _EVENT = re.compile(r"(?:.*/)?bus/[0-9]{12}\.json")
 _RESULT = re.compile(r"(?:.*/)?capsule\.json")
 _MESSAGE = re.compile(r"inbox/[^/]+\.json")
 _TRIM = re.compile(r"bus/trims/[0-9]{12}\.json")
+_SEGMENT = re.compile(r"journal/[0-9]+\.jsonl")
 _SNAPSHOT = re.compile(r"snapshots/[^/]+\.json")
 _PLACES = (
     ("outputs/", "page"),
@@ -81,7 +82,7 @@ class PurgePlan:
             if path.name.startswith((TEMPORARY, INDEX)):
                 self._derived(path)
                 continue
-            if name.startswith("journal/") or _SNAPSHOT.fullmatch(name):
+            if _SEGMENT.fullmatch(name) or _SNAPSHOT.fullmatch(name):
                 ranks[4].append(path)
             elif _EVENT.fullmatch(name):
                 ranks[3].append(path)
@@ -179,7 +180,7 @@ class PurgePlan:
             if path.suffix == CACHED:
                 self._tell("", "cache", name, kinds, "removed")
                 self.removed.append(path)
-            elif b"\0" in old:
+            elif b"\0" in old and _place(name) != "note":
                 self.left.append(self._secrets.text(str(path)))
                 self._secrets.take()
             else:
@@ -209,6 +210,7 @@ class PurgePlan:
 
     def _rename(self, folder: Path) -> None:
         """Find new names for files and folders whose names hold secrets."""
+        taken: set[Path] = set()
         for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):
             if is_staged(path) or path.name.startswith(TEMPORARY) or self._is_own(path):
                 continue
@@ -217,9 +219,10 @@ class PurgePlan:
             if name == path.name:
                 continue
             stem, number = name, 1
-            while (path.parent / name).exists() or (path, path.parent / name) in self.moved:
+            while (path.parent / name).exists() or path.parent / name in taken:
                 number += 1
                 name = f"{stem}-{number}"
+            taken.add(path.parent / name)
             self.moved.append((path, path.parent / name))
             if path.parent.name in (FOLDER, FORKS):
                 self._new.names[path.name] = name
@@ -234,7 +237,7 @@ class PurgePlan:
             return True
         if path.suffix == CACHED and _HASHED.fullmatch(path.stem):
             return True
-        return is_layout(self._inside(path)[1] if self.root in path.parents else path.name)
+        return self.root in path.parents and is_layout(self._inside(path)[1])
 
     # --- where they are ---
 

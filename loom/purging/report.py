@@ -12,8 +12,8 @@ class PurgedPlace(Struct, frozen=True):
 
     `agent` is the folder of the agent below the workspace, "" for the first one; `place` is
     journal, page, snapshot, view, index, bus, result, inbox, note, memory, cache, file or name,
-    `where` the commit with its record, or the name; `kinds` how many of each kind stood there. `became`
-    says what stands there now where that is not the rest of it: "stand-in" or "removed".
+    `where` the commit with its record, or the name; `kinds` how many of each kind stood there.
+    `became` says what stands there now where that is not the rest of it: "stand-in" or "removed".
     """
 
     agent: str

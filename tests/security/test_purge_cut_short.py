@@ -183,7 +183,7 @@ def test_killed_by_the_system(
 
 def die(kept: Path, base: Path, moments: list[int]) -> None:
     """Purge copies of a workspace, a process for each, killed at a moment; print how each ended."""
-    KILLER.kill = lambda: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[method-assign]
+    KILLER.kill = lambda: os.kill(os.getpid(), signal.SIGKILL)
     for at in moments:
         folder = base / f"at{at}"
         shutil.copytree(kept, folder)

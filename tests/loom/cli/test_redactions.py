@@ -61,9 +61,7 @@ def test_each_is_counted_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     project.mkdir()
     (project / "AGENTS.md").write_text(f"Use {KEY} always.\n")
     for _ in range(2):
-        with loom.open(
-            tmp_path / "w", goal=f"use {KEY}", project=project, durable=False
-        ) as ctx:
+        with loom.open(tmp_path / "w", goal=f"use {KEY}", project=project, durable=False) as ctx:
             ctx.system(f"use {KEY}")
             ctx.tools.declare({"name": "look", "description": f"Look with {KEY}."})
             ctx.user("hello")

@@ -1,0 +1,176 @@
+"""After a purge: a call that waits is not run, the model is told of marks, and others are kept out.
+
+And rules find secrets in bytes that are no text.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec import json
+
+import loom
+from loom.cli.app import main
+from loom.purging.secrets import MARK
+from loom.redact import SECRETS
+from loom_partitions.message import Step
+
+SECRET = "sk-ant-" + "a1b2c3d4" * 4
+GIVEN = json.encode({"path": ".env", "content": f"KEY={SECRET}\n"}).decode()
+PLAIN = '{"path": "notes.md", "content": "no secret"}'
+
+
+def last(ctx: loom.Context) -> Step:
+    """The last step."""
+    entries = ctx.window.history.stream.entries_back
+    return next(one for one in entries if isinstance(one, Step))
+
+
+def waiting(work: Path, *arguments: str) -> None:
+    """Leave calls open whose arguments are kept as they came."""
+    with loom.open(work, window=16_000, durable=False, redact=()) as ctx:
+        ctx.user("Write it.")
+        ctx.turn()
+        calls = [loom.ToolCall(f"c{at}", "Write", one) for at, one in enumerate(arguments)]
+        ctx.reply(loom.Reply(tuple(calls)))
+        assert len(ctx.calls) == len(arguments)
+
+
+@pytest.mark.parametrize("long", ["", "x" * 8_000], ids=["short", "on a page"])
+def test_a_waiting_call_is_not_run(tmp_path: Path, long: str) -> None:
+    """The one that lost something is answered when the workspace is opened; the other waits."""
+    given = json.encode({"path": ".env", "content": f"{long}KEY={SECRET}\n"}).decode()
+    waiting(tmp_path / "w", given, PLAIN)
+    loom.purge(tmp_path / "w", [SECRET], durable=False)
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        assert [call.arguments for call in ctx.calls] == [PLAIN]
+        assert [call.redacted for call in last(ctx).calls] == [True, False]
+        ctx.result("c1", "done")
+        sent = str(ctx.turn().request("openai"))
+        assert "not run" in sent or "was not" in sent
+    assert main(["check", str(tmp_path / "w")]) == 0
+
+
+def test_the_model_is_told_of_marks(tmp_path: Path) -> None:
+    """A window that was purged says what a mark is, as one does that never held the secret."""
+    with loom.open(tmp_path / "w", durable=False, redact=()) as ctx:
+        ctx.user(f"use {SECRET}")
+        ctx.turn()
+        assert not ctx.window.sent.redacted
+    loom.purge(tmp_path / "w", [SECRET], durable=False)
+    with loom.open(tmp_path / "w", durable=False) as ctx:
+        assert ctx.window.sent.redacted
+        ctx.user("go on")
+        sent = str(ctx.turn().request("openai"))
+        assert MARK in sent and "[redacted:kind]" in sent
+
+
+def test_rules_read_what_is_no_text(tmp_path: Path) -> None:
+    """A page of bytes that are no UTF-8 loses what rules find, and keeps the rest."""
+    work = tmp_path / "w"
+    with loom.open(work, durable=False, redact=()) as ctx:
+        ctx.user("read it")
+        ctx.reply(loom.Reply((loom.ToolCall("c", "Read", "{}"),)))
+        ctx.result("c", b"\xff\xfe\x00{ " + f"key={SECRET} ".encode() + bytes(range(128, 256)) * 20)
+        ctx.agents.emit("agent.event", b"\xff" + SECRET.encode())
+        ctx.turn()
+    (work / "outputs" / "left.bak").write_bytes(b'{"a\xff": "' + SECRET.encode() + b'"}')
+    assert loom.purge(work, rules=SECRETS, durable=False).kinds.keys() == {"api-key"}
+    assert not [p for p in work.rglob("*") if p.is_file() and SECRET.encode() in p.read_bytes()]
+    page = next((work / "outputs").glob("read_*"), None)
+    assert page is None or bytes(range(128, 256)) in page.read_bytes()
+    assert main(["check", str(work)]) == 0
+    assert not loom.purge(work, rules=SECRETS, durable=False).places
+
+
+def test_a_torn_end_holds_nothing(tmp_path: Path) -> None:
+    """Bytes of a commit nobody was told of are looked at, too."""
+    work = tmp_path / "w"
+    with loom.open(work, durable=False) as ctx:
+        ctx.user("hello")
+    journal = work / "journal" / "000001.jsonl"
+    whole = journal.read_bytes()
+    journal.write_bytes(whole + b'{"crc":"00000000","said":"' + SECRET.encode())
+    report = loom.purge(work, [SECRET], durable=False)
+    assert [one.where for one in report.places] == ["torn end"]
+    assert journal.read_bytes().startswith(whole) and SECRET.encode() not in journal.read_bytes()
+    assert main(["check", str(work)]) == 0
+
+
+OPENS = """
+import sys, loom
+with loom.open(sys.argv[1], durable=False):
+    print("open", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_another_process_has_it_open(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command refuses in one line that names the process, and changes nothing."""
+    work, values = tmp_path / "w", tmp_path / "values"
+    with loom.open(work, durable=False, redact=()) as ctx:
+        ctx.user(f"use {SECRET}")
+    values.write_text(SECRET)
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", OPENS, str(work)]
+    with subprocess.Popen(
+        command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None and other.stdout.readline() == "open\n"
+        before = (work / "journal" / "000001.jsonl").read_bytes()
+        for more in ([], ["--yes"]):
+            assert main(["purge", str(work), "--from", str(values), *more]) == 2
+            said = capsys.readouterr().err
+            assert str(other.pid) in said and said.count("\n") == 1
+        assert (work / "journal" / "000001.jsonl").read_bytes() == before
+        assert other.stdin is not None
+        other.stdin.close()
+    assert main(["purge", str(work), "--from", str(values), "--yes"]) == 0
+
+
+def test_a_purge_that_was_cut_short_needs_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Interrupted half way it says how to go on, in a line; the next needs no values, no yes."""
+    work, values = tmp_path / "w", tmp_path / "values"
+    with loom.open(work, durable=False, redact=()) as ctx:
+        ctx.user(f"use {SECRET}")
+    values.write_text(SECRET)
+
+    def interrupted(root: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("loom_paging.rewriting.carry_out", interrupted)
+        assert main(["purge", str(work), "--from", str(values), "--yes"]) == 130
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "half way" in said and f"loom purge {work}" in said
+    assert main(["purge", str(work)]) == 0
+    assert "done to its end" in capsys.readouterr().out
+    assert SECRET.encode() not in (work / "journal" / "000001.jsonl").read_bytes()
+
+
+def test_what_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One place is one place, an empty column is left out, and it tells to revoke the secret."""
+    work, values = tmp_path / "w", tmp_path / "values"
+    with loom.open(work, durable=False, redact=()) as ctx:
+        ctx.user(f"{SECRET} and more")
+    values.write_text(SECRET + "\r\n\n")
+    assert main(["purge", str(work), "--from", str(values)]) == 1
+    out = capsys.readouterr().out
+    assert "Found in 1 place, " in out and "Nothing was changed" in out and "Revoke" in out
+    assert out.split("\n")[0].split() == ["place", "where", "times"]
+    assert main(["purge", str(work), "--from", str(values), "--yes"]) == 0
+    out = capsys.readouterr().out
+    assert "Purged from 1 place, " in out and "Nothing" not in out and "Revoke" in out
+    assert main(["purge", str(work), "--from", str(values), "--json"]) == 0
+    assert json.decode(capsys.readouterr().out)["places"] == []
+    values.write_bytes(b"\xff\xfe")
+    assert main(["purge", str(work), "--from", str(values)]) == 2
+    assert "UTF-8" in capsys.readouterr().err

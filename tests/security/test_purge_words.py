@@ -1,0 +1,198 @@
+"""A purge of any word leaves what Loom calls its own: names of files and fields, states, tags.
+
+And of what came from somebody nothing is left, however it was spelled and wherever it was put.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from base64 import b64encode
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec import json
+
+import loom
+from loom.cli.app import main
+from loom.purging.grammar import WORDS
+from loom.purging.secrets import MARK, SHORTEST
+from loom_partitions import laws
+
+LONG = "and so on, line by line\n" * 100
+SAID = "words of a user that no part of Loom says"
+STATES = (
+    "pending", "normal", "critical", "failed", "renewal", "finish", "collapse", "observation",
+    "question", "command", "summary", "resolved", "system", "history", "working", "memory",
+    "outputs/", "journa", "napshot", "agent.result", "agent.spawn", "complete", "wr1tten",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with all Loom writes: pages, notes, memories, agents, forks, bus, snapshots."""
+    folder = tmp_path_factory.mktemp("kept")
+    memory = loom.Memory(folder / "memory")
+    with loom.open(
+        folder / "work", goal="outputs of agents", window=16_000, durable=False, redact=(),
+        capabilities=[memory],
+    ) as ctx:  # fmt: skip
+        ctx.system("Look at the journal.")
+        ctx.user(f"{SAID}: journal, snapshots and outputs\n{LONG}")
+        ctx.turn()
+        ctx.memory.save("outputs lie in agents")
+        assert ctx.memory.notes is not None
+        ctx.memory.notes.create("/memories/journal/outputs.md", "snapshots")
+        with ctx.agents.spawn("Read the journal.", name="journal") as child:
+            child.user("the records of agents")
+            child.agents.emit("agent.event", {"status": "pending"}, to="main")
+            child.agents.deliver("summary of outputs")
+        ctx.agents.join("journal")
+        ctx.agents.emit("agent.event", {"summary": LONG})
+        ctx.agents.fork("outputs", durable=False).close()
+        ctx.working.plan(["read the journal", ("agents", "done")])
+        ctx.working.ask("q1", "what are snapshots?")
+        ctx.working.evidence("e1", "outputs", ["outputs/message_0001.txt"], facts=["agents"])
+        ctx.events.signal("s1", "the journal has grown", urgency="critical")
+        ctx.renew()
+        ctx.user("go on")
+        ctx.turn()
+        ctx.reply(loom.Reply((loom.ToolCall("c1", "Read", '{"path": "src/journal.py"}'),)))
+        ctx.result("c1", "class Journal: outputs\n" * 200)
+        ctx.turn()
+    return folder
+
+
+def words(folder: Path) -> list[str]:
+    """Every name of the layout and of the schema that is long enough to be asked for."""
+    names = {part for path in folder.rglob("*") for part in path.relative_to(folder).parts}
+    found = sorted({*names, *WORDS, *STATES})
+    return [one for one in found if len(one) >= SHORTEST and one not in MARK]
+
+
+def lawful(work: Path) -> None:
+    """It is whole, its laws hold, it opens, is rendered, is renewed, and is whole then."""
+    for folder in (work, *work.glob("agents/*"), *work.glob("forks/*")):
+        assert main(["check", str(folder)]) == 0
+    with loom.open(work, durable=False) as ctx:
+        for law in (laws.paired, laws.ordered, laws.counted):
+            assert not list(law(ctx.window))
+        ctx.user("go on")
+        turn = ctx.turn()
+        assert turn.request("openai") and turn.request("anthropic")
+        ctx.renew()
+    assert main(["check", str(work)]) == 0
+
+
+def purged(base: Path, folder: Path, values: list[str]) -> Path:
+    """A copy of the workspace without the values."""
+    shutil.copytree(base, folder)
+    loom.purge(folder / "work", values, also=[folder / "memory"], durable=False)
+    return folder / "work"
+
+
+def test_every_word_at_once(kept: Path, tmp_path: Path) -> None:
+    """All words of layout and schema are asked for: what is Loom's stands, the rest is gone."""
+    all_words = words(kept)
+    assert len(all_words) > 150
+    work = purged(kept, tmp_path / "w", all_words)
+    for name in ("journal/000001.jsonl", "outputs/message_0001.txt", "snapshots", "LOCK"):
+        assert (work / name).exists()
+    assert not list(work.glob("agents/journal")) and not list(work.glob("forks/outputs"))
+    assert b"snapshots" not in (work / "outputs" / "message_0001.txt").read_bytes()
+    notes = [path.name for path in (tmp_path / "w" / "memory" / "notes").rglob("*")]
+    assert len(notes) == 2 and not {*notes} & {"journal", "outputs.md"}
+    lawful(work)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_word(kept: Path, tmp_path: Path, seed: int) -> None:
+    """So it is for each of them alone, for parts of them, and for some together."""
+    draw = random.Random(seed)
+    drawn = draw.sample(words(kept), 3)
+    at = draw.randrange(len(drawn[0]) - SHORTEST + 1)
+    drawn[0] = drawn[0][at : at + SHORTEST]
+    drawn = [one for one in drawn[: draw.choice((1, 3))] if one not in MARK]
+    lawful(purged(kept, tmp_path / "w", drawn or ["journal"]))
+
+
+def test_two_names_never_become_one(tmp_path: Path) -> None:
+    """Notes whose names differ by how the value is spelled in them keep names of their own."""
+    memory, value = loom.Memory(tmp_path / "memory"), VALUES["plain"]
+    with loom.open(tmp_path / "work", durable=False, redact=(), capabilities=[memory]) as ctx:
+        assert ctx.memory.notes is not None
+        for name in (value, value.encode().hex(), "redacted-purged"):
+            ctx.memory.notes.create(f"/memories/{name}.md", f"of {name[:4]}")
+    loom.purge(tmp_path / "work", [value], also=[tmp_path / "memory"], durable=False)
+    found = {path.name: path.read_text() for path in (tmp_path / "memory" / "notes").iterdir()}
+    assert len(found) == 3 and found["redacted-purged.md"] == "of reda"
+
+
+VALUES = {
+    "plain": "sk-live-Zq8Lw2Nf5Vt7Xy4Rb9",
+    "odd": 'pa/ss"wörd \\ of-2026',
+    "path": "hunter2_20260401",
+    "hexadecimal": "9f86d081884c7d659a2feaa0c55ad015",
+}
+FORMS: dict[str, Callable[[str], str]] = {
+    "itself": lambda v: v,
+    "json": lambda v: json.encode({"k": v}).decode(),
+    "json in json": lambda v: json.encode({"k": json.encode([v]).decode()}).decode(),
+    "numbers": lambda v: "".join(f"\\u{ord(letter):04x}" for letter in v),
+    "base64": lambda v: b64encode(f"x{v}yz".encode()).decode(),
+    "hexadecimal": lambda v: v.encode().hex(),
+    "utf-16": lambda v: v.encode("utf-16-le").decode("utf-8", "surrogateescape"),
+}
+
+
+def traces(value: str) -> list[bytes]:
+    """The bytes by which a value can be known, in each spelling."""
+    data = value.encode()
+    cores = [b64encode(bytes(at) + data)[at + 1 : -4] for at in range(3)]
+    wide = [value.encode(code) for code in ("utf-16-le", "utf-16-be")]
+    escaped = json.encode(value)[1:-1]
+    again = json.encode(escaped.decode())[1:-1]
+    numbers = "".join(f"\\u{ord(letter):04x}" for letter in value).encode()
+    return [data, escaped, again, numbers, data.hex().encode(), *cores, *wide]
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_no_spelling_of_a_value_rests(tmp_path: Path, kind: str) -> None:
+    """Planted at each door in each spelling, short and long, no byte tells it afterwards."""
+    value, work = VALUES[kind], tmp_path / "work"
+    memory = loom.Memory(tmp_path / "memory")
+    with loom.open(work, window=64_000, durable=False, redact=(), capabilities=[memory]) as ctx:
+        assert ctx.memory.notes is not None
+        for at, form in enumerate(FORMS):
+            text = FORMS[form](value)
+            ctx.user(f"<{text}> and more")
+            ctx.user(f"<{text}> and more\n{LONG}{at}")
+            ctx.reply(loom.Reply((loom.ToolCall(f"c{at}", "Read", json.encode([at]).decode()),)))
+            ctx.result(f"c{at}", f"{at}: <{text}>")
+            plain = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+            ctx.memory.save(f"{at} <{plain}>")
+            ctx.memory.notes.create(f"/memories/n{at}.md", f"<{plain}>")
+            ctx.agents.emit("agent.event", {"said": plain})
+            ctx.agents.emit("agent.event", b"\xff\xfe" + text.encode("utf-8", "surrogateescape"))
+        with ctx.agents.spawn(f"Use {value}.", name="one") as child:
+            child.user(f"<{value}>\n{LONG}")
+            child.agents.deliver(f"used {value}")
+        ctx.agents.join("one")
+        ctx.working.scratch(value)
+        ctx.renew()
+        ctx.turn()
+    for name in ("outputs/a.bak", ".tmp-left", "journal/000001.jsonl.bak"):
+        (work / name).write_bytes(b"\0\xff" + value.encode("utf-16-le") + value.encode())
+    loom.purge(work, [value], also=[tmp_path / "memory"], durable=False)
+    found = [
+        (str(path.relative_to(tmp_path)), trace)
+        for path in tmp_path.rglob("*")
+        if path.is_file()
+        for trace in traces(value)
+        if trace in path.read_bytes()
+    ]
+    assert not found
+    (work / "journal" / "000001.jsonl.bak").unlink()
+    lawful(work)
+    assert not loom.purge(work, [value], also=[tmp_path / "memory"], durable=False).places
