@@ -9,6 +9,7 @@ from loom import _alone as _alone  # tells of another loom in this folder
 from loom.capabilities.agents.budget import TooDeep
 from loom.capabilities.agents.event import BadEvent
 from loom.capabilities.agents.family import NotDelivered, Overdue
+from loom.capabilities.agents.figures import BadBudget
 from loom.capabilities.agents.log import Missed
 from loom.capabilities.agents.place import BadName
 from loom.capabilities.agents.result import AgentResult, AlreadyDelivered
@@ -116,6 +117,7 @@ __all__ = [
     "AlreadyDelivered",
     "Answer",
     "AnsweredCall",
+    "BadBudget",
     "BadEvent",
     "BadLookup",
     "BadMemory",

@@ -28,6 +28,7 @@ LoomError
 ├── NoRunner        a tool that only the host can run
 │   └── UndeclaredTool  a call of a tool that the model was not told of
 ├── BudgetSpent     a child has used what it was given
+├── BadBudget       figures no budget can hold (`loom.capabilities.agents`)
 ├── TooDeep         an agent that may have none below it (`loom.capabilities.agents`)
 ├── BadName         a name no agent can have (`loom.capabilities.agents`)
 ├── AlreadyDelivered  a second result of an agent (`loom.capabilities.agents`)
@@ -219,6 +220,11 @@ class BrokenLaw(LoomError):
         super().__init__(f"{what} was not applied: {'; '.join(self.broken[:5])}")
 
 
+def amount(number: float, what: str) -> str:
+    """So many of what a plural names: "1 step", "12 steps", "0.5 seconds"."""
+    return f"{round(number, 1):,.15g} {what.removesuffix('s') if number == 1 else what}"
+
+
 class BudgetSpent(LoomError):
     """A child has used all it was given of `what`; it can still deliver what it has.
 
@@ -235,8 +241,8 @@ class BudgetSpent(LoomError):
         self.left = left
         at = f" of {where}" if where else ""
         super().__init__(
-            f"{used:,g} {what} of a budget of {limit:,g}{at}, with {left:,g} left: deliver what"
-            " there is, or have the parent spawn one with more"
+            f"{amount(used, what)} of a budget of {limit:,.15g}{at}, with {round(left, 1):,.15g}"
+            " left: deliver what there is, or have the parent spawn one with more"
         )
 
 

@@ -2,63 +2,41 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from os import PathLike
 from threading import get_ident
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Unpack
+from weakref import ReferenceType, ref
 
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.announcement import resulted
 from loom.capabilities.agents.bus import EventBus
 from loom.capabilities.agents.delivery import Subscription
 from loom.capabilities.agents.event import BusEvent
-from loom.capabilities.agents.family import Family, NotDelivered, Opener, Overdue
+from loom.capabilities.agents.family import Family, NotDelivered, Opener
+from loom.capabilities.agents.figures import asked, checked, running_out
+from loom.capabilities.agents.forking import ELSEWHERE, copied_to
 from loom.capabilities.agents.interrupts import interrupt
 from loom.capabilities.agents.joining import taken
 from loom.capabilities.agents.listening import KIND, Listener
-from loom.capabilities.agents.place import (
-    BadName,
-    born,
-    copied,
-    fork_of,
-    home_of,
-    name_of,
-    store_of,
-)
+from loom.capabilities.agents.place import home_of, name_of
+from loom.capabilities.agents.refusal import answering
 from loom.capabilities.agents.result import AgentResult
 from loom.capabilities.agents.serving import deliver, grant
-from loom.capabilities.agents.spawn_order import SpawnOrder, read
+from loom.capabilities.agents.spawn_order import Opening, SpawnOrder, read
 from loom.capabilities.agents.tool import spawn_request
+from loom.capabilities.agents.waiting import Watch, waited
 from loom.capability import Capability
 from loom.context import Context
 from loom.errors import LoomError
 from loom.inputs import ToolCall
-from loom.policy import Policy
-from loom.redact import Rules
 from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
-from loom_partitions.records import Compressed, Renewed
 from loom_partitions.surfaces import Child
 
-LOOK = 0.02  # seconds between two looks for a result
-
-
-class Opening(TypedDict, total=False):
-    """Arguments of `loom.open` that a child or a fork may be given."""
-
-    model: str
-    window: int | None
-    reply: int | None
-    project: str | PathLike[str] | None
-    policy: Literal["lazy", "graduated", "eager"] | Policy | None
-    capabilities: Sequence[Capability]
-    redact: Rules
-    on_cut: Callable[[Compressed | Renewed], bool | None] | None
-    durable: bool
+IDLE = 10.0  # seconds nobody has a child open before a wait ends for it
 
 
 class Agents(Capability):
@@ -70,6 +48,7 @@ class Agents(Capability):
         self._opener = opener
         # Spawned and not returned yet, by thread.
         self._spawning: dict[int, tuple[tuple[str, ...], str, SpawnOrder]] = {}
+        self._opened: dict[str, ReferenceType[Context]] = {}  # children, by name
 
     def __repr__(self) -> str:
         said = (f"{name} {state}" for name, state in self.children.items())
@@ -91,31 +70,48 @@ class Agents(Capability):
         """Open a child: a Context of its own, that knows the goal and the granted `pages` alone.
 
         A call of the tool `spawn` (`loom.capabilities.agents.tool`) in place of a goal says all
-        three; `call` is the open call the result answers. Its budget is within what this agent has
+        four; `call` is the open call the result answers. Its budget is within what this agent has
         left. Other arguments are those of `loom.open`, by default a window of this one's size.
-        Raises TooDeep, BudgetSpent, BadName, MissingPage; nothing is recorded then. A call that
-        failed after that, or was interrupted, opens the same child when made again.
+        Raises TooDeep, BudgetSpent, BadBudget, BadName, MissingPage; nothing is recorded then, but
+        that a call given in place of a goal is answered with why. A call that failed after that,
+        or was interrupted, opens the same child when made again.
         """
-        if not isinstance(goal, str):
-            asked, call = spawn_request(goal.arguments), goal
-            goal, name, pages = asked.goal, name or asked.name, (*pages, *asked.pages)
-        asked_for = (goal, name, *pages, call if isinstance(call, str) else call.id)
-        family = self._family
-        with self.engine.lock, self.engine.atomic:
-            before = self._spawning.get(get_ident())
-            if before and before[0] == asked_for and family.wanted_still(before[1]):
-                _, name, birth = before
-            else:
-                name, birth = family.spawned(goal, name, pages, tools, budget, call, opening)
-                self._spawning[get_ident()] = asked_for, name, birth
-        self._listener.announce(family.announced(name, birth))
-        child = family.opened(name, birth, opening)
+        made = None if isinstance(goal, str) else goal
+        with answering(self.engine, made):
+            if not isinstance(goal, str):
+                wanted, call = spawn_request(goal.arguments), goal
+                goal, name, pages = wanted.goal, name or wanted.name, (*pages, *wanted.pages)
+                budget = asked(wanted.budget, checked(budget))
+            name, birth = self._recorded(goal, name, pages, tools, checked(budget), call, opening)
+        self._listener.announce(self._family.announced(name, birth))
+        child = self._family.opened(name, birth, opening)
         try:
+            self._opened[name] = ref(child)
             # In one line: an interrupt between the two would make a second child.
             return (child, self._spawning.pop(get_ident(), None))[0]
         except BaseException:
             child.close()
             raise
+
+    def _recorded(
+        self,
+        goal: str,
+        name: str,
+        pages: Sequence[str],
+        tools: Sequence[Any],
+        budget: Budget | None,
+        call: Call | ToolCall | str,
+        opening: Opening,
+    ) -> tuple[str, SpawnOrder]:
+        """The name of a child and what it is born with: recorded now, or by a call that failed."""
+        asked_for = (goal, name, *pages, call if isinstance(call, str) else call.id)
+        with self.engine.lock, self.engine.atomic:
+            before = self._spawning.get(get_ident())
+            if before and before[0] == asked_for and self._family.wanted_still(before[1]):
+                return before[1:]
+            made = self._family.spawned(goal, name, pages, tools, budget, call, opening)
+            self._spawning[get_ident()] = asked_for, *made
+            return made
 
     def child(self, name: str, **opening: Unpack[Opening]) -> Context:
         """Open a child again, as it was left; raises StoreLocked while another process has it.
@@ -127,27 +123,24 @@ class Agents(Capability):
             record = self._family.in_flight(name)
             birth = read(self.engine.workspace.payload(record.page))
         self._listener.announce(self._family.announced(name, birth))
-        return self._family.opened(name, birth, opening)
+        child = self._family.opened(name, birth, opening)
+        self._opened[name] = ref(child)
+        return child
 
     def fork(self, name: str, **opening: Unpack[Opening]) -> Context:
         """Open a copy of this agent as it stands: its requests begin with the same bytes, so the
         provider's cache serves both. It is nobody's child, and agents in flight stay with this one.
+        Of what a budget has left each has half from then on, and the fork counts as an agent.
 
-        Raises BadName, for one that is taken too.
+        Raises BadName, for one that is taken too, and BudgetSpent where there is nothing to share.
         """
-        store = self.engine.workspace.store
-        with self.engine.lock, self.engine.atomic:
-            name = self.engine.ingest.clean(name)
-            home = fork_of(self._family.home, name)
-            if born(home):
-                raise BadName(name, "there is a fork of that name")
-            copied(store, store_of(home, store))
+        home = copied_to(self.engine, self._family.home, self.engine.ingest.clean(name))
         arguments: Any = {"redact": self.engine.redactor.patterns, **opening}
         made = self._opener(home, **arguments)
         engine = made._engine
         with engine.lock, engine.atomic:
             for child in made.agents.children:
-                engine.commit(r.Joined(child, "elsewhere", ""))
+                engine.commit(r.Joined(child, ELSEWHERE, ""))
         return made
 
     @property
@@ -194,25 +187,18 @@ class Agents(Capability):
             return found
 
     def wait(
-        self, *names: str, any: bool = False, timeout: float | None = None
+        self, *names: str, any: bool = False, timeout: float | None = None, idle: float = IDLE
     ) -> tuple[AgentResult, ...]:
         """Join children as their results come: all of them (of those in flight when none is named),
         or with `any` whichever come first. Raises Overdue after `timeout` seconds; what came is
         joined.
+
+        A child nobody has had open for `idle` seconds and that gave none is returned as lost, and
+        why. It stays in flight: `child` opens it again, `give_up` and `join` settle it.
         """
         wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
-        until = None if timeout is None else time.monotonic() + timeout
-        found: dict[str, AgentResult] = {}
-        while True:
-            for name in wanted:
-                if name not in found:
-                    with suppress(NotDelivered):
-                        found[name] = self.join(name)
-            if len(found) == len(wanted) or (any and found):
-                return tuple(found[name] for name in wanted if name in found)
-            if until is not None and time.monotonic() >= until:
-                raise Overdue([name for name in wanted if name not in found], timeout or 0.0)
-            time.sleep(LOOK)
+        watch = Watch(self._family, self._opened, idle)
+        return waited(self.join, wanted, watch, first=any, timeout=timeout)
 
     # The one this agent works for
 
@@ -290,10 +276,13 @@ class Agents(Capability):
         if found := self._family.results():
             with self.engine.lock, self.engine.atomic:
                 self._family.resulted(found)
+        for id, said in running_out(self.engine).items():
+            if ("events", id) not in self.engine.workspace.index.items:
+                self._told(id, said, "high", "budget")
 
-    def _told(self, id: str, summary: str, urgency: str) -> None:
+    def _told(self, id: str, summary: str, urgency: str, kind: str = KIND) -> None:
         with self.engine.lock, self.engine.atomic:
-            self.engine.commit(*self.engine.edits().signal(id, summary, KIND, urgency))
+            self.engine.commit(*self.engine.edits().signal(id, summary, kind, urgency))
 
     @property
     def _in_flight(self) -> tuple[Child, ...]:

@@ -28,6 +28,7 @@ from msgspec import json
 from loom.capabilities.agents import budget as budgets
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.announcement import Announcement, spawned
+from loom.capabilities.agents.figures import allowance
 from loom.capabilities.agents.place import (
     BadName,
     Home,
@@ -205,6 +206,9 @@ class Family:
             **arguments,
         )
         try:
+            own = child.window.config.budget
+            if own is not None and (told := allowance(own)):
+                child.system(told, "budget")
             if birth.grants and not child._engine.workspace.index.turns:
                 payload = self._engine.workspace.payload
                 grant(child._engine, {one.page: payload(one.page) for one in birth.grants})

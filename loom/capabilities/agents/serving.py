@@ -26,7 +26,8 @@ def deliver(
         workspace, clean = engine.workspace, engine.ingest.clean
         if status not in agent_results.STATUSES:
             raise LoomError(f"deliver: {status!r} is none of {', '.join(agent_results.STATUSES)}")
-        payloads = {page: workspace.payload(page) for page in artefacts}
+        clean_data = engine.redactor.data  # of pages taken in under rules of before, too
+        payloads = {page: clean_data(workspace.payload(page)) for page in artefacts}
         handed = tuple(agent_results.artefact(page, data) for page, data in payloads.items())
         budgets.check_artefacts(engine, handed)
         said = cut(clean(summary), SUMMARY)
@@ -39,11 +40,12 @@ def deliver(
 
 
 def grant(engine: Engine, pages: Mapping[str, bytes]) -> None:
-    """Take in pages of another agent, by their names there; one message tells of them."""
+    """Take in pages of another agent, without secrets, by their names there; one message tells of
+    them."""
     with engine.lock, engine.atomic:
         lines = [
             f"{engine.workspace.rest('granted', extension(name), data)} ({len(data):,} bytes)"
-            for name, data in pages.items()
+            for name, data in ((name, engine.redactor.data(data)) for name, data in pages.items())
         ]
         said = GRANTED.format(pages="\n".join(lines))
         turn = engine.ingest.user(said, engine.window.history.next_id, engine.share())

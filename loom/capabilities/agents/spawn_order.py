@@ -6,13 +6,18 @@ be brought into being, with all it was to have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypedDict
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal, TypedDict
 
 from msgspec import MsgspecError, Struct, json
 
+from loom.capability import Capability
 from loom.errors import BadRecord
+from loom.policy import Policy
+from loom.redact import Rules
 from loom_partitions.limits import Budget
+from loom_partitions.records import Compressed, Renewed
 
 GRANTED = "From the one who gave you this task, as pages to page in:\n{pages}"
 
@@ -21,6 +26,20 @@ class Grant(Struct, frozen=True):
     """A page of the parent that its child may have: its name there."""
 
     page: str
+
+
+class Opening(TypedDict, total=False):
+    """Arguments of `loom.open` that a child or a fork may be given."""
+
+    model: str
+    window: int | None
+    reply: int | None
+    project: str | PathLike[str] | None
+    policy: Literal["lazy", "graduated", "eager"] | Policy | None
+    capabilities: Sequence[Capability]
+    redact: Rules
+    on_cut: Callable[[Compressed | Renewed], bool | None] | None
+    durable: bool
 
 
 class KeptOpening(TypedDict, total=False):

@@ -8,6 +8,8 @@ with loom.open("runs/survey", tools=[SPAWN, …]) as ctx:
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import DecodeError, Struct, ValidationError, json
 
 from loom.errors import LoomError
@@ -18,7 +20,8 @@ _TEXT = {"type": "string"}
 SPAWN = ToolSchema(
     "spawn",
     "Have another agent do a part of the task, in a context of its own. It knows the goal you give"
-    " it and the pages you grant, nothing else of this conversation; its result comes back.",
+    " it and the pages you grant, nothing else of this conversation; its result comes back. Its"
+    " budget is taken from what is left of yours, and never exceeds it.",
     {
         "type": "object",
         "properties": {
@@ -28,6 +31,15 @@ SPAWN = ToolSchema(
                 "type": "array",
                 "items": _TEXT,
                 "description": "pages it may read, such as outputs/read_0007.json",
+            },
+            "budget": {
+                "type": "object",
+                "description": "at most so much: what you leave out gets up to half of yours",
+                "properties": {
+                    "steps": {"type": "integer", "minimum": 1},
+                    "seconds": {"type": "number", "exclusiveMinimum": 0},
+                    "agents": {"type": "integer", "minimum": 1},
+                },
             },
         },
         "required": ["goal"],
@@ -41,6 +53,7 @@ class SpawnRequest(Struct, frozen=True):
     goal: str
     name: str = ""
     pages: tuple[str, ...] = ()
+    budget: dict[str, Any] | None = None
 
 
 def spawn_request(arguments: str) -> SpawnRequest:
@@ -49,7 +62,9 @@ def spawn_request(arguments: str) -> SpawnRequest:
         found = json.decode(arguments, type=SpawnRequest)
     except (DecodeError, ValidationError, RecursionError) as error:
         why = one_line(str(error), 200)
-        raise LoomError(f"spawn: give a goal, and perhaps a name and pages ({why})") from None
+        raise LoomError(
+            f"spawn: give a goal, and perhaps a name, pages and a budget ({why})"
+        ) from None
     if not found.goal.strip():
         raise LoomError("spawn: the goal has no words")
     return found

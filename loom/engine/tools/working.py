@@ -89,7 +89,7 @@ WORKING = (
     ),
     _writes(
         "note",
-        "Add a line to the scratchpad, which never leaves the context.",
+        "Add a line to the scratchpad: the newest stay in view.",
         {"text": TEXT},
         lambda edits, given: edits.note(given["text"]),
     ),

@@ -45,14 +45,15 @@ INTERRUPTED = (
 )
 UNKNOWN = "[no result {mark}: may or may not have taken effect]"  # where there is less room
 UNKEPT = (  # of a call that is not run again, as its journal holds no secrets
-    "[no result {mark}: the session was taken up again from its journal, in which a mark stands for"
-    " a secret of this call's arguments, so the call is not run from there. It may or may not have"
-    " taken effect before. Check, and if it is needed make the call again, with the secret itself"
-    " in place of the mark. If its result comes, it is appended.]"
+    "[no result {mark}: the session was opened again, and this call was not run from its journal:"
+    " a secret of its arguments is kept nowhere, so they are no longer whole. It may or may not"
+    " have taken effect before: check. If it is needed make the call again, naming the variable or"
+    " file that holds the value where the mark stands, or ask the user for it. If its result comes,"
+    " it is appended.]"
 )
 UNKEPT_SHORT = (
-    "[no result {mark}: may or may not have taken effect. Its secret was not kept: to run it, make"
-    " the call again, whole]"
+    "[no result {mark}: may or may not have taken effect. Its secret was not kept, so it was not"
+    " run again: make the call again, naming the variable or file that holds it]"
 )
 HANDOFF = "generation {generation}: older history left the window; {ways}"
 # Which tools are declared → how to get back what left.
@@ -63,9 +64,9 @@ WAYS_BACK = {
     (False, False): "it rests where it is named",
 }
 ALL_STANDS = "generation {generation}: a fresh window, and no entry of history left it"
-SECRETS = (
-    "secrets are shown as [redacted:kind] and kept nowhere: write that mark into no file or"
-    " command; refer to the variable or file that has the value, or ask for it"
+SECRETS = (  # of calls: those that ran; of one that was not, UNKEPT tells
+    "secrets show as [redacted:kind]; a call you made with one ran with its real value. You cannot"
+    " retype it from the mark: name the variable or file that holds it, or ask the user"
 )
 NOT_SHOWN = "not shown: {more}; page_in working/<surface>.md"
 # From ρ on: what the model should do before the cut that comes at the next mark.

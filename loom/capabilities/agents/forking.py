@@ -1,0 +1,42 @@
+"""A copy of an agent, and its half of what the agent has left of its budget."""
+
+from __future__ import annotations
+
+from loom.capabilities.agents.figures import fork_share
+from loom.capabilities.agents.place import (
+    FORKS,
+    BadName,
+    Home,
+    born,
+    copied,
+    fork_of,
+    store_of,
+)
+from loom.engine import Engine
+from loom_partitions import records as r
+
+GOAL = "a copy of this agent"
+ELSEWHERE = "elsewhere"  # the status of what is no child here
+
+
+def copied_to(engine: Engine, home: Home, name: str) -> Home:
+    """Copy the agent that lives at `home` into a fork of that name; where the fork lives.
+
+    What is left of a budget is shared by a record that both hold: it is in the journal before the
+    copy is made. So no kill gives any of it twice; one in between costs the half, until the
+    fork is made again. Raises BadName, for one that is taken too, and BudgetSpent.
+    """
+    store, into = engine.workspace.store, fork_of(home, name)
+    key = f"{FORKS}/{name}"  # no child has such a name
+    with engine.lock:
+        with engine.atomic:
+            if born(into):
+                raise BadName(name, "there is a fork of that name")
+            known = key in engine.workspace.index.spawned
+            share = None if known else fork_share(engine)
+            if share is not None:
+                engine.commit(r.Spawned(key, GOAL, "", "", share), r.Joined(key, ELSEWHERE, ""))
+        # Apart from it: a copy that is interrupted takes the record back nowhere.
+        with engine.atomic:
+            copied(store, store_of(into, store))
+    return into

@@ -1,0 +1,56 @@
+"""The answer to a call of `spawn` for which no agent can be spawned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from loom.capabilities.agents.figures import left, said
+from loom.context.open_calls import GIVEN_UP, stood_in
+from loom.engine import Engine
+from loom.errors import BudgetSpent, Closed, LoomError
+from loom.inputs import ToolCall
+from loom.providers.render.neutral import neutral
+from loom.text import cut
+from loom_paging import MissingPage, PagingError
+from loom_partitions.message import Call
+
+REFUSED = "[not spawned {mark}: {why}]"
+LEFT = "[not spawned {mark}: {why}. Left of your budget: {left}]"
+SHORT = "[not spawned {mark}]"
+SPENT = "no {what} left ({used:,.0f} of {limit:,.0f} used), so do this part yourself"
+
+
+@contextmanager
+def answering(engine: Engine, call: Call | ToolCall | None) -> Iterator[None]:
+    """Answer an open call with why no agent was spawned for it, and raise the error all the same.
+
+    The disk's errors are not the model's, so the call stays open. As for any stand-in, a
+    result the host gives for the call all the same is appended.
+    """
+    try:
+        yield
+    except LoomError as error:
+        theirs = isinstance(error, PagingError) and not isinstance(error, MissingPage)
+        if call is not None and not theirs and not isinstance(error, Closed):
+            _answer(engine, engine.ingest.clean(call.id), _why(error))
+        raise
+
+
+def _why(error: LoomError) -> str:
+    """An error in words for the model: of a budget, its own advice is for who delivers."""
+    if isinstance(error, BudgetSpent):
+        return SPENT.format(what=error.what, used=error.used, limit=error.limit)
+    return str(error)
+
+
+def _answer(engine: Engine, id: str, why: str) -> None:
+    with engine.lock, engine.atomic:
+        if id not in engine.window.history.open_calls:
+            return
+        mark, rest = engine.window.config.mark, said(left(engine))
+        told = neutral(cut(engine.ingest.clean(why), GIVEN_UP), mark)
+        form = LEFT if rest else REFUSED
+        stood_in(
+            engine, (id,), [form.format(mark=mark, why=told, left=rest), SHORT.format(mark=mark)]
+        )

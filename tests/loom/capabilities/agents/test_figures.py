@@ -1,0 +1,138 @@
+"""Figures of a budget: refused where none can be held, and told in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import json
+from msgspec.structs import replace
+
+import loom
+from loom.capabilities.agents.figures import BadBudget, allowance, asked, checked
+from loom_partitions.limits import Budget
+
+SMALL = Budget(steps=10, step_tokens=0, files=1, bytes=900, seconds=600, depth=3, agents=2)
+UNBOUND = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, depth=0, agents=0)
+ODD: list[Any] = [-2, -(10**9), 10**30, math.nan, math.inf, -math.inf, "5", True, None, [5], b"5"]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Iterator[loom.Context]:
+    """Yield an agent nobody spawned."""
+    with loom.open(tmp_path / "w", goal="Survey.", window=16_000, durable=False) as ctx:
+        yield ctx
+
+
+def commits(ctx: loom.Context) -> int:
+    """Return how many commits its journal has."""
+    return ctx._engine.workspace.commits
+
+
+@pytest.mark.parametrize("figure", ["steps", "step_tokens", "files", "seconds", "depth", "agents"])
+@pytest.mark.parametrize("value", ODD, ids=repr)
+def test_an_odd_figure_is_refused(root: loom.Context, figure: str, value: Any) -> None:
+    """The error names the figure, and nothing is recorded."""
+    before = commits(root)
+    with pytest.raises(BadBudget, match=f"^{figure}: .* is no figure of a budget") as raised:
+        root.agents.spawn("Work.", budget=replace(Budget(), **{figure: value}))
+    assert raised.value.figure == figure and len(str(raised.value)) < 200
+    assert commits(root) == before and root.agents.children == {}
+
+
+@pytest.mark.parametrize("value", [5, "all", {"steps": 5}, True], ids=repr)
+def test_what_is_no_budget_is_refused(root: loom.Context, value: Any) -> None:
+    """A dictionary or a number in its place, too."""
+    with pytest.raises(BadBudget, match=r"give a loom\.Budget"):
+        root.agents.spawn("Work.", budget=value)
+
+
+def test_a_part_of_a_step_is_no_figure() -> None:
+    """Seconds alone may be parts of one; 0 and -1 say what they always said."""
+    with pytest.raises(BadBudget, match="a whole number"):
+        checked(replace(Budget(), steps=1.5))
+    kept = Budget(steps=0, files=-1, seconds=0.5)
+    assert checked(kept) is kept and checked(None) is None
+
+
+@pytest.mark.parametrize("value", [*ODD, 0, -1], ids=repr)
+def test_an_odd_figure_of_a_call(value: Any) -> None:
+    """A call names what there is at most: no limit and nothing are for the host to say."""
+    with pytest.raises(BadBudget, match="steps: "):
+        asked({"steps": value}, None)
+
+
+def test_a_figure_nobody_knows() -> None:
+    """The names there are, are told."""
+    with pytest.raises(BadBudget, match=r"tokens: 5 is no figure .* any of steps, step_tokens"):
+        asked({"tokens": 5}, None)
+
+
+def test_a_call_narrows_what_the_host_gives() -> None:
+    """What it leaves out is the host's, or as usual."""
+    assert asked(None, SMALL) is SMALL
+    assert asked({"steps": 4, "agents": 90}, SMALL) == replace(SMALL, steps=4)
+    assert asked({"steps": 4}, None) == Budget(steps=4)
+
+
+def test_an_allowance_in_words() -> None:
+    """One is one; what has no limit is not told."""
+    said = allowance(SMALL)
+    assert "10 steps, 1 file, 900 bytes to hand over" in said and "2 agents below" in said
+    assert "results of" not in said and "depth 3" in said
+    assert "1 step, 0 agents below" in allowance(replace(UNBOUND, steps=1, agents=-1))
+    assert allowance(UNBOUND) == ""
+
+
+def said(ctx: loom.Context) -> str:
+    """Return its present request as text."""
+    return json.encode(ctx.turn().request()["messages"]).decode()
+
+
+def step(ctx: loom.Context) -> None:
+    """Take a step."""
+    id = f"c{ctx.window.history.next_id}"
+    ctx.reply(loom.Reply((loom.ToolCall(id, "look", "{}"),)))
+    ctx.result(id, "seen")
+
+
+def test_a_child_is_told_its_budget_once(root: loom.Context) -> None:
+    """From its first request on, through a renewal and a reopen; one without limits none."""
+    with root.agents.spawn("Work.", name="one", budget=SMALL) as ctx:
+        first = said(ctx)
+        assert first.count("Your budget: 10 steps") == 1
+        step(ctx)
+        ctx.renew()
+        assert said(ctx).count("Your budget: 10 steps") == 1
+    with root.agents.child("one") as ctx:
+        assert said(ctx).count("Your budget: 10 steps") == 1
+    with root.agents.spawn("Work.", budget=UNBOUND) as ctx:
+        assert "Your budget" not in said(ctx) and "Your budget" not in said(root)
+
+
+def test_a_child_is_told_when_little_is_left(root: loom.Context) -> None:
+    """Once with a fifth, once before its last reply; acknowledged, neither comes again."""
+    with root.agents.spawn("Work.", name="one", budget=SMALL) as ctx:
+        for _ in range(7):
+            step(ctx)
+            assert "report soon" not in said(ctx)
+        step(ctx)
+        assert "2 steps left of 10: report soon" in said(ctx)
+        ctx.events.acknowledge("budget-steps", "replan")
+        step(ctx)
+        told = said(ctx)
+        assert "1 step left: this reply is the last" in told
+    with root.agents.child("one") as ctx:
+        before = commits(ctx)
+        assert said(ctx) == told and commits(ctx) == before
+
+
+def test_a_child_is_told_when_little_time_is_left(root: loom.Context) -> None:
+    """Of seconds as of steps."""
+    with root.agents.spawn("Work.", budget=SMALL) as ctx:
+        step(ctx)
+        ctx._engine.workspace.began -= 540_000
+        assert "seconds left of 600: report soon" in said(ctx)

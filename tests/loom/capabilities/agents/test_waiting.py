@@ -1,0 +1,129 @@
+"""A wait ends for every child, however it ended."""
+
+from __future__ import annotations
+
+import gc
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import loom
+from loom_paging import MemoryStore
+
+WORKS = """
+import os, sys, loom
+child = loom.open(sys.argv[1], durable=False)
+child.reply("Half of it.")
+os._exit(7)
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Iterator[loom.Context]:
+    """Yield an agent nobody spawned."""
+    with loom.open(tmp_path / "w", goal="Survey.", window=16_000, durable=False) as ctx:
+        yield ctx
+
+
+def lost(root: loom.Context, why: str) -> None:
+    """Hold that the wait ends with what became of the child, which stays to be opened."""
+    (found,) = root.agents.wait(idle=0)
+    assert found.status == "lost" and not found.ok and why in found.error
+    assert "ctx.agents.child('one') opens it again" in found.error
+    assert set(root.agents.children) == {"one"}
+
+
+def test_a_child_that_was_closed(root: loom.Context) -> None:
+    """Without a result; opened again it can still give one."""
+    with root.agents.spawn("Work.", name="one"):
+        pass
+    lost(root, "closed or killed before it gave a result")
+    with root.agents.child("one") as child:
+        child.agents.deliver("Done.")
+    (found,) = root.agents.wait(idle=0)
+    assert found.summary == "Done." and root.agents.children == {}
+
+
+def test_a_child_that_was_killed(root: loom.Context, tmp_path: Path) -> None:
+    """In another process, which holds nothing any more."""
+    with root.agents.spawn("Work.", name="one"):
+        pass
+    folder = tmp_path / "w/agents/one"
+    done = subprocess.run([sys.executable, "-c", WORKS, str(folder)], timeout=240)
+    assert done.returncode == 7
+    lost(root, "closed or killed")
+
+
+def test_a_child_that_was_never_run(root: loom.Context) -> None:
+    """It was recorded and not opened."""
+    with pytest.raises(TypeError):
+        root.agents.spawn("Work.", name="one", no_such_argument=1)  # type: ignore[call-arg]
+    lost(root, "never run")
+
+
+def test_a_child_whose_folder_is_gone(root: loom.Context, tmp_path: Path) -> None:
+    """Somebody removed it."""
+    with root.agents.spawn("Work.", name="one"):
+        pass
+    shutil.rmtree(tmp_path / "w/agents/one")
+    lost(root, "its folder is gone")
+
+
+def test_a_child_that_was_purged(root: loom.Context, tmp_path: Path) -> None:
+    """What was taken out of it makes no difference."""
+    with root.agents.spawn("Work with nineteen-eighty.", name="one"):
+        pass
+    root.close()
+    loom.purge(tmp_path / "w", ["nineteen-eighty"], durable=False)
+    with loom.open(tmp_path / "w", durable=False) as again:
+        lost(again, "closed or killed")
+
+
+def test_one_that_is_at_work_is_waited_for(root: loom.Context) -> None:
+    """For as long as somebody has it open, be it this process or a thread of it."""
+    child = root.agents.spawn("Work.", name="one")
+    with pytest.raises(loom.Overdue):
+        root.agents.wait(idle=0, timeout=0.1)
+    thread = threading.Thread(target=lambda: child.agents.deliver("Done."))
+    thread.start()
+    (found,) = root.agents.wait(idle=0)
+    thread.join()
+    child.close()
+    assert found.ok
+
+
+def test_a_result_comes_before_a_loss(root: loom.Context) -> None:
+    """With `any` a child that gave one is returned alone; without, each in the order asked."""
+    with root.agents.spawn("Work.", name="one"), root.agents.spawn("Work.", name="two") as two:
+        two.agents.deliver("Done.")
+    assert [found.agent for found in root.agents.wait(any=True, idle=0)] == ["two"]
+    assert [found.status for found in root.agents.wait("one", "two", idle=0)] == ["lost", "done"]
+
+
+def test_time_is_up_first_where_it_is_shorter(root: loom.Context) -> None:
+    """A worker may be about to open a child that was closed: nobody is lost at once."""
+    with root.agents.spawn("Work.", name="one"):
+        pass
+    with pytest.raises(loom.Overdue):
+        root.agents.wait(timeout=0.1)
+
+
+def test_in_a_store_without_folders() -> None:
+    """A child that this process opened is known to be closed, also when it was never closed but
+    forgotten; of one it did not open nothing is known, so it is waited for."""
+    store = MemoryStore()
+    with loom.open(store, goal="Survey.", window=16_000) as root:
+        with root.agents.spawn("Work.", name="one"):
+            pass
+        gc.collect()
+        lost(root, "closed or killed")
+    with loom.open(store) as root:
+        with pytest.raises(loom.Overdue):
+            root.agents.wait(idle=0, timeout=0.1)
+        root.agents.give_up("one", "enough")
+        assert root.agents.wait(idle=0)[0].error == "enough"
