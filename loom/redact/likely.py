@@ -9,6 +9,7 @@ pairs in the words of Python's standard library.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 _FOLLOWERS = dict(
     zip(
@@ -93,7 +94,7 @@ JUDGED = 256  # characters of a value that are looked at
 def strange(value: str) -> float:
     """The share of neighbours in a value that stand so in no word and no name, 0 to 1."""
     odd = pairs = 0
-    for before, after in zip(value, value[1:], strict=False):
+    for before, after in pairwise(value):
         if before in _JOINTS or after in _JOINTS or not (before + after).isascii():
             continue  # the pairs are those of Latin letters
         pairs += 1

@@ -1,4 +1,4 @@
-"""Columns of secrets: a table whose heading says `password`, in CSV, Markdown or as a database prints.
+"""Columns of secrets: a table whose heading says `password`, in CSV, Markdown or of a database.
 
 A heading is a line of cells of which one is such a name, and another says of whom or what; the
 rows are the lines behind it with as many cells, until one has not.

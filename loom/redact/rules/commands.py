@@ -5,7 +5,10 @@ from __future__ import annotations
 from loom.redact.likely import is_hand_made, is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
 
-_VALUE = r"""(?:"(?P<secret_a>[^"\n]{4,400}+)"|'(?P<secret_b>[^'\n]{4,400}+)'|(?P<secret_c>[^\s"'`|;&<>\\]{6,400}+))"""
+_VALUE = (
+    r"""(?:"(?P<secret_a>[^"\n]{4,400}+)"|'(?P<secret_b>[^'\n]{4,400}+)'"""
+    r"""|(?P<secret_c>[^\s"'`|;&<>\\]{6,400}+))"""
+)
 
 
 def is_argument(lead: str, value: str) -> bool:
@@ -42,7 +45,7 @@ _PROGRAMS = (
     ),
     (
         r"openssl|keytool|jarsigner|signtool",
-        r"[ ](?:-pass(?:in|out)?|-k|-storepass|-keypass|/p|-srcstorepass|-deststorepass)[ ](?:pass:)?",
+        r"[ ](?:-pass(?:in|out)?|-k|-(?:src|dest)?storepass|-keypass|/p)[ ](?:pass:)?",
     ),
     (r"htpasswd", r"[ ]-[a-zA-Z]*b[a-zA-Z]*[ ]\S{1,120}[ ]\S{1,60}[ ]"),
     (r"7z|7za|zip|unzip|rar|unrar", r"[ ](?:-p|-P[ ]?|-hp)"),

@@ -32,7 +32,8 @@ PROSE: tuple[SecretRule, ...] = (
     *(
         SecretRule(
             "password",
-            rf"{name}[^\n:=]{{0,40}}?(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}{_VALUE}",
+            rf"{name}[^\n:=]{{0,40}}?(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}"
+            rf"{_VALUE}",
             (word,),
             is_word,
             "folded",
@@ -59,7 +60,8 @@ PROSE: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "password",
-        r"passphrase[^\n:=\"']{0,40}?(?:[ ](?:is|was|to)|[:=])[ ]{0,2}[\"'](?P<secret>[^\"'\n]{12,120}+)[\"']",
+        r"passphrase[^\n:=\"']{0,40}?(?:[ ](?:is|was|to)|[:=])[ ]{0,2}"
+        r"[\"'](?P<secret>[^\"'\n]{12,120}+)[\"']",
         ("passphrase",),
         is_phrase,
         "folded",
@@ -67,7 +69,9 @@ PROSE: tuple[SecretRule, ...] = (
     *(
         SecretRule(
             "password",
-            rf"{word}[^\n:=]{{0,40}}?(?:[ ](?:ist|lautet|es|est|ser[aá]|[eé]|is|jest|to|na|de)[ ]|[:=：是为為はが은는]){_WIDE}",
+            rf"{word}[^\n:=]{{0,40}}?"
+            r"(?:[ ](?:ist|lautet|es|est|ser[aá]|[eé]|is|jest|to|na|de)[ ]|[:=：是为為はが은는])"
+            rf"{_WIDE}",
             (word,),
             is_word,
             "lines" if word.isascii() else "text",
@@ -89,7 +93,8 @@ PROSE: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "wallet-words",
-        r"(?:mnemonic|phrase|seed)[^\n]{0,40}?[\"'`:=\n ]{1,6}(?P<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])",
+        r"(?:mnemonic|phrase|seed)[^\n]{0,40}?[\"'`:=\n ]{1,6}"
+        r"(?P<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])",
         ("mnemonic", "phrase", "seed"),
         lambda lead, value: len(set(value.split())) > 8,
         "folded",
@@ -97,7 +102,8 @@ PROSE: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "wallet-words",
-        r"(?:mnemonic|phrase|seed|words)[^\n]{0,60}\n(?P<secret>(?:[ ]{0,4}\d{1,2}[.):]?[ ]{1,3}[a-z]{3,8}[ \t]*\n?){12,24})",
+        r"(?:mnemonic|phrase|seed|words)[^\n]{0,60}\n"
+        r"(?P<secret>(?:[ ]{0,4}\d{1,2}[.):]?[ ]{1,3}[a-z]{3,8}[ \t]*\n?){12,24})",
         ("mnemonic", "phrase", "seed", "words"),
         _always,
         "folded",
@@ -112,7 +118,8 @@ PROSE: tuple[SecretRule, ...] = (
     SecretRule(
         "recovery-codes",
         r"(?:recovery|backup|scratch|emergency)[ _-](?:codes?|keys?)[^\n]{0,60}\n?"
-        r"(?P<secret>(?:[\s\"',*\[\d.-]{0,8}?[a-z0-9]{4,6}[- ]?[a-z0-9]{4,6}(?:[- ][a-z0-9]{4,6})*[\s\"',\]]{1,4}){2,24})",
+        r"(?P<secret>(?:[\s\"',*\[\d.-]{0,8}?[a-z0-9]{4,6}[- ]?[a-z0-9]{4,6}"
+        r"(?:[- ][a-z0-9]{4,6})*[\s\"',\]]{1,4}){2,24})",
         ("recovery", "backup", "scratch", "emergency"),
         lambda lead, value: sum(map(str.isdigit, value)) >= 6,
         "folded",
@@ -120,7 +127,8 @@ PROSE: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "pin",
-        r"pin(?<![a-z]pin)(?:[ _-]?code)?[\"']?(?:[ ]is)?[ ]?[:= ][ ]?[\"']?(?P<secret>\d{6,8})(?![\d.])",
+        r"pin(?<![a-z]pin)(?:[ _-]?code)?[\"']?(?:[ ]is)?[ ]?[:= ][ ]?[\"']?"
+        r"(?P<secret>\d{6,8})(?![\d.])",
         tuple(f"pin{sign}" for sign in "c _-\"':="),
         lambda lead, value: len(set(value)) > 3,
         "folded",
