@@ -120,7 +120,7 @@ def is_beside(lead: str, value: str) -> bool:
 
 def is_session(lead: str, value: str) -> bool:
     """True for what may be a session of a browser: no UUID and no day, which name runs of tools."""
-    return not _RUN.match(value) and is_key(lead, value)
+    return not _RUN.search(value) and is_key(lead, value)
 
 
 CHECKS = {
