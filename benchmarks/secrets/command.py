@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from benchmarks.options import FromOne, refuse
 from benchmarks.secrets.clean import CleanText, ReplacedText, folders, recorded, replacements, texts
+from benchmarks.secrets.decoys import looked
 from benchmarks.secrets.matrix import (
     GENERATORS,
     MatrixColumn,
@@ -62,7 +63,7 @@ def secrets(
     workers
         Processes.
     clean
-        Count what is replaced in texts that hold no secret, and the time that takes.
+        Count what is replaced in texts that hold no secret and in decoys, and the time it takes.
     sessions
         With --clean, files or folders of recorded sessions, read beside the folders.
     json
@@ -103,11 +104,13 @@ def _chosen(option: str, given: str, known: Iterable[str]) -> list[str]:
 def _clean(dirs: Sequence[Path] | None, sessions: Sequence[Path] | None, json: bool) -> int:
     given = chain(texts(folders(dirs or ())), recorded(sessions or ()))
     worst = worst_texts()
-    with Bar("clean", len(worst) + 1) as bar:
+    with Bar("clean", len(worst) + 2) as bar:
         report = measured(given)
         if not report["mb"]:
             return refuse("--clean: there is no text there, so nothing was shown")
         bar.advance(1, f"{report['mb']:.1f} MB: {report['replaced']} replaced")
+        report["decoys"] = decoys = looked(Redactor())
+        bar.advance(1, f"{decoys['tried']} decoys: {decoys['changed']} changed")
         report["worst_ms_per_mb"] = {}
         for name, text in worst.items():
             took = timed(Redactor(), text)[1] * MEGABYTE / len(text)
@@ -115,7 +118,8 @@ def _clean(dirs: Sequence[Path] | None, sessions: Sequence[Path] | None, json: b
             bar.advance(1, f"{name}: {took:,.0f} ms")
     end(report, [] if json else clean_tables(report), "" if json else clean_line(report))
     slow = max(report["worst_ms_per_mb"].values()) > WORST_MS
-    return int(report["per_20_mb"] > 1 or slow or report["ordinary_ms_per_mb"] > ORDINARY_MS)
+    slow = slow or report["ordinary_ms_per_mb"] > ORDINARY_MS
+    return int(report["per_20_mb"] > 1 or decoys["changed"] > 0 or slow)
 
 
 def measured(given: Iterable[CleanText]) -> dict[str, Any]:

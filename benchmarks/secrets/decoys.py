@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from random import Random
 from textwrap import wrap
+from typing import Any
 
 from msgspec import Struct
 
@@ -26,6 +27,7 @@ from benchmarks.secrets.second.draws import (
 )
 from benchmarks.secrets.second.shapes import SLOTS, fill, shapes_of
 
+SEEDS = (1, 2, 3)
 RSA_SSH = b"\0\0\0\7ssh-rsa\0\0\0\3\1\0\1\0\0\1\1\0"
 ED25519_SSH = b"\0\0\0\x0bssh-ed25519\0\0\0 "
 RSA_PUBLIC = bytes.fromhex("30820122300d06092a864886f70d01010105000382010f003082010a0282010100")
@@ -93,7 +95,18 @@ def decoys(chance: Random) -> list[Decoy]:
     ]
 
 
-def changed(redact: Callable[[str], str], seeds: Iterable[int] = (1, 2, 3)) -> list[Decoy]:
+def looked(redact: Callable[[str], str], seeds: Iterable[int] = SEEDS) -> dict[str, Any]:
+    """How many decoys there are, how many a redactor changes, and those by kind, one of each."""
+    seeds = tuple(seeds)
+    found = changed(redact, seeds)
+    return {
+        "tried": sum(map(len, DECOYS.values())) * len(seeds),
+        "changed": len(found),
+        "kinds": {one.kind: redact(one.text) for one in reversed(found)},
+    }
+
+
+def changed(redact: Callable[[str], str], seeds: Iterable[int] = SEEDS) -> list[Decoy]:
     """The decoys a redactor does not give back as they were, for each seed in turn."""
     made = (decoy for seed in seeds for decoy in decoys(Random(seed)))
     return [decoy for decoy in made if redact(decoy.text) != decoy.text]

@@ -74,6 +74,7 @@ def clean_tables(report: Mapping[str, Any]) -> list[Table]:
     made = [
         table("Sources", ["source", "MB", "replaced", "real-looking"], sources),
         _hits("Replaced", report["hits"]),
+        table("Decoys changed", ["kind", "becomes"], _changed(report["decoys"]["kinds"])),
         _hits("Real-looking, in test data or sessions", report["real_looking_hits"]),
         table("Time of worst texts", ["a megabyte of", "ms"], worst),
     ]
@@ -87,11 +88,18 @@ def _hits(title: str, found: Sequence[Mapping[str, Any]]) -> Table:
     return table(f"{title}{more}", ["kind", "times", "context"], rows[:SHOWN])
 
 
+def _changed(kinds: Mapping[str, str]) -> list[list[str]]:
+    """Each kind of decoy that is changed, and what one of them becomes."""
+    return [[kind[:NAME], " ".join(text.split())[:SHOWN]] for kind, text in kinds.items()]
+
+
 def clean_line(report: Mapping[str, Any]) -> str:
     """The figures of the clean sources in a sentence."""
     return (
         f"{report['replaced']} replacements in {report['mb']:.1f} MB "
         f"({report['per_20_mb']:.2f} per 20 MB), {report['real_looking']} of real-looking secrets "
-        f"beside them\nordinary text {report['ordinary_ms_per_mb']:.0f} ms per MB, the "
+        "beside them\n"
+        f"{report['decoys']['changed']} of {report['decoys']['tried']} decoys changed\n"
+        f"ordinary text {report['ordinary_ms_per_mb']:.0f} ms per MB, the "
         f"worst {max(report['worst_ms_per_mb'].values()):,.0f}"
     )

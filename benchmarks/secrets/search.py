@@ -1,10 +1,10 @@
 """Raw bytes of a folder searched for secrets, whole or in part, in every spelling they may rest in.
 
 A secret is found where any 16 letters of it in a row stand, of a shorter one half of it, but 8 at
-least; of a key of more than 512 letters, any 31. Pieces that every secret of its kind has (the head
-of a key's DER, of a token) give nobody access and do not count. Thousands of pieces are looked for
-at once: eight bytes of the folder at each offset go through a table of bits first, and only what
-passes is compared.
+least; of a key of more than 512 letters, any 31, or 16 of one line. Pieces that every secret of its
+kind has (the head of a key's DER, of a token) give nobody access and do not count. Thousands of
+pieces are looked for at once: eight bytes of the folder at each offset go through a table of bits
+first, and only what passes is compared.
 """
 
 from __future__ import annotations
@@ -74,6 +74,7 @@ def pieces(secret: str) -> Iterator[tuple[str, bytes]]:
     """Every piece of a secret that is as bad as the whole, with the spelling it is of."""
     if not secret:
         return
+    yield from _of_lines(secret)
     share = min(PIECE, max(WORD, -(-len(secret) // 2))) / len(secret)
     for name, spell in SPELLINGS.items():
         spelled = spell(secret)
@@ -81,6 +82,15 @@ def pieces(secret: str) -> Iterator[tuple[str, bytes]]:
         step = 1 if len(secret) <= LONG else PIECE
         for at in range(0, len(spelled) - size + 1, step):
             yield name, spelled[at : at + size]
+
+
+def _of_lines(secret: str) -> Iterator[tuple[str, bytes]]:
+    """Pieces of each line of a secret that has several, however long the whole is."""
+    lines = secret.split("\n")
+    for line in lines if len(lines) > 1 else ():
+        held = line.strip().encode()
+        for at in range(0, len(held) - PIECE + 1, PIECE):
+            yield "a line", held[at : at + PIECE]
 
 
 class RawSearch:

@@ -9,6 +9,7 @@ pairs in the words of Python's standard library.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 _FOLLOWERS = dict(
     zip(
@@ -66,6 +67,7 @@ _LONG_WORDS = re.compile(
     re.IGNORECASE,
 )
 _EXPRESSION = re.compile(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+")  # self.password
+_SETTING = re.compile(r"[a-z_]{2,24}=.")  # of another name: uid=…
 _NUMBER = re.compile(r"[-+]?(?:0x[0-9a-fA-F]{1,16}|[\d.,_:/-]+(?:e[-+]?\d+)?)L?")  # also a date
 # A host with its port, a path, an address, an option.
 _PLACE = re.compile(
@@ -93,7 +95,7 @@ JUDGED = 256  # characters of a value that are looked at
 def strange(value: str) -> float:
     """The share of neighbours in a value that stand so in no word and no name, 0 to 1."""
     odd = pairs = 0
-    for before, after in zip(value, value[1:], strict=False):
+    for before, after in pairwise(value):
         if before in _JOINTS or after in _JOINTS or not (before + after).isascii():
             continue  # the pairs are those of Latin letters
         pairs += 1
@@ -116,7 +118,7 @@ def is_hand_made(value: str) -> bool:
 
 def is_told(value: str) -> bool:
     """True for a word of a sentence that is no word: made, with digits in it or strange."""
-    if _EXPRESSION.fullmatch(value) or is_placeholder(value):
+    if _EXPRESSION.fullmatch(value) or is_placeholder(value) or _SETTING.match(value):
         return False
     digits = sum(map(str.isdigit, value))
     if not digits:

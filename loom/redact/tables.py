@@ -1,4 +1,4 @@
-"""Columns of secrets: a table whose heading says `password`, in CSV, Markdown or as a database prints.
+"""Columns of secrets: a table whose heading says `password`, in CSV, Markdown or of a database.
 
 A heading is a line of cells of which one is such a name, and another says of whom or what; the
 rows are the lines behind it with as many cells, until one has not.
@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from loom.redact.excerpts import Excerpt
+from loom.redact.inserted import inserted
 from loom.redact.likely import is_hand_made, is_made
 
 # The words by which a heading of such a column is found, and how the cell may end.
@@ -53,6 +54,7 @@ class _Heading(NamedTuple):
 
 def columns(text: str, folded: Excerpt) -> Iterator[tuple[int, int]]:
     """The places of the made values in columns of secrets; `folded`: the lines with headings."""
+    yield from inserted(text, folded)
     found: dict[int, _Heading] = {}
     for word, cell in _CELLS:
         if word in folded.text:

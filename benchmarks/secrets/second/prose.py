@@ -136,7 +136,7 @@ KINDS: dict[str, Maker] = {
         ~~~
         WIFI:T:WPA;S:«word»;P:«secret»;;
     """),
-    "pins_told": planted(either(of((DIGITS, 6)), of((DIGITS, 8))))("""
+    "pins_told": planted(of((DIGITS, 8)))("""
         PIN: «secret»
         ~~~
         the pin of the HSM is «secret»

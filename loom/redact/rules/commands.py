@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from loom.redact.likely import is_hand_made, is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
+from loom.redact.rules.lines import NEXT
 
-_VALUE = r"""(?:"(?P<secret_a>[^"\n]{4,400}+)"|'(?P<secret_b>[^'\n]{4,400}+)'|(?P<secret_c>[^\s"'`|;&<>\\]{6,400}+))"""
+_VALUE = (
+    r"""(?:"(?P<secret_a>[^"\n]{4,400}+)"|'(?P<secret_b>[^'\n]{4,400}+)'"""
+    r"""|(?P<secret_c>[^\s"'`|;&<>\\]{6,400}+))"""
+)
 
 
 def is_argument(lead: str, value: str) -> bool:
@@ -23,10 +29,18 @@ def is_bare_argument(lead: str, value: str) -> bool:
     return is_argument(lead, value) and is_told(value)
 
 
+def is_given(lead: str, value: str) -> bool:
+    """True for a password given to a call, and no dotted name of a class or a module."""
+    if _DOTTED.fullmatch(value):
+        return False
+    return is_made(value, 0.3, 8) or is_hand_made(value)
+
+
+_DOTTED = re.compile(r"[a-z_][a-z0-9_]*(?:\.[A-Za-z_]\w*)+")
 # (program, what stands before the password in its arguments)
 _PROGRAMS = (
     (r"mysql|mariadb", r"[ ](?:-p|--password=)"),
-    (r"mongo(?:sh|dump|restore|import|export)?", r"[ ]-p[ ]?"),
+    (r"mongo(?:sh|dump|restore|import|export)?|cypher-shell", r"[ ]-p[ ]?"),
     (r"redis-cli", r"[ ](?:-a|--pass)[ ]"),
     (r"sshpass", r"[ ]-p[ ]?"),
     (r"ldap(?:search|modify|add|delete|passwd|whoami)", r"[ ]-w[ ]?"),
@@ -42,7 +56,7 @@ _PROGRAMS = (
     ),
     (
         r"openssl|keytool|jarsigner|signtool",
-        r"[ ](?:-pass(?:in|out)?|-k|-storepass|-keypass|/p|-srcstorepass|-deststorepass)[ ](?:pass:)?",
+        r"[ ](?:-pass(?:in|out)?|-k|-(?:src|dest)?storepass|-keypass|/p)[ ](?:pass:)?",
     ),
     (r"htpasswd", r"[ ]-[a-zA-Z]*b[a-zA-Z]*[ ]\S{1,120}[ ]\S{1,60}[ ]"),
     (r"7z|7za|zip|unzip|rar|unrar", r"[ ](?:-p|-P[ ]?|-hp)"),
@@ -54,7 +68,12 @@ _PROGRAMS = (
         r"clickhouse-client|influx|cqlsh|vsql|rabbitmqctl|rabbitmqadmin|etcdctl|consul|nats",
         r"[ ](?:-p|--?password|--token|-token)[ =]",
     ),
-    (r"echo|printf", r"[ ](?:-n[ ])?(?=[^\n]{4,200}--(?:password-stdin|passphrase-fd|stdin))"),
+    (
+        r"echo|printf",
+        r"[ ](?:-n[ ])?(?=[^\n]{4,200}"
+        r"(?:--(?:password-stdin|passphrase-fd|stdin)|\|[ ]?sudo[ ](?:-\S{1,40}[ ]){0,4}-\w*S))",
+    ),
+    (r"ipmitool|mosquitto_pub|mosquitto_sub", r"[ ]-P[ ]"),
     (r"oathtool", r"[ ]-b[ ]"),
     (r"twine", r"[ ]-p[ ]?"),
     (r"openssl", r"[ ]-K[ ]"),
@@ -79,6 +98,11 @@ def _of(program: str, before: str) -> SecretRule:
 # (words that begin the match, what stands between them and the password), without any option
 _PLAIN = (
     ("net use", r"r?[ ](?:[^\n]{0,120}?/user:)?\S{1,60}[ ]"),
+    ("kinit ", r"[^\n]{1,120}<<<[ ]?"),
+    ("chpasswd ", r"[^\n]{0,40}<<<[ ]?[\"']?[\w.-]{1,40}:"),
+    ("sudo ", r"[^\n]{0,20}-s\b[^\n]{0,120}<<<[ ]?"),
+    ("secret", r"[a-z-]{0,20}[ ][^\n]{0,160}?[ ]--(?:value|secret-string|body)[ =]"),
+    ("snmp-server community ", ""),
     ("requirepass ", ""),
     ("masterauth ", ""),
     ("impdp ", r"[\"']?[\w$]{1,40}/"),
@@ -141,7 +165,8 @@ COMMANDS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "password",  # a line of .pgpass
-        r"(?m:^[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*.-]{1,63}:(?P<secret>[^\s:]{6,200}+)$)",
+        r"(?<![\w.*-])[\w.*-]{1,100}:(?:\d{2,5}|\*):[\w*-]{1,63}:[\w*.-]{1,63}:"
+        r"(?P<secret>[^\s:\"'\\`]{6,200}+)(?=[\s\"'\\`]|$)",
         (":5432:", ":5433:", ":6543:", ":6432:", ":*:"),
         is_argument,
         "lines",
@@ -151,11 +176,31 @@ COMMANDS: tuple[SecretRule, ...] = (
             "password",
             rf"{name}[a-z_]{{0,20}}\((?:[^,()\n]{{1,80}},\s?){{1,2}}['\"](?P<secret>[^'\"\n]{{6,80}}+)['\"]",
             (name,),
-            lambda lead, value: is_made(value, 0.3, 8) or is_hand_made(value),
+            is_given,
             "folded",
             3,
         )
-        for name in ("login", "auth", "connect", "credential", "sign_in", "signin", "account")
+        for name in (
+            *("login", "auth", "connect", "credential", "sign_in", "signin", "account", "pdo"),
+            *("create_user", "createuser"),
+        )
+    ),
+    SecretRule(  # what a script of expect answers
+        "password",
+        rf"ssword:[ ]?[\"'}};{{]{{0,4}}(?:{NEXT}|[ ]{{0,4}})(?:exp_)?send[a-z_]{{0,6}}[ ](?:--[ ])?"
+        r"[\"{](?P<secret>[^\s\"}\\]{6,100}+)",
+        ("ssword:",),
+        is_argument,
+        "folded",
+    ),
+    SecretRule(  # of a form
+        "password",
+        rf"form-data; name=\"?[\w-]{{0,40}}(?:pass|pwd|secret|token|key)[\w-]{{0,20}}\"?"
+        rf"(?:\r?\n){{2}}{_VALUE}",
+        ("form-data; name=",),
+        is_argument,
+        "folded",
+        4,
     ),
     SecretRule(  # of an account for mail or files, as it goes over the wire
         "password",
@@ -174,7 +219,7 @@ COMMANDS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "password",
-        r"(?:tosecurestring|securestring|pass:)[ ]?[\"']?(?P<secret>[^\s\"']{6,200}+)",
+        r"(?:securestring[ ]?|pass:)[\"']?(?P<secret>[^\s\"']{6,200}+)",
         ("securestring", "pass:"),
         is_argument,
         "folded",

@@ -22,7 +22,8 @@ def is_credential(lead: str, value: str) -> bool:
 HEADERS: tuple[SecretRule, ...] = (
     SecretRule(
         "authorization",
-        rf"authorization[\"'\]]{{0,3}}[ \t]{{0,4}}(?:[:=,]|=>|\()[ \t]{{0,4}}[fb]?[\"'`]{{0,2}}{_SCHEME}{_VALUE}",
+        r"authorization[\"'\]]{0,3}[ \t]{0,4}(?:[:=,]|=>|\()[ \t]{0,4}[fb]?[\"'`]{0,2}"
+        rf"{_SCHEME}{_VALUE}",
         ("authorization",),
         is_credential,
         "folded",
@@ -50,7 +51,8 @@ HEADERS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "cookie",
-        r"cookie[\"']?[ \t]{0,2}[:=,][ \t]{0,2}[\"']?[^=\n]{1,64}=(?P<secret>[^;\s\"'\\]{16,4000}+)",
+        r"cookie[\"']?[ \t]{0,2}[:=,][ \t]{0,2}[\"']?[^=\n]{1,64}="
+        r"(?P<secret>[^;\s\"'\\]{16,4000}+)",
         ("cookie",),
         lambda lead, value: is_made(value, 0.25, 16),
         "folded",

@@ -9,38 +9,43 @@ an expression (`likely`): in code such names stand before all sorts of things.
 from __future__ import annotations
 
 import re
+import string
 from collections import defaultdict
 from collections.abc import Iterable
 
 from loom.redact.likely import is_hand_made, is_made, is_told
 from loom.redact.rule import SecretRule
+from loom.redact.rules.lines import NEXT
+from loom.redact.rules.others import NO_KEY, NO_TOKEN, is_other, is_verdict
 
-# Words behind the name that make it the name of something else: `token_count`, `password_field`.
-_OTHER = re.compile(
-    r"(?<=...)(?:count|len(?:gth)?|limit|max|min|types?|ids?|names?|files?|path|dir|fields?|format|policy"
-    r"|regex|pattern|ur[il]s?|endpoint|expir\w*|ttl|age|size|index|class|label|prompt|placeholder"
-    r"|usage|ized?|izer|izing|ization|version|digest|sum|algorithm|arn|ref|scopes?|issuer|host|port"
-    r"|column|table|prefix|suffix|hint|help|message|error|status|enabled|required|valid\w*|source"
-    r"|kind|mode|provider|manager|store|service|generator|reset|strength|rotation|timeout|budget)"
-    r"[\"'`\]\s]*$"
-)
 _NAME = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+,?")  # in code, of a constant
+_RUN = re.compile(r"(?:19|20)\d\d-?\d\d|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
+_OF_NAMES = string.ascii_letters + string.digits + "_.-"
 _SIGN = re.compile(r"[:=|>,(-]")
 _QUOTES = "\"'`"
 _ENDS = r"""\s"'`,;<>(){}\[\]|\\"""
 _VALUES = r"""["']?(?:value|default)["']{0,2}[ ]?[:=][ ]?"""
+_TYPE = r"(?:[?!]?:[ ]?|[ ])[a-z0-9_\[\]<>.|,&*' ?]{1,40}?"
 _ASSIGNS = (
     r"""(?:[?!]?:[ ]?[a-z\[\]<>.|]{1,24}[ ]?=[ ]?|[ ]as[ ]string[ ]?=[ ]?"""  # name: type = value
+    rf"""|{_TYPE}[ ]?=[ ]?(?:\w{{1,20}}\((?:default=)?)?(?=["'`])"""
     r"""|["'`\]]{0,4}[ ]{0,24}[:=][ ]{0,2}(?:new[ ])?[\w.]{1,40}\((?=["'])"""  # name = made(value)
-    r"""|["'`\]\\*]{0,8}[ \t]{0,24}(?:=>|:=|[:=]|->|\|)[ \t]{0,8}(?:[|>]-?[ \t]*\n[ \t]+)?"""
-    rf"""|["'`]{{0,2}},?[ \t]{{0,4}}\n?[ \t]{{0,40}}{_VALUES}"""
-    rf"""|["'`]{{0,2}}[ ]?[:=]?[ ]?\{{[ ]?\n?(?:[^\n}}]{{0,80}}\n){{0,3}}[ \t]{{0,40}}{_VALUES}"""
-    r"""|["'`]{1,3}[ ]?,[ ]?(?=["'`])|["'`]?\((?=["'`])|["']?[ ]?/?>(?=[^\s<])"""
-    r"""|["']\n[ ]{0,4}\d+\)[ ](?=["'])"""  # as redis-cli lists pairs
+    # name = another or value
+    r"""|["'`\]]{0,4}[ ]{0,4}[:=]{1,2}[ ]?[^\n;]{1,80}?[ ]?(?:\|\||\?\?|[ ]or|\?:)[ ]?(?=["'`])"""
+    rf"""|["'`\]\\*]{{0,8}}(?:\[\w{{0,6}}\])?[ \t]{{0,24}}(?:=>|:=|[:=]|->|\|)[ \t]{{0,8}}"""
+    rf"""(?:[|>][-+]?\d?[-+]?[ \t]*{NEXT}|(?:!!|&)[a-z]{{1,20}}[ ]{{1,4}}|3d(?=["']))?"""
+    rf"""|["'`]{{0,2}}[:,]?[ \t]{{0,4}}(?:{NEXT})?[ \t]{{0,40}}{_VALUES}"""
+    rf"""|["'`]{{0,2}}[ ]?[:=]?[ ]?\{{[ ]?(?:{NEXT})?(?:[^\n}}]{{0,80}}{NEXT}){{0,3}}{_VALUES}"""
+    rf"""|</[a-z]{{1,20}}>(?:{NEXT})?<(?:string|value|data)>(?=[^\s<])"""  # a pair in XML
+    r"""|["'`\])]{1,6}\)?\.(?:type|fill|send_?keys|set_?value|val)\((?=["'`])"""  # into a field
+    r"""|\]?["'`]{1,3}[ ]?,[ ]?(?=["'`])|["'`]?\((?=["'`])|["']?[ ]?/?>(?:<!\[cdata\[|(?=[^\s<]))"""
+    rf"""|["']{NEXT}\d+\)[ ](?=["'])"""  # as redis-cli lists pairs
     r"""|(?<=keys):?[ ]?=?[ ]?\[|[ ]--body[ ]|[ \t]{1,4}(?:\d[ ])?)"""
 )
 _VALUE = (
-    r"""(?:[a-z]?\\{0,4}"{1,8}(?P<secret_a>[^"\n]{4,4000}+)"|[a-z]?\\{0,4}'{1,8}(?P<secret_b>[^'\n]{4,4000}+)'"""
+    r"""(?:[a-z@$]?\\{0,4}"{1,8}(?P<secret_a>[^"\n]{4,4000}+)\""""
+    r"""|q{1,2}[{(](?P<secret_e>[^\s{}()]{6,200}+)[})]"""  # of Perl
+    r"""|[a-z]?\\{0,4}'{1,8}(?P<secret_b>[^'\n]{4,4000}+)'"""
     rf"""|`(?P<secret_c>[^`\n]{{4,400}}+)`|(?P<secret_d>[^{_ENDS}]{{6,600}}+)(?![(\[]))"""
 )
 
@@ -63,9 +68,10 @@ def _ending(kind: str, name: str, *words: str) -> SecretRule:
 
 def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
     """True when a value behind such a name is made; without quotes it must be no name itself."""
-    name = re.match(r"[\w.-]*", lead)
-    if name is not None and _OTHER.search(name[0].lower()):
+    if is_other(lead):
         return False
+    if is_verdict(lead):
+        value, odd = value.partition("/")[0], max(odd, 0.45)
     quoted = lead[-1:] in _QUOTES
     if quoted and " " in value.strip():
         return False
@@ -73,7 +79,7 @@ def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
         value = value.strip("*").rstrip(".:!?")
         if _NAME.fullmatch(value):
             odd = max(odd, 0.4)
-    if lead[-1:] in " \t" and not _SIGN.search(lead):  # nothing but a space assigns it
+    if lead[-1:] in " \t" and not _SIGN.search(lead.lstrip(_OF_NAMES)):  # a space assigns it
         return is_told(value) and len(value) >= least
     if "," in lead or "(" in lead:  # one of a list, or of a call
         odd, least = max(odd, 0.35), max(least, 8)
@@ -90,7 +96,11 @@ def is_password(lead: str, value: str) -> bool:
     if _is_value(lead, value, 0.14, 7):
         return True
     # A sentence may go on with a name behind the word; a row of settings does not.
-    return _SIGN.search(lead) is not None and is_hand_made(value.strip("*").rstrip("."))
+    return (
+        _SIGN.search(lead) is not None
+        and not is_verdict(lead)
+        and is_hand_made(value.strip("*").rstrip("."))
+    )
 
 
 def is_key(lead: str, value: str) -> bool:
@@ -103,6 +113,16 @@ def is_long_key(lead: str, value: str) -> bool:
     return _is_value(lead, value, 0.35, 20)
 
 
+def is_beside(lead: str, value: str) -> bool:
+    """True for a value whose name stands behind it."""
+    return " " not in value.strip() and is_made(value, 0.2, 8)
+
+
+def is_session(lead: str, value: str) -> bool:
+    """True for what may be a session of a browser: no UUID and no day, which name runs of tools."""
+    return not _RUN.search(value) and is_key(lead, value)
+
+
 CHECKS = {
     "password": is_password,
     "secret": is_password,
@@ -110,68 +130,15 @@ CHECKS = {
     "key": is_key,
     "any-key": is_long_key,
 }
-_OF = [
-    "api",
-    "access",
-    "private",
-    "account",
-    "auth",
-    "signing",
-    "encryption",
-    "encrypt",
-    "master",
-    "shared",
-    "client",
-    "license",
-    "storage",
-    "subscription",
-    "webhook",
-    "consumer",
-    "deploy",
-    "admin",
-    "session",
-    "app",
-    "application",
-    "service",
-    "ssh",
-    "rsa",
-    "hmac",
-    "jwt",
-    "aes",
-    "crypt",
-    "cipher",
-    "primary",
-    "secondary",
-    "server",
-    "host",
-    "function",
-    "functions",
-    "x",
-    "apikey",
-    "map",
-    "maps",
-    "validation",
-    "decryption",
-    "activation",
-    "product",
-    "backup",
-    "wallet",
-    "recovery",
-    "unseal",
-    "validation",
-    "decryption",
-    "activation",
-    "write",
-    "read",
-    "root",
-    "security",
-    "restricted",
-    "recovery",
-    "unseal",
-    "management",
-    "ingest",
-    "instrumentation",
-]
+_OF = (
+    "api", "access", "private", "account", "auth", "signing", "encryption", "encrypt", "master",
+    "shared", "client", "license", "storage", "subscription", "webhook", "consumer", "deploy",
+    "admin", "session", "app", "application", "service", "ssh", "rsa", "hmac", "jwt", "aes",
+    "crypt", "cipher", "primary", "secondary", "server", "host", "function", "functions", "x",
+    "apikey", "map", "maps", "validation", "decryption", "activation", "product", "backup",
+    "wallet", "recovery", "unseal", "write", "read", "root", "security", "restricted",
+    "management", "ingest", "instrumentation",
+)  # fmt: skip
 
 
 def _preceded(words: Iterable[str], joints: str, name: str) -> str:
@@ -186,49 +153,37 @@ def _preceded(words: Iterable[str], joints: str, name: str) -> str:
     )
 
 
-_BEFORE = _preceded(dict.fromkeys(_OF), "_. -", "key")
-_OPEN = "".join(
-    rf"(?<!{word}{joint}key)"
-    for word in ("public", "publishable", "pub", "site", "host", "foreign", "cache")
-    for joint in ("_", "-", " ", "")
-)
-_NO_TOKEN = "".join(
-    rf"(?<!{word}{joint}token)"
-    for word in [
-        "page",
-        "continuation",
-        "next",
-        "sync",
-        "cancel",
-        "public_key",
-        "publickey",
-        "end",
-        "start",
-        "stop",
-        "eos",
-        "csrf",
-    ]
-    for joint in ("_", "-", "")
-)
+_BEFORE = _preceded(_OF, "_. -", "key")
 NAMES: tuple[SecretRule, ...] = (
     _assigned("password", r"passw(?:or)?d", "passw"),
     _assigned("password", r"pass(?:phrase|code|wrd)?(?![a-z])", "pass"),
     _assigned("password", r"pwd(?![a-z]{2})", "pwd"),
     _ending("password", r"pw", "pw"),
     _assigned("secret", r"secret", "secret"),
-    _assigned("token", rf"token{_NO_TOKEN}", "token"),
+    _assigned("token", rf"token{NO_TOKEN}", "token"),
     SecretRule(
         "token",
         rf"sess(?:ion)?(?:[_.-]?id)?{_ASSIGNS}{_VALUE}",
         ("sess",),
-        CHECKS["token"],
+        is_session,
         "folded",
     ),
     _ending("token", r"sid(?<![a-z]sid)", "sid"),
     _assigned("token", r"jwt(?![a-z])", "jwt"),
     _assigned("token", r"bearer(?![a-z])", "bearer"),
     _assigned("key", rf"key(?:{_BEFORE})", "key"),
-    _assigned("any-key", rf"key(?<=[a-z_.-]key){_OPEN}", "key"),
+    _assigned("any-key", rf"key(?<=[a-z_.-]key){NO_KEY}", "key"),
+    SecretRule(  # {"value": "…", "name": "DB_PASSWORD"}
+        "password",
+        r"""value["'][ ]?:[ ]?["'](?P<secret>[^"'\n]{6,400}+)["'],"""
+        rf"""(?:(?:{NEXT})?[ ]?["'][^"'\n]{{1,40}}["'][ ]?:[ ]?[^,{{}}\n]{{1,80}},){{0,2}}"""
+        rf"""(?:{NEXT})?[ ]?["'](?:name|key|parameterkey)["'][ ]?:[ ]?["'][^"'\n]{{0,60}}"""
+        rf"""(?:passw|pwd|secret|token{NO_TOKEN}|key(?:{_BEFORE}))[^"'\n]{{0,20}}["']""",
+        ('value"', "value'"),
+        is_beside,
+        "folded",
+        4,
+    ),
     _ending("any-key", r"keys", "keys"),
     _ending("any-key", r"certificate", "certificate"),
     *(_ending("any-key", word, word) for word in ("wif", "totp", "psk", "community")),

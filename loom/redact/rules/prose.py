@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from loom.redact.likely import is_placeholder, is_told
+from loom.redact.likely import is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
+from loom.redact.rules.others import NO_TOKEN, is_branch, is_method, is_other, is_verdict
 
+_DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _PROMPT = re.compile(
     r"(?i:enter|your|phrase|password|must|should|invalid|wrong|required|please|missing|correct|%|\{)"
 )
@@ -14,7 +16,31 @@ _PROMPT = re.compile(
 
 def is_word(lead: str, value: str) -> bool:
     """True for a word of a sentence that is no word, whatever ends the sentence."""
-    return is_told(value.rstrip(".,;:!?)'\"*。，、」"))
+    value = value.rstrip(".,;:!?)'\"*。，、」")
+    if lead.rstrip("\"'` ").endswith(":") and is_other(lead.partition(":")[0]):
+        return False  # the name of a setting, as `token_id`
+    if is_verdict(lead) and not is_made(value.partition("/")[0], 0.45):
+        return False
+    return not is_method(value) and is_told(value)
+
+
+def is_beside(lead: str, value: str) -> bool:
+    """True for what stands beside a user's name, and is no branch of theirs and no path."""
+    if lead[-1:] == "/" and ("/" in value or is_branch(value)):
+        return False
+    return is_word(lead, value)
+
+
+def is_pin(lead: str, value: str) -> bool:
+    """True for digits that are neither one over and over nor a day."""
+    return len(set(value)) > 3 and not _DAY.fullmatch(value)
+
+
+def is_bytes(lead: str, value: str) -> bool:
+    """True for 64 drawn bytes. Of such some are equal; in a table of places none is."""
+    numbers = [int(one) for one in value.split(",")]
+    low, high = min(numbers), max(numbers)
+    return 40 < len(set(numbers)) < len(numbers) and low < 50 and 200 < high < 256
 
 
 def is_phrase(lead: str, value: str) -> bool:
@@ -32,15 +58,16 @@ PROSE: tuple[SecretRule, ...] = (
     *(
         SecretRule(
             "password",
-            rf"{name}[^\n:=]{{0,40}}?(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}{_VALUE}",
+            rf"{name}[^\n:=]{{0,40}}?(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}"
+            rf"{_VALUE}",
             (word,),
             is_word,
             "folded",
         )
         for word, name in (
             ("pass", "pass"),
-            ("pw", "pw"),
-            ("token", "token"),
+            ("pw", "pw(?<![a-z]pw)(?![a-z])"),
+            ("token", f"token{NO_TOKEN}"),
             ("key", r"key(?:(?<=api[ _-]key)|(?<=access[ _-]key)|(?<=apikey)|(?<=accesskey))"),
             ("secret", "secret"),
             ("cred", "cred(?:ential)?s?"),
@@ -52,14 +79,15 @@ PROSE: tuple[SecretRule, ...] = (
             "password",  # user / password, one beside the other
             rf"{word}[^\n]{{0,60}}?[ ](?:\S{{2,40}}[ ](?:/|\||and)[ ]|[\w.@-]{{2,40}}[:/]){_VALUE}",
             (word,),
-            is_word,
+            is_beside,
             "folded",
         )
         for word in ("login", "log in", "sign in", "credential", "creds", "user", "account", "auth")
     ),
     SecretRule(
         "password",
-        r"passphrase[^\n:=\"']{0,40}?(?:[ ](?:is|was|to)|[:=])[ ]{0,2}[\"'](?P<secret>[^\"'\n]{12,120}+)[\"']",
+        r"passphrase[^\n:=\"']{0,40}?(?:[ ](?:is|was|to)|[:=])[ ]{0,2}"
+        r"[\"'](?P<secret>[^\"'\n]{12,120}+)[\"']",
         ("passphrase",),
         is_phrase,
         "folded",
@@ -67,7 +95,9 @@ PROSE: tuple[SecretRule, ...] = (
     *(
         SecretRule(
             "password",
-            rf"{word}[^\n:=]{{0,40}}?(?:[ ](?:ist|lautet|es|est|ser[aá]|[eé]|is|jest|to|na|de)[ ]|[:=：是为為はが은는]){_WIDE}",
+            rf"{word}[^\n:=]{{0,40}}?"
+            r"(?:[ ](?:ist|lautet|es|est|ser[aá]|[eé]|is|jest|to|na|de)[ ]|[:=：是为為はが은는])"
+            rf"{_WIDE}",
             (word,),
             is_word,
             "lines" if word.isascii() else "text",
@@ -89,7 +119,8 @@ PROSE: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "wallet-words",
-        r"(?:mnemonic|phrase|seed)[^\n]{0,40}?[\"'`:=\n ]{1,6}(?P<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])",
+        r"(?:mnemonic|phrase|seed)[^\n]{0,40}?[\"'`:=\n ]{1,6}"
+        r"(?P<secret>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])",
         ("mnemonic", "phrase", "seed"),
         lambda lead, value: len(set(value.split())) > 8,
         "folded",
@@ -97,7 +128,8 @@ PROSE: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "wallet-words",
-        r"(?:mnemonic|phrase|seed|words)[^\n]{0,60}\n(?P<secret>(?:[ ]{0,4}\d{1,2}[.):]?[ ]{1,3}[a-z]{3,8}[ \t]*\n?){12,24})",
+        r"(?:mnemonic|phrase|seed|words)[^\n]{0,60}\n"
+        r"(?P<secret>(?:[ ]{0,4}\d{1,2}[.):]?[ ]{1,3}[a-z]{3,8}[ \t]*\n?){12,24})",
         ("mnemonic", "phrase", "seed", "words"),
         _always,
         "folded",
@@ -107,12 +139,13 @@ PROSE: tuple[SecretRule, ...] = (
         "wallet-private-key",
         r"\[(?P<secret>\d{1,3}(?:, ?\d{1,3}){63})\]",
         ("[",),
-        lambda lead, value: len(set(value.split(","))) > 40,
+        is_bytes,
     ),
     SecretRule(
         "recovery-codes",
         r"(?:recovery|backup|scratch|emergency)[ _-](?:codes?|keys?)[^\n]{0,60}\n?"
-        r"(?P<secret>(?:[\s\"',*\[\d.-]{0,8}?[a-z0-9]{4,6}[- ]?[a-z0-9]{4,6}(?:[- ][a-z0-9]{4,6})*[\s\"',\]]{1,4}){2,24})",
+        r"(?P<secret>(?:[\s\"',*\[\d.-]{0,8}?[a-z0-9]{4,6}[- ]?[a-z0-9]{4,6}"
+        r"(?:[- ][a-z0-9]{4,6})*[\s\"',\]]{1,4}){2,24})",
         ("recovery", "backup", "scratch", "emergency"),
         lambda lead, value: sum(map(str.isdigit, value)) >= 6,
         "folded",
@@ -120,9 +153,10 @@ PROSE: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "pin",
-        r"pin(?<![a-z]pin)(?:[ _-]?code)?[\"']?(?:[ ]is)?[ ]?[:= ][ ]?[\"']?(?P<secret>\d{6,8})(?![\d.])",
+        r"pin(?<![a-z]pin)(?:[ _-]?code)?[\"']?(?:[ ]is)?[ ]?[:= ][ ]?[\"']?"
+        r"(?P<secret>\d{6,8})(?![\d.])",
         tuple(f"pin{sign}" for sign in "c _-\"':="),
-        lambda lead, value: len(set(value)) > 3,
+        is_pin,
         "folded",
     ),
     SecretRule(

@@ -32,10 +32,14 @@ def is_url_password(lead: str, value: str) -> bool:
 
 
 def is_parameter(lead: str, value: str) -> bool:
-    """True for the value of a parameter that reads as made by a machine."""
+    """True for the value of a parameter that reads as made by a machine; of content, no digest."""
+    if _OF_CONTENT.search(lead) and _DIGEST.fullmatch(value):
+        return False
     return is_made(value, 0.2, 12)
 
 
+_OF_CONTENT = re.compile(r"[?&;](?:hash|s|st)=$", re.IGNORECASE)
+_DIGEST = re.compile(r"[0-9a-fA-F]+")
 _PARAMETERS = (
     r"(?:x-(?:amz|goog|ms|oss)-)?(?:security-token|signature|sig|key|token|auth|code|access(?:[_-]?"
     r"(?:token|key))?|api[_-]?key|apikey|client[_-]?secret|password|pwd|secret|hmac|hash|sv_token|jwt"

@@ -1,0 +1,208 @@
+"""Secrets in the shapes of many files, languages and tools are found."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from quopri import encodestring
+from random import Random
+from textwrap import wrap
+from urllib.parse import quote
+
+import pytest
+
+from loom.redact import Redactor
+
+# Passwords as a shell takes them bare, and with signs; a token.
+BARE, STRONG = "Vq7mLz2kTw9RxB", "gT4!vN8#pWz2eK"
+TOKEN = "q8Zr2LmX0vBn7KcTy4HdWs9PfGj3Ua6E"
+
+REDACT = Redactor()
+JSON_LINE = '{"level":"info","msg":"' + "all went well with this part of it; " * 10
+# Name: (the text around it, `@@` where the secret stands, the secret).
+SHAPES = {
+    "nix": ('services.matrix.settings.registration_shared_secret = "@@";', TOKEN),
+    "nix-user": ('users.users.eve.initialPassword = "@@";', STRONG),
+    "hcl-block": ('basic_auth {\n  username = "ci"\n  password = "@@"\n}', STRONG),
+    "kotlin": ('private val dbPassword: String = "@@"', STRONG),
+    "swift": ('let apiKey: String = "@@"', TOKEN),
+    "rust": ('pub const API_KEY: &\'static str = "@@";', TOKEN),
+    "c-define": ('#define DB_PASSWORD "@@"', STRONG),
+    "c-array": ('static const char wifi_password[] = "@@";', STRONG),
+    "c-pointer": ('const char *api_token = "@@";', TOKEN),
+    "objc": ('NSString *apiKey = @"@@";', TOKEN),
+    "elixir-attr": ('@api_token "@@"', TOKEN),
+    "edn": ('{:db {:user "app" :password "@@"}}', STRONG),
+    "lisp": ('(setq smtp-password "@@")', STRONG),
+    "perl-q": ("password => q{@@},", BARE),
+    "r-setenv": ('Sys.setenv(MY_API_KEY = "@@")', TOKEN),
+    "vb": ('Dim password As String = "@@"', STRONG),
+    "powershell": ('[string]$Password = "@@"', STRONG),
+    "delphi": ("Connection.Password := '@@';", STRONG),
+    "csh": ("setenv DB_PASSWORD @@", BARE),
+    "ansible-inventory": ("web1 ansible_host=10.0.0.4 ansible_user=ops ansible_ssh_pass=@@", BARE),
+    "ci-variable": (
+        'variables:\n  DB_PASSWORD:\n    value: "@@"\n    description: "of the database"',
+        STRONG,
+    ),
+    "cfn-param": ("aws cloudformation deploy --parameter-overrides Env=dev DBPassword=@@", BARE),
+    "cfn-key": ('[{"ParameterKey": "DBPassword", "ParameterValue": "@@"}]', BARE),
+    "rds": (
+        "aws rds create-db-instance --db-instance-identifier x --master-user-password @@",
+        BARE,
+    ),
+    "keyvault": ('az keyvault secret set --vault-name kv --name db --value "@@"', STRONG),
+    "expect": ('expect "assword:"\nsend "@@\\r"', BARE),
+    "chpasswd": ('chpasswd <<< "deploy:@@"', BARE),
+    "cifs": ("mount -t cifs //fs1/share /mnt -o username=eve,password=@@,uid=1000", BARE),
+    "ipmi": ("ipmitool -I lanplus -H 10.0.0.9 -U admin -P @@ power status", BARE),
+    "pdo": ("new PDO('mysql:host=db1;dbname=shop', 'shop', '@@')", STRONG),
+    "jdbc-get": ('DriverManager.getConnection("jdbc:mysql://db1/shop", "shop", "@@");', STRONG),
+    "go-struct": (
+        'redis.NewClient(&redis.Options{Addr: "r1:6379", Password: "@@", DB: 0})',
+        STRONG,
+    ),
+    "nginx": ('proxy_set_header Authorization "Basic @@";', "c3ZjX2FwcDpWcTdtTHoya1R3OVJ4Qg=="),
+    "haproxy": ("user admin insecure-password @@", BARE),
+    "apache": ('AuthLDAPBindPassword "@@"', STRONG),
+    "snmp": ("snmp-server community @@ RW", BARE),
+    "ldif": ("dn: uid=eve,ou=people,dc=acme\nuserPassword: @@", BARE),
+    "hibernate": ('<property name="hibernate.connection.password">@@</property>', BARE),
+    "plist": ("<key>apiKey</key>\n<string>@@</string>", TOKEN),
+    "http-file": ("@authToken = @@\nGET {{host}}/me", TOKEN),
+    "har": ('{"name": "Authorization", "value": "Bearer @@"}', TOKEN),
+    "dataclass": ('password: str = field(default="@@")', STRONG),
+    "argparse": ('parser.add_argument("--password", default="@@")', STRONG),
+    "ts-field": ("private readonly apiKey: string = '@@';", TOKEN),
+    "update-sql": ("UPDATE users SET password = '@@' WHERE name = 'bob';", STRONG),
+    "replica": (
+        "CHANGE MASTER TO MASTER_HOST='db1', MASTER_PASSWORD='@@', MASTER_PORT=3306;",
+        STRONG,
+    ),
+    "fdw": ("CREATE USER MAPPING FOR app SERVER s OPTIONS (user 'app', password '@@');", STRONG),
+    "localstorage": ("localStorage.setItem('access_token', '@@');", TOKEN),
+    "cypress": ("cy.get('#password').type('@@')", STRONG),
+    "selenium": ('driver.find_element(By.ID, "password").send_keys("@@")', STRONG),
+    "playwright": ("await page.fill('input[name=password]', '@@');", STRONG),
+    "multipart": ('Content-Disposition: form-data; name="password"\r\n\r\n@@\r\n--b7', BARE),
+    "yaml-anchor": ("db_password: &dbpw @@", BARE),
+    "yaml-folded": ("api_token: >-\n  @@", TOKEN),
+    "java-set": ('dataSource.setPassword("@@");', STRONG),
+    "csharp-init": ('new NetworkCredential("eve", "@@")', STRONG),
+    "zig": ('const secret_key: []const u8 = "@@";', TOKEN),
+    "toml-dotted": ('database.auth.password = "@@"', STRONG),
+    "json5": ("{ apiSecret: '@@', }", TOKEN),
+    "graphql-var": ('mutation { login(email: "a@b.c", password: "@@") { token } }', STRONG),
+    "go-const": ('const dbPassword string = "@@"', STRONG),
+    "go-var": ('var apiToken string = "@@"', TOKEN),
+    "py-union": ('password: str | None = "@@"', STRONG),
+    "py-optional": ('api_key: Optional[str] = "@@"', TOKEN),
+    "js-or": ("const p = { password: process.env.X || '@@' }", STRONG),
+    "js-or2": ("const secret = process.env.X ?? '@@'", STRONG),
+    "js-or3": ("password: process.env.X || '@@',", STRONG),
+    "py-or": ("password = os.environ.get('X') or '@@'", STRONG),
+    "yaml-block": ("password: |2-\n  @@", STRONG),
+    "yaml-block2": ("token: >+\n    @@", TOKEN),
+    "yaml-tag": ('password: !!str "@@"', STRONG),
+    "yaml-tag2": ("password: !!binary @@", TOKEN),
+    "sql-insert": ("INSERT INTO users (name, password) VALUES ('bob', '@@');", STRONG),
+    "sql-insert2": (
+        "INSERT INTO users (id, name, password_plain, email) VALUES "
+        "(1, 'bob', 'gT4!vN8#pWz2eK', 'b@x.y'), (2, 'eve', '@@', 'e@x.y');",
+        BARE,
+    ),
+    "tf-plan": ('~ password = "Hx3nQd8sWp5LzT" -> "@@"', STRONG),
+    "tf-plan-old": ('  ~ master_password = "@@" -> (sensitive value)', STRONG),
+    "cdata": ("<password><![CDATA[@@]]></password>", STRONG),
+    "json-value-first": ('{"value": "@@", "name": "DB_PASSWORD"}', STRONG),
+    "json-value-first2": (
+        '{\n  "value": "@@",\n  "type": "string",\n  "key": "API_TOKEN"\n}',
+        TOKEN,
+    ),
+    "echo-sudo": ("echo '@@' | sudo -S apt install x", STRONG),
+    "echo-sudo2": ("echo @@ | sudo -S -k id", BARE),
+    "long-json": (
+        JSON_LINE + '","password":"@@"}',
+        STRONG,
+    ),
+    "long-json-user": (
+        JSON_LINE + '","cmd":"mysql -u root -p@@ shop"}',
+        BARE,
+    ),
+    "long-json-pgpass": (
+        JSON_LINE + '","line":"db1:5432:orders:app:@@"}',
+        BARE,
+    ),
+    "pgpass-json": ('{"stdout": "db1:5432:orders:app:@@\\n"}', BARE),
+    "pgpass-grep": ("/root/.pgpass:3:db1.internal:5432:orders:app:@@", BARE),
+    "pgpass-diff": ("+db1:5432:orders:app:@@", BARE),
+    "pgpass-num": ("  12\tdb1:5432:orders:app:@@", BARE),
+    "tfdef-diff": ('+variable "admin_password" {\n+  type = string\n+  default = "@@"\n+}', STRONG),
+    "tfdef-num": ('12: variable "admin_password" {\n13:   default = "@@"\n14: }', STRONG),
+    "tfdef-tab": (' 12\tvariable "admin_password" {\n 13\t  default = "@@"\n 14\t}', STRONG),
+    "tfdef-arrow": ('  12→variable "admin_password" {\n  13→  default = "@@"', STRONG),
+    "tfdef-grep": ('main.tf-12-variable "admin_password" {\nmain.tf:13:  default = "@@"', STRONG),
+    "qp2": ("DB_PASSWORD=3D@@", STRONG),
+}
+LONG = "A line of no matter stands here.\n" * 60
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_it_is_found(shape: str) -> None:
+    """Nothing of the secret stays, in a short text and in a long one."""
+    form, secret = SHAPES[shape]
+    text = form.replace("@@", secret)
+    for before, after in (("", ""), ("Read:\n", "\ndone\n"), (LONG, f"\n{LONG}")):
+        assert secret not in REDACT(before + text + after)
+
+
+BODY = "\n".join(wrap(b64encode(Random(11).randbytes(1192)).decode(), 64))
+PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n-----END RSA PRIVATE KEY-----"
+LINES = BODY.split("\n")
+SHOWN = {
+    "as it is": "\n".join(LINES[4:12]),
+    "numbered": "\n".join(f"{at:>4}\t{line}" for at, line in enumerate(LINES[4:12], 20)),
+    "hits of grep": "\n".join(f"key.pem:{at}:{line}" for at, line in enumerate(LINES[4:12], 20)),
+    "a diff": "\n".join(f"-{line}" for line in LINES[4:12]),
+}
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+def test_the_middle_of_a_key(shown: str) -> None:
+    """Lines out of a key whose beginning and end are not there."""
+    for before in ("$ sed -n 5,12p key.pem\n", LONG):
+        cleaned = REDACT(f"{before}{SHOWN[shown]}\n$ exit\n")
+        assert not any(line in cleaned for line in LINES)
+        assert cleaned.startswith(before) and cleaned.endswith("\n$ exit\n")
+
+
+@pytest.mark.parametrize("label", ["CERTIFICATE", "PUBLIC KEY", "PGP SIGNATURE"])
+def test_the_middle_of_what_is_public(label: str) -> None:
+    """Such lines stay where another armour begins or ends them."""
+    for text in (f"-----BEGIN {label}-----\n{BODY}\n", f"{BODY}\n-----END {label}-----\n"):
+        assert REDACT(text) == text
+
+
+@pytest.mark.parametrize("lines", [["0123456789abcdef" * 4] * 6, ["x" * 64] * 9, ["=" * 70] * 5])
+def test_lines_of_one_length(lines: list[str]) -> None:
+    """Digests, rulers and rows of one letter are no key."""
+    text = "\n".join(lines)
+    assert REDACT(text) == text
+
+
+def test_a_key_in_colours() -> None:
+    """The key of a cluster, its name and its value coloured."""
+    data = b64encode(PEM.encode()).decode()
+    shown = f"\x1b[34mclient-key-data\x1b[0m: \x1b[32m{data}\x1b[0m"
+    assert data[80:120] not in REDACT(shown)
+
+
+def test_a_key_in_an_address() -> None:
+    """A key that is a parameter of a URL."""
+    cleaned = REDACT(f"https://x.dev/import?key={quote(PEM, safe='')}&page=2")
+    assert quote(LINES[8], safe="") not in cleaned
+
+
+def test_quoted_printable() -> None:
+    """A password in a mail whose signs are spelled."""
+    text = encodestring(f'password="{BARE}"'.encode()).decode()
+    assert BARE in text and BARE not in REDACT(text)
