@@ -9,7 +9,7 @@ too many, which costs time and changes nothing; it never leaves out one that a r
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,15 +18,13 @@ if TYPE_CHECKING:  # a small text needs none
     from numpy.typing import NDArray
 
 Parts: TypeAlias = list[tuple[int, int]]
-SMALL = 400  # characters: a smaller text is searched whole
+SMALL = 150  # characters: a smaller text is searched whole
 RUN = 16  # characters of the shortest token
 _TOKEN, _LETTER, _DIGIT = 1, 2, 4  # classes of characters, as bits
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _SIGNS = b"_-+/=.~:!$"
-_BEFORE_OPTION = list(b" \t\n\"'`=,([")
 _BREAK = "\n\x01\n"  # between two parts; no rule matches across it
 BEFORE, AFTER = 200, 4_200  # characters around a hit in a line that has more
-_BRACED = 6  # lines from a hit whose line opens a brace
 
 
 class Excerpt:
@@ -55,12 +53,6 @@ class Excerpt:
         moved = self._from[part] - self._at[part]
         return start + moved, end + moved
 
-    def folded(self) -> Excerpt:
-        """The same parts in small letters."""
-        other = Excerpt(small_letters(self.text))
-        other._at, other._from = self._at, self._from
-        return other
-
 
 def small_letters(text: str) -> str:
     """The text with A-Z made small, each character in its place, also where Unicode has two."""
@@ -86,16 +78,6 @@ def _classes() -> NDArray[np.uint8]:
     return classes
 
 
-@cache
-def _before_options() -> NDArray[np.bool_]:
-    """For each character if one stands so before an option."""
-    import numpy as np
-
-    before = np.zeros(256, bool)
-    before[_BEFORE_OPTION] = True
-    return before
-
-
 def token_runs(data: bytes) -> Parts:
     """Where runs of `RUN` letters of tokens stand, with a digit or as many letters on end."""
     import numpy as np
@@ -117,25 +99,11 @@ def token_runs(data: bytes) -> Parts:
     return list(zip(starts[held].tolist(), ends[held].tolist(), strict=True))
 
 
-def option_lines(data: bytes) -> Parts:
-    """Where the lines with options of commands stand."""
+def word_lines(data: bytes, hits: Sequence[int], lines: int) -> Parts:
+    """So many lines from the line of each hit."""
     import numpy as np
 
-    codes = np.frombuffer(data, np.uint8)
-    signs = ((codes[:-3] | 2) == ord("/")).nonzero()[0]  # a dash or a slash
-    signs = signs[_before_options()[codes[signs - 1]] | (signs == 0)]
-    letters = codes[signs + 1]
-    letters = np.where(letters == ord("-"), codes[signs + 2], letters) | 32
-    hits = signs[(letters >= ord("a")) & (letters <= ord("z"))]
-    return lines_of(codes, hits, 1)
-
-
-def word_lines(data: bytes, hits: NDArray[Any], lines: NDArray[Any]) -> Parts:
-    """So many lines from the line of each hit; more where it opens a brace."""
-    import numpy as np
-
-    codes = np.frombuffer(data, np.uint8)
-    return lines_of(codes, hits, lines, (codes == ord("{")).nonzero()[0])
+    return lines_of(np.frombuffer(data, np.uint8), np.array(hits, np.int64), lines)
 
 
 def near(text: str, hits: Iterable[int]) -> Excerpt:
@@ -156,8 +124,7 @@ def _with(first: Iterable[int], places: NDArray[Any], last: Iterable[int]) -> ND
 def lines_of(
     codes: NDArray[np.uint8],
     hits: NDArray[Any],
-    lines: NDArray[Any] | int,
-    braces: NDArray[Any] | None = None,
+    lines: int,
 ) -> Parts:
     """Where the lines of hits begin, and where so many of them end, apart from one another.
 
@@ -169,9 +136,6 @@ def lines_of(
         return []
     ends = _with([], (codes == 10).nonzero()[0], [len(codes)])
     line = ends.searchsorted(hits)
-    if braces is not None and len(braces):
-        opens = braces.searchsorted(hits) < braces.searchsorted(ends[line])
-        lines = np.where(opens, np.maximum(lines, _BRACED), lines)
     starts = np.where(line > 0, ends[line - 1] + 1, 0)
     stops = ends[np.minimum(line + lines - 1, len(ends) - 1)]
     starts = np.maximum(starts, hits - BEFORE)

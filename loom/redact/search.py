@@ -65,11 +65,11 @@ class SecretSearch:
         """Secrets by every rule."""
         for start, end in armoured(text):
             yield start, end, "private-key"
-        for start, end in columns(text, parts.folded):
+        for start, end in columns(text, parts.folded.text, parts.places):
             yield start, end, "password"
         judged: dict[tuple[Check, str, str], bool] = {}  # texts repeat themselves
-        for rule, part in self._rules.to_search(parts):
-            for match in rule.matches(part.text):
+        for rule, part, matches in self._rules.found(parts):
+            for match in matches:
                 # The value is checked as it is written, whatever was made of its letters.
                 first = part.span(match.start(), match.start())[0]
                 start, end = part.span(*rule.span(match))

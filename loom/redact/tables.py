@@ -7,11 +7,10 @@ rows are the lines behind it with as many cells, until one has not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from loom.redact.excerpts import Excerpt
 from loom.redact.likely import is_hand_made, is_made
 
 # The words by which a heading of such a column is found, and how the cell may end.
@@ -51,18 +50,31 @@ class _Heading(NamedTuple):
     held: tuple[int, ...]
 
 
-def columns(text: str, folded: Excerpt) -> Iterator[tuple[int, int]]:
-    """The places of the made values in columns of secrets; `folded`: the lines with headings."""
+def columns(
+    text: str, folded: str, places: Mapping[str, Iterable[int]] | None
+) -> Iterator[tuple[int, int]]:
+    """The places of the made values in columns of secrets.
+
+    `folded` is the text in small letters, `places` where the words of headings stand in it.
+    """
     found: dict[int, _Heading] = {}
     for word, cell in _CELLS:
-        if word in folded.text:
-            for match in cell.finditer(folded.text):
-                heading = _heading(text, folded.span(match.start(), match.start())[0])
-                if heading is not None:
-                    found[heading.start] = heading
+        for at in _cells_of(word, cell, folded, places):
+            heading = _heading(text, at)
+            if heading is not None:
+                found[heading.start] = heading
     starts = sorted(found)
     for start, stop in pairwise((*starts, len(text))):
         yield from _rows(text, found[start], stop)
+
+
+def _cells_of(
+    word: str, cell: re.Pattern[str], folded: str, places: Mapping[str, Iterable[int]] | None
+) -> Iterable[int]:
+    """Where cells of headings with a word begin."""
+    if places is not None:
+        return (at for at in places.get(word, ()) if cell.match(folded, at))
+    return (match.start() for match in cell.finditer(folded)) if word in folded else ()
 
 
 def _heading(text: str, at: int) -> _Heading | None:
