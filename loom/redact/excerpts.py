@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:  # a small text needs none
@@ -66,23 +65,27 @@ def latin(text: str) -> bytes:
     return text.encode("latin-1", "replace")
 
 
-@cache
-def _classes() -> NDArray[np.uint8]:
+def _classes() -> bytes:
     """For each character the classes it is in."""
-    import numpy as np
+    classes = bytearray(256)
+    for letters, bits in (
+        (_LETTERS, _TOKEN | _LETTER),
+        (b"0123456789", _TOKEN | _DIGIT),
+        (_SIGNS, _TOKEN),
+    ):
+        for code in letters:
+            classes[code] = bits
+    return bytes(classes)
 
-    classes = np.zeros(256, np.uint8)
-    classes[list(_LETTERS)] = _TOKEN | _LETTER
-    classes[list(b"0123456789")] = _TOKEN | _DIGIT
-    classes[list(_SIGNS)] = _TOKEN
-    return classes
+
+_CLASSES = _classes()
 
 
 def token_runs(data: bytes) -> Parts:
     """Where runs of `RUN` letters of tokens stand, with a digit or as many letters on end."""
     import numpy as np
 
-    classes = _classes().take(np.frombuffer(data, np.uint8))
+    classes = np.frombuffer(data.translate(_CLASSES), np.uint8)
     on_end, step = classes, 1
     while step < RUN:  # at each place, the classes that all so many characters from it are in
         on_end = on_end[:-step] & on_end[step:]
@@ -97,6 +100,13 @@ def token_runs(data: bytes) -> Parts:
     held = digits.searchsorted(starts) < digits.searchsorted(ends)
     held |= np.maximum.reduceat(on_end[places] & _LETTER, first) > 0
     return list(zip(starts[held].tolist(), ends[held].tolist(), strict=True))
+
+
+def signs(classes: bytes) -> list[int]:
+    """The places of the bytes that are not 0."""
+    import numpy as np
+
+    return np.frombuffer(classes, np.bool_).nonzero()[0].tolist()  # type: ignore[no-any-return]
 
 
 def word_lines(data: bytes, hits: Sequence[int], lines: int) -> Parts:

@@ -26,6 +26,7 @@ from loom.redact.words import Words
 
 OPTION = 26  # characters before the word of an option, to where it begins
 COMMAND = 400  # characters behind a command in which its option stands
+_PART, _BESIDE = 1_024, 64  # characters
 # The order decides of which kind a secret is that several find.
 _ORDER: tuple[Where, ...] = ("text", "options", "inside", "lines", "folded", "begins")
 _PAIR = re.compile(r"(?<![A-Za-z0-9])(?=(..))", re.DOTALL)  # where a token may begin
@@ -54,6 +55,16 @@ class Searched:
         """The runs of letters of tokens."""
         text = self.text.text
         return self.text if self.places is None else Excerpt(text, token_runs(self._data))
+
+    @cached_property
+    def foreign(self) -> str:
+        """The parts of the text with letters beyond ASCII, and what is near them."""
+        text = self.text.text
+        if self.places is None or text.isascii():
+            return text
+        starts = range(0, len(text), _PART)
+        parts = (text[max(at - _BESIDE, 0) : at + _PART + _BESIDE] for at in starts)
+        return "\n".join(part for part in parts if not part.isascii())
 
     def where(self, words: Iterable[str]) -> list[int]:
         """Where any of some words stand, in order."""
@@ -104,6 +115,11 @@ class PlacedRules:
             for word in words if worded else ():
                 self._of_word[word].append(rule)
         self._words = Words((*HEADINGS, *self._of_word))
+        self._foreign = {
+            rule
+            for rule in self._by["text"]
+            if rule.keywords and not any(map(str.isascii, rule.keywords))
+        }
         self._beginning: dict[str, list[CompiledRule]] = defaultdict(list)
         for rule in self._by["begins"]:
             for pair in {word[:2] for word in rule.keywords}:
@@ -125,6 +141,8 @@ class PlacedRules:
                 may = {rule for pair in pairs for rule in self._beginning[pair]}
                 rules = [rule for rule in rules if rule in may]
             for rule in rules:
+                if rule in self._foreign and not rule.is_named(parts.foreign):
+                    continue
                 part = parts.text if place == "text" else parts.runs
                 part = parts.folded if rule.place == "folded" else part
                 yield rule, part, rule.matches(part.text)

@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
+from loom.redact.excerpts import SMALL, latin, signs
+
 _BACK = r"\\{1,8}+"  # more, the deeper one JSON stands in another
 _SPELLED, _BELL = r"(?:u001[bB]|x1[bB]|033|e(?=\[))", r"(?:u0007|x07|007)"
 _ESC = rf"(?:\x1b|{_BACK}{_SPELLED})"
@@ -48,6 +50,8 @@ _IS_UNSEEN = re.compile(f"[{_UNSEEN}]").match
 _SIGNS = re.compile(rf"[\x0e\x0f\x1b\x80-\x9f{_UNSEEN}]")
 _SPELLED_SIGNS = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x(?:[0-7][0-9a-fA-F]|[aA][dD])|0[0-7]|e\[|/)")
 _PERCENT = re.compile(r"%(?:25){0,3}[2-7][0-9a-fA-F]")
+_WIDE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_IS_SIGN = bytes(bool(_SIGNS.match(chr(code))) for code in range(256))
 _CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))
 
 
@@ -58,8 +62,10 @@ def hiding(text: str) -> list[int]:
         places += (found.start() for found in _SPELLED_SIGNS.finditer(text))
     if "%" in text:
         places += (found.start() for found in _PERCENT.finditer(text))
-    if not text.isascii() or any(sign in text for sign in _CONTROL):
+    if len(text) < SMALL or not (text.isascii() or not any(map(text.__contains__, _WIDE))):
         places += (found.start() for found in _SIGNS.finditer(text))
+    elif not text.isascii() or any(sign in text for sign in _CONTROL):
+        places += signs(latin(text).translate(_IS_SIGN))
     return sorted(places)
 
 
