@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from loom.redact.excerpts import Excerpt
 
 _LIKELY = re.compile(r"[0-9]|[A-Za-z]{16}")  # the runs that are looked at
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}+={0,2}")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
 _HEX = re.compile(r"(?<![A-Za-z0-9])(?:(?:[0-9a-f]{2}){14,}+|(?:[0-9A-F]{2}){14,}+)(?![A-Za-z0-9])")
 _WRAPPED = 60  # characters of the shortest line of base64 that goes on in the next
 _LINE = re.compile(r"\r?\n[ \t]{0,24}(?P<more>[A-Za-z0-9+/]+={0,2})")

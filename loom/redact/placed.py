@@ -29,7 +29,6 @@ COMMAND = 400  # characters behind a command in which its option stands
 _PART, _BESIDE = 1_024, 64  # characters
 # The order decides of which kind a secret is that several find.
 _ORDER: tuple[Where, ...] = ("text", "options", "inside", "lines", "folded", "begins")
-_PAIR = re.compile(r"(?<![A-Za-z0-9])(?=(..))", re.DOTALL)  # where a token may begin
 _NO_LETTER = "(?<![A-Za-z0-9])"  # how the pattern of a word that stands alone begins
 Found = tuple[CompiledRule, Excerpt, Iterable[re.Match[str]]]
 
@@ -120,10 +119,9 @@ class PlacedRules:
             for rule in self._by["text"]
             if rule.keywords and not any(map(str.isascii, rule.keywords))
         }
-        self._beginning: dict[str, list[CompiledRule]] = defaultdict(list)
-        for rule in self._by["begins"]:
-            for pair in {word[:2] for word in rule.keywords}:
-                self._beginning[pair].append(rule)
+        self._prefixes = Words(
+            word.lower() for rule in self._by["begins"] for word in rule.keywords
+        )
 
     def of(self, text: str) -> Searched:
         """The parts of a text that the rules search."""
@@ -136,16 +134,31 @@ class PlacedRules:
             if place in WORDED:
                 yield from self._worded(parts, rules)
                 continue
-            if place == "begins":
-                pairs = self._beginning.keys() & set(_PAIR.findall(parts.runs.text))
-                may = {rule for pair in pairs for rule in self._beginning[pair]}
-                rules = [rule for rule in rules if rule in may]
+            if place == "begins" and parts.places is not None:
+                yield from self._tokens(parts.runs)
+                continue
             for rule in rules:
                 if rule in self._foreign and not rule.is_named(parts.foreign):
                     continue
                 part = parts.text if place == "text" else parts.runs
                 part = parts.folded if rule.place == "folded" else part
                 yield rule, part, rule.matches(part.text)
+
+    def _tokens(self, runs: Excerpt) -> Iterator[Found]:
+        """The same of rules for tokens, which their keywords begin."""
+        if not runs.text:
+            return
+        text = runs.text
+        places = self._prefixes.places(latin(text).lower())
+        for rule in self._by["begins"]:
+            found = [
+                at
+                for word in rule.keywords
+                for at in places.get(word.lower(), ())
+                if text.startswith(word, at) and not _is_letter(text[at - 1 : at])
+            ]
+            if found:
+                yield rule, runs, rule.matches_at(text, sorted(found))
 
     def _worded(self, parts: Searched, rules: Sequence[CompiledRule]) -> Iterator[Found]:
         """The same of rules that are found by words."""

@@ -50,7 +50,7 @@ class SecretSearch:
             shown = VisibleText(lines.text, apart=False)
             yield from self._shown(shown, lines)
             if shown.parted:
-                yield from self._shown(VisibleText(lines.text, apart=True), lines)
+                yield from self._shown(VisibleText(lines.text, apart=True, runs=shown.runs), lines)
         if inside:
             for start, end, said in encoded(soft, parts.runs):
                 kind = next((kind for _, _, kind in self._found(said, False)), "")
