@@ -106,7 +106,7 @@ def signs(classes: bytes) -> list[int]:
     """The places of the bytes that are not 0."""
     import numpy as np
 
-    return np.frombuffer(classes, np.bool_).nonzero()[0].tolist()  # type: ignore[no-any-return]
+    return np.frombuffer(classes, np.bool_).nonzero()[0].tolist()
 
 
 def word_lines(data: bytes, hits: Sequence[int], lines: int) -> Parts:

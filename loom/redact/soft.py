@@ -71,8 +71,8 @@ def _read(codes: NDArray[Any]) -> NDArray[Any]:
 
     slashes = np.flatnonzero(codes[:-1] == ord("\\"))
     table = np.zeros(256, codes.dtype)
-    for letter, read in _READ.items():
-        table[ord(letter)] = ord(read)
+    for letter, sign in _READ.items():
+        table[ord(letter)] = ord(sign)
     behind = codes[slashes + 1]
     read = np.where(behind < 256, table[np.minimum(behind, 255)], 0)
     slashes, read = slashes[read > 0], read[read > 0]

@@ -45,7 +45,7 @@ _NAMED = re.compile(r"\?P<\w+>")
 # Runs of one sort each, with a single group around: `split` gives what is between them, and them.
 _HIDING = re.compile(
     rf"(?=[\x0e\x0f\x1b\\%\x80-\x9f{_UNSEEN}])((?:{_STILL})++"
-    rf"|(?:(?!{_STILL})(?:{_MOVE}|[{_UNSEEN}]))++"
+    rf"|(?:[{_UNSEEN}]|(?!{_STILL})(?:{_MOVE}))++"
     rf"|(?:(?!{_ESC}|{_BACK}u000[eEfF])(?:{_NAMED.sub('?:', _ESCAPE)}))++)"
 )
 _IS_ESC = re.compile(_ESC).match
@@ -53,7 +53,8 @@ _IS_STILL = re.compile(rf"(?:{_STILL})++").fullmatch
 _ONE = re.compile(_ESCAPE)
 _GAP = "\0"  # what is shown in place of what moves the cursor, until that is decided
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
-_IS_UNSEEN = re.compile(f"[{_UNSEEN}]").match
+_UNSEEN_ONES = re.compile(f"[{_UNSEEN}]")
+_IS_UNSEEN = _UNSEEN_ONES.match
 _SIGNS = re.compile(rf"[\x0e\x0f\x1b\x80-\x9f{_UNSEEN}]")
 _SPELLED_SIGNS = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x(?:[0-7][0-9a-fA-F]|[aA][dD])|0[0-7]|e\[|/)")
 _PERCENT = re.compile(r"%(?:25){0,3}[2-7][0-9a-fA-F]")
@@ -84,6 +85,15 @@ def _char(found: re.Match[str]) -> str:
     return _GAP if _IS_UNSEEN(char) else char
 
 
+def _uniform(run: str) -> str | None:
+    """The characters of escapes that are all of one sort and short; None for others."""
+    if run.count("%") * 3 == len(run):
+        return bytes.fromhex(run.replace("%", "")).decode("latin-1")
+    if run.count("\\u") * 6 == len(run) == run.count("\\") * 6:
+        return run.encode().decode("unicode_escape")
+    return None
+
+
 class _Shown(dict[str, str]):
     """Run → what is shown of it, each read once."""
 
@@ -91,7 +101,8 @@ class _Shown(dict[str, str]):
         if _IS_STILL(run):
             shown = ""
         elif run[0] in "\\%" and not _IS_ESC(run):
-            shown = _ONE.sub(_char, run)
+            read = _uniform(run)
+            shown = _ONE.sub(_char, run) if read is None else _UNSEEN_ONES.sub(_GAP, read)
         else:
             shown = _GAP
         self[run] = shown

@@ -119,4 +119,5 @@ def _candidates(data: bytes, size: int, tables: Any) -> Places:
             codes = np.frombuffer(data.translate(table), np.uint8)[at : size + at]
             here = codes if here is None else here & codes
         may = here if may is None else may | here
-    return (may != 0).nonzero()[0]
+    places: Places = (may != 0).nonzero()[0]
+    return places
