@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from loom.redact.excerpts import Excerpt
 
 _LIKELY = re.compile(r"[0-9]|[A-Za-z]{16}")  # the runs that are looked at
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{24,}+={0,2}")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
 _HEX = re.compile(r"(?<![A-Za-z0-9])(?:(?:[0-9a-f]{2}){14,}+|(?:[0-9A-F]{2}){14,}+)(?![A-Za-z0-9])")
 _WRAPPED = 60  # characters of the shortest line of base64 that goes on in the next
 _LINE = re.compile(
@@ -25,10 +25,12 @@ def encoded(text: str, long: Excerpt) -> Iterator[tuple[int, int, str]]:
     """(start, end, what it says) of each part of a text, of its long runs, that says another."""
     done = 0
     for match in _BASE64.finditer(long.text):
-        start, end = long.span(*match.span())
-        if start < done or not _LIKELY.search(match[0]):
-            continue
         run = match[0]
+        if not _begins(run):
+            continue
+        start, end = long.span(*match.span())
+        if start < done or not _LIKELY.search(run):
+            continue
         if len(run) >= _WRAPPED:
             end = done = _wrapped(text, end)
             run = _SPACE.sub("", text[start:end])
@@ -39,6 +41,11 @@ def encoded(text: str, long: Excerpt) -> Iterator[tuple[int, int, str]]:
         said = _readable(unhexlify(match[0]))
         if said:
             yield (*long.span(*match.span()), said)
+
+
+def _begins(run: str) -> bool:
+    """True when the beginning of a run of base64 may be that of a text."""
+    return bool(_readable(b64decode(run[:16].translate(_URL_SAFE))))
 
 
 def _wrapped(text: str, end: int) -> int:
@@ -54,8 +61,6 @@ def _plain(run: str) -> str:
     """The text a run of base64 says; "" when it says none."""
     run = run.rstrip("=").translate(_URL_SAFE)
     run = run[: len(run) - (len(run) % 4 == 1)]
-    if not _readable(b64decode(run[:16])):
-        return ""
     try:
         return _readable(b64decode(run + "=" * (-len(run) % 4)))
     except (Error, ValueError):

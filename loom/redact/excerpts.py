@@ -9,8 +9,7 @@ too many, which costs time and changes nothing; it never leaves out one that a r
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:  # a small text needs none
@@ -18,15 +17,13 @@ if TYPE_CHECKING:  # a small text needs none
     from numpy.typing import NDArray
 
 Parts: TypeAlias = list[tuple[int, int]]
-SMALL = 400  # characters: a smaller text is searched whole
+SMALL = 150  # characters: a smaller text is searched whole
 RUN = 16  # characters of the shortest token
 _TOKEN, _LETTER, _DIGIT = 1, 2, 4  # classes of characters, as bits
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _SIGNS = b"_-+/=.~:!$"
-_BEFORE_OPTION = list(b" \t\n\"'`=,([")
 _BREAK = "\n\x01\n"  # between two parts; no rule matches across it
 BEFORE, AFTER = 200, 4_200  # characters around a hit in a line that has more
-_BRACED = 6  # lines from a hit whose line opens a brace
 
 
 class Excerpt:
@@ -55,12 +52,6 @@ class Excerpt:
         moved = self._from[part] - self._at[part]
         return start + moved, end + moved
 
-    def folded(self) -> Excerpt:
-        """The same parts in small letters."""
-        other = Excerpt(small_letters(self.text))
-        other._at, other._from = self._at, self._from
-        return other
-
 
 def small_letters(text: str) -> str:
     """The text with A-Z made small, each character in its place, also where Unicode has two."""
@@ -74,33 +65,27 @@ def latin(text: str) -> bytes:
     return text.encode("latin-1", "replace")
 
 
-@cache
-def _classes() -> NDArray[np.uint8]:
+def _classes() -> bytes:
     """For each character the classes it is in."""
-    import numpy as np
+    classes = bytearray(256)
+    for letters, bits in (
+        (_LETTERS, _TOKEN | _LETTER),
+        (b"0123456789", _TOKEN | _DIGIT),
+        (_SIGNS, _TOKEN),
+    ):
+        for code in letters:
+            classes[code] = bits
+    return bytes(classes)
 
-    classes = np.zeros(256, np.uint8)
-    classes[list(_LETTERS)] = _TOKEN | _LETTER
-    classes[list(b"0123456789")] = _TOKEN | _DIGIT
-    classes[list(_SIGNS)] = _TOKEN
-    return classes
 
-
-@cache
-def _before_options() -> NDArray[np.bool_]:
-    """For each character if one stands so before an option."""
-    import numpy as np
-
-    before = np.zeros(256, bool)
-    before[_BEFORE_OPTION] = True
-    return before
+_CLASSES = _classes()
 
 
 def token_runs(data: bytes) -> Parts:
     """Where runs of `RUN` letters of tokens stand, with a digit or as many letters on end."""
     import numpy as np
 
-    classes = _classes().take(np.frombuffer(data, np.uint8))
+    classes = np.frombuffer(data.translate(_CLASSES), np.uint8)
     on_end, step = classes, 1
     while step < RUN:  # at each place, the classes that all so many characters from it are in
         on_end = on_end[:-step] & on_end[step:]
@@ -117,25 +102,18 @@ def token_runs(data: bytes) -> Parts:
     return list(zip(starts[held].tolist(), ends[held].tolist(), strict=True))
 
 
-def option_lines(data: bytes) -> Parts:
-    """Where the lines with options of commands stand."""
+def signs(classes: bytes) -> list[int]:
+    """The places of the bytes that are not 0."""
     import numpy as np
 
-    codes = np.frombuffer(data, np.uint8)
-    signs = ((codes[:-3] | 2) == ord("/")).nonzero()[0]  # a dash or a slash
-    signs = signs[_before_options()[codes[signs - 1]] | (signs == 0)]
-    letters = codes[signs + 1]
-    letters = np.where(letters == ord("-"), codes[signs + 2], letters) | 32
-    hits = signs[(letters >= ord("a")) & (letters <= ord("z"))]
-    return lines_of(codes, hits, 1)
+    return np.frombuffer(classes, np.bool_).nonzero()[0].tolist()
 
 
-def word_lines(data: bytes, hits: NDArray[Any], lines: NDArray[Any]) -> Parts:
-    """So many lines from the line of each hit; more where it opens a brace."""
+def word_lines(data: bytes, hits: Sequence[int], lines: int) -> Parts:
+    """So many lines from the line of each hit."""
     import numpy as np
 
-    codes = np.frombuffer(data, np.uint8)
-    return lines_of(codes, hits, lines, (codes == ord("{")).nonzero()[0])
+    return lines_of(np.frombuffer(data, np.uint8), np.array(hits, np.int64), lines)
 
 
 def near(text: str, hits: Iterable[int]) -> Excerpt:
@@ -156,8 +134,7 @@ def _with(first: Iterable[int], places: NDArray[Any], last: Iterable[int]) -> ND
 def lines_of(
     codes: NDArray[np.uint8],
     hits: NDArray[Any],
-    lines: NDArray[Any] | int,
-    braces: NDArray[Any] | None = None,
+    lines: int,
 ) -> Parts:
     """Where the lines of hits begin, and where so many of them end, apart from one another.
 
@@ -169,9 +146,6 @@ def lines_of(
         return []
     ends = _with([], (codes == 10).nonzero()[0], [len(codes)])
     line = ends.searchsorted(hits)
-    if braces is not None and len(braces):
-        opens = braces.searchsorted(hits) < braces.searchsorted(ends[line])
-        lines = np.where(opens, np.maximum(lines, _BRACED), lines)
     starts = np.where(line > 0, ends[line - 1] + 1, 0)
     stops = ends[np.minimum(line + lines - 1, len(ends) - 1)]
     starts = np.maximum(starts, hits - BEFORE)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from loom.redact.excerpts import Excerpt
 from loom.redact.likely import is_hand_made, is_made
 
+_VALUES = re.compile(r"values\s{0,8}\(")
+_WIDE = 640  # characters of the names of columns, to the rows
 _NAMES = re.compile(r"\((?P<names>[^()'\n]{1,600}+)\)\s{0,8}values\s{0,8}(?=\()")
 _ROW = re.compile(
     r"\s{0,80}\((?P<row>(?:[^()']|'(?:[^'\\\n]|''|\\.){0,2000}+'){1,4000}+)\)\s{0,8},?"
@@ -22,16 +23,17 @@ _SECRET = re.compile(
 )
 
 
-def inserted(text: str, folded: Excerpt) -> Iterator[tuple[int, int]]:
-    """The places of the made values in the columns of secrets; `folded`: lines with their names."""
-    if "values" not in folded.text:
-        return
-    for found in _NAMES.finditer(folded.text):
+def inserted(text: str, folded: str) -> Iterator[tuple[int, int]]:
+    """The places of the made values in the columns of secrets; `folded`: it in small letters."""
+    for rows in _VALUES.finditer(folded):
+        start = folded.rfind("(", max(rows.start() - _WIDE, 0), rows.start())
+        found = _NAMES.match(folded, start) if start >= 0 else None
+        if found is None or found.end() != rows.end() - 1:
+            continue
         names = [name.strip(' \t\n`"[]') for name in found["names"].split(",")]
         held = frozenset(at for at, name in enumerate(names) if _SECRET.search(name))
         if held:
-            at = folded.span(found.start(), found.end())[1]
-            yield from _rows(text, at, held, len(names))
+            yield from _rows(text, found.end(), held, len(names))
 
 
 def _rows(text: str, at: int, held: frozenset[int], size: int) -> Iterator[tuple[int, int]]:

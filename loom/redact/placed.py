@@ -1,87 +1,174 @@
-"""Rules by the part of a text they search, and the parts of a text that any rule has to."""
+"""Rules by the part of a text they search, and the parts of a text that any rule has to.
+
+In a small text each rule searches all. In a larger one the words of all rules are found at once.
+A rule whose matches begin with one of them is tried there, in the whole of the text, and nowhere
+else; of another the lines around its words are searched.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 
 from loom.redact.excerpts import (
     SMALL,
     Excerpt,
     latin,
-    option_lines,
     small_letters,
     token_runs,
     word_lines,
 )
-from loom.redact.rule import CompiledRule
+from loom.redact.rule import WORDED, CompiledRule, Where
 from loom.redact.tables import HEADINGS
-from loom.redact.words import Words, gram
+from loom.redact.words import Words
 
-_PAIR = re.compile(r"(?<![A-Za-z0-9])(?=(..))", re.DOTALL)  # where a token may begin
+OPTION = 26  # characters before the word of an option, to where it begins
+COMMAND = 400  # characters behind a command in which its option stands
+_PART, _BESIDE = 1_024, 64  # characters
+# The order decides of which kind a secret is that several find.
+_ORDER: tuple[Where, ...] = ("text", "options", "inside", "lines", "folded", "begins")
+_NO_LETTER = "(?<![A-Za-z0-9])"  # how the pattern of a word that stands alone begins
+Found = tuple[CompiledRule, Excerpt, Iterable[re.Match[str]]]
 
 
 class Searched:
-    """The parts of one text that rules search."""
+    """One text, where the words of rules stand in it, and the parts that rules search.
+
+    `places` is None for a small text, in which no words were looked for.
+    """
 
     def __init__(self, text: str, words: Words) -> None:
-        self.present: frozenset[str] | None = None  # the words in it; None: of all
-        if len(text) < SMALL:
-            self.text = self.lines = self.options = self.runs = Excerpt(text)
-            self.folded = Excerpt(small_letters(text))
-            return
-        data = latin(text)
-        hits, lines, present = words.places(data.lower())
-        self.present = frozenset(present)
         self.text = Excerpt(text)
-        self.lines = Excerpt(text, word_lines(data, hits, lines))
-        self.folded = self.lines.folded()
-        self.options = Excerpt(text, option_lines(data))
-        self.runs = Excerpt(text, token_runs(data))
+        self.folded = Excerpt(small_letters(text))
+        self.places: dict[str, list[int]] | None = None
+        self._data = b""
+        self._excerpts: dict[tuple[object, ...], Excerpt] = {}
+        if len(text) >= SMALL:
+            self._data = latin(text)
+            self.places = words.places(self._data.lower())
+
+    @cached_property
+    def runs(self) -> Excerpt:
+        """The runs of letters of tokens."""
+        text = self.text.text
+        return self.text if self.places is None else Excerpt(text, token_runs(self._data))
+
+    @cached_property
+    def foreign(self) -> str:
+        """The parts of the text with letters beyond ASCII, and what is near them."""
+        text = self.text.text
+        if self.places is None or text.isascii():
+            return text
+        starts = range(0, len(text), _PART)
+        parts = (text[max(at - _BESIDE, 0) : at + _PART + _BESIDE] for at in starts)
+        return "\n".join(part for part in parts if not part.isascii())
+
+    def where(self, words: Iterable[str]) -> list[int]:
+        """Where any of some words stand, in order."""
+        places = self.places or {}
+        found = [places[word] for word in map(str.lower, words) if word in places]
+        return found[0] if len(found) == 1 else sorted({at for one in found for at in one})
+
+    def begins(self, rule: CompiledRule) -> list[int]:
+        """The places where a match of a rule may begin that has such beginnings."""
+        places, text = self.where(rule.begins), self.text.text
+        if rule.pattern.pattern.startswith(_NO_LETTER):
+            places = [at for at in places if not _is_letter(text[at - 1 : at])]
+        if rule.place != "options":
+            return places
+        ends = [(at, at + COMMAND) for at in places]
+        return [
+            at for at, end in ends if text.find(" -", at, end) > 0 or text.find(" /", at, end) > 0
+        ]
+
+    def lines(self, rule: CompiledRule) -> Excerpt:
+        """The lines around the words of a rule."""
+        asked = (rule.keywords, rule.lines, rule.place)
+        if asked not in self._excerpts:
+            text = (self.folded if rule.place == "folded" else self.text).text
+            places = self.where(rule.keywords)
+            if rule.place == "options":
+                places = [at for at in places if text.rfind("-", max(at - OPTION, 0), at) >= 0]
+            parts = word_lines(self._data, places, rule.lines) if places else []
+            self._excerpts[asked] = Excerpt(text, parts)
+        return self._excerpts[asked]
+
+
+def _is_letter(char: str) -> bool:
+    """True for a letter or digit of ASCII."""
+    return char.isascii() and char.isalnum()
 
 
 class PlacedRules:
-    """Rules by their places, and the words of those that search the lines with their words."""
+    """Rules by their places, and the words of those that are found by words."""
 
     def __init__(self, rules: Sequence[CompiledRule]) -> None:
         self._by: dict[str, list[CompiledRule]] = defaultdict(list)
-        lines = dict.fromkeys(HEADINGS, 2)
+        self._of_word: dict[str, list[CompiledRule]] = defaultdict(list)
         for rule in rules:
-            self._by[rule.place].append(rule)
-            if rule.place in ("lines", "folded"):
-                for word in map(str.lower, rule.keywords):
-                    lines[word] = max(lines.get(word, 0), rule.lines)
-        self._words = Words(lines)
-        self._beginning: dict[str, list[int]] = defaultdict(list)
-        for number, rule in enumerate(self._by["begins"]):
-            for pair in {word[:2] for word in rule.keywords}:
-                self._beginning[pair].append(number)
-        self._grams = {
-            rule: frozenset(gram(word.lower()) for word in rule.keywords) for rule in rules
+            words = {word.lower() for word in rule.begins or rule.keywords}
+            worded = rule.place in WORDED and words and all(map(str.isascii, words))
+            self._by["text" if rule.place in WORDED and not worded else rule.place].append(rule)
+            for word in words if worded else ():
+                self._of_word[word].append(rule)
+        self._words = Words((*HEADINGS, *self._of_word))
+        self._foreign = {
+            rule
+            for rule in self._by["text"]
+            if rule.keywords and not any(map(str.isascii, rule.keywords))
         }
+        self._prefixes = Words(
+            word.lower() for rule in self._by["begins"] for word in rule.keywords
+        )
 
     def of(self, text: str) -> Searched:
         """The parts of a text that the rules search."""
         return Searched(text, self._words)
 
-    def to_search(self, parts: Searched) -> Iterator[tuple[CompiledRule, Excerpt]]:
-        """The rules that may find something, each with the part of the text it searches."""
-        for place, part in (
-            ("text", parts.text),
-            ("options", parts.options),
-            ("inside", parts.runs),
-        ):
-            if part.text:
-                for rule in self._by[place]:
-                    yield rule, part
-        present = parts.present
-        for place, part in (("lines", parts.lines), ("folded", parts.folded)):
-            if part.text:
-                for rule in self._by[place]:
-                    if present is None or not present.isdisjoint(self._grams[rule]):
-                        yield rule, part
-        pairs = self._beginning.keys() & set(_PAIR.findall(parts.runs.text))
-        begin = self._by["begins"]
-        for number in sorted({number for pair in pairs for number in self._beginning[pair]}):
-            yield begin[number], parts.runs
+    def found(self, parts: Searched) -> Iterator[Found]:
+        """Each rule that may find something, the part of the text it searches, its matches."""
+        for place in _ORDER:
+            rules = self._by[place]
+            if place in WORDED:
+                yield from self._worded(parts, rules)
+                continue
+            if place == "begins" and parts.places is not None:
+                yield from self._tokens(parts.runs)
+                continue
+            for rule in rules:
+                if rule in self._foreign and not rule.is_named(parts.foreign):
+                    continue
+                part = parts.text if place == "text" else parts.runs
+                part = parts.folded if rule.place == "folded" else part
+                yield rule, part, rule.matches(part.text)
+
+    def _tokens(self, runs: Excerpt) -> Iterator[Found]:
+        """The same of rules for tokens, which their keywords begin."""
+        if not runs.text:
+            return
+        text = runs.text
+        places = self._prefixes.places(latin(text).lower())
+        for rule in self._by["begins"]:
+            found = [
+                at
+                for word in rule.keywords
+                for at in places.get(word.lower(), ())
+                if text.startswith(word, at) and not _is_letter(text[at - 1 : at])
+            ]
+            if found:
+                yield rule, runs, rule.matches_at(text, sorted(found))
+
+    def _worded(self, parts: Searched, rules: Sequence[CompiledRule]) -> Iterator[Found]:
+        """The same of rules that are found by words."""
+        may = {rule for word in parts.places or () for rule in self._of_word.get(word, ())}
+        for rule in rules:
+            part = parts.folded if rule.place == "folded" else parts.text
+            if parts.places is None:
+                yield rule, part, rule.matches(part.text)
+            elif rule in may and rule.begins:
+                yield rule, part, rule.matches_at(part.text, parts.begins(rule))
+            elif rule in may:
+                lines = parts.lines(rule)
+                yield rule, lines, rule.matches(lines.text)

@@ -9,6 +9,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from loom.redact.beginnings import beginnings
+
 # (what stands before the value within the match, the value) → True when the value is a secret.
 Check: TypeAlias = Callable[[str, str], bool]
 # The part of a text a rule searches: "text" all of it; "lines" those with one of its keywords in
@@ -17,6 +19,7 @@ Check: TypeAlias = Callable[[str, str], bool]
 Where: TypeAlias = Literal["text", "lines", "folded", "options", "begins", "inside"]
 
 
+WORDED = frozenset(("lines", "folded", "options"))  # places that are found by words
 _NESTED = 4_096  # characters of values that are searched for others, beside a quarter of a text
 
 
@@ -50,7 +53,9 @@ Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
 class CompiledRule:
     """A rule made ready: finds the places of its secrets in a text."""
 
-    __slots__ = ("_keep", "_secrets", "check", "keywords", "kind", "lines", "pattern", "place")
+    __slots__ = (
+        *("_keep", "_secrets", "begins", "check", "keywords", "kind", "lines", "pattern", "place"),
+    )
 
     def __init__(self, rule: SecretRule) -> None:
         self.kind, self.keywords = rule.kind, rule.keywords
@@ -59,16 +64,20 @@ class CompiledRule:
         groups = self.pattern.groupindex
         self._secrets = tuple(groups[name] for name in groups if name.startswith("secret"))
         self._keep = groups.get("keep")
+        self.begins = beginnings(rule.pattern) if self.place in WORDED else ()
 
     def matches(self, searched: str) -> Iterable[re.Match[str]]:
         """The matches in a text that may be a secret each."""
-        if self.keywords:
-            for word in self.keywords:  # as a generator it takes three times as long
-                if word in searched:
-                    break
-            else:
-                return ()
+        if not self.is_named(searched):
+            return ()
         return self._beginning(searched) if self.place == "begins" else self._all(searched)
+
+    def is_named(self, searched: str) -> bool:
+        """True when a keyword is in a text, or the rule has none."""
+        for word in self.keywords:  # as a generator it takes three times as long
+            if word in searched:
+                return True
+        return not self.keywords
 
     def _all(self, searched: str) -> Iterator[re.Match[str]]:
         """Every match, also one that begins within the value of another, while that is rare."""
@@ -79,6 +88,18 @@ class CompiledRule:
             within += end - start
             at = start if within <= _NESTED + match.end() // 4 else end
             at = max(at, match.start() + 1)
+
+    def matches_at(self, searched: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
+        """The matches that begin at some of the places, which are in order; as in `matches`."""
+        at = within = 0
+        begins = self.pattern.match
+        for place in places:
+            if place < at or (match := begins(searched, place)) is None:
+                continue
+            yield match
+            start, end = self.span(match)
+            within += end - start
+            at = start if within <= _NESTED + match.end() // 4 else end
 
     def _beginning(self, searched: str) -> Iterator[re.Match[str]]:
         """The matches that a keyword begins, where no letter or digit stands before it."""

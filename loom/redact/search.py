@@ -50,7 +50,7 @@ class SecretSearch:
             shown = VisibleText(lines.text, apart=False)
             yield from self._shown(shown, lines)
             if shown.parted:
-                yield from self._shown(VisibleText(lines.text, apart=True), lines)
+                yield from self._shown(VisibleText(lines.text, apart=True, runs=shown.runs), lines)
         if inside:
             for start, end, said in encoded(soft, parts.runs):
                 kind = next((kind for _, _, kind in self._found(said, False)), "")
@@ -65,19 +65,25 @@ class SecretSearch:
         """Secrets by every rule."""
         for start, end in armoured(text):
             yield start, end, "private-key"
-        for start, end in columns(text, parts.folded):
+        for start, end in columns(text, parts.folded.text, parts.places):
             yield start, end, "password"
         judged: dict[tuple[Check, str, str], bool] = {}  # texts repeat themselves
-        for rule, part in self._rules.to_search(parts):
-            for match in rule.matches(part.text):
+        rest = (0, 0)  # where the rest of a long value stood that was read last
+        for rule, part, matches in self._rules.found(parts):
+            for match in matches:
                 # The value is checked as it is written, whatever was made of its letters.
                 first = part.span(match.start(), match.start())[0]
                 start, end = part.span(*rule.span(match))
                 value = text[start:end].rstrip("\\")  # of the quote behind it
                 if not value or not _is_held(rule.check, text[first:start], value, judged):
                     continue
-                if not self._allowed(value):
-                    yield start, _whole(text, start, start + len(value)), rule.kind
+                if self._allowed(value):
+                    continue
+                end = start + len(value)
+                if len(value) >= LONG:
+                    rest = _rest(text, end, rest)
+                    end = rest[1]
+                yield start, end, rule.kind
 
 
 def _is_held(
@@ -92,12 +98,12 @@ def _is_held(
     return judged[asked]
 
 
-def _whole(text: str, start: int, end: int) -> int:
-    """Where a value ends that is longer than its rule reads: at a space, a quote, a line's end."""
-    if end - start < LONG:
-        return end
-    rest = _REST.match(text, end)
-    return rest.end() if rest else end
+def _rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
+    """Where what goes on at a place stands: up to a space, a quote, a line's end; read once."""
+    if known[0] <= at <= known[1]:
+        return known
+    rest = _REST.match(text, at)
+    return rest.span() if rest else (at, at)
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:

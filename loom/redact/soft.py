@@ -7,6 +7,7 @@ backslash before it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from loom.redact.excerpts import SMALL
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _READ = {'"': '"', "'": "'", "n": "\n", "r": "\n", "t": "\t"}
 _DEEP = 8  # backslashes before one character: four JSONs, each in another
 _ESCAPE = re.compile(rf"""\\{{1,{_DEEP}}}(?P<letter>["'nrt])""")
+_PART = 4_096  # characters of a part at least
 _WIDE = "utf-32-le"
 
 
@@ -26,12 +28,40 @@ def softened(text: str) -> str:
         return text
     if len(text) < SMALL:
         return _ESCAPE.sub(lambda found: _READ[found["letter"]] * len(found[0]), text)
+    if text.isascii():
+        return _ascii(text)
+    # One character that needs more bytes would make those of all the text slow to read.
+    return "".join(_ascii(part) if part.isascii() else _wide(part) for part in _parts(text))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """A text in parts, none of which ends within an escape."""
+    at = 0
+    while at < len(text):
+        end = min(text.find("\n", at + _PART, at + 2 * _PART) + 1 or at + 2 * _PART, len(text))
+        while end < len(text) and text[end - 1] == "\\":
+            end += 1
+        yield text[at:end]
+        at = end
+
+
+def _ascii(text: str) -> str:
+    """The same of a text in ASCII."""
     import numpy as np
 
-    if text.isascii():
-        codes: NDArray[Any] = np.frombuffer(bytearray(text.encode()), np.uint8)
-        return _read(codes).tobytes().decode("ascii")
-    codes = np.frombuffer(bytearray(text.encode(_WIDE, "surrogatepass")), np.uint32)
+    if "\\" not in text:
+        return text
+    codes: NDArray[Any] = np.frombuffer(bytearray(text.encode()), np.uint8)
+    return _read(codes).tobytes().decode("ascii")
+
+
+def _wide(text: str) -> str:
+    """The same of any text."""
+    import numpy as np
+
+    if "\\" not in text:
+        return text
+    codes: NDArray[Any] = np.frombuffer(bytearray(text.encode(_WIDE, "surrogatepass")), np.uint32)
     return _read(codes).tobytes().decode(_WIDE, "surrogatepass")
 
 
@@ -41,8 +71,8 @@ def _read(codes: NDArray[Any]) -> NDArray[Any]:
 
     slashes = np.flatnonzero(codes[:-1] == ord("\\"))
     table = np.zeros(256, codes.dtype)
-    for letter, read in _READ.items():
-        table[ord(letter)] = ord(read)
+    for letter, sign in _READ.items():
+        table[ord(letter)] = ord(sign)
     behind = codes[slashes + 1]
     read = np.where(behind < 256, table[np.minimum(behind, 255)], 0)
     slashes, read = slashes[read > 0], read[read > 0]

@@ -7,11 +7,10 @@ rows are the lines behind it with as many cells, until one has not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from loom.redact.excerpts import Excerpt
 from loom.redact.inserted import inserted
 from loom.redact.likely import is_hand_made, is_made
 
@@ -42,6 +41,9 @@ _PLAIN = re.compile(r"[\w .#/-]{0,40}")
 WIDE = 600  # characters of a heading
 
 
+_Cells = tuple[str, int, tuple[int, ...]]
+
+
 class _Heading(NamedTuple):
     """The line that begins a table: where, what parts its cells, how many; which hold secrets."""
 
@@ -52,34 +54,58 @@ class _Heading(NamedTuple):
     held: tuple[int, ...]
 
 
-def columns(text: str, folded: Excerpt) -> Iterator[tuple[int, int]]:
-    """The places of the made values in columns of secrets; `folded`: the lines with headings."""
+def columns(
+    text: str, folded: str, places: Mapping[str, Iterable[int]] | None
+) -> Iterator[tuple[int, int]]:
+    """The places of the made values in columns of secrets.
+
+    `folded` is the text in small letters, `places` where the words of headings stand in it.
+    """
     yield from inserted(text, folded)
     found: dict[int, _Heading] = {}
+    known: dict[str, _Cells | None] = {}  # texts repeat themselves
     for word, cell in _CELLS:
-        if word in folded.text:
-            for match in cell.finditer(folded.text):
-                heading = _heading(text, folded.span(match.start(), match.start())[0])
-                if heading is not None:
-                    found[heading.start] = heading
+        for at in _cells_of(word, cell, folded, places):
+            heading = _heading(text, at, known)
+            if heading is not None:
+                found[heading.start] = heading
     starts = sorted(found)
     for start, stop in pairwise((*starts, len(text))):
         yield from _rows(text, found[start], stop)
 
 
-def _heading(text: str, at: int) -> _Heading | None:
+def _cells_of(
+    word: str, cell: re.Pattern[str], folded: str, places: Mapping[str, Iterable[int]] | None
+) -> Iterable[int]:
+    """Where cells of headings with a word begin."""
+    if places is not None:
+        return (at for at in places.get(word, ()) if cell.match(folded, at))
+    return (match.start() for match in cell.finditer(folded)) if word in folded else ()
+
+
+def _heading(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading | None:
     """The heading on whose line `at` is; None when the line is none."""
     start = text.rfind("\n", max(at - WIDE, 0), at) + 1
     stop = text.find("\n", at, at + WIDE)
+    if (start == 0 and at > WIDE) or stop < 0:
+        return None
     line = text[start:stop]
+    if line not in known:
+        known[line] = _read(line)
+    cells = known[line]
+    return _Heading(start, stop, *cells) if cells else None
+
+
+def _read(line: str) -> _Cells | None:
+    """(what parts the cells, how many, which hold secrets) of a heading; None for no heading."""
     sign = next((one for one in "|\t;," if one in line), "")
-    if (start == 0 and at > WIDE) or stop < 0 or not sign:
+    if not sign:
         return None
     cells = [cell.strip(_FRAME) for cell in line.split(sign)]
     held = tuple(number for number, cell in enumerate(cells) if cell and _NAME.fullmatch(cell))
     if not any(map(_OWNER.fullmatch, cells)) or not all(map(_PLAIN.fullmatch, cells)):
         return None
-    return _Heading(start, stop, sign, len(cells), held)
+    return sign, len(cells), held
 
 
 def _rows(text: str, heading: _Heading, stop: int) -> Iterator[tuple[int, int]]:

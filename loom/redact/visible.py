@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 
+from loom.redact.excerpts import SMALL, latin, signs
+
 _BACK = r"\\{1,8}+"  # more, the deeper one JSON stands in another
 _SPELLED, _BELL = r"(?:u001[bB]|x1[bB]|033|e(?=\[))", r"(?:u0007|x07|007)"
 _ESC = rf"(?:\x1b|{_BACK}{_SPELLED})"
@@ -38,16 +40,26 @@ _ESCAPE = (
     r"|%(?:25){0,3}(?P<percent>[0-9a-fA-F]{2})"
 )
 _UNSEEN = "\x00\x07\x7f\xad\u200b-\u200f\u2060\ufeff"
+_MOVE = rf"{_ESC}(?:\[(?:{_CSI}[@-~])?+|{_ST}|[0-~])?+|\x9b(?:{_CSI}[@-~])?+|[\x80-\x9f]"
+_NAMED = re.compile(r"\?P<\w+>")
+# Runs of one sort each, with a single group around: `split` gives what is between them, and them.
 _HIDING = re.compile(
-    rf"(?=[\x0e\x0f\x1b\\%\x80-\x9f{_UNSEEN}])(?:(?P<still>(?:{_STILL})++)"
-    rf"|(?:{_ESC}(?:\[(?:{_CSI}[@-~])?+|{_ST}|[0-~])?+|\x9b(?:{_CSI}[@-~])?+|[\x80-\x9f])"
-    rf"|{_ESCAPE}|[{_UNSEEN}]++)"
+    rf"(?=[\x0e\x0f\x1b\\%\x80-\x9f{_UNSEEN}])((?:{_STILL})++"
+    rf"|(?:[{_UNSEEN}]|(?!{_STILL})(?:{_MOVE}))++"
+    rf"|(?:(?!{_ESC}|{_BACK}u000[eEfF])(?:{_NAMED.sub('?:', _ESCAPE)}))++)"
 )
+_IS_ESC = re.compile(_ESC).match
+_IS_STILL = re.compile(rf"(?:{_STILL})++").fullmatch
+_ONE = re.compile(_ESCAPE)
+_GAP = "\0"  # what is shown in place of what moves the cursor, until that is decided
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "0": "\x00"}
-_IS_UNSEEN = re.compile(f"[{_UNSEEN}]").match
+_UNSEEN_ONES = re.compile(f"[{_UNSEEN}]")
+_IS_UNSEEN = _UNSEEN_ONES.match
 _SIGNS = re.compile(rf"[\x0e\x0f\x1b\x80-\x9f{_UNSEEN}]")
 _SPELLED_SIGNS = re.compile(r"\\(?:u[0-9a-fA-F]{4}|x(?:[0-7][0-9a-fA-F]|[aA][dD])|0[0-7]|e\[|/)")
 _PERCENT = re.compile(r"%(?:25){0,3}[2-7][0-9a-fA-F]")
+_WIDE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
+_IS_SIGN = bytes(bool(_SIGNS.match(chr(code))) for code in range(256))
 _CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))
 
 
@@ -58,58 +70,70 @@ def hiding(text: str) -> list[int]:
         places += (found.start() for found in _SPELLED_SIGNS.finditer(text))
     if "%" in text:
         places += (found.start() for found in _PERCENT.finditer(text))
-    if not text.isascii() or any(sign in text for sign in _CONTROL):
+    if len(text) < SMALL or not (text.isascii() or not any(map(text.__contains__, _WIDE))):
         places += (found.start() for found in _SIGNS.finditer(text))
+    elif not text.isascii() or any(sign in text for sign in _CONTROL):
+        places += signs(latin(text).translate(_IS_SIGN))
     return sorted(places)
 
 
 def _char(found: re.Match[str]) -> str:
-    """The character an escape stands for; "" for a sequence and for what is not seen."""
-    kind = found.lastgroup
-    if kind is None or kind == "still":
-        return ""
+    """The character an escape stands for; a gap for one that is not seen."""
+    kind = found.lastgroup or ""
     spelled = found[kind]
     char = _LETTERS.get(spelled, spelled) if kind == "letter" else chr(int(spelled, 16))
-    return "" if _IS_UNSEEN(char) else char
+    return _GAP if _IS_UNSEEN(char) else char
+
+
+def _uniform(run: str) -> str | None:
+    """The characters of escapes that are all of one sort and short; None for others."""
+    if run.count("%") * 3 == len(run):
+        return bytes.fromhex(run.replace("%", "")).decode("latin-1")
+    if run.count("\\u") * 6 == len(run) == run.count("\\") * 6:
+        return run.encode().decode("unicode_escape")
+    return None
+
+
+class _Shown(dict[str, str]):
+    """Run → what is shown of it, each read once."""
+
+    def __missing__(self, run: str) -> str:
+        if _IS_STILL(run):
+            shown = ""
+        elif run[0] in "\\%" and not _IS_ESC(run):
+            read = _uniform(run)
+            shown = _ONE.sub(_char, run) if read is None else _UNSEEN_ONES.sub(_GAP, read)
+        else:
+            shown = _GAP
+        self[run] = shown
+        return shown
 
 
 class VisibleText:
     """The visible part of `text`, as `bare`, and the places it has in `text`.
 
-    With `apart`, a space stands for each sequence that moves the cursor, since columns are laid out
-    so, and for each character that is not seen; `parted` says whether there is one of these.
+    With `apart`, a space stands for what moves the cursor, since columns are laid out so, and for
+    characters that are not seen; `parted` says whether there is one of these.
     """
 
-    def __init__(self, text: str, *, apart: bool) -> None:
+    def __init__(self, text: str, *, apart: bool, runs: list[str] | None = None) -> None:
         self.text = text
+        # What is seen as it is and what is not, in turn; what is shown of the latter.
+        self.runs = runs or _HIDING.split(text)
+        known = _Shown()
+        shown = [known[run] for run in self.runs[1::2]]
+        self.parted = any(_GAP in one for one in known.values())
+        self._gap = " " if apart else ""
+        parts = self.runs.copy()
+        parts[1::2] = shown
+        if self.parted:
+            parts[1::2] = [one.replace(_GAP, self._gap) for one in shown]
+        self._parts = parts
+        self.bare = "".join(parts)
         # Where each piece begins in what is shown, where in the text, and where it ends there.
         self._bare: list[int] = []
         self._from: list[int] = []
         self._to: list[int] = []
-        parts: list[str] = []
-        at = size = 0
-        self.parted = False
-
-        def show(piece: str, start: int, end: int) -> int:
-            if piece:
-                parts.append(piece)
-                self._bare.append(size)
-                self._from.append(start)
-                self._to.append(end)
-            return size + len(piece)
-
-        for found in _HIDING.finditer(text):
-            start, end = found.span()
-            size = show(text[at:start], at, start)
-            char = _char(found)
-            if not char and found.lastgroup != "still":
-                self.parted = True
-                char = " " if apart else ""
-            size = show(char, start, end)
-            at = end
-        size = show(text[at:], at, len(text))
-        self._bare.append(size)
-        self.bare = "".join(parts)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The places in the text of the visible characters from `start` to `end`, sequences too."""
@@ -117,12 +141,35 @@ class VisibleText:
 
     def _start(self, at: int) -> int:
         """The place in the text where visible character `at` begins."""
+        self._lay_out()
         piece = bisect_right(self._bare, at) - 1
         return self._from[piece] + at - self._bare[piece]
 
     def _end(self, at: int) -> int:
         """The place in the text where the visible characters before `at` end."""
+        self._lay_out()
         piece = bisect_left(self._bare, at) - 1
         if at == self._bare[piece + 1]:
             return self._to[piece]
         return self._from[piece] + at - self._bare[piece]
+
+    def _lay_out(self) -> None:
+        """Make the places, which few texts are asked for."""
+        if self._bare:
+            return
+        at = size = 0
+        for number, (run, part) in enumerate(zip(self.runs, self._parts, strict=True)):
+            pieces = [(at, at + len(run), len(part))] if part else []
+            if number % 2 and run[0] in "\\%" and not (_IS_ESC(run) or _IS_STILL(run)):
+                pieces = [
+                    (at + one.start(), at + one.end(), len(_char(one).replace(_GAP, self._gap)))
+                    for one in _ONE.finditer(run)
+                ]
+            for start, end, shown in pieces:
+                if shown:
+                    self._bare.append(size)
+                    self._from.append(start)
+                    self._to.append(end)
+                    size += shown
+            at += len(run)
+        self._bare.append(size)

@@ -9,14 +9,15 @@ processor, and takes as long for any number of words.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:  # a small text needs none
     from numpy.typing import NDArray
 
+Places: TypeAlias = "NDArray[Any]"
 LETTERS = 4  # of a word that are looked at
-_GROUPS = 32
+_SETS, _GROUPS = 2, 8  # sets of tables, groups of words in each: the bits of a byte
 _BEGINNING = 8  # letters of a word that are compared
 # The letters of code and prose by how rare they are.
 _RARE = {letter: rank for rank, letter in enumerate(" etaoinsrlhdcumfpgbywvk")}
@@ -29,84 +30,94 @@ def gram(word: str) -> str:
 
 
 class Words:
-    """Words, each with a number; finds the places of any in a text."""
+    """Words in small letters of ASCII; finds the places of each in a text."""
 
-    def __init__(self, words: Mapping[str, int]) -> None:
-        """Ready for words in small letters of ASCII; each number is given for where it stands."""
-        self._numbers: dict[str, int] = defaultdict(int)
-        self._whole: dict[str, list[str]] = defaultdict(list)
-        for word, number in words.items():
-            short = gram(word)
-            self._whole[short].append(word)
-            self._numbers[short] = max(self._numbers[short], number)
-        self.grams = tuple(sorted(self._numbers))
+    def __init__(self, words: Iterable[str]) -> None:
+        self._by: dict[str, list[str]] = defaultdict(list)
+        for word in sorted(set(words)):
+            self._by[gram(word)].append(word)
+        self._grams = sorted(self._by)
         self._made: tuple[Any, ...] | None = None
 
-    def places(self, folded: bytes) -> tuple[NDArray[Any], NDArray[Any], list[str]]:
-        """Where words may stand in a text in small letters, the number of each; which stand."""
+    def places(self, folded: bytes) -> dict[str, list[int]]:
+        """Word → where it begins in a text in small letters, for each word in it, in order.
+
+        Of a word of more than eight letters it is the first eight that stand there.
+        """
         import numpy as np
 
         tables, lengths = self._made = self._made or self._tables()
+        if not self._grams:
+            return {}
         data = folded + b"\0" * _BEGINNING
-        codes = np.frombuffer(data, np.uint8)
         size = len(folded)
-        may = tables[0].take(codes[:size])
-        for letter in range(1, LETTERS):
-            may &= tables[letter].take(codes[letter : size + letter])
-        hits = (may != 0).nonzero()[0]
-        given = np.zeros(len(hits), np.int64)
+        hits = _candidates(data, size, tables)
         four = np.ndarray((size,), "<u4", data, strides=(1,))[hits]  # the letters at each place
         begin = np.ndarray((size,), "<u8", data, strides=(1,))
-        present: list[str] = []
-        for mask, known, numbers, offsets, wholes, letters, names in lengths:
+        found: dict[str, list[int]] = {}
+        for mask, known, grams in lengths:
             held = four & mask
             index = known.searchsorted(held)
             same = (known[index] == held).nonzero()[0]
             index = index[same]
-            begins = hits[same] - offsets[index]
-            real = (begin[np.maximum(begins, 0)] & wholes[index]) == letters[index]
-            real &= begins >= 0
-            same, index = same[real], index[real]
-            given[same] = np.maximum(given[same], numbers[index])
-            present += (names[one] for one in np.bincount(index).nonzero()[0])
-        real = given > 0
-        return hits[real], given[real], present
+            order = index.argsort(kind="stable")
+            counts = np.bincount(index, minlength=len(grams))
+            stops = counts.cumsum().tolist()
+            at = hits[same[order]]
+            for number in counts.nonzero()[0].tolist():
+                places = at[stops[number] - counts[number] : stops[number]]
+                for word, offset, whole, letters in grams[number]:
+                    begins = places - offset if offset else places
+                    if offset or len(word) > LETTERS:
+                        begins = begins[begins >= 0]
+                        begins = begins[(begin[begins] & whole) == letters]
+                    if len(begins):
+                        found[word] = begins.tolist()
+        return found
 
     def _tables(self) -> tuple[Any, ...]:
-        """(the groups each letter may belong to, by its place), (words of each length, sorted)."""
-        import numpy as np
-
-        tables = np.zeros((LETTERS, 256), np.uint32)
-        for number, word in enumerate(self.grams):  # neighbours begin with the same letters
-            bit = np.uint32(1 << (number * _GROUPS // len(self.grams)))
+        """(for each set and letter the groups it may belong to, the words by length of gram)."""
+        tables = [[bytearray(256) for _ in range(LETTERS)] for _ in range(_SETS)]
+        for number, word in enumerate(self._grams):  # neighbours begin with the same letters
+            which, bit = divmod(number * _SETS * _GROUPS // len(self._grams), _GROUPS)
             for at in range(LETTERS):
-                where = word[at].encode() if at < len(word) else bytes(range(256))
-                tables[at][list(where)] |= bit
-        return tables, [self._of(size) for size in sorted({len(word) for word in self.grams})]
+                for code in word[at].encode() if at < len(word) else range(256):
+                    tables[which][at][code] |= 1 << bit
+        made = [[bytes(table) for table in one] for one in tables]
+        return made, [self._of(size) for size in sorted({len(word) for word in self._grams})]
 
     def _of(self, size: int) -> tuple[Any, ...]:
-        """The words of a length as numbers: the bits that count, sorted, what each gives."""
+        """The grams of a length as numbers: the bits that count, sorted, the words of each."""
         import numpy as np
 
-        words = sorted(
-            (int.from_bytes(word.encode(), "little"), word)
-            for word in self.grams
-            if len(word) == size
+        grams = sorted(
+            (int.from_bytes(one.encode(), "little"), one) for one in self._grams if len(one) == size
         )
         mask = np.uint32((1 << (8 * size)) - 1)
-        known = np.array([*(code for code, _ in words), 0xFFFFFFFF], np.uint32)  # the last is none
-        numbers = np.array([self._numbers[word] for _, word in words], np.int64)
-        names = [word for _, word in words]
-        wholes = [self._beginning(word) for word in names]
-        offsets = np.array([offset for offset, _ in wholes], np.int64)
-        letters = [int.from_bytes(begin.encode(), "little") for _, begin in wholes]
-        masks = [(1 << (8 * len(begin))) - 1 for _, begin in wholes]
-        of_wholes = np.array(masks, np.uint64), np.array(letters, np.uint64)
-        return mask, known, numbers, offsets, *of_wholes, names
+        known = np.array([*(code for code, _ in grams), 0xFFFFFFFF], np.uint32)  # the last is none
+        words = [[_compared(word, one) for word in self._by[one]] for _, one in grams]
+        return mask, known, words
 
-    def _beginning(self, short: str) -> tuple[int, str]:
-        """How far into its word these letters stand, and how the word begins; of one word only."""
-        words = self._whole[short]
-        if len(words) > 1:
-            return 0, short
-        return words[0].index(short), words[0][:_BEGINNING]
+
+def _compared(word: str, short: str) -> tuple[str, int, Any, Any]:
+    """(a word, how far into it its gram stands, the bits of its beginning, these as a number)."""
+    import numpy as np
+
+    begin = word[:_BEGINNING].encode()
+    letters = int.from_bytes(begin, "little")
+    return word, word.index(short), np.uint64((1 << (8 * len(begin))) - 1), np.uint64(letters)
+
+
+def _candidates(data: bytes, size: int, tables: Any) -> Places:
+    """The places where four letters may be those of a gram."""
+    import numpy as np
+
+    may: Any = None
+    for one in tables:
+        here: Any = None
+        for at, table in enumerate(one):
+            codes = np.frombuffer(data.translate(table), np.uint8)[at : size + at]
+            here = codes if here is None else here & codes
+        may = here if may is None else may | here
+    places: Places = (may != 0).nonzero()[0]
+    return places
