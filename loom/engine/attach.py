@@ -31,6 +31,7 @@ from loom.providers.media.parts import Attached, attached, part_of
 from loom.providers.media.payload import here, own_of
 from loom.providers.render.message import Block, MediaBlock, Message, PartBlock, TextBlock
 from loom.providers.render.standin import StandIn
+from loom.redact.wide import encoding_of
 from loom.text import one_line, printable
 from loom_partitions.message import Attachment, Text, UserTurn
 
@@ -103,7 +104,8 @@ def _readable(given: Attached) -> Piece:
     said = type_of(given.data) == "text/plain" and readable(given.data)
     if given.media.kind != "text" and not said:
         return given
-    text = given.data.decode("utf-8", "replace")
+    encoding, _, end = encoding_of(given.data)
+    text = given.data[:end].decode(encoding, "replace")
     name = one_line(given.media.name, NAME)
     return Document(f"[{name}]\n{text}" if name else text)
 

@@ -50,8 +50,8 @@ class Redactor:
 
     def data(self, data: bytes) -> bytes:
         """Bytes with every secret of the text in them replaced, in UTF-8 or UTF-16; others stay."""
-        encoding, errors = encoding_of(data)
-        clean = self(data.decode(encoding, errors)).encode(encoding, errors)
+        encoding, errors, end = encoding_of(data)
+        clean = self(data[:end].decode(encoding, errors)).encode(encoding, errors) + data[end:]
         return WIDE.sub(self._wide, clean) if b"\0" in data else clean
 
     def _wide(self, found: re.Match[bytes]) -> bytes:

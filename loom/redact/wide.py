@@ -17,20 +17,19 @@ _APART = re.compile(r"[^\0](?P<gap>\0{1,3})[^\0](?:(?P=gap)[^\0])*")
 WIDE = re.compile(rb"(?:[\t\n\r -~]\0){8,}|(?:\0[\t\n\r -~]){8,}")
 
 
-def encoding_of(data: bytes) -> tuple[str, str]:
-    """(encoding, how what is no text is kept): bytes decoded so can be encoded again exactly.
+def encoding_of(data: bytes) -> tuple[str, str, int]:
+    """(encoding, how what is no text is kept, bytes of it): so decoded they are encoded again
+    exactly, and what is left is half a character.
 
     UTF-16 by the mark it begins with, or when its every second byte is NUL more often than not.
     """
     head = data[:_SAMPLE]
-    wanted = _NARROW
-    if len(data) % 2 == 0:
-        first, second = head[::2].count(0), head[1::2].count(0)
-        if data.startswith(BOM_UTF16_LE) or (second >= _LEAST and second > 8 * first):
-            wanted = _LITTLE
-        elif data.startswith(BOM_UTF16_BE) or (first >= _LEAST and first > 8 * second):
-            wanted = _BIG
-    return wanted
+    first, second = head[::2].count(0), head[1::2].count(0)
+    if data.startswith(BOM_UTF16_LE) or (second >= _LEAST and second > 8 * first):
+        return *_LITTLE, len(data) // 2 * 2
+    if data.startswith(BOM_UTF16_BE) or (first >= _LEAST and first > 8 * second):
+        return *_BIG, len(data) // 2 * 2
+    return *_NARROW, len(data)
 
 
 def wide(mark: str, secret: str) -> str:

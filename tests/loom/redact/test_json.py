@@ -50,6 +50,12 @@ def test_keys_are_told_apart(text: str, told: str) -> None:
     assert len(json.decode(told)) == len(json.decode(text)) or MARK in told
 
 
+def test_many_keys_are_told_apart() -> None:
+    """Thousands of the same mark: each name is looked up a bounded number of times."""
+    text = "{" + ",".join(f'"{MARK}":{number}' for number in range(20_000)) + "}"
+    assert len(json.decode(apart(text))) == 20_000
+
+
 @given(VALUES)
 def test_a_value_is_like_itself(value: object) -> None:
     """Whatever its texts say; and read again it is the same."""
