@@ -256,7 +256,7 @@ class Catalog:
 
     def _doubt(self, command: str) -> None:
         """What a command may have changed is known no longer."""
-        for word in by_command(command):
+        for word in dict.fromkeys(by_command(command)):  # a long one says few words often
             self.stale.update(self._hits.outdated(word, None))
             if self._files.known(word):
                 self.stale.update(unit.key for unit in self._current(word))

@@ -10,6 +10,7 @@ snapshot of an earlier Loom is C_working alone, as the window held it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from hashlib import sha256
 
 from msgspec import DecodeError, Struct, ValidationError, convert, json
@@ -26,7 +27,8 @@ VERSION = 1
 VERSION_KEY = "loom_snapshot"
 UNSEALED = "0" * 64
 RENEWAL, FINISH = "renewal", "finish"  # what a snapshot was taken at
-NAME = re.compile(r"[a-z0-9-]+_[0-9]{1,15}")  # of a page, without its folder and its ending
+NAME = re.compile(r"[a-z0-9-]_[0-9]{1,15}")  # of a page: its number, and what ends its kind
+_KIND = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 PAGE = re.compile(r"outputs/([a-z0-9-]+)_[0-9]{1,15}(?:\.[a-z0-9]+)*")
 
 
@@ -159,7 +161,19 @@ def written(snapshot: Snapshot) -> bytes:
 def names_in(snapshot: Snapshot) -> frozenset[str]:
     """The names of pages, without folder and ending, that may stand in the texts of a snapshot."""
     said = json.encode(replace(snapshot, pages=())).decode()
-    return frozenset(NAME.findall(re.sub(r"\\.", " ", said)))  # "\n" is no letter of a name
+    return frozenset(_names(re.sub(r"\\.", " ", said)))  # "\n" is no letter of a name
+
+
+def _names(text: str) -> Iterator[str]:
+    """The names in a text, in order. From each number back to where its kind begins: a pattern of
+    the whole would begin anew at every letter of a long word."""
+    end = 0
+    while found := NAME.search(text, end):
+        start = found.start()
+        while start > end and text[start - 1] in _KIND:
+            start -= 1
+        end = found.end()
+        yield text[start:end]
 
 
 def indexed(name: str, size: int, sha256: str) -> IndexedPage | None:

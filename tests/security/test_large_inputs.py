@@ -1,0 +1,237 @@
+"""Long texts of any make, through every door: twice the text, about twice the work."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Any
+
+import pytest
+from msgspec import json
+
+import loom
+from loom.compress.worth.ahead import EACH, LOOKED, read_ahead
+from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.fitted import constants_of
+from loom.compress.worth.worth import Worths
+from loom.providers.counts import counter_for
+from loom.reduce.structure.html import TAGS, reduce_html
+from loom.reduce.structure.relevance import Objective
+from loom_partitions.message import Call, Outcome, PagedIn, Reduction, Step, Text
+from loom_partitions.working import Working
+from tests.kit.opened import plain
+
+SMALL = 50_000  # characters; the large text has twice as many
+MOST = 3  # times the work for twice the text: linear, with what a loaded machine adds
+FLOOR = 0.1  # seconds of processor time below which two figures tell nothing
+
+UNITS = (
+    "\n", "=\n", "-----", "def f(", "a", "\x1b[", "\n\n\n", "{", "[", '"', "- x\n", "# h\n", "a b ",
+    "0", "é", "</", "<a>", "> a\n", "\\", "Never push. ",
+)  # fmt: skip
+
+
+def _repeated(unit: str, size: int) -> str:
+    return unit * (size // len(unit))
+
+
+def _minified(size: int) -> str:
+    dice = Random(5)
+    made = "".join(
+        f"function f{n}(e,t){{var n=e.a{n}||t[{dice.randint(0, 99)}];return n?e(n):t}};"
+        for n in range(size // 50)
+    )
+    return made[:size]
+
+
+def _document(size: int) -> str:
+    dice = Random(6)
+    rows = [{"id": dice.randint(0, 10**6), "name": f"item {n}"} for n in range(size // 34)]
+    return json.encode(rows).decode()
+
+
+def _encoded(size: int) -> str:
+    return base64.b64encode(Random(7).randbytes(size))[:size].decode()
+
+
+MADE: dict[str, Callable[[int], str]] = {
+    **{repr(unit): partial(_repeated, unit) for unit in UNITS},
+    "a line of JSON": _document,
+    "minified JavaScript": _minified,
+    "base64": _encoded,
+}
+
+Door = Callable[[loom.Context, str], None]
+
+
+def _asked(ctx: loom.Context) -> None:
+    ctx.user("go")
+    ctx.turn()
+
+
+def _said(ctx: loom.Context, text: str) -> None:
+    _asked(ctx)
+    ctx.reply(text)
+
+
+def _thought(ctx: loom.Context, text: str) -> None:
+    _asked(ctx)
+    ctx.reply(loom.Reply((loom.Reasoning(text), loom.Speech("Yes."))))
+
+
+def _streamed(ctx: loom.Context, text: str) -> None:
+    _asked(ctx)
+    for _ in ctx.collect(_chunks(text)):
+        pass
+
+
+def _chunks(text: str) -> Iterator[dict[str, Any]]:
+    for at in range(0, len(text), 7):
+        piece = {"content": text[at : at + 7]}
+        yield {"choices": [{"index": 0, "delta": piece, "finish_reason": None}]}
+    yield {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+
+
+def _called(ctx: loom.Context, text: str) -> None:
+    _asked(ctx)
+    ctx.reply(loom.Reply((loom.ToolCall("c1", "Frob", json.encode({"x": text}).decode()),)))
+    ctx.result("c1", "done")
+
+
+def _failed(ctx: loom.Context, text: str) -> None:
+    _asked(ctx)
+    ctx.reply(loom.Reply((loom.ToolCall("c1", "Bash", '{"command":"make test"}'),)))
+    ctx.result("c1", text, error=True)
+
+
+def _planned(ctx: loom.Context, text: str) -> None:
+    ctx.working.plan([text])
+
+
+def _aimed(ctx: loom.Context, text: str) -> None:
+    ctx.working.set_goal(text)
+
+
+def _instructed(ctx: loom.Context, text: str) -> None:
+    ctx.system(text)
+
+
+def _told(ctx: loom.Context, text: str) -> None:
+    ctx.agents.emit("told.all", text)
+
+
+def _spawned(ctx: loom.Context, text: str) -> None:
+    with ctx.agents.spawn(text, name="one", redact=()) as child:
+        child.turn()
+
+
+def _kept(ctx: loom.Context, text: str) -> None:
+    ctx.memory.save(text)
+
+
+def _remembered(ctx: loom.Context, text: str) -> None:
+    ctx.memory.remember("rules", text)
+
+
+DOORS: tuple[Door, ...] = (
+    _said, _thought, _streamed, _called, _failed, _planned, _aimed, _instructed, _told, _spawned,
+    _kept, _remembered,
+)  # fmt: skip
+
+
+def seconds(path: Path, door: Door, text: str) -> float:
+    """Processor time of a text through a door, with the turns and the cut that follow."""
+    with plain(path, window=32_000, redact=()) as ctx:
+        began = process_time()
+        try:
+            door(ctx, text)
+        except loom.LoomError:  # refused, and that too is to be quick
+            ctx.user("go")
+        for after in (ctx.turn, lambda: ctx.reply("Go on."), ctx.renew, ctx.turn):
+            try:
+                after()
+            except loom.OverCapacity:
+                break
+        return process_time() - began
+
+
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: door.__name__[1:])
+def test_work_follows_the_text(tmp_path: Path, door: Door) -> None:
+    """Twice any text costs about twice as much, or so little that it does not matter."""
+    slow = []
+    for number, (name, make) in enumerate(MADE.items()):
+        took = [seconds(tmp_path / f"{number}-0", door, make(2 * SMALL))]
+        if took[0] <= MOST * FLOOR:
+            continue
+        took.insert(0, seconds(tmp_path / f"{number}-1", door, make(SMALL)))
+        took.append(seconds(tmp_path / f"{number}-2", door, make(4 * SMALL)))
+        small, middle, large = (max(one, FLOOR) for one in took)
+        # One step may be a threshold, and another process may have had the machine.
+        if middle > MOST * small and large > MOST * middle or large > MOST**2 * small:
+            slow.append((name, took))
+    assert not slow
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "skill"])
+def test_files_of_a_project_cost_by_their_length(tmp_path: Path, name: str) -> None:
+    """Twice the lines of a guide, or of a skill, cost about twice as much at open and turn."""
+
+    def took(lines: int, place: Path) -> float:
+        project = place / "p"
+        (project / ".git").mkdir(parents=True)
+        file, head = project / "AGENTS.md", "# Rules\n"
+        if name == "skill":
+            file = project / ".agents" / "skills" / "one" / "SKILL.md"
+            file.parent.mkdir(parents=True)
+            head = "---\nname: one\ndescription: Do one thing.\n---\n"
+        file.write_text(head + "- x\n" * lines)
+        began = process_time()
+        with loom.open(
+            place / "w", project=project, window=16_000, durable=False, redact=()
+        ) as ctx:
+            ctx.user("go")
+            ctx.turn()
+        return process_time() - began
+
+    took(10, tmp_path / "warm")
+    pairs = ((took(4_000, tmp_path / f"{n}-a"), took(8_000, tmp_path / f"{n}-b")) for n in range(3))
+    assert any(large <= MOST * max(small, FLOOR) for small, large in pairs)
+
+
+def _catalog(text: str) -> Catalog:
+    """A catalog of one failed command whose output is on a page."""
+    made = Catalog(counter_for().many)
+    shown = Text(1, len(text), None, "outputs/a.log")
+    parts = (Call("c1", "Bash", '{"command":"make"}', 9),)
+    outcome = Outcome("c1", shown, Reduction("system:shell", {}, "ran", "ran"), False)
+    made.note(Step(1, parts, 10, outcomes=(outcome,)), lambda ref: text)
+    return made
+
+
+@pytest.mark.parametrize("line", ["\n", "ab cd\n", "some words of a long and telling line {}\n"])
+def test_reading_ahead_looks_through_so_much(line: str) -> None:
+    """However many units could come back, what is looked through for them is bounded."""
+    text = "".join(line.format(n) for n in range(40_000))
+    catalog = _catalog(text)
+    count, seen = counter_for(), []
+
+    def size(paged: PagedIn) -> int:
+        seen.append(paged.text.size + EACH)
+        return 30 + count(paged.text.body or "")
+
+    worths = Worths(catalog, Working(), constants_of(loom.Policy()), 200_000)
+    back = read_ahead(catalog, worths, list(catalog.units), (), 10**6, size, "zx73")
+    assert len(catalog.units) > 300
+    assert sum(seen) <= LOOKED + len(text) + 2 * EACH
+    assert bool(back) is ("telling" in line or "ab" in line)
+
+
+def test_a_page_of_tags_is_read_to_a_point() -> None:
+    """A page of more tags than any page has is read in part, and what is said tells how far."""
+    found = reduce_html("<p>word</p>" * TAGS, 4_000, "outputs/a.html", Objective())
+    assert found is not None
+    assert f"read to character {TAGS // 2 * 11:,}" in found
