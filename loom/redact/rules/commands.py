@@ -193,6 +193,34 @@ COMMANDS: tuple[SecretRule, ...] = (
         is_argument,
         "folded",
     ),
+    SecretRule(  # as a client of Redis and SMTP sends it
+        "password",
+        r"[>$)][ ]AUTH[ ](?:\S{1,40}[ ])?(?P<secret>[^\s\"']{6,200}+)",
+        (" AUTH ",),
+        is_argument,
+        "lines",
+    ),
+    SecretRule(  # sasl_passwd of Postfix
+        "password",
+        r"\]:(?:25|465|587)[ \t]{1,8}[^\s:]{1,80}:(?P<secret>[^\s:]{6,200}+)",
+        ("]:25", "]:465", "]:587"),
+        is_argument,
+        "lines",
+    ),
+    SecretRule(  # of a login of Windows, as its dumps have it
+        "password-hash",
+        r":\d{1,8}:[0-9a-fA-F]{32}:(?P<secret>[0-9a-fA-F]{32}):::",
+        (":::",),
+        None,
+        "lines",
+    ),
+    SecretRule(  # what the picture of a wireless network says
+        "password",
+        r"wifi:[^\n]{0,120}?;?p:(?P<secret>[^;\n]{6,64}+);",
+        ("wifi:",),
+        is_argument,
+        "folded",
+    ),
     SecretRule(  # of a form
         "password",
         rf"form-data; name=\"?[\w-]{{0,40}}(?:pass|pwd|secret|token|key)[\w-]{{0,20}}\"?"

@@ -19,6 +19,7 @@ from loom.redact.rules.lines import NEXT
 from loom.redact.rules.others import NO_KEY, NO_TOKEN, is_other, is_verdict
 
 _NAME = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+,?")  # in code, of a constant
+_COOKIE = re.compile(r"sess(?:ion)?[_.-]?id=$", re.IGNORECASE)
 _RUN = re.compile(r"(?:19|20)\d\d-?\d\d|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
 _OF_NAMES = string.ascii_letters + string.digits + "_.-"
 _SIGN = re.compile(r"[:=|>,(-]")
@@ -120,7 +121,11 @@ def is_beside(lead: str, value: str) -> bool:
 
 def is_session(lead: str, value: str) -> bool:
     """True for what may be a session of a browser: no UUID and no day, which name runs of tools."""
-    return not _RUN.search(value) and is_key(lead, value)
+    if _RUN.search(value):
+        return False
+    if _COOKIE.match(lead) and len(value) >= 20:
+        return is_made(value, 0.3, 20)
+    return is_key(lead, value)
 
 
 CHECKS = {
@@ -186,7 +191,8 @@ NAMES: tuple[SecretRule, ...] = (
     ),
     _ending("any-key", r"keys", "keys"),
     _ending("any-key", r"certificate", "certificate"),
-    *(_ending("any-key", word, word) for word in ("wif", "totp", "psk", "community")),
+    *(_ending("any-key", word, word) for word in ("wif", "totp", "community")),
+    _ending("password", r"psk(?<![a-z]psk)", "psk"),
     _ending("key", r"key-data", "key-data"),
     _assigned("key", r"cred(?:ential)?s?(?![a-z])", "cred"),
     _ending("key", r"auth(?<=[\"'_.-]auth)", "auth"),

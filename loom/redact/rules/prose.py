@@ -84,6 +84,19 @@ PROSE: tuple[SecretRule, ...] = (
         )
         for word in ("login", "log in", "sign in", "credential", "creds", "user", "account", "auth")
     ),
+    SecretRule(  # … as the password
+        "password",
+        r"[ ]([\"'`]?)(?P<secret>[^\s\"'`<>{}()\[\]]{7,120}+)\1"
+        r"[ ](?:as|is)[ ](?:(?:the|your|our|my)[ ])?(?:passw|passphrase|api token|api key)",
+        tuple(
+            f"{verb} {whose}{word}"
+            for verb in ("as", "is")
+            for whose in ("", "the ", "your ", "our ", "my ")
+            for word in ("passw", "passphrase", "api token", "api key")
+        ),
+        is_word,
+        "folded",
+    ),
     SecretRule(
         "password",
         r"passphrase[^\n:=\"']{0,40}?(?:[ ](?:is|was|to)|[:=])[ ]{0,2}"

@@ -97,3 +97,12 @@ def test_files_and_their_names(tmp_path: Path) -> None:
     assert resting(tmp_path, search) == {
         "one": {f"name of b-{token}": "plain", "sub/a.bin": "plain"}
     }
+
+
+def test_each_line_of_a_long_one() -> None:
+    """A line of 16 letters or more of a secret that has several is found, wherever it stands."""
+    lines = [f"{'abcdefghij'[at % 10]}{at:03}Kq8Zr2LmX0vBn7KcTy" for at in range(40)]
+    search = RawSearch({"long": "\n".join(lines)})
+    for line in lines:
+        assert search(f"12: {line} ".encode())
+    assert not search(b"a000Kq8Zr2LmX0v")

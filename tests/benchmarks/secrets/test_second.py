@@ -7,7 +7,8 @@ from zlib import crc32
 
 import pytest
 
-from benchmarks.secrets.decoys import DECOYS, Decoy, changed, decoys
+from benchmarks.secrets.decoys import DECOYS, Decoy, changed, decoys, looked
+from benchmarks.secrets.matrix import prepared
 from benchmarks.secrets.second import KINDS, ROOMS
 from benchmarks.secrets.second.draws import ALNUM, checked
 from benchmarks.secrets.second.shapes import planted, shapes_of
@@ -128,3 +129,22 @@ def test_changed_decoys_are_told() -> None:
     """A redactor that strikes a word out is told the decoys that hold it, for each seed."""
     told = changed(lambda text: text.replace("PASSWORD_MIN_LENGTH", ""), seeds=(1, 2))
     assert told == [Decoy("limits", "PASSWORD_MIN_LENGTH = 12")] * 2
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_every_secret_can_be_found(seed: int) -> None:
+    """Each has a piece of its own that is long enough to be looked for, also that of a default."""
+    plants, _ = prepared("second", seed, tuple(KINDS))
+    assert len(plants) == len(KINDS)
+
+
+def test_decoys_in_figures() -> None:
+    """How many were tried, how many changed, and of each such kind what one becomes."""
+    assert looked(str, (1,)) == {
+        "tried": len(decoys(Random(1))),
+        "changed": 0,
+        "kinds": {},
+    }
+    found = looked(lambda text: text.replace("uuid", "").upper(), (1, 2))
+    assert found["changed"] <= found["tried"] == 2 * len(decoys(Random(1)))
+    assert set(found["kinds"]) <= set(DECOYS) and found["kinds"]
