@@ -40,12 +40,12 @@ def armoured(text: str) -> Iterator[tuple[int, int]]:
                 yield begin.start(), end
                 done = end
     ends = 0
-    for end in _END.finditer(text):
-        if end.start() >= done or not _covered(text, begins, end.start()):
-            start = _back(text, end.start(), ends)
-            if start < end.start():
-                yield start, end.end()
-        ends = end.end()
+    for last in _END.finditer(text):
+        if last.start() >= done or not _covered(text, begins, last.start()):
+            start = _back(text, last.start(), ends)
+            if start < last.start():
+                yield start, last.end()
+        ends = last.end()
     for lines in _LINES.finditer(text):
         stop = _body(text, lines.end(), len(text))
         if stop:
