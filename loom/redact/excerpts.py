@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a small text needs none
     from numpy.typing import NDArray
 
 Parts: TypeAlias = list[tuple[int, int]]
-SMALL = 150  # characters: a smaller text is searched whole
+SMALL = 250  # characters: a smaller text is searched whole
 RUN = 16  # characters of the shortest token
 _TOKEN, _LETTER, _DIGIT = 1, 2, 4  # classes of characters, as bits
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

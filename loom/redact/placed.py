@@ -119,9 +119,11 @@ class PlacedRules:
             for rule in self._by["text"]
             if rule.keywords and not any(map(str.isascii, rule.keywords))
         }
-        self._prefixes = Words(
-            word.lower() for rule in self._by["begins"] for word in rule.keywords
-        )
+        self._of_prefix: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        for number, rule in enumerate(self._by["begins"]):
+            for word in rule.keywords:
+                self._of_prefix[word.lower()].append((number, word))
+        self._prefixes = Words(self._of_prefix)
 
     def of(self, text: str) -> Searched:
         """The parts of a text that the rules search."""
@@ -149,16 +151,17 @@ class PlacedRules:
         if not runs.text:
             return
         text = runs.text
-        places = self._prefixes.places(latin(text).lower())
-        for rule in self._by["begins"]:
-            found = [
-                at
-                for word in rule.keywords
-                for at in places.get(word.lower(), ())
-                if text.startswith(word, at) and not _is_letter(text[at - 1 : at])
-            ]
-            if found:
-                yield rule, runs, rule.matches_at(text, sorted(found))
+        begins: dict[int, list[int]] = defaultdict(list)
+        for prefix, places in self._prefixes.places(latin(text).lower()).items():
+            for number, word in self._of_prefix[prefix]:
+                begins[number] += (
+                    at
+                    for at in places
+                    if text.startswith(word, at) and not _is_letter(text[at - 1 : at])
+                )
+        for number in sorted(begins):
+            rule = self._by["begins"][number]
+            yield rule, runs, rule.matches_at(text, sorted(begins[number]))
 
     def _worded(self, parts: Searched, rules: Sequence[CompiledRule]) -> Iterator[Found]:
         """The same of rules that are found by words."""
