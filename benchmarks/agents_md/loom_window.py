@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import loom
 from benchmarks.agents_md.shown_guides import ShownGuides, shown_by_loom
@@ -15,6 +16,13 @@ from loom.context import Context
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
 from loom.replay.audit import Audit
+
+
+def _opened(workspace: Path, **given: Any) -> Context:
+    """An open context; the made projects hold links and imports that lead out of them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", loom.RefusedFiles)
+        return loom.open(workspace, **given)
 
 
 class LoomWindow:
@@ -29,7 +37,7 @@ class LoomWindow:
         self.sent = self.reused = 0
         self._pages: dict[str, str] = {}
         self._open: Callable[..., Context] = partial(
-            loom.open, workspace, project=project, durable=False, on_cut=self.audit.cut
+            _opened, workspace, project=project, durable=False, on_cut=self.audit.cut
         )
         self.context = self._open(window=window, goal=goal)
         self.context.system(system)

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from os import PathLike, fspath
 from pathlib import Path
+from shlex import quote
 from stat import S_ISLNK, S_ISVTX, S_IWGRP, S_IWOTH
 
 from loom.disk import plain_descriptor, private_file
+from loom.text import visible
 
 IGNORE, IGNORED = ".gitignore", b"# Written by Loom: a workspace holds what its agent read.\n*\n"
 INDEX_BYTES = 1 << 26  # of git's index that are looked through
@@ -31,7 +34,8 @@ class ExposedWorkspace(UserWarning):
 
     def __init__(self, folder: str, found: tuple[str, ...]) -> None:
         self.folder, self.found = folder, found
-        super().__init__(f"workspace {folder!r}: {'; '.join(found)}")
+        told = "; ".join(f"({n}) {one}" for n, one in enumerate(found, 1))
+        super().__init__(f"workspace {folder!r} is exposed: {told if found[1:] else found[0]}.")
 
     def __reduce__(self) -> tuple[type[ExposedWorkspace], tuple[str, tuple[str, ...]]]:
         return type(self), (self.folder, self.found)
@@ -64,7 +68,10 @@ def _link(folder: Path) -> tuple[str, ...]:
     about = folder.lstat()
     if not S_ISLNK(about.st_mode) or _trusted(about):
         return ()
-    return (f"it is a link of user {about.st_uid}, who can lead it elsewhere: name its target",)
+    return (
+        f"the path is a link of user {about.st_uid}, who can lead it elsewhere: open the folder it"
+        f" leads to, {_named(Path(os.path.realpath(folder)))}",
+    )
 
 
 def _own(real: Path) -> tuple[str, ...]:
@@ -72,10 +79,11 @@ def _own(real: Path) -> tuple[str, ...]:
     about = real.stat()
     found = []
     if about.st_uid != os.geteuid():
-        whose = f"it belongs to user {about.st_uid}, who can read and change it"
-        found.append(f"{whose}: open one in a folder of your own")
+        whose = f"the folder belongs to user {about.st_uid}, who can read and change all in it"
+        found.append(f"{whose}: open a workspace in a folder of your own")
     if _writable(about):
-        found.append(f"others may write in it (mode {about.st_mode & 0o7777:04o}): `chmod 700` it")
+        mode = f"(mode {about.st_mode & 0o7777:04o})"
+        found.append(f"other users may write in the folder {mode}: run `chmod 700 {_named(real)}`")
     elif about.st_mode & 0o055:
         found += _readable(real)
     return tuple(found)
@@ -88,7 +96,7 @@ def _readable(real: Path) -> list[str]:
         with os.scandir(inner) as held:
             first = next(iter(held), None)
         if first is not None and inner.stat().st_mode & 0o055 and first.stat().st_mode & 0o044:
-            return ["others may read its files: `chmod -R go-rwx` it"]
+            return [f"other users may read its files: run `chmod -R go-rwx {_named(real)}`"]
     return []
 
 
@@ -97,16 +105,21 @@ def _above(real: Path) -> tuple[str, ...]:
     for folder in real.parents:
         about = folder.stat()
         if not _trusted(about):
-            why = f"belongs to user {about.st_uid}"
+            why = f"belongs to user {about.st_uid}, who"
         elif _writable(about) and not about.st_mode & S_ISVTX:
-            why = f"may be written by others (mode {about.st_mode & 0o7777:04o})"
+            why = f"may be written by other users (mode {about.st_mode & 0o7777:04o}), who"
         else:
             continue
         return (
-            f"{str(folder)!r} above it {why}, who can put another in its place:"
-            " choose a folder only you can write above",
+            f"the folder {_named(folder)} above it {why} can put another workspace in its place:"
+            " open one below a folder that only you can write in",
         )
     return ()
+
+
+def _named(path: str | PathLike[str]) -> str:
+    """A path as a shell takes it, without signs that would steer a terminal."""
+    return quote(visible(fspath(path)))
 
 
 def _trusted(about: os.stat_result) -> bool:
@@ -139,8 +152,9 @@ def _tracked(real: Path) -> tuple[str, ...]:
         held = _bytes(_git(tree) / "index", INDEX_BYTES)
         if any(os.fsencode(f"{inside}{name}/") in held for name in ("journal", "outputs")):
             return (
-                f"git tracks files of it: `git rm -r --cached` them, and put a {IGNORE} that says"
-                " * in it",
+                f"git tracks its files in {_named(tree)}, so what the agent read goes where that is"
+                f" pushed: run `git -C {_named(tree)} rm -r -q --cached {_named(inside or '.')}`,"
+                f" and write a line `*` to {_named(real / IGNORE)}",
             )
     return ()
 

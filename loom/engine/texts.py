@@ -84,7 +84,7 @@ class CountedTexts:
         """Tokens of a text as it stands in the head, and the notice of its arrival."""
         value = self.in_head(partition, self.clean(value))
         shown = lines_quoted(value) if quoted else value
-        said = notice(partition, key, shown, self.mark(), news)
+        said = notice(partition, key, shown, self.mark(), news, ranked=quoted)
         tokens = self.in_front(partition, key, value, quoted=quoted)
         return tokens, Notice(partition, said, self.sizes.message(said), quoted)
 

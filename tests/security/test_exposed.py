@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import re
 import subprocess
 import warnings
 from pathlib import Path
@@ -52,7 +53,7 @@ def test_a_folder_others_may_write_in(folder: Path, mode: int) -> None:
     folder.chmod(mode)
     (told,) = opened(folder)
     assert told.folder == str(folder)
-    assert f"(mode {mode:04o}): `chmod 700` it" in str(told)
+    assert f"(mode {mode:04o}): run `chmod 700 {folder}`" in str(told)
     folder.chmod(0o700)
     assert opened(folder) == []
 
@@ -76,7 +77,7 @@ def test_files_others_may_read(folder: Path) -> None:
     for at in (folder / "journal").iterdir():
         at.chmod(0o644)
     (told,) = opened(folder)
-    assert "chmod -R go-rwx" in str(told)
+    assert f"run `chmod -R go-rwx {folder}`" in str(told)
 
 
 def test_a_folder_above_that_others_may_write_in(tmp_path: Path) -> None:
@@ -87,7 +88,7 @@ def test_a_folder_above_that_others_may_write_in(tmp_path: Path) -> None:
     assert opened(above / "mine" / "w") == []
     above.chmod(0o777)
     (told,) = opened(above / "mine" / "w")
-    assert repr(str(above)) in str(told) and "(mode 0777)" in str(told)
+    assert f"folder {above} above it may be written by other users (mode 0777)" in str(told)
     above.chmod(0o755)
     assert opened(above / "mine" / "w") == []
 
@@ -98,7 +99,7 @@ def test_a_folder_of_another(folder: Path) -> None:
     folder.mkdir()
     os.chown(folder, OTHER, OTHER)
     (told,) = opened(folder)
-    assert f"it belongs to user {OTHER}" in str(told)
+    assert f"the folder belongs to user {OTHER}" in str(told)
 
 
 @AS_ROOT
@@ -140,7 +141,7 @@ def test_git_never_takes_a_new_workspace(tmp_path: Path, worktree: bool) -> None
     assert not (tree / "runs" / "w" / IGNORE).exists()
     git(tree, "add", "-A")
     (told,) = opened(tree / "runs" / "w")
-    assert "git tracks files of it" in str(told)
+    assert "git tracks its files" in str(told) and "runs/w/" in str(told)
 
 
 def test_the_work_tree_itself_as_workspace(tmp_path: Path) -> None:
@@ -149,7 +150,7 @@ def test_the_work_tree_itself_as_workspace(tmp_path: Path) -> None:
     assert opened(tmp_path) == []
     git(tmp_path, "add", "-A", "-f")
     (told,) = opened(tmp_path)
-    assert "git rm -r --cached" in str(told)
+    assert f"`git -C {tmp_path} rm -r -q --cached .`" in str(told)
 
 
 @pytest.mark.parametrize("index", ["fifo", "folder", "endless", "none"])
@@ -197,3 +198,20 @@ def test_the_warning_crosses_processes(folder: Path) -> None:
     again = pickle.loads(pickle.dumps(told))
     assert (again.folder, again.found, str(again)) == (told.folder, told.found, str(told))
     assert str(told).isprintable()
+
+
+def test_what_is_told_helps(tmp_path: Path) -> None:
+    """Run as it stands, each command ends the warning; several findings are numbered."""
+    tree = tmp_path / "a tree"
+    tree.mkdir()
+    git(tree, "init", "-q")
+    folder = tree / "w"
+    opened(folder)
+    (folder / IGNORE).unlink()
+    folder.chmod(0o777)
+    git(tree, "add", "-A")
+    (told,) = opened(folder)
+    assert "(1) other users may write" in str(told) and "(2) git tracks" in str(told)
+    for command in re.findall("`([^`*]+)`", str(told)):
+        subprocess.run(["sh", "-c", command], check=True, capture_output=True)
+    assert opened(folder) == []

@@ -33,7 +33,7 @@ from loom.text import cut, one_line, printable
 SHOWN_MOST = 8  # lines the model is told; the others are counted
 LINE_CHARS = 200
 SAID_CHARS = 50
-HEADING = "Where these files differ, the closest stands:"
+HEADING = "Where these files differ, the closest stands, for the files in its folder:"
 MORE = "{more} more conflicts: `loom memory` lists them"
 
 

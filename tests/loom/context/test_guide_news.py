@@ -10,6 +10,7 @@ import pytest
 
 import loom
 from loom.context import Context
+from loom.providers.render.wording import RANK
 
 
 @pytest.fixture
@@ -33,12 +34,13 @@ def ctx(repo: Path, tmp_path: Path) -> Iterator[Context]:
 
 
 def news(ctx: Context) -> list[str]:
-    """The heading of each memory notice of the next request, without the session's mark."""
+    """The heading of each memory notice of the next request, without the session's mark; of one
+    that tells the rank of its text, "ranked" in place of that."""
     ctx.user("go on")
     mark = ctx.window.config.mark
     said = [str(one["content"]) for one in ctx.turn().request()["messages"]]
     lines = [line for text in said for line in text.split("\n") if line.startswith("[memory ")]
-    return [line.replace(f" {mark}", "") for line in lines]
+    return [line.replace(f" {mark}", "").replace(f", {RANK}]", ", ranked]") for line in lines]
 
 
 def call(ctx: Context, path: str, id: str = "c1") -> None:
@@ -58,7 +60,7 @@ def test_new_because_of_a_path(ctx: Context) -> None:
     call(ctx, "other/a.py")
     assert news(ctx) == []
     call(ctx, "sub/a.py", "c2")
-    assert news(ctx) == ["[memory new: sub/AGENTS.md, found because of sub/a.py]"]
+    assert news(ctx) == ["[memory new: sub/AGENTS.md, found because of sub/a.py, ranked]"]
 
 
 CHANGES: list[tuple[Callable[[Path], object], list[str]]] = [
@@ -96,7 +98,7 @@ def test_after_reopening(ctx: Context, repo: Path, tmp_path: Path) -> None:
         again.result("c1", "ok")
         assert sorted(news(again)) == [
             "[memory changed: AGENTS.md]",
-            "[memory new: sub/AGENTS.md, found because of sub/a.py]",
+            "[memory new: sub/AGENTS.md, found because of sub/a.py, ranked]",
         ]
         (repo / "sub" / "AGENTS.md").unlink()
         assert news(again)[-1].startswith("[memory gone: sub/AGENTS.md")
@@ -110,7 +112,7 @@ def test_a_folder_an_open_call_makes(ctx: Context, repo: Path) -> None:
     (repo / "made").mkdir()
     (repo / "made" / "AGENTS.md").write_text("made rule")
     ctx.result("c1", "ok")
-    assert news(ctx) == ["[memory new: made/AGENTS.md, found because of made/a.py]"]
+    assert news(ctx) == ["[memory new: made/AGENTS.md, found because of made/a.py, ranked]"]
 
 
 def test_the_next_cut_says_it_plainly(ctx: Context, repo: Path) -> None:
@@ -129,7 +131,7 @@ def test_conflicts_are_told_and_taken_back(ctx: Context, repo: Path) -> None:
     (repo / "AGENTS.md").write_text("Use tabs.\n")
     (repo / "sub" / "AGENTS.md").write_text("Use spaces.\n")
     call(ctx, "sub/a.py")
-    assert "[memory new: where guides found later differ]" in news(ctx)
+    assert "[memory new: where guides found later differ, ranked]" in news(ctx)
     said = json.dumps(ctx.turn().request(), ensure_ascii=False)
     assert "sub/AGENTS.md:1" in said and "stands over AGENTS.md:1" in said
     assert [one.stands.where for one in ctx.memory.conflicts] == ["sub/AGENTS.md:1"]
