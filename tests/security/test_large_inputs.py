@@ -171,7 +171,7 @@ def test_work_follows_the_text(tmp_path: Path, door: Door) -> None:
         took.append(seconds(tmp_path / f"{number}-2", door, make(4 * SMALL)))
         small, middle, large = (max(one, FLOOR) for one in took)
         # One step may be a threshold, and another process may have had the machine.
-        if middle > MOST * small and large > MOST * middle or large > MOST**2 * small:
+        if (middle > MOST * small and large > MOST * middle) or large > MOST**2 * small:
             slow.append((name, took))
     assert not slow
 
