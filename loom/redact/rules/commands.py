@@ -68,11 +68,6 @@ _PROGRAMS = (
         r"clickhouse-client|influx|cqlsh|vsql|rabbitmqctl|rabbitmqadmin|etcdctl|consul|nats",
         r"[ ](?:-p|--?password|--token|-token)[ =]",
     ),
-    (
-        r"echo|printf",
-        r"[ ](?:-n[ ])?(?=[^\n]{4,200}"
-        r"(?:--(?:password-stdin|passphrase-fd|stdin)|\|[ ]?sudo[ ](?:-\S{1,40}[ ]){0,4}-\w*S))",
-    ),
     (r"ipmitool|mosquitto_pub|mosquitto_sub", r"[ ]-P[ ]"),
     (r"oathtool", r"[ ]-b[ ]"),
     (r"twine", r"[ ]-p[ ]?"),
@@ -162,6 +157,15 @@ COMMANDS: tuple[SecretRule, ...] = (
             r"identified[ ](?:with[ ]\S{1,40}[ ])?(?:by|as)",
             r"password(?:[ ]for[ ][^=\n]{1,80}=)?",
         )
+    ),
+    SecretRule(  # echo … | program --password-stdin; by the words behind it, which are rarer
+        "password",
+        r"(?=[ep])(?<![A-Za-z0-9])(?:echo|printf)[^\n|;]{0,160}?[ ](?:-n[ ])?(?=[^\n]{4,200}"
+        r"(?:--(?:password-stdin|passphrase-fd|stdin)|\|[ ]?sudo[ ](?:-\S{1,40}[ ]){0,4}-\w*S))"
+        rf"{_VALUE}",
+        ("--password-stdin", "--passphrase-fd", "--stdin", "sudo -", "sudo --"),
+        is_argument,
+        "lines",
     ),
     SecretRule(
         "password",  # a line of .pgpass

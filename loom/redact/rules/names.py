@@ -25,18 +25,20 @@ _OF_NAMES = string.ascii_letters + string.digits + "_.-"
 _SIGN = re.compile(r"[:=|>,(-]")
 _QUOTES = "\"'`"
 _ENDS = r"""\s"'`,;<>(){}\[\]|\\"""
-_VALUES = r"""["']?(?:value|default)["']{0,2}[ ]?[:=][ ]?"""
-_TYPE = r"(?:[?!]?:[ ]?|[ ])[a-z0-9_\[\]<>.|,&*' ?]{1,40}?"
+_VALUES = r"""["']{0,8}+(?:value|default)["']{0,8}+[ ]?[:=][ ]?"""
+_TYPE = r"(?:[?!]?:[ ]?|[ ])[a-z0-9_\[\]<>.|,&*' ?]{1,40}+"
+_TERM = r"[^\n;|? ]{0,60}+"
 _ASSIGNS = (
     r"""(?:[?!]?:[ ]?[a-z\[\]<>.|]{1,24}[ ]?=[ ]?|[ ]as[ ]string[ ]?=[ ]?"""  # name: type = value
-    rf"""|{_TYPE}[ ]?=[ ]?(?:\w{{1,20}}\((?:default=)?)?(?=["'`])"""
+    rf"""|{_TYPE}=[ ]?(?:\w{{1,20}}\((?:default=)?)?(?=["'`])"""
     r"""|["'`\]]{0,4}[ ]{0,24}[:=][ ]{0,2}(?:new[ ])?[\w.]{1,40}\((?=["'])"""  # name = made(value)
     # name = another or value
-    r"""|["'`\]]{0,4}[ ]{0,4}[:=]{1,2}[ ]?[^\n;]{1,80}?[ ]?(?:\|\||\?\?|[ ]or|\?:)[ ]?(?=["'`])"""
+    rf"""|["'`\]]{{0,4}}[ ]{{0,4}}[:=]{{1,2}}{_TERM}(?:[|? ]{_TERM}){{0,8}}?[ ]?(?:\|\||\?\?|[ ]or|\?:)"""
+    r"""[ ]?(?=["'`])"""
     rf"""|["'`\]\\*]{{0,8}}(?:\[\w{{0,6}}\])?[ \t]{{0,24}}(?:=>|:=|[:=]|->|\|)[ \t]{{0,8}}"""
     rf"""(?:[|>][-+]?\d?[-+]?[ \t]*{NEXT}|(?:!!|&)[a-z]{{1,20}}[ ]{{1,4}}|3d(?=["']))?"""
-    rf"""|["'`]{{0,2}}[:,]?[ \t]{{0,4}}(?:{NEXT})?[ \t]{{0,40}}{_VALUES}"""
-    rf"""|["'`]{{0,2}}[ ]?[:=]?[ ]?\{{[ ]?(?:{NEXT})?(?:[^\n}}]{{0,80}}{NEXT}){{0,3}}{_VALUES}"""
+    rf"""|["'`]{{0,8}}[:,]?[ \t]{{0,4}}(?:{NEXT})?[ \t]{{0,40}}{_VALUES}"""
+    rf"""|["'`]{{0,8}}[ ]?[:=]?[ ]?\{{[ ]?(?:{NEXT})?+(?:[^\n}}]{{0,80}}+{NEXT}){{0,3}}{_VALUES}"""
     rf"""|</[a-z]{{1,20}}>(?:{NEXT})?<(?:string|value|data)>(?=[^\s<])"""  # a pair in XML
     r"""|["'`\])]{1,6}\)?\.(?:type|fill|send_?keys|set_?value|val)\((?=["'`])"""  # into a field
     r"""|\]?["'`]{1,3}[ ]?,[ ]?(?=["'`])|["'`]?\((?=["'`])|["']?[ ]?/?>(?:<!\[cdata\[|(?=[^\s<]))"""
@@ -51,12 +53,14 @@ _VALUE = (
 )
 
 
+# Of a name, what follows its word; then no letter, which would take each way to assign to find out.
+_REST = r"[a-z0-9_.]{0,32}+(?:-(?!>)[a-z0-9_.]{0,32}+){0,4}+(?![a-z0-9_.])"
 _SIGNS = "=:?!| \t\n-,({/>[]*\\\"'`"  # that may follow a name: of all that assigns, the first
 
 
 def _assigned(kind: str, name: str, *keywords: str) -> SecretRule:
     """A rule for values of names with such a word in them, and up to 32 characters behind it."""
-    pattern = f"{name}(?:[a-z0-9_.]|-(?!>)){{0,32}}+{_ASSIGNS}{_VALUE}"
+    pattern = f"{name}{_REST}{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded")
 
 

@@ -54,12 +54,14 @@ def _always(lead: str, value: str) -> bool:
 
 _VALUE = r"[\"'`*(]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]]{7,300}+)(?![(\[])"
 _WIDE = r"[ ]{0,2}[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。，]{7,300}+)"
+# Up to eight words of one sentence; no text of JSON goes on in the next.
+_WORD = r"[^\n:= {}]{0,40}+"
+_SAID = rf"{_WORD}(?:(?<![\"'],)[ ]{_WORD}){{0,7}}?"
 PROSE: tuple[SecretRule, ...] = (
     *(
         SecretRule(
             "password",
-            rf"{name}[^\n:=]{{0,40}}?(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}"
-            rf"{_VALUE}",
+            rf"{name}{_SAID}(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)[ ]{{1,2}}{_VALUE}",
             (word,),
             is_word,
             "folded",
