@@ -78,10 +78,7 @@ class Searched:
             places = [at for at in places if not _is_letter(text[at - 1 : at])]
         if rule.place != "options":
             return places
-        ends = [(at, at + COMMAND) for at in places]
-        return [
-            at for at, end in ends if text.find(" -", at, end) > 0 or text.find(" /", at, end) > 0
-        ]
+        return [at for at in places if _is_command(text, at)]
 
     def lines(self, rule: CompiledRule) -> Excerpt:
         """The lines around the words of a rule."""
@@ -94,6 +91,16 @@ class Searched:
             parts = word_lines(self._data, places, rule.lines) if places else []
             self._excerpts[asked] = Excerpt(text, parts)
         return self._excerpts[asked]
+
+
+def _is_command(text: str, at: int) -> bool:
+    """True when an option stands close before a word, or behind it."""
+    end = at + COMMAND
+    return (
+        text.find(" -", at, end) > 0
+        or text.find(" /", at, end) > 0
+        or text.rfind("-", max(at - OPTION, 0), at) >= 0
+    )
 
 
 def _is_letter(char: str) -> bool:

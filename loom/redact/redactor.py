@@ -22,6 +22,7 @@ from loom.redact.search import SecretSearch, Span, joined
 from loom.redact.wide import WIDE, encoding_of, wide
 
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"')  # of JSON
+_LEAF = re.compile(rf"{_TEXT.pattern}|(?P<numbers>\d[\d, \n]*+)")
 _AGAIN = 3  # times a text is searched at most: what was replaced may have parted two others
 _FOUND_ANYWAY = ("private-key", "password")  # kinds that need no rule
 
@@ -136,7 +137,8 @@ class Redactor:
         """JSON without what begins in one of its texts and ends in another: each loses its part."""
         for _ in range(_AGAIN):
             spans = self._own(text, self._spans(text))
-            before, text = text, _TEXT.sub(partial(_parted, spans), text)
+            ends = [end for _, end, _ in spans]
+            before, text = text, _LEAF.sub(partial(_parted, spans, ends), text)
             if text == before:
                 break
             _count(spans, counts)
@@ -179,12 +181,20 @@ def _marked(text: str, spans: Sequence[Span]) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _parted(spans: Sequence[Span], found: re.Match[str]) -> str:
-    """A text of JSON with a mark for each span that lies in it, or the part that does."""
-    first, last = found.span(1)
-    inside = [
-        (max(first, start) - first, min(last, end) - first, kind)
-        for start, end, kind in spans
-        if start < last and first < end
-    ]
-    return f'"{_marked(found[1], inside)}"' if inside else found[0]
+def _parted(spans: Sequence[Span], ends: Sequence[int], found: re.Match[str]) -> str:
+    """A text of JSON with a mark for each span that lies in it, or the part that does.
+
+    A list of numbers becomes a list of one text, the mark.
+    """
+    first, last = found.span("numbers" if found["numbers"] else 1)
+    inside: list[Span] = []
+    for number in range(bisect_right(ends, first), len(spans)):
+        start, end, kind = spans[number]
+        if start >= last:
+            break
+        inside.append((max(first, start) - first, min(last, end) - first, kind))
+    if not inside:
+        return found[0]
+    return (
+        f'"{_marked(found[1], inside)}"' if not found["numbers"] else f'"[redacted:{inside[0][2]}]"'
+    )

@@ -64,6 +64,7 @@ _WHOLE = [
     'the passphrase is "maple river 7 lantern gold"',
     f"https://chat.example.com/webhook/{MIXED}",
     f"jdbc:oracle:thin:me/{MADE}@db.example:1521/x",
+    f"{[number * 37 % 251 for number in (*range(60), 3, 5, 7, 9)]}",
 ]
 
 

@@ -116,7 +116,7 @@ URLS: tuple[SecretRule, ...] = (
             r"pipedream\.net",
             r"/open-apis/bot/v2/hook",
             r"/hooks(?:/incoming)?",
-            r"/webhooks?",
+            r"/webhook(?:s)?",
         )
     ),
     SecretRule(

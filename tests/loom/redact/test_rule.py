@@ -17,8 +17,6 @@ def test_every_rule_finds_a_secret(rule: SecretRule) -> None:
     """A text its pattern matches is redacted by it alone, under its kind, and stays so."""
     redact = Redactor([rule])
     text = hit(rule.pattern, redact.holds_secret)
-    if not text and rule.keywords == ("/webhooks?",):
-        pytest.xfail("its keyword is spelled as a regular expression")
     assert text, f"no text was drawn in which {rule.pattern!r} finds a secret"
     clean = redact(text)
     assert f"[redacted:{rule.kind}]" in clean and redact.take().keys() == {rule.kind}
