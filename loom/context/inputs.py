@@ -143,7 +143,7 @@ def own_answer(
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
     """The records of a call that is answered here: its result, and what it wrote."""
     room = room_left(step, engine.share(step), beside(edits.window))
-    made = deciding(engine.answers, answer, edits, tool, call, room * 3)
+    made = deciding(engine.answers, answer, engine.ingest.clean, edits, tool, call, room * 3)
     result = Result(call.id, made.text, made.error)
     returned = engine.ingest.answer(step, result, made.reduction, room)
     if made.marked:

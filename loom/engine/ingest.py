@@ -236,7 +236,16 @@ class Ingest(CountedTexts):
             clean = preview(clean, limit, reduction.outcome_ref or "it")
             tokens = self.sizes.count(clean)
         text = Text(tokens, size, clean)
-        return self._returned(step, result, text, reduction)
+        return self._returned(step, result, text, self._reduced(reduction))
+
+    def _reduced(self, reduction: Reduction) -> Reduction:
+        """The reduced form without secrets: it is made of the answer as it was."""
+        arguments = {
+            self.clean(key): self.clean(value) if isinstance(value, str) else value
+            for key, value in reduction.minimal_args.items()
+        }
+        said, line = self.clean(reduction.observation), self.clean(reduction.compact)
+        return replace(reduction, minimal_args=arguments, observation=said, compact=line)
 
     def _returned(
         self,

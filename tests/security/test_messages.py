@@ -46,3 +46,36 @@ def test_a_refusal_holds_no_beginning_of_a_secret(
     held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert SECRET[:14].encode() not in held + request
     assert b"curl --header key=[redacted:" in request
+
+
+@pytest.mark.parametrize("left", [0, 140, 150, 158])
+@pytest.mark.parametrize("fails", [False, True])
+def test_an_answer_of_an_own_tool_holds_no_part_of_a_secret(
+    tmp_path: Path, left: int, *, fails: bool
+) -> None:
+    """Neither its text, nor the line it is reduced to, which is cut: over cuts and a renewal."""
+    said = "name " + "x" * left + " " + SECRET
+
+    class Telling(loom.Capability):
+        name = "telling"
+
+        @property
+        def tools(self) -> tuple[loom.OwnTool, ...]:
+            def tell(edits: object, arguments: object, limit: int) -> str:
+                if fails:
+                    raise loom.LoomError(said)
+                return said
+
+            return (loom.own_tool("tell", "Tell a name.", {}, tell),)
+
+    with loom.open(tmp_path / "w", window=8_192, capabilities=[Telling()], durable=False) as ctx:
+        ctx.user("go")
+        ctx.reply(loom.Reply((loom.ToolCall("c", "tell", "{}"),)))
+        requests = []
+        for _ in range(3):
+            ctx.user("and on")
+            ctx.reply("done " * 50)
+            requests.append(json.encode(ctx.turn().request("openai")))
+            ctx.renew()
+    held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert SECRET[:11].encode() not in held + b"".join(requests)

@@ -5,7 +5,7 @@ Their calls never reach the host. A bad call gets an error result that says how 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from errno import EDQUOT, EIO, ENOSPC, EROFS
 from typing import Any
 
@@ -93,26 +93,31 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
         raise LoomError(f"the arguments are not a JSON object ({why})") from None
 
 
-def answer(edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int) -> Answer:
-    """Answer a call; a fault of the caller becomes an instructive error."""
+def answer(
+    clean: Callable[[str], str], edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int
+) -> Answer:
+    """Answer a call; a fault of the caller becomes an instructive error.
+
+    `clean` replaces the secrets of a text, before it is cut: the half of one is known no more.
+    """
     try:
         given = checked(tool, _arguments(call))
         told = tool.answer(edits, given, limit)
         if isinstance(told, Answer):
             return told
-        text = told if isinstance(told, str) else json.encode(told, enc_hook=str).decode()
+        text = clean(told if isinstance(told, str) else json.encode(told, enc_hook=str).decode())
         said = f"{call.name}: {one_line(text, 160)}"
         return Answer(text[:limit], reduction(call.name, given, said))
     except LoomError as error:
-        why = one_line(str(error), WHY_CHARS)
+        why = one_line(clean(str(error)), WHY_CHARS)
     except KeyError as error:
-        why = one_line(f"the argument {error} is missing", WHY_CHARS)
+        why = one_line(clean(f"the argument {error} is missing"), WHY_CHARS)
     except (ValueError, RecursionError) as error:
-        why = one_line(f"the arguments cannot be used: {error}", WHY_CHARS)
+        why = one_line(clean(f"the arguments cannot be used: {error}"), WHY_CHARS)
     except Exception as error:  # a capability's tool may raise anything, and the model must be told
         if tool in CORE or getattr(error, "errno", None) in FULL:
             raise
-        why = one_line(f"{type(error).__name__}: {error}", WHY_CHARS)
+        why = one_line(clean(f"{type(error).__name__}: {error}"), WHY_CHARS)
     usage = json.encode(tool.schema.parameters["properties"]).decode()
     text = f"{call.name}: {why}. Arguments: {usage}"
     said = f"{call.name} failed: {why[:160]}"

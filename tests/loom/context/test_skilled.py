@@ -127,13 +127,16 @@ def test_without_skills_nothing_is_new(opened: Open, tmp_path: Path) -> None:
     ctx = opened(capabilities=[loom.Skills(tmp_path / "none")])
     assert ctx._engine.workspace.commits == commits and "use_skill" not in ctx.tools.own
     ctx.close()
-    ctx = opened(capabilities=[loom.Skills(tmp_path / "missing")])
+    with pytest.warns(loom.RefusedFiles, match="missing: cannot be read"):
+        ctx = opened(capabilities=[loom.Skills(tmp_path / "missing")])
     assert ctx._engine.workspace.commits == commits and ctx.skills.found == ()
 
 
 def test_a_folder_that_is_not_there_is_told(opened: Open, tmp_path: Path) -> None:
     """A mistyped folder is in the warnings, also when it was the only one."""
-    assert opened(capabilities=[loom.Skills(tmp_path / "missing")]).skills.warnings
+    with pytest.warns(loom.RefusedFiles, match="missing: cannot be read"):
+        told = opened(capabilities=[loom.Skills(tmp_path / "missing")]).skills.warnings
+    assert told
 
 
 @pytest.mark.parametrize("window", WINDOWS)
