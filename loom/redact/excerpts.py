@@ -22,7 +22,7 @@ RUN = 16  # characters of the shortest token
 _TOKEN, _LETTER, _DIGIT = 1, 2, 4  # classes of characters, as bits
 _LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _SIGNS = b"_-+/=.~:!$"
-_BREAK = "\n\x01\n"  # between two parts; no rule matches across it
+BREAK = "\n\x01\n"  # between two parts; no rule matches across it
 BEFORE, AFTER = 200, 4_200  # characters around a hit in a line that has more
 
 
@@ -41,8 +41,8 @@ class Excerpt:
         for start, end in parts:
             self._at.append(size)
             self._from.append(start)
-            size += end - start + len(_BREAK)
-        self.text = _BREAK.join([text[start:end] for start, end in parts])
+            size += end - start + len(BREAK)
+        self.text = BREAK.join([text[start:end] for start, end in parts])
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where in the text the characters from `start` to `end` stood."""

@@ -9,6 +9,7 @@ pairs in the words of Python's standard library.
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import pairwise
 
 _FOLLOWERS = dict(
@@ -86,26 +87,41 @@ _HAND_MADE = re.compile(
 )
 _SNAKE = re.compile(r"[A-Za-z]\w*_\w+")  # in code, of a name
 _CLASS = re.compile(r"\[[^\]]{1,40}\]|\(\?|\\[dwsbxu]")  # of a regular expression, an index
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
 _JOINTS = frozenset("_-./=:,")
 _RANDOM = re.compile(r"[0-9]|[A-Za-z]{16}")  # of a token, at least
 MIXED = 4  # classes of characters: small, capital, digits, others
 JUDGED = 256  # characters of a value that are looked at
 
 
+@cache
+def _neighbours() -> bytes:
+    """For each two characters of ASCII, at 128 times the first and the second: 0 for a pair that
+    does not count, 1 for one of words, 2 for one of a name (`camelCase`), 3 for others."""
+    return bytes(_neighbour(chr(pair >> 7), chr(pair & 127)) for pair in range(1 << 14))
+
+
+def _neighbour(before: str, after: str) -> int:
+    """The same of two characters."""
+    if before in _JOINTS or after in _JOINTS:
+        return 0
+    if before.isalpha() and after.isalpha():
+        if before.islower() and after.isupper():
+            return 2
+        return 1 if (before + after).lower() in _PAIRS else 3
+    return 1 if before.isdigit() and after.isdigit() else 3
+
+
 def strange(value: str) -> float:
     """The share of neighbours in a value that stand so in no word and no name, 0 to 1."""
+    kinds = _neighbours()
+    plain = value if value.isascii() else _FOREIGN.sub("_", value)  # the pairs are those of English
     odd = pairs = 0
-    for before, after in pairwise(value):
-        if before in _JOINTS or after in _JOINTS or not (before + after).isascii():
-            continue  # the pairs are those of Latin letters
-        pairs += 1
-        if before.isalpha() and after.isalpha():
-            if before.islower() and after.isupper():
-                odd += 1 if pairs % 2 else 0  # a name may go on so: camelCase
-            elif (before + after).lower() not in _PAIRS:
-                odd += 1
-        elif not (before.isdigit() and after.isdigit()):
-            odd += 1
+    for before, after in pairwise(plain.encode()):
+        kind = kinds[before << 7 | after]
+        if kind:
+            pairs += 1
+            odd += kind == 3 or (kind == 2 and pairs % 2)  # a name may go on so once in a while
     return odd / pairs if pairs else 0.0
 
 
@@ -155,7 +171,9 @@ def is_made(value: str, odd: float = 0.3, least: int = 8) -> bool:
         odd = max(odd, 0.3)
     if _PATH.match(whole):
         odd = max(odd, 0.4)
-    found = min(strange(value), strange(whole))
+    found = strange(whole)
+    if value != whole:
+        found = min(found, strange(value))
     if _classes(value) == MIXED:
         return True
     if not any(map(str.isdigit, value)):

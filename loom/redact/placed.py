@@ -22,7 +22,7 @@ from loom.redact.excerpts import (
 )
 from loom.redact.rule import WORDED, CompiledRule, Where
 from loom.redact.tables import HEADINGS
-from loom.redact.words import Words
+from loom.redact.words import WordSearch
 
 OPTION = 26  # characters before the word of an option, to where it begins
 COMMAND = 400  # characters behind a command in which its option stands
@@ -39,7 +39,7 @@ class Searched:
     `places` is None for a small text, in which no words were looked for.
     """
 
-    def __init__(self, text: str, words: Words) -> None:
+    def __init__(self, text: str, words: WordSearch) -> None:
         self.text = Excerpt(text)
         self.folded = Excerpt(small_letters(text))
         self.places: dict[str, list[int]] | None = None
@@ -120,7 +120,7 @@ class PlacedRules:
             self._by["text" if rule.place in WORDED and not worded else rule.place].append(rule)
             for word in words if worded else ():
                 self._of_word[word].append(rule)
-        self._words = Words((*HEADINGS, *self._of_word))
+        self._words = WordSearch((*HEADINGS, *self._of_word))
         self._foreign = {
             rule
             for rule in self._by["text"]
@@ -130,7 +130,7 @@ class PlacedRules:
         for number, rule in enumerate(self._by["begins"]):
             for word in rule.keywords:
                 self._of_prefix[word.lower()].append((number, word))
-        self._prefixes = Words(self._of_prefix)
+        self._prefixes = WordSearch(self._of_prefix)
 
     def of(self, text: str) -> Searched:
         """The parts of a text that the rules search."""

@@ -9,11 +9,13 @@ digits is searched the same way, once. All places are those of the text as it ca
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from loom.redact.armour import armoured
 from loom.redact.encoded import encoded
-from loom.redact.excerpts import Excerpt, near
+from loom.redact.excerpts import BREAK, Excerpt, near
 from loom.redact.placed import PlacedRules, Searched
 from loom.redact.rule import Check, CompiledRule
 from loom.redact.soft import softened
@@ -52,10 +54,20 @@ class SecretSearch:
             if shown.parted:
                 yield from self._shown(VisibleText(lines.text, apart=True, runs=shown.runs), lines)
         if inside:
-            for start, end, said in encoded(soft, parts.runs):
-                kind = next((kind for _, _, kind in self._found(said, False)), "")
-                if kind:
-                    yield start, end, kind
+            yield from self._encoded([*encoded(soft, parts.runs)])
+
+    def _encoded(self, parts: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
+        """The parts whose text, as it was decoded, holds a secret: searched as one text."""
+        if not parts:
+            return
+        sizes = accumulate((len(said) + len(BREAK) for _, _, said in parts), initial=0)
+        starts = [*sizes]
+        kinds: dict[int, str] = {}
+        for at, _, kind in self._found(BREAK.join(said for _, _, said in parts), False):
+            kinds.setdefault(bisect_right(starts, at) - 1, kind)
+        for number, kind in kinds.items():
+            start, end, _ = parts[number]
+            yield start, end, kind
 
     def _shown(self, shown: VisibleText, lines: Excerpt) -> Iterator[Span]:
         for start, end, kind in self._within(shown.bare, self._rules.of(shown.bare)):

@@ -29,8 +29,8 @@ def gram(word: str) -> str:
     return max(grams, key=lambda one: sum(_RARE.get(letter, len(_RARE)) for letter in one))
 
 
-class Words:
-    """Words in small letters of ASCII; finds the places of each in a text."""
+class WordSearch:
+    """WordSearch in small letters of ASCII; finds the places of each in a text."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._by: dict[str, list[str]] = defaultdict(list)

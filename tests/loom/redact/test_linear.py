@@ -10,7 +10,7 @@ import pytest
 from loom.redact import SECRETS
 from loom.redact.rule import compiled
 from loom.redact.search import SecretSearch
-from loom.redact.words import Words
+from loom.redact.words import WordSearch
 
 SEARCH = SecretSearch(*compiled(SECRETS))
 SMALL, TIMES, MOST = 12_000, 4, 9  # characters; as many; as long at most: a square takes 16
@@ -97,7 +97,7 @@ def test_a_word_is_found_at_each_of_its_places() -> None:
     """The places of words are those that `find` gives, however the words overlap."""
     words = ("pass", "passw", "password", "sw", "key", "api_key", "-key", "a" * 12)
     text = "api_key passwordpassw -keykey aaaaaaaaaaaaaaa pas sword"
-    found = Words(words).places(text.encode())
+    found = WordSearch(words).places(text.encode())
     for word in words:
         begins = word[:8]
         every = [at for at in range(len(text)) if text.startswith(begins, at)]
