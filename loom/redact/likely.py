@@ -48,7 +48,8 @@ _FOLLOWERS = dict(
 )
 _PAIRS = frozenset(first + after for first, many in _FOLLOWERS.items() for after in many)
 _TEMPLATE = re.compile(
-    r"\$\{|\$\(|\{\{|\}\}|<[\w .:/-]*>?|%\(|%[sdrv]\b|\{[\w.!:\[\]'\"]*\}|\*{3}|\.{3}|…|•"
+    r"\$\{|\$\((?=[\w ./-]+\))|\{\{|\}\}|<[\w .:/-]*>?|%\((?=\w+\)[a-z])|%[sdrv]\b"
+    r"|%[YmdHMS][-/:. T_]?%[YmdHMS]|\{[\w.!:\[\]'\"]*\}|\*{3}|\.{3}|…|•"
     r"|ENC\[|^Ag[A-D][A-Za-z0-9+/]{250}|EXAMPLE|[xX]{4}|#\{|\[redacted|(?i:abcdefgh|qwertyui)|\bredacted\b|^\$?\$[A-Za-z_]\w*$|^\$[A-Z_]+|^%[A-Za-z_]\w*%$|^@\w+@$",
     re.ASCII,
 )
@@ -85,6 +86,9 @@ _HAND_MADE = re.compile(
     r"(?=[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9]{3,}(?:[-_.=+!@#?&*~^%$][A-Za-z0-9]{2,})+"
     r"[!@#$%?*]{0,2}"
 )
+_CALL = re.compile(r"[A-Za-z_$][\w.$]*\([^()]*\)[;,]?")  # f(x)
+_CALLED = re.compile(r"([A-Za-z_]{3,})\([^()]*\)")
+_WORDLIKE = 0.2  # share of strange neighbours that names of functions have at most
 _SNAKE = re.compile(r"[A-Za-z]\w*_\w+")  # in code, of a name
 _CLASS = re.compile(r"\[[^\]]{1,40}\]|\(\?|\\[dwsbxu]")  # of a regular expression, an index
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
@@ -165,7 +169,7 @@ def is_made(value: str, odd: float = 0.3, least: int = 8) -> bool:
         if len(rest) < least or len(set(rest)) < 5:
             return False
         value = rest
-    if _NUMBER.fullmatch(value) or ("(" in value and ")" in value) or _CLASS.search(value):
+    if _NUMBER.fullmatch(value) or _is_call(whole) or _CLASS.search(value):
         return False
     if _EXPRESSION.fullmatch(whole):
         odd = max(odd, 0.3)
@@ -187,6 +191,17 @@ def _classes(value: str) -> int:
         + any(map(str.isupper, value))
         + any(map(str.isdigit, value))
         + any(not one.isalnum() and one not in _JOINTS for one in value)
+    )
+
+
+def _is_call(value: str) -> bool:
+    """True for a value with a call in it: a name, and parentheses behind it; for groups."""
+    if "(" not in value or ")" not in value:
+        return False
+    if not any(map(str.isdigit, value)):
+        return True
+    return _CALL.fullmatch(value) is not None or any(
+        strange(found[1]) < _WORDLIKE for found in _CALLED.finditer(value)
     )
 
 

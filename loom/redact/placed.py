@@ -28,7 +28,7 @@ OPTION = 26  # characters before the word of an option, to where it begins
 COMMAND = 400  # characters behind a command in which its option stands
 _PART, _BESIDE = 1_024, 64  # characters
 # The order decides of which kind a secret is that several find.
-_ORDER: tuple[Where, ...] = ("text", "options", "inside", "lines", "folded", "begins")
+_ORDER: tuple[Where, ...] = ("text", "begins", "inside", "options", "lines", "folded")
 _NO_LETTER = "(?<![A-Za-z0-9])"  # how the pattern of a word that stands alone begins
 Found = tuple[CompiledRule, Excerpt, Iterable[re.Match[str]]]
 

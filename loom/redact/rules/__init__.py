@@ -23,6 +23,6 @@ class UsualRules(tuple[SecretRule, ...]):
         return "SECRETS"
 
 
-SECRETS = UsualRules((*TOKENS, *URLS, *HEADERS, *NAMES, *COMMANDS, *PROSE))
+SECRETS = UsualRules((*TOKENS, *HEADERS, *NAMES, *URLS, *COMMANDS, *PROSE))
 
 __all__ = ["SECRETS", "UsualRules"]

@@ -31,7 +31,7 @@ def is_bare_argument(lead: str, value: str) -> bool:
 
 def is_given(lead: str, value: str) -> bool:
     """True for a password given to a call, and no dotted name of a class or a module."""
-    if _DOTTED.fullmatch(value):
+    if _DOTTED.fullmatch(value) or " " in value.strip():
         return False
     return is_made(value, 0.3, 8) or is_hand_made(value)
 

@@ -16,9 +16,20 @@ from collections.abc import Iterable
 from loom.redact.likely import is_hand_made, is_made, is_told
 from loom.redact.rule import SecretRule
 from loom.redact.rules.lines import NEXT
-from loom.redact.rules.others import NO_KEY, NO_TOKEN, is_other, is_verdict
+from loom.redact.rules.others import (
+    NO_KEY,
+    NO_PASS,
+    NO_SECRET,
+    NO_TOKEN,
+    is_other,
+    is_verdict,
+    no_type,
+)
 
+_WORDS = re.compile(r"[a-z]+\d?(?:_[a-z0-9]+){2,}")  # in code, of a thing
 _NAME = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+,?")  # in code, of a constant
+_TYPE_NAME = re.compile(r"[A-Z][A-Za-z]+(?:8|16|32|64|128)!*")  # of GraphQL: `Int32!`
+_LABELS = re.compile(r"(?:[A-Za-z]+\d*:){2,}[A-Za-z]+\d*")  # app:v1:Ed25519
 _COOKIE = re.compile(r"sess(?:ion)?[_.-]?id=$", re.IGNORECASE)
 _RUN = re.compile(r"(?:19|20)\d\d-?\d\d|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
 _OF_NAMES = string.ascii_letters + string.digits + "_.-"
@@ -45,11 +56,13 @@ _ASSIGNS = (
     rf"""|["']{NEXT}\d+\)[ ](?=["'])"""  # as redis-cli lists pairs
     r"""|(?<=keys):?[ ]?=?[ ]?\[|[ ]--body[ ]|[ \t]{1,4}(?:\d[ ])?)"""
 )
+_NEXT = r"[a-z_][\w.-]{1,40}=(?!=)"  # of a form or a query: the next of its fields
 _VALUE = (
     r"""(?:[a-z@$]?\\{0,4}"{1,8}(?P<secret_a>[^"\n]{4,4000}+)\""""
     r"""|q{1,2}[{(](?P<secret_e>[^\s{}()]{6,200}+)[})]"""  # of Perl
     r"""|[a-z]?\\{0,4}'{1,8}(?P<secret_b>[^'\n]{4,4000}+)'"""
-    rf"""|`(?P<secret_c>[^`\n]{{4,400}}+)`|(?P<secret_d>[^{_ENDS}]{{6,600}}+)(?![(\[]))"""
+    rf"""|`(?P<secret_c>[^`\n]{{4,400}}+)`|(?P<secret_d>(?=[^{_ENDS}]{{6}})[^{_ENDS}&]{{0,600}}+"""
+    rf"""(?:&(?!{_NEXT})[^{_ENDS}&]{{0,600}}+){{0,40}}+)(?![(\[]))"""
 )
 
 
@@ -81,12 +94,20 @@ def _is_value(lead: str, value: str, odd: float, least: int) -> bool:
     if quoted and " " in value.strip():
         return False
     if not quoted:
-        value = value.strip("*").rstrip(".:!?")
+        value = value.strip("*").rstrip(".:?")
+        if _TYPE_NAME.fullmatch(value):
+            return False
         if _NAME.fullmatch(value):
             odd = max(odd, 0.4)
     if lead[-1:] in " \t" and not _SIGN.search(lead.lstrip(_OF_NAMES)):  # a space assigns it
         return is_told(value) and len(value) >= least
+    if lead[-1:] == "`" and lead[-2:-1] in " \t" and not is_told(value):  # code in a sentence
+        return False
+    if _LABELS.fullmatch(value):
+        return False
     if "," in lead or "(" in lead:  # one of a list, or of a call
+        if _WORDS.fullmatch(value):
+            return False
         odd, least = max(odd, 0.35), max(least, 8)
     return is_made(value, odd if quoted or _is_setting(lead) else max(odd, 0.3), least)
 
@@ -165,14 +186,14 @@ def _preceded(words: Iterable[str], joints: str, name: str) -> str:
 _BEFORE = _preceded(_OF, "_. -", "key")
 NAMES: tuple[SecretRule, ...] = (
     _assigned("password", r"passw(?:or)?d", "passw"),
-    _assigned("password", r"pass(?:phrase|code|wrd)?(?![a-z])", "pass"),
+    _assigned("password", rf"pass{NO_PASS}(?:phrase|code|wrd)?(?![a-z])", "pass"),
     _assigned("password", r"pwd(?![a-z]{2})", "pwd"),
     _ending("password", r"pw", "pw"),
-    _assigned("secret", r"secret", "secret"),
+    _assigned("secret", rf"secret{no_type('secret')}{NO_SECRET}", "secret"),
     _assigned("token", rf"token{NO_TOKEN}", "token"),
     SecretRule(
         "token",
-        rf"sess(?:ion)?(?:[_.-]?id)?{_ASSIGNS}{_VALUE}",
+        rf"sess(?:ion{no_type('session')})?(?:[_.-]?id)?{_ASSIGNS}{_VALUE}",
         ("sess",),
         is_session,
         "folded",
@@ -180,8 +201,8 @@ NAMES: tuple[SecretRule, ...] = (
     _ending("token", r"sid(?<![a-z]sid)", "sid"),
     _assigned("token", r"jwt(?![a-z])", "jwt"),
     _assigned("token", r"bearer(?![a-z])", "bearer"),
-    _assigned("key", rf"key(?:{_BEFORE})", "key"),
-    _assigned("any-key", rf"key(?<=[a-z_.-]key){NO_KEY}", "key"),
+    _assigned("key", rf"key(?:{_BEFORE}){no_type('key')}", "key"),
+    _assigned("any-key", rf"key(?<=[a-z_.-]key){NO_KEY}{no_type('key')}", "key"),
     SecretRule(  # {"value": "…", "name": "DB_PASSWORD"}
         "password",
         r"""value["'][ ]?:[ ]?["'](?P<secret>[^"'\n]{6,400}+)["'],"""

@@ -50,7 +50,12 @@ def _not_behind(words: tuple[str, ...], joints: tuple[str, ...], name: str) -> s
 
 # Keys that are public, or keys of a table, of a cache, of a host.
 NO_KEY = _not_behind(
-    ("public", "publishable", "pub", "site", "host", "foreign", "cache"), ("_", "-", " ", ""), "key"
+    (
+        *("public", "publishable", "pub", "site", "host", "foreign", "cache", "idempotency"),
+        "websocket",
+    ),
+    ("_", "-", " ", ""),
+    "key",
 )
 # Places in a list, marks of a model's text, what a form is protected by.
 NO_TOKEN = _not_behind(
@@ -61,3 +66,17 @@ NO_TOKEN = _not_behind(
     ("_", "-", ""),
     "token",
 )
+# `pass` as a verb, and within other words: compass, bypass; what tests do.
+NO_PASS = _not_behind(
+    ("by", "com", "tres", "sur", "under", "over", "im", "tests", "test", "checks", "cases"),
+    ("", " "),
+    "pass",
+)
+# A secretion, a secretary.
+NO_SECRET = "(?!ions?(?![a-z])|ary|ari|ive)"
+
+
+def no_type(name: str) -> str:
+    """A pattern that holds behind a name, but not when it ends a type: `"AWS::IAM::AccessKey":`."""
+    behind = "".join(rf"(?<!::[a-z]{{{size}}}{name})" for size in range(16))
+    return rf"(?:(?![\"']:)|{behind})"

@@ -6,9 +6,18 @@ import re
 
 from loom.redact.likely import is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
-from loom.redact.rules.others import NO_TOKEN, is_branch, is_method, is_other, is_verdict
+from loom.redact.rules.others import (
+    NO_PASS,
+    NO_TOKEN,
+    is_branch,
+    is_method,
+    is_other,
+    is_verdict,
+    no_type,
+)
 
 _DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_YEAR = re.compile(r"(?![A-Z][a-z]+(?:8|16|32|64|128)\b)[A-Za-z]{3,}[-_.@#]?\d{2,}[!?$#@*]{1,3}")
 _PROMPT = re.compile(
     r"(?i:enter|your|phrase|password|must|should|invalid|wrong|required|please|missing|correct|%|\{)"
 )
@@ -16,12 +25,15 @@ _PROMPT = re.compile(
 
 def is_word(lead: str, value: str) -> bool:
     """True for a word of a sentence that is no word, whatever ends the sentence."""
-    value = value.rstrip(".,;:!?)'\"*。，、」")
+    given, value = value, value.rstrip(".,;:!?)'\"*。，、」")
     if lead.rstrip("\"'` ").endswith(":") and is_other(lead.partition(":")[0]):
         return False  # the name of a setting, as `token_id`
     if is_verdict(lead) and not is_made(value.partition("/")[0], 0.45):
         return False
-    return not is_method(value) and is_told(value)
+    if is_method(value):
+        return False
+    # A year and a sign, as people end their passwords; a sentence ends so too, but for a prompt.
+    return is_told(value) or (lead.endswith(": ") and _YEAR.fullmatch(given) is not None)
 
 
 def is_beside(lead: str, value: str) -> bool:
@@ -33,6 +45,8 @@ def is_beside(lead: str, value: str) -> bool:
 
 def is_pin(lead: str, value: str) -> bool:
     """True for digits that are neither one over and over nor a day."""
+    if value in "01234567890":
+        return False
     return len(set(value)) > 3 and not _DAY.fullmatch(value)
 
 
@@ -57,6 +71,7 @@ _WIDE = r"[ ]{0,2}[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。�
 # Up to eight words of one sentence; no text of JSON goes on in the next.
 _WORD = r"[^\n:= {}]{0,40}+"
 _SAID = rf"{_WORD}(?:(?<![\"'],)[ ]{_WORD}){{0,7}}?"
+_OF_ACCESS = "(?:(?<=api[ _-]key)|(?<=access[ _-]key)|(?<=apikey)|(?<=accesskey))"
 PROSE: tuple[SecretRule, ...] = (
     *(
         SecretRule(
@@ -67,13 +82,16 @@ PROSE: tuple[SecretRule, ...] = (
             "folded",
         )
         for word, name in (
-            ("pass", "pass"),
+            ("pass", f"pass(?:(?:w(?:or)?d|phrase|code)s?|(?<![a-z]pass){NO_PASS})(?![a-z])"),
             ("pw", "pw(?<![a-z]pw)(?![a-z])"),
             ("token", f"token{NO_TOKEN}"),
-            ("key", r"key(?:(?<=api[ _-]key)|(?<=access[ _-]key)|(?<=apikey)|(?<=accesskey))"),
-            ("secret", "secret"),
-            ("cred", "cred(?:ential)?s?"),
-            ("login", "login"),
+            (
+                "key",
+                rf"key{no_type('key')}{_OF_ACCESS}s?(?![a-z])",
+            ),
+            ("secret", rf"secret{no_type('secret')}s?(?![a-z])"),
+            ("cred", "cred(?:ential)?s?(?![a-z])"),
+            ("login", "login(?![a-z])"),
         )
     ),
     *(
@@ -168,7 +186,7 @@ PROSE: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "pin",
-        r"pin(?<![a-z]pin)(?:[ _-]?code)?[\"']?(?:[ ]is)?[ ]?[:= ][ ]?[\"']?"
+        r"pin(?<![a-z]pin)(?<!int[ ]pin)(?:[ _-]?code)?[\"']?(?:[ ]is)?[ ]?[:= ][ ]?[\"']?"
         r"(?P<secret>\d{6,8})(?![\d.])",
         tuple(f"pin{sign}" for sign in "c _-\"':="),
         is_pin,

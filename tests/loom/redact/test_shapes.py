@@ -15,6 +15,7 @@ from loom.redact import Redactor
 # Passwords as a shell takes them bare, and with signs; a token.
 BARE, STRONG = "Vq7mLz2kTw9RxB", "gT4!vN8#pWz2eK"
 TOKEN = "q8Zr2LmX0vBn7KcTy4HdWs9PfGj3Ua6E"
+YEAR = "Winter2024!"  # a word, a year and a sign
 
 REDACT = Redactor()
 JSON_LINE = '{"level":"info","msg":"' + "all went well with this part of it; " * 10
@@ -142,6 +143,14 @@ SHAPES = {
     "tfdef-arrow": ('  12→variable "admin_password" {\n  13→  default = "@@"', STRONG),
     "tfdef-grep": ('main.tf-12-variable "admin_password" {\nmain.tf:13:  default = "@@"', STRONG),
     "qp2": ("DB_PASSWORD=3D@@", STRONG),
+    "parentheses": ("DB_PASSWORD='@@'", "Xq7(vL9)zt2W"),
+    "django": ("SECRET_KEY = '@@'", "w5(k#8)1zq&^lo@v9=+mdn(y!jp*hbrtu$gce%ai_s"),
+    "sign-yaml": ("password: @@", YEAR),
+    "sign-env": ("DB_PASSWORD=@@", YEAR),
+    "sign-pg": ("PGPASSWORD=@@ psql -h db1", YEAR),
+    "sign-tag": ("<password>@@</password>", YEAR),
+    "sign-sudo": ("[sudo] password for bob: @@", YEAR),
+    "sign-literal": ("kubectl create secret generic db --from-literal=password=@@", YEAR),
 }
 LONG = "A line of no matter stands here.\n" * 60
 
@@ -153,6 +162,27 @@ def test_it_is_found(shape: str) -> None:
     text = form.replace("@@", secret)
     for before, after in (("", ""), ("Read:\n", "\ndone\n"), (LONG, f"\n{LONG}")):
         assert secret not in REDACT(before + text + after)
+
+
+QUERIES = {
+    "?api_key=q8ZtLw3Rk0Vn&city=Bonn&lang=de": "?api_key=[redacted:key]&city=Bonn&lang=de",
+    "?token=q8ZtLw3Rk0Vn&page=2": "?token=[redacted:token]&page=2",
+    "password=Kq8z2Lm0x&next=/home": "password=[redacted:password]&next=/home",
+    "user=bob&password=Kq8z2Lm0x&remember=1": ("user=bob&password=[redacted:password]&remember=1"),
+}
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_what_stands_beside_it_stays(query: str) -> None:
+    """The other fields of a form or a query, whether before or behind."""
+    for before, after in (("", ""), (LONG, f"\n{LONG}")):
+        assert REDACT(before + query + after) == before + QUERIES[query] + after
+
+
+def test_the_kind_of_a_provider() -> None:
+    """A token by its provider's shape is of that kind, whatever the sentence calls it."""
+    token = f"ghp_{TOKEN}WcVb"
+    assert REDACT(f"the token is {token} now") == "the token is [redacted:github-token] now"
 
 
 BODY = "\n".join(wrap(b64encode(Random(11).randbytes(1192)).decode(), 64))
