@@ -76,7 +76,7 @@ from loom.providers.formats.stream import BrokenStream, StreamFailed
 from loom.providers.plugins import BadPlugin
 from loom.providers.render.dashboard import Dashboard
 from loom.providers.schema import BadTool, ToolSchema
-from loom.purging import BadPurge, PurgedPlace, PurgeReport, purge
+from loom.purging import BadPurge, PurgedPlace, PurgedValue, PurgeReport, purge
 from loom.redact import SECRETS, Allowed, SecretRule
 from loom.reduce import Observation, Rule, ToolResult
 from loom.reduce.summarize import summarize
@@ -185,6 +185,7 @@ __all__ = [
     "Pressure",
     "PurgeReport",
     "PurgedPlace",
+    "PurgedValue",
     "ReadOnlyStore",
     "Reasoning",
     "Reentered",

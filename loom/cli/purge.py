@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,13 +13,29 @@ from msgspec import to_builtins
 
 from loom.cli.exits import FINE, FOUND, INTERRUPTED, BadUsage
 from loom.cli.show import AsJson, Folder, Sheet, complain, emit, line, lines, whole_sheet
-from loom.purging import PurgedPlace, PurgeReport
+from loom.purging import PurgedPlace, PurgedValue, PurgeReport
 from loom.purging import purge as purged
 from loom.purging.secrets import KIND
 from loom.redact import SECRETS
 from loom_paging.rewriting import unfinished
 
 REVOKE = "Revoke it at its issuer too: whoever read it before may still have it."
+# Kind of place → what it is called, in the order they are told: what is derived comes last.
+KINDS = {
+    "journal": "journal",
+    "page": "pages (outputs)",
+    "snapshot": "snapshots",
+    "note": "notes",
+    "memory": "long-term memory",
+    "inbox": "inbox",
+    "bus": "bus",
+    "result": "results of agents",
+    "file": "other files",
+    "name": "names of files",
+    "view": "views (history, derived)",
+    "cache": "cache (derived)",
+    "index": "search index (derived)",
+}
 _HASH = re.compile(r"([0-9a-f]{8})[0-9a-f]{56}(?:-[0-9a-f]{16})?")
 
 
@@ -30,6 +47,7 @@ def purge(
     rules: bool = False,
     also: tuple[Path, ...] = (),
     yes: bool = False,
+    verbose: bool = False,
     json: AsJson = False,
 ) -> int:
     """Take secrets out of a workspace and of all agents below it.
@@ -38,8 +56,10 @@ def purge(
 
     The secrets are read from stdin, one a line: never from the command line,
     which a shell remembers. Found are those written as they are, escaped,
-    encoded (base64, hexadecimal, percent, UTF-16) or cut off. Names of Loom's
-    own files and fields stay, also where a value is such a name.
+    encoded (base64, hexadecimal, percent, UTF-16) or cut off: a piece of 12
+    characters anywhere; where a text ends or was cut a beginning of half the
+    value, 6 characters at least, that is no plain word. Names of Loom's own
+    files and fields stay, also where a value is such a name.
 
     All of it happens or nothing. A purge that was cut short half way is done
     to its end by the next one, which needs no values and no --yes then.
@@ -57,6 +77,8 @@ def purge(
         A folder beside the workspace: that of the memory, the cache of a toolbox.
     yes
         Do it. Nobody may have the workspace open.
+    verbose
+        Show every place, not a line for each kind of file.
     """
     try:
         found = _purged(folder, values, rules, also, yes)
@@ -64,9 +86,10 @@ def purge(
         complain(_interrupted(folder))
         return INTERRUPTED
     if json:
-        emit({**to_builtins(found), "kinds": found.kinds, "times": sum(found.kinds.values())})
+        counts = {"kinds": found.kinds, "times": sum(found.kinds.values()), "files": found.files}
+        emit({**to_builtins(found), **counts})
     else:
-        _told(found)
+        _told(found, verbose)
     return FOUND if found.left or (found.places and not found.done) else FINE
 
 
@@ -106,23 +129,37 @@ def _interrupted(folder: Path) -> str:
     return "interrupted: either nothing was changed or all of it; run it again to see"
 
 
-def _told(found: PurgeReport) -> None:
+def _told(found: PurgeReport, verbose: bool) -> None:
     if found.resumed:
         line("A purge that was cut short is now done to its end.")
     if found.places:
-        whole_sheet(_sheet(found.places))
+        whole_sheet(_sheet(found.places) if verbose else _summary(found.places))
     lines(f"Left as it is, since Loom did not write it: {name}" for name in found.left)
     total = sum(found.kinds.values())
     if not total:
         lines([] if found.resumed or found.left else ["Nothing found."])
         return
-    said = f"{_counted(len(found.places), 'place')}, {_counted(total, 'time')}{_by(found)}"
+    given = [_counted(len(found.values), "value")] if found.values else []
+    names = [_counted(named, "name")] if (named := _names(found.places)) else []
+    where = " and ".join([*([_counted(found.files, "file")] if found.files else []), *names])
+    said = f"{', '.join([*given, _counted(total, 'place')])} in {where}{_by(found)}"
     if found.done:
-        line(f"Purged from {said}.")
+        line(f"Purged: {said}.")
     else:
-        line(f"Found in {said}.")
+        line(f"Found: {said}.")
+        lines(_caution(one) for one in found.values if one.common)
         line("Nothing was changed: run it again with --yes to take it out.")
     line(REVOKE)
+
+
+def _names(places: tuple[PurgedPlace, ...]) -> int:
+    return sum(not one.file for one in places)
+
+
+def _caution(one: PurgedValue) -> str:
+    """The line about a value that ordinary text holds, which does not say it."""
+    places = _counted(one.times, "place")
+    return f"Caution: line {one.number} is a common word: {places} of ordinary text would change."
 
 
 def _by(found: PurgeReport) -> str:
@@ -138,13 +175,33 @@ def _counted(count: int, word: str) -> str:
     return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
+def _summary(places: tuple[PurgedPlace, ...]) -> Sheet:
+    """A row for each kind of file, the files in use first and what is derived from them last."""
+    rows = []
+    for place, what in KINDS.items():
+        mine = [one for one in places if one.place == place]
+        agents = len({one.agent for one in mine if one.agent})
+        files = len({(one.agent, one.file) for one in mine})
+        became = {one.became for one in mine} - {""}
+        if mine:
+            times = sum(sum(one.kinds.values()) for one in mine)
+            below = str(agents) if agents else ""
+            rows.append((what, f"{files:,}", f"{times:,}", below, ", ".join(sorted(became))))
+    return _without_empty(("what", "files>", "places>", "agents below>", "became"), rows)
+
+
 def _sheet(places: tuple[PurgedPlace, ...]) -> Sheet:
-    """The places as a table, without a column in which nothing would stand."""
+    """The places as a table, in the order of their kinds."""
+    order = [*KINDS]
     rows = [
         (one.agent, one.place, _HASH.sub(r"\1…", one.where), _times(one), one.became)
-        for one in places
+        for one in sorted(places, key=lambda one: (one.agent, order.index(one.place)))
     ]
-    names = ("agent", "place", "where", "times>", "became")
+    return _without_empty(("agent", "place", "where", "times>", "became"), rows)
+
+
+def _without_empty(names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Sheet:
+    """A table without a column in which nothing would stand."""
     kept = [at for at in range(len(names)) if any(row[at] for row in rows)]
     cells = tuple(tuple(row[at] or "-" for at in kept) for row in rows)
     return Sheet(tuple(names[at] for at in kept), cells)

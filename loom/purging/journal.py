@@ -39,7 +39,8 @@ class CleanLine(Struct):
 
 
 class CleanJournal:
-    """The journal of one store, its records cleaned; `found(where, counts)` is told of each."""
+    """The journal of one store, its records cleaned; `found(segment, where, counts)` is told of
+    each."""
 
     def __init__(
         self,
@@ -47,7 +48,7 @@ class CleanJournal:
         secrets: Secrets,
         clean: Cleaning,
         stale: Callable[[bytes], bool],
-        found: Callable[[str, dict[str, int]], None],
+        found: Callable[[str, str, dict[str, int]], None],
     ) -> None:
         self.lines: list[CleanLine] = []
         self.workings: dict[str, Working] = {}  # by the name of a snapshot
@@ -61,7 +62,7 @@ class CleanJournal:
                     commit = decode(line)
                 except BadLine:  # the torn tail, which nobody was told of, and which goes
                     secrets.data(line)
-                    found("torn end", secrets.take())
+                    found(segment, "torn end", secrets.take())
                     break
                 records = records_of(commit)
                 changed = records
@@ -69,7 +70,8 @@ class CleanJournal:
                     changed = []
                     for record in records:
                         changed.append(clean(record))
-                        found(f"commit {commit.number} {type(record).__name__}", secrets.take())
+                        where = f"commit {commit.number} {type(record).__name__}"
+                        found(segment, where, secrets.take())
                 changed = self._folded(records, changed)
                 new = None if changed == records else changed
                 self.lines.append(CleanLine(segment, line, commit, new))

@@ -19,7 +19,7 @@ from loom.purging import memories, pages
 from loom.purging.changed import Renewals
 from loom.purging.grammar import OwnNames, is_layout
 from loom.purging.journal import purged
-from loom.purging.report import PurgedPlace
+from loom.purging.report import PurgedPlace, summed
 from loom.purging.secrets import Secrets
 from loom.purging.workspace import CleanWorkspace, event, inbox_message, result, trim
 from loom_paging.names import LOCK, TEMPORARY
@@ -58,6 +58,7 @@ class PurgePlan:
         self.removed: list[Path] = []
         self.moved: list[tuple[Path, Path]] = []
         self.left: list[str] = []
+        self.values: dict[str, int] = {}  # how often each was found
         self._new = Renewals()
         self.agents = list(agents_in(root))
         files = [path for path in _files(root) if path.name.upper() != LOCK]
@@ -149,8 +150,8 @@ class PurgePlan:
                 if path.parent == folder / "outputs"
             }
 
-            def found(place: str, where: str, kinds: dict[str, int], agent: str = agent) -> None:
-                self._tell(agent, place, where, kinds)
+            def found(file: str, where: str, kinds: dict[str, int], agent: str = agent) -> None:
+                self._tell(agent, "journal", where, kinds, file=file)
 
             made = CleanWorkspace(folder, outputs, self._secrets, self._new, found)
             for path in files:
@@ -178,27 +179,31 @@ class PurgePlan:
             if new == old:
                 continue
             if path.suffix == CACHED:
-                self._tell("", "cache", name, kinds, "removed")
+                self._tell("", "cache", name, kinds, "removed", str(path))
                 self.removed.append(path)
             elif b"\0" in old and _place(name) != "note":
                 self.left.append(self._secrets.text(str(path)))
                 self._secrets.take()
             else:
-                self._tell("", _place(name, "file"), name, kinds)
+                self._tell("", _place(name, "file"), name, kinds, file=str(path))
                 self.written[path] = new
 
     def _stores(self, folder: Path, files: list[Path]) -> None:
         """Clean the stores of long-term memory."""
         for path, engine in memories.stores_in(folder):
             memories.check_free(path, engine)
-            agent = self._inside(path)[0] if self.root in path.parents else ""
+            agent, file = self._inside(path) if self.root in path.parents else ("", str(path))
             changed: list[int] = []
 
             def found(
-                id: int, kinds: dict[str, int], agent: str = agent, to: list[int] = changed
+                id: int,
+                kinds: dict[str, int],
+                agent: str = agent,
+                to: list[int] = changed,
+                file: str = file,
             ) -> None:
                 to.append(id)
-                self._tell(agent, "memory", f"memory {id}", kinds)
+                self._tell(agent, "memory", f"memory {id}", kinds, file=file)
 
             rows, last = memories.cleaned(path, engine, self._secrets, found)
             self.stores[path] = memories.CleanStore(engine, tuple(rows), last, bool(changed))
@@ -254,12 +259,20 @@ class PurgePlan:
         return folder.relative_to(self.root).as_posix() if folder != self.root else ""
 
     def _tell(
-        self, agent: str, place: str, where: str, kinds: dict[str, int], became: str = ""
+        self,
+        agent: str,
+        place: str,
+        where: str,
+        kinds: dict[str, int],
+        became: str = "",
+        file: str | None = None,
     ) -> None:
         if kinds:
-            agent, where = self._secrets.text(agent), self._secrets.text(where)
+            self.values = summed((self.values, self._secrets.taken))
+            file = ("" if place == "name" else where) if file is None else file
+            agent, where, file = map(self._secrets.text, (agent, where, file))
             self._secrets.take()
-            self.places.append(PurgedPlace(agent, place, where, kinds, became))
+            self.places.append(PurgedPlace(agent, place, where, kinds, became, file))
 
 
 def agents_in(root: Path) -> Iterator[Path]:

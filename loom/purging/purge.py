@@ -10,8 +10,9 @@ from pathlib import Path
 from loom.capabilities.agents.place import root_of
 from loom.engine.archive.recall import INDEX
 from loom.engine.archive.workspace import clock
+from loom.purging.cut_pieces import is_word
 from loom.purging.plan import PurgePlan, agents_in
-from loom.purging.report import PurgeReport
+from loom.purging.report import PurgedValue, PurgeReport
 from loom.purging.secrets import BadPurge, Secrets
 from loom.redact import Rules
 from loom_paging import Lock, rewriting
@@ -31,11 +32,13 @@ def purge(
     """Take secrets out of a workspace, of its agents' below, and of the folders `also`.
 
     `values` are texts, found as they are, escaped, encoded (base64, hexadecimal, percent, UTF-16)
-    or cut off; `rules` pairs as `loom.open` takes them (`loom.redact.SECRETS`). What stood there
-    is `[redacted:purged]`, or the kind of the rule. `also` are folders beside the workspace: that
-    of `loom.Memory`, the cache of a toolbox. With `dry_run` nothing is written. The journal keeps
-    its commits and numbers, and gets one more that says so. Cut short, it is done to its end by
-    the next purge, which needs no values then, or when the workspace is opened.
+    or cut off: a piece of 12 bytes anywhere; where a text ends or was cut a beginning of half the
+    value, 6 characters at least, that is no plain word. `rules` are pairs as `loom.open` takes
+    them (`loom.SECRETS`). What stood there is `[redacted:purged]`, or the kind of the rule. `also`
+    are folders beside the workspace: that of `loom.Memory`, the cache of a toolbox. With `dry_run`
+    nothing is written. The journal keeps its commits and numbers, and gets one more that says so.
+    Cut short, it is done to its end by the next purge, which needs no values then, or when the
+    workspace is opened.
 
     Raises StoreLocked while any agent of the tree is open, BadPurge for values that cannot be
     purged and for an agent below another (its hashes stand with the one above),
@@ -67,11 +70,28 @@ def purge(
             values = asked
         if not dry_run:
             FileChanges(root, beside).discard()  # what one who was killed had made ready
-        plan = _planned(root, beside, list(values), rules)
+        values = list(values)
+        plan = _planned(root, beside, values, rules)
         if not dry_run and plan.places:
             _done(plan, beside, durable)
     return PurgeReport(
-        tuple(plan.places), bool(plan.places) and not dry_run, resumed, tuple(plan.left)
+        tuple(plan.places),
+        bool(plan.places) and not dry_run,
+        resumed,
+        tuple(plan.left),
+        _found(plan, values),
+    )
+
+
+def _found(plan: PurgePlan, values: Iterable[str]) -> tuple[PurgedValue, ...]:
+    """The values given that were found, by the number they were given as."""
+    numbers: dict[str, int] = {}
+    for number, value in enumerate(values, 1):
+        numbers.setdefault(value, number)
+    return tuple(
+        PurgedValue(number, plan.values[value], is_word(value))
+        for value, number in numbers.items()
+        if value in plan.values
     )
 
 

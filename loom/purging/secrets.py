@@ -11,6 +11,7 @@ import re2
 from msgspec import MsgspecError, json
 
 from loom.errors import LoomError
+from loom.purging.cut_pieces import PART, CutPieces, starts
 from loom.purging.spellings import exact, spelled
 from loom.redact import Redactor, Rules
 
@@ -19,9 +20,7 @@ MARK = f"[redacted:{KIND}]"
 NAME = "redacted-purged"  # where only the letters of a name may stand
 SHORTEST = 6  # characters of a value: a shorter one stands in ordinary text
 _MEMORY = 1 << 28  # bytes the patterns of all values may take
-_PART = 12  # bytes of a value that tell it where they stand alone
 LEARNT = 16  # characters of what a rule finds that is looked for in every spelling
-_ESCAPED = re.compile(rb"\\[nrt]$|(?<![A-Za-z0-9])[0-9;]{1,6}m$")  # or what is left of a colour
 _MARKED = re.compile(r"\[redacted:([^\]]*)\]")
 
 
@@ -30,7 +29,8 @@ class BadPurge(LoomError):
 
 
 class Secrets:
-    """Replaces values and what `rules` find; `take` tells how many of each kind it were.
+    """Replaces values and what `rules` find; `take` tells how many of each kind it were, and
+    `taken` is then how many of each value.
 
     What rules have found is `learnt`, with its kind: given to another, it is found as values are.
 
@@ -44,30 +44,31 @@ class Secrets:
         named = {one: KIND for one in values if one}
         for value in named:
             if len(value) < SHORTEST or value in MARK or value in NAME:
-                raise BadPurge(
-                    f"a value of {len(value)} characters stands in ordinary text too: give one of"
-                    f" {SHORTEST} or more, which is no part of {MARK!r}"
-                )
+                raise BadPurge(_refusal(value))
         if not named and rules is None:
             raise BadPurge("there is nothing to purge: give values, one a line, or --rules")
         both = {**learnt, **named}
         self._values = {one: both[one] for one in sorted(both, key=lambda one: (-len(one), one))}
-        self._patterns = [(kind, _compiled(spelled(value))) for value, kind in self._values.items()]
+        self._patterns = [(value, _compiled(spelled(value))) for value in self._values]
         grams = sorted({gram for value in map(_bytes, self._values) for gram in _grams(value)})
         self._grams = _compiled(b"|".join(map(exact, grams))) if grams else None
-        forms = [*map(spelled, self._values), *map(exact, grams)]
+        self._pieces = CutPieces(self._values, _compiled)
+        forms = [*map(spelled, self._values), *map(exact, grams), *self._pieces.forms]
         self._any = _compiled(b"|".join(forms)) if forms else None
         self._redactor = Redactor(rules) if rules is not None else None
         self._counts: dict[str, int] = {}
+        self._found: dict[str, int] = {}  # by value
+        self.taken: dict[str, int] = {}
         self.learnt: dict[str, str] = {}
 
     def hold_named(self, data: bytes) -> bool:
         """True for bytes with one of the values, or a part of one; rules are not asked."""
-        return self._any is not None and self._fragments(self._whole(data)) != data
+        return self._any is not None and self._named(data) != data
 
     def take(self) -> dict[str, int]:
         """The counts by kind so far, which start again at nothing."""
         counts, self._counts = self._counts, {}
+        self.taken, self._found = self._found, {}
         return counts
 
     def touch(self, data: bytes) -> bool:
@@ -85,7 +86,7 @@ class Secrets:
         """The text without the secrets; what was JSON still is."""
         data = text.encode("utf-8", "surrogatepass")
         if self._any is not None and self._any.search(data):
-            clean = self._fragments(self._whole(data))
+            clean = self._named(data)
             text = self._still_json(text, clean.decode("utf-8", "surrogatepass"))
         return self._ruled(text)
 
@@ -93,7 +94,7 @@ class Secrets:
         """Bytes without the secrets; what was JSON still is."""
         clean = data
         if self._any is not None and self._any.search(data):
-            clean = self._fragments(self._whole(data))
+            clean = self._named(data)
             text = data.decode("utf-8", "surrogateescape")
             whole = self._still_json(text, clean.decode("utf-8", "surrogateescape"))
             clean = whole.encode("utf-8", "surrogateescape")
@@ -121,12 +122,22 @@ class Secrets:
             return value if clean == said else clean
         return value
 
+    def _named(self, data: bytes) -> bytes:
+        """Replace the values, and what was left of one."""
+        return self._pieces.replaced(self._fragments(self._whole(data)), self._piece)
+
+    def _piece(self, value: str) -> bytes:
+        """The mark of a value that was cut off, which is counted."""
+        self._count(self._values[value], 1, value)
+        return _mark_of(self._values[value]).encode()
+
     def _whole(self, data: bytes) -> bytes:
         """Replace the values wherever they stand, as they are spelled there."""
-        for kind, pattern in self._patterns:
+        for value, pattern in self._patterns:
             if pattern.search(data):
+                kind = self._values[value]
                 data, found = pattern.subn(partial(_mark, _mark_of(kind)), data)
-                self._count(kind, found)
+                self._count(kind, found, value)
         return data
 
     def _fragments(self, data: bytes) -> bytes:
@@ -135,11 +146,9 @@ class Secrets:
         while self._grams is not None and (found := self._grams.search(data, at)):
             start, end = self._grown(data, *found.span())
             at = end
-            if _ends(data[:start]) and not data[end : end + 1].isalnum():
-                kind = next(k for v, k in self._values.items() if data[start:end] in _bytes(v))
-                mark = _mark_of(kind).encode()
+            if starts(data[max(start - 16, 0) : start]) and not data[end : end + 1].isalnum():
+                mark = self._piece(next(v for v in self._values if data[start:end] in _bytes(v)))
                 data, at = data[:start] + mark + data[end:], start + len(mark)
-                self._count(kind, 1)
         return data
 
     def _grown(self, data: bytes, start: int, end: int) -> tuple[int, int]:
@@ -155,9 +164,9 @@ class Secrets:
         """What was JSON and is none any more is done value by value."""
         if before.lstrip()[:1] not in ("{", "[", '"') or not _is_json(before) or _is_json(after):
             return after
-        counts = self.take()
+        counts, found = self.take(), self.taken
         made = json.encode(self.value(json.decode(before))).decode()
-        self._counts = counts
+        self._counts, self._found = counts, found
         return made
 
     def _ruled(self, text: str) -> str:
@@ -195,9 +204,18 @@ class Secrets:
             and _is_unicode(value)
         }
 
-    def _count(self, kind: str, found: int) -> None:
-        if found:
-            self._counts[kind] = self._counts.get(kind, 0) + found
+    def _count(self, kind: str, found: int, value: str = "") -> None:
+        for counts, key in ((self._counts, kind), (self._found, value)):
+            if found and key:
+                counts[key] = counts.get(key, 0) + found
+
+
+def _refusal(value: str) -> str:
+    """Why a value cannot be purged."""
+    if len(value) >= SHORTEST:
+        return f"a value is a part of {MARK!r}, the mark that would replace it"
+    letters = "1 character" if len(value) == 1 else f"{len(value)} characters"
+    return f"a value of {letters} stands in ordinary text too: give one of {SHORTEST} or more"
 
 
 def _compiled(pattern: bytes) -> Any:
@@ -210,13 +228,8 @@ def _compiled(pattern: bytes) -> Any:
 
 def _grams(value: bytes) -> Iterator[bytes]:
     """Every part of a value that tells it; none of a short one."""
-    if len(value) > _PART:
-        yield from (value[at : at + _PART] for at in range(len(value) - _PART + 1))
-
-
-def _ends(before: bytes) -> bool:
-    """True when a word may begin behind these bytes."""
-    return not before[-1:].isalnum() or _ESCAPED.search(before[-8:]) is not None
+    if len(value) > PART:
+        yield from (value[at : at + PART] for at in range(len(value) - PART + 1))
 
 
 def _mark_of(kind: str) -> str:

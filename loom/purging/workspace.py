@@ -52,7 +52,7 @@ class CleanWorkspace:
             secrets,
             self.clean,
             self.stale,
-            lambda where, kinds: found("journal", where, kinds),
+            found,
         )
 
     def _config(self) -> Opened | None:

@@ -1,0 +1,130 @@
+"""What is left of a value where a text was cut goes too; common words stay, or are told of."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec import json
+
+import loom
+from loom.cli.app import main
+from loom.purging.cut_pieces import beginnings_of, is_word
+from loom.purging.secrets import Secrets
+
+VALUE = "blue-horse-42"
+MARK = "[redacted:purged]"
+
+
+@pytest.mark.parametrize("piece", ["blue-ho", "blue-horse", "blue-horse-", "blue-horse-4"])
+@pytest.mark.parametrize(
+    "end",
+    [
+        *("", "\n", "…", " …", "...", " [output truncated]", "<truncated>"),
+        "\n… 1,234 of 5,678 bytes rest in outputs/a_0001.txt",
+        "\n[lines 41–120 zx73 → outputs/a_0001.txt]",
+    ],
+)
+def test_a_beginning_where_a_text_was_cut(piece: str, end: str) -> None:
+    """From half of the value on it goes, and what stands around it stays."""
+    secrets = Secrets([VALUE])
+    given = f"tail {piece}{end}"
+    assert secrets.touch(given.encode())
+    assert secrets.text(given).rstrip("-") == f"tail {MARK}{end}"
+    assert secrets.take() == {"purged": 1} and secrets.taken == {VALUE: 1}
+    assert secrets.text(secrets.text(given)) == secrets.text(given)
+
+
+def test_within_json() -> None:
+    """A text of JSON that ends in one loses it, and the rest is JSON still."""
+    given = json.encode({"out": "tail blue-horse", "name": "blue-horse", "n": 1}).decode()
+    made = json.decode(Secrets([VALUE]).text(given))
+    assert made == {"out": f"tail {MARK}", "name": "blue-horse", "n": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "a blue", "the blue-h", "a blue-horse in the field", "seablue-horse", "blue-horseman…"],
+)
+def test_other_words_stay(text: str) -> None:
+    """A plain word, less than half, what goes on, and what is part of another word are left."""
+    assert Secrets([VALUE]).text(text) == text
+
+
+def test_a_word_is_no_piece() -> None:
+    """A beginning that is one word of a language is not looked for; letters by chance are."""
+    assert "hunter" not in beginnings_of("hunter2!Zx") and "hunter2!" in beginnings_of("hunter2!Zx")
+    assert "kVqZtbW" in beginnings_of("kVqZtbWq")
+    assert is_word("Deploy.") and is_word("password") and is_word("straße")
+    assert not any(map(is_word, (VALUE, "kVqZtbWq", "hunter2", "")))
+
+
+def test_a_workspace_keeps_no_piece(tmp_path: Path) -> None:
+    """Neither a page nor the journal, and a second purge finds nothing; the word itself stays."""
+    work = tmp_path / "w"
+    with loom.open(work, redact=(), durable=False) as ctx:
+        ctx.user(f"the word {VALUE}, a blue one")
+        ctx.reply(loom.Reply((loom.ToolCall("c", "read_file", '{"path": "a"}'),)))
+        ctx.result("c", "a line of it\n" * 200 + "tail blue-horse")
+        ctx.turn()
+    found = loom.purge(work, [VALUE], durable=False)
+    assert {one.place for one in found.places} >= {"journal", "page"}
+    rest = b"".join(path.read_bytes() for path in work.rglob("*") if path.is_file())
+    assert b"blue-h" not in rest and b"a blue one" in rest
+    assert not loom.purge(work, [VALUE], durable=False).places
+
+
+def said(
+    work: Path, given: str, capsys: pytest.CaptureFixture[str], *options: str
+) -> tuple[int, str]:
+    """The exit code of `loom purge`, and what it prints."""
+    capsys.readouterr()
+    before, sys.stdin = sys.stdin, io.StringIO(given)
+    try:
+        code = main(["purge", str(work), *options])
+    finally:
+        sys.stdin = before
+    return code, "".join(capsys.readouterr())
+
+
+def test_a_common_word_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By the line it was given in, with what would change; with --yes it is done all the same."""
+    work = tmp_path / "w"
+    with loom.open(work, goal="Deploy.", redact=(), durable=False) as ctx:
+        ctx.user(f"the word {VALUE}")
+    code, out = said(work, f"{VALUE}\n\nDeploy.\n", capsys)
+    assert code == 1 and "line 3 is a common word: 1 place of ordinary text" in out
+    assert "Deploy" not in out and "line 1" not in out
+    assert said(work, "Deploy.\n", capsys, "--yes")[0] == 0
+    with loom.open(work, durable=False) as ctx:
+        assert ctx.working.goal == MARK
+
+
+def test_a_row_for_each_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Values, places and files are counted; --verbose and --json have every place."""
+    work = tmp_path / "w"
+    with loom.open(work, redact=(), durable=False) as ctx:
+        for _ in range(3):
+            ctx.user(f"the word {VALUE}")
+    _, out = said(work, f"{VALUE}\nnot here\n", capsys)
+    rows = out.splitlines()
+    assert rows[0].split() == ["what", "files", "places"]
+    assert rows[1].split() == ["journal", "1", "6"]  # each as it was said, and in a line of it
+    assert rows[2] == "Found: 1 value, 6 places in 1 file."
+    assert said(work, VALUE, capsys, "--verbose")[1].count("Heard") == 3
+    made = json.decode(said(work, VALUE, capsys, "--json")[1])
+    assert len(made["places"]) == 3 and made["files"] == 1
+    assert made["values"] == [{"number": 1, "times": 6, "common": False}]
+
+
+@pytest.mark.parametrize(
+    ("value", "why"), [("a", "of 1 character "), ("abc", "of 3 characters "), (MARK, "part of")]
+)
+def test_a_refusal_says_why(tmp_path: Path, value: str, why: str) -> None:
+    """Too short, or part of the mark: nothing is changed."""
+    with loom.open(tmp_path / "w", durable=False):
+        pass
+    with pytest.raises(loom.BadPurge, match=why):
+        loom.purge(tmp_path / "w", [value])
