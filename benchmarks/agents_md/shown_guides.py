@@ -6,6 +6,7 @@ counts, and a notice that it is gone takes it away. The words are read here and 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,11 +14,13 @@ from typing import Any
 from msgspec import Struct, field
 
 from benchmarks.agents_md.rule_text import flat
+from loom.providers.render.wording import RANK
 
 _SECTION = re.compile(r"^# Memory: (.+)$|^# Skill: .+$|^Blocks that carry \S+ are ", re.M)
 _WHY = re.compile(r" \([^()]*\)\Z")
 _PAGE = re.compile(r"\boutputs/[\w./-]+|\bworking/[\w./-]+")
 _IN_FILE = re.compile(r"^\[(.+?): .*the file holds (?:them|the rest)\]$", re.M)
+_NAME = r'("(?:[^"\\\n]|\\.)*"|[^\]\n"]+?)'  # as it is, or as a JSON string
 GONE = ("removed", "gone")
 FILE = ".md"  # the end of a guide's name
 
@@ -79,7 +82,7 @@ class ShownGuides(Struct):
 def shown_by_loom(messages: Iterable[Mapping[str, Any]], mark: str) -> ShownGuides:
     """The guides in the messages of a request for Chat Completions; `mark` is the session's."""
     shown = ShownGuides()
-    notice = re.compile(rf"^\[memory {mark} ([^:\]\n]+): ([^\]\n]+?)(?:, [^\]\n]*)?\]", re.M)
+    notice = re.compile(rf"^\[memory {mark} ([^:\]\n]+): {_NAME}(?:, [^\]\n]*)?\]", re.M)
     block = re.compile(rf"^\[[^\]\n]*\b{mark}\b[^\]\n]*\]", re.M)
     for message in messages:
         text = message.get("content")
@@ -94,7 +97,9 @@ def shown_by_loom(messages: Iterable[Mapping[str, Any]], mark: str) -> ShownGuid
                 _section(shown, found, text[found.end() : end])
                 continue
             other = block.search(text, found.end(), end)
-            shown.others += [found[0], *(text[other.start() : end].split("\n") if other else [])]
+            # What the text counts for names no guide, and has a word for a conflict.
+            heading = found[0].replace(RANK, "")
+            shown.others += [heading, *(text[other.start() : end].split("\n") if other else [])]
             _noticed(shown, found, text[found.end() : other.start() if other else end])
     return shown
 
@@ -107,10 +112,11 @@ def _section(shown: ShownGuides, found: re.Match[str], body: str) -> None:
 
 
 def _noticed(shown: ShownGuides, found: re.Match[str], body: str) -> None:
+    name = json.loads(found[2]) if found[2].startswith('"') else found[2]
     if any(word in found[1] for word in GONE):
-        shown.gone(found[2])
+        shown.gone(name)
     else:
-        shown.add(found[2], _unquoted(body.strip("\n")))
+        shown.add(name, _unquoted(body.strip("\n")))
 
 
 def _unquoted(body: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from os import PathLike, fspath
 
@@ -12,9 +13,15 @@ NAMED = 5  # files the message names; the others are counted
 LINE_CHARS = 400
 MORE = "{more:,} more, all in ctx.memory.warnings and ctx.skills.warnings"
 TRUST = (
-    " To load what belongs to another user, give the path to both: capabilities=[loom.Memory("
-    "trust=[…]), loom.Skills(trust=[…])]; on the command line, --trust"
+    "To load what belongs to another user: PATHS = [{paths}], capabilities=["
+    "loom.Memory(trust=PATHS), loom.Skills(trust=PATHS)]; on the command line, --trust"
 )
+_LOADS = re.compile(r"; trust=\[(?P<path>.+)\] loads it\Z")
+
+
+def optioned(line: str) -> str:
+    """A line on a file that was not loaded, as the command line names what would load it."""
+    return _LOADS.sub(r"; --trust \g<path> loads it", line)
 
 
 class RefusedFiles(UserWarning):
@@ -26,11 +33,15 @@ class RefusedFiles(UserWarning):
 
     def __init__(self, project: str, refused: Iterable[str]) -> None:
         self.project, self.refused = project, tuple(dict.fromkeys(refused))
-        named = [one_line(visible(one), LINE_CHARS) for one in self.refused[:NAMED]]
+        named = self.refused[:NAMED]
         left = len(self.refused) - NAMED
-        said = "; ".join([*named, *([MORE.format(more=left)] if left > 0 else [])])
-        hint = TRUST if any("trust=" in one for one in self.refused) else ""
-        super().__init__(f"project {project!r}: not loaded: {said}.{hint}")
+        loads = {one: _LOADS.search(one) for one in named}
+        paths = dict.fromkeys(found["path"] for found in loads.values() if found)
+        said = [one_line(visible(_LOADS.sub("", one)), LINE_CHARS) for one in named]
+        said += [MORE.format(more=left)] if left > 0 else []
+        lines = [f"project {project!r}: not loaded:", *(f"- {one}" for one in said)]
+        lines += [TRUST.format(paths=visible(", ".join(paths)))] if paths else []
+        super().__init__("\n".join(lines))
 
     def __reduce__(self) -> tuple[type[RefusedFiles], tuple[str, tuple[str, ...]]]:
         return type(self), (self.project, self.refused)

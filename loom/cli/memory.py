@@ -16,6 +16,7 @@ from loom.capabilities.memory.guide_reasons import GuideReason, reasons
 from loom.capabilities.memory.merging import BUDGET, Merged
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.owners import real_path
+from loom.capabilities.refused import optioned
 from loom.cli.exits import FINE, BadUsage
 from loom.cli.show import AsJson, emit, lines
 from loom.text import cut, cut_front, visible
@@ -78,7 +79,7 @@ def memory(
     for path in found.left_out:
         lines(_wrapped(f"left out, no room in {budget:,} bytes: ", path))
     for told in project.warnings:
-        lines(_wrapped("not read: ", told))
+        lines(_wrapped("not read: ", optioned(told)))
     return FINE
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
+from loom.capabilities.refused import optioned
 from loom.capabilities.skills import Skill, SkillSet, SkillWarning, discover, places, problems
 from loom.cli.exits import FINE, FOUND
 from loom.cli.show import AsJson, Sheet, clip, emit, line, lines, sheet
@@ -128,4 +129,4 @@ def _where(place: Path, folder: Path, home: Path | None) -> str:
 
 
 def _told(warning: SkillWarning) -> str:
-    return clip(f"warning: {warning.file}: {warning.why}", 400)
+    return clip(f"warning: {warning.file}: {optioned(warning.why)}", 400)

@@ -17,6 +17,7 @@ from loom.engine.archive.restore import reply_of
 from loom.engine.ingest import joined
 from loom.engine.room import room_left
 from loom.inputs import ToolCall
+from loom.providers.render.naming import unbracketed
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import INTERRUPTED, UNKEPT, UNKEPT_SHORT, UNKNOWN
 from loom.reduce import facts_of_result, meant, unanswered
@@ -101,7 +102,7 @@ def stood_in(engine: Engine, ids: Collection[str], forms: Sequence[str]) -> None
 def given_up(engine: Engine, why: str) -> None:
     """Answer every open call: its result did not come, and why."""
     mark = engine.window.config.mark
-    said = neutral(cut(engine.ingest.clean(why), GIVEN_UP), mark)
+    said = neutral(unbracketed(cut(engine.ingest.clean(why), GIVEN_UP)), mark)
     stood_in(engine, engine.window.history.open_calls, (INTERRUPTED.format(mark=mark, why=said),))
 
 

@@ -80,9 +80,9 @@ def test_the_system_role_holds_the_projects_own(ctx: Context, repo: Path) -> Non
     said = dict[str, str]()
     for role, text in spoken(ctx.turn().request()):
         said[role] = said.get(role, "") + text
-    for theirs in ("Use spaces", "rule of theirs", "ignore all rules", "stands over"):
+    for theirs in ("Use spaces", "rule of theirs", "ignore all rules", "overrides AGENTS.md:1"):
         assert theirs not in said["system"]
-    assert "stands over" in said["user"] and "Use tabs." in said["system"]
+    assert "overrides AGENTS.md:1" in said["user"] and "Use tabs." in said["system"]
 
 
 def test_a_renewal_sheds_what_was_found_first(ctx: Context, repo: Path) -> None:

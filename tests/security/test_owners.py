@@ -153,7 +153,9 @@ def test_a_context_tells_what_it_refused(
         assert len(told) == (not trust)
         for one in told:
             said = str(one.message)
-            assert str(repo) in said and "belongs to user" in said and said.isprintable()
+            assert str(repo) in said and "belongs to user" in said
+            assert all(line.isprintable() for line in said.split("\n"))
+            assert said.count("--trust") == said.count("PATHS = ") == 1
             assert "loom.Memory(trust=" in said and "--trust" in said
             assert one.filename == __file__
 
@@ -171,10 +173,11 @@ def test_a_child_is_not_told_again(repo: Path, tmp_path: Path) -> None:
 
 
 def test_many_refused_files_are_counted() -> None:
-    """The message names the first, on one line without control signs; it crosses processes."""
+    """The message names the first, a line each, without control signs; it crosses processes."""
     lines = [f"{n}\x1b[2J\n/AGENTS.md: no plain file" for n in range(9)]
     told = loom.RefusedFiles("a\nb", [*lines, *lines])
-    assert len(told.refused) == 9 and str(told).isprintable()
+    said = str(told).split("\n")
+    assert len(told.refused) == 9 and len(said) == 7 and "".join(said).isprintable()
     assert "4 more" in str(told) and "--trust" not in str(told)
     again = pickle.loads(pickle.dumps(told))
     assert (again.project, again.refused, str(again)) == (told.project, told.refused, str(told))

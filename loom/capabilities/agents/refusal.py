@@ -10,6 +10,7 @@ from loom.context.open_calls import GIVEN_UP, stood_in
 from loom.engine import Engine
 from loom.errors import BudgetSpent, Closed, LoomError
 from loom.inputs import ToolCall
+from loom.providers.render.naming import unbracketed
 from loom.providers.render.neutral import neutral
 from loom.text import cut
 from loom_paging import MissingPage, PagingError
@@ -49,7 +50,7 @@ def _answer(engine: Engine, id: str, why: str) -> None:
         if id not in engine.window.history.open_calls:
             return
         mark, rest = engine.window.config.mark, said(left(engine))
-        told = neutral(cut(engine.ingest.clean(why), GIVEN_UP), mark)
+        told = neutral(unbracketed(cut(engine.ingest.clean(why), GIVEN_UP)), mark)
         form = LEFT if rest else REFUSED
         stood_in(
             engine, (id,), [form.format(mark=mark, why=told, left=rest), SHORT.format(mark=mark)]

@@ -28,13 +28,13 @@ from msgspec import Struct
 from loom.capabilities.memory.claims import RuleClaim, claims
 from loom.capabilities.memory.merging import GuidePart
 from loom.capabilities.memory.statements import statements
-from loom.text import cut, one_line, printable
+from loom.providers.render.naming import in_quotes, named
 
 SHOWN_MOST = 8  # lines the model is told; the others are counted
 LINE_CHARS = 200
 SAID_CHARS = 50
-HEADING = "Where these files differ, the closest stands, for the files in its folder:"
-MORE = "{more} more conflicts: `loom memory` lists them"
+HEADING = "Conflicting rules; the closest file wins in its folder:"
+MORE = "{more} more: `loom memory` lists them"
 
 
 class Stated(Struct, frozen=True):
@@ -64,11 +64,11 @@ class GuideConflict(Struct, frozen=True):
     def line(self) -> str:
         """Both by path and line, and in their words: at most LINE_CHARS characters."""
         one, two = (_place(side) for side in (self.stands, self.overrides))
-        where = "" if self.below == "." else f"below {_short(f'{self.below}/', 40)}: "
-        left = LINE_CHARS - len(where) - len(one) - len(two) - len(' "" stands over  ""')
+        where = "" if self.below == "." else f"below {named(f'{self.below}/', 40)}: "
+        left = LINE_CHARS - len(where) - len(one) - len(two) - len("  overrides  ")
         each = max(min(SAID_CHARS, left // 2), 8)
-        said = [one_line(side.text, each) for side in (self.stands, self.overrides)]
-        return one_line(f'{where}{one} "{said[0]}" stands over {two} "{said[1]}"', LINE_CHARS)
+        said = [in_quotes(side.text, each) for side in (self.stands, self.overrides)]
+        return f"{where}{one} {said[0]} overrides {two} {said[1]}"
 
 
 def conflicts(parts: Sequence[GuidePart]) -> tuple[GuideConflict, ...]:
@@ -120,9 +120,4 @@ def _covers(above: GuidePart, below: GuidePart) -> bool:
 
 
 def _place(side: Stated) -> str:
-    return f"{_short(side.path, 60)}:{side.line}"
-
-
-def _short(path: str, most: int) -> str:
-    path = one_line(printable(path), 1_000)
-    return cut("…" + path[1 - most :], most) if len(path) > most else path
+    return f"{named(side.path, 60)}:{side.line}"

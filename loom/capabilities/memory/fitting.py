@@ -12,6 +12,7 @@ from loom.capabilities.memory.excerpt import excerpt
 from loom.capabilities.memory.guide_key import key_of
 from loom.capabilities.memory.merging import BUDGET, GuidePart
 from loom.capabilities.memory.shares import FREE, byte_shares, far, lessened, shares
+from loom.providers.render.naming import keyed
 from loom.text import size_of
 
 WHOLE = "[{path}, in part: the headings, and what is near the goal; whole in {page}]"
@@ -104,7 +105,7 @@ def fitted(
             tokens = count(name, some) - heading
             return max(tokens, ceil(size_of(some) * (room - heading) / most)) if most else tokens
 
-        more = (WHOLE if of[name].guide.whole else READ).format(path=name, page=rest(text))
+        more = (WHOLE if of[name].guide.whole else READ).format(path=keyed(name), page=rest(text))
         last = known[name].source.split("\n") if name in known else []
         return excerpt(text, goal, room - heading, inside, more, last)
 

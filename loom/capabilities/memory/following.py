@@ -17,7 +17,7 @@ from loom.capabilities.memory.conflicts import GuideConflict, conflicts
 from loom.capabilities.memory.fitting import FittedGuide, fitted, misordered, misplaced, page_of
 from loom.capabilities.memory.guide_key import key_of
 from loom.capabilities.memory.guide_order import Guide
-from loom.capabilities.memory.guide_shelf import CONFLICTS, FOUND_DIFFER, TOLD, GuideShelf, notes
+from loom.capabilities.memory.guide_shelf import CONFLICTS, FOUND_CONFLICTS, TOLD, GuideShelf, notes
 from loom.capabilities.memory.merging import GuidePart
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.room import room_of
@@ -95,6 +95,7 @@ class FollowedGuides:
             {*self._guides, *rested} != {part.guide.name for part in every}
             or rested != {*named}
             or shelf.shown - TOLD != {*keys} - TOLD
+            or shelf.outdated
             or any(shelf.quotes(key) != late for key, late in keys.items())
             or not all(
                 shelf.same(text, shelf.standing(key))
@@ -157,7 +158,7 @@ class FollowedGuides:
     def _fit(self) -> None:
         """Bring the shelf up to the files, within the partition's room."""
         engine, merged, shelf = self._engine, self.project.merged, self._shelf
-        self.conflicts = conflicts(merged.settled)
+        before, self.conflicts = self.conflicts, conflicts(merged.settled)
         room = room_of(engine, shelf.tokens())
         said = notes(self.conflicts, merged)
         made = self._fitted(room, said)
@@ -169,7 +170,8 @@ class FollowedGuides:
         wanted = {*map(key_of, self._guides), *(key for key, text in said.items() if text)}
         named = {key_of(name): name for name in self._sources}
         for key in sorted(shelf.shown - wanted - {UNSHOWN}):
-            shelf.drop(key, news.departure(self.project, named.get(key, key)))
+            told = key in TOLD and news.settled(self.project, before)
+            shelf.drop(key, told or news.departure(self.project, named.get(key, key)))
         guides = {part.guide.name: part.guide for part in merged.every}
         # What gives room comes before what takes it: a guide found later never keeps one of the
         # project's own from growing.
@@ -179,9 +181,8 @@ class FollowedGuides:
         for key, text in self._with_room(said, room).items():
             if text and key not in shed:
                 first = engine.window.memory.get(key) is None
-                shelf.put(
-                    key, text, News("new" if first else "changed"), quoted=key == FOUND_DIFFER
-                )
+                said_of = News("new" if first else "changed")
+                shelf.put(key, text, said_of, quoted=key == FOUND_CONFLICTS)
         if UNSHOWN not in shed:
             self._name(room)
         self._sources = {part.guide.name: part.text for part in merged.every}
@@ -190,13 +191,13 @@ class FollowedGuides:
         """What is said of conflicts, less what is said of guides found later where it has no room
         in what all guides leave, and the list of those without."""
         shelf = self._shelf
-        left = room - shelf.tokens(frozenset((UNSHOWN, FOUND_DIFFER)))
+        left = room - shelf.tokens(frozenset((UNSHOWN, FOUND_CONFLICTS)))
         left -= LISTED if len(self._guides) < len(self.project.merged.every) else 0
-        if shelf.cost(FOUND_DIFFER, said[FOUND_DIFFER], quoted=True) <= left:
+        if shelf.cost(FOUND_CONFLICTS, said[FOUND_CONFLICTS], quoted=True) <= left:
             return {**said}
-        if FOUND_DIFFER in shelf.shown:
-            shelf.drop(FOUND_DIFFER, news.NO_ROOM)
-        return {**said, FOUND_DIFFER: ""}
+        if FOUND_CONFLICTS in shelf.shown:
+            shelf.drop(FOUND_CONFLICTS, news.NO_ROOM)
+        return {**said, FOUND_CONFLICTS: ""}
 
     def _grows(self, one: FittedGuide) -> bool:
         """False for a guide found later that takes less than it did."""
@@ -215,7 +216,7 @@ class FollowedGuides:
         names of those without any."""
         engine, merged, shelf = self._engine, self.project.merged, self._shelf
         goal, late = engine.window.working.goal, merged.late
-        differ = shelf.cost(FOUND_DIFFER, said[FOUND_DIFFER], quoted=True)
+        differ = shelf.cost(FOUND_CONFLICTS, said[FOUND_CONFLICTS], quoted=True)
         room -= shelf.cost(CONFLICTS, said[CONFLICTS])
         stays = self._own == self._own_now()
         without: set[str] = set()

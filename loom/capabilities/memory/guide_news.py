@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from difflib import SequenceMatcher
 
+from loom.capabilities.memory.conflicts import GuideConflict
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.project_guides import ProjectGuides
 from loom.capabilities.memory.unshown import UNSHOWN
+from loom.providers.render.naming import named
 from loom.providers.render.wording import News
 
 CHANGED = News("changed")
@@ -26,8 +28,12 @@ DELETED = News("gone", ", the file is no longer there")
 NO_IMPORT = News("gone", ", no longer imported")
 OWN = News("gone", ", it counts as a guide of its own")
 ROOM_FOR_ALL = News("gone", ", each has room now")
-AGREED = News("gone", ", they differ no more")
+SETTLED = News("gone", ", no conflict is left")
+ONE_GONE = News("gone", ", one of the two guides no longer counts")
 SILENT = News("gone", ", the file says nothing that counts any more")
+
+
+NAMED, NAME_CHARS = 2, 50  # guides without room that a notice names; the text below it names more
 
 
 def change(before: str, after: str) -> News:
@@ -51,10 +57,10 @@ def arrival(
     for name in project.names[: project.names.index(own)] if own in project.names else ():
         other = f"{folder}/{name}" if folder else name
         if not guide.by and other in before and other not in project.names_in_force:
-            return News("new", f", it counts in the place of {other}")
+            return News("new", f", it counts in the place of {named(other)}")
     because = project.found_by(guide)
     if because and not project.stood(guide):
-        return News("new", f", found because of {because}")
+        return News("new", f", found because of {named(because)}")
     return AT_OPENING if opening else APPEARED
 
 
@@ -66,15 +72,32 @@ def without_room(
     if not new:
         return News(word)
     because = arrival(project, new[0], opening=opening).why if len(new) == 1 else ""
-    return News(word, f", new: {', '.join(guide.name for guide in new)}{because}")
+    names = ", ".join(named(guide.name, NAME_CHARS) for guide in new[:NAMED])
+    more = f" and {len(new) - NAMED:,} more" if len(new) > NAMED else ""
+    return News(word, f", new: {names}{more}{because}")
+
+
+def settled(project: ProjectGuides, before: Sequence[GuideConflict]) -> News:
+    """The news that there is no conflict any more, where there were some `before`."""
+    there = {part.guide.path for part in project.merged.every}
+    sides = {side.path for one in before for side in (one.stands, one.overrides)}
+    return SETTLED if sides <= there else ONE_GONE
+
+
+def refused(project: ProjectGuides, path: str) -> News | None:
+    """The news that a file is there and must not be loaded; None for any other."""
+    told = (one.removeprefix(f"{path}: ") for one in project.refused)
+    why = next((one for one in told if one not in project.refused), "").partition(";")[0]
+    subject = "it " if why.startswith("belongs") else ""
+    return News("gone", f", not loaded: {subject}{why}") if why else None
 
 
 def departure(project: ProjectGuides, name: str) -> News:
     """The news of a guide that no longer stands."""
     if name in project.names_in_force:
         return LEFT_OUT
-    if not project.names_one(name):
-        return ROOM_FOR_ALL if name == UNSHOWN else AGREED
+    if name == UNSHOWN:
+        return ROOM_FOR_ALL
     if not project.is_guide(name):
         file = name.partition(" (imported by ")[0]
         if file in project.names_in_force:
@@ -85,5 +108,7 @@ def departure(project: ProjectGuides, name: str) -> News:
     folder = name.rpartition("/")[0]
     for other in (f"{folder}/{one}" if folder else one for one in others):
         if other in project.names_in_force:
-            return News("gone", f", {other} counts in its place")
+            return News("gone", f", {named(other)} counts in its place")
+    if why := refused(project, name):
+        return why
     return SILENT if path.is_file() else DELETED

@@ -22,7 +22,8 @@ from loom.capabilities.plain_file import beginning
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 LARGEST = 1_000_000  # bytes read of one file: more is no guide
-
+NO_FILE = "a link to no file"
+NOT_REGULAR = "a named pipe or device, not a regular file"
 
 Words: TypeAlias = tuple[tuple[GuideLine, ...], bool]  # the lines that count, and if they are all
 
@@ -119,9 +120,7 @@ def _readable(
         try:
             if not path.is_file():
                 if path.is_symlink() or (path.exists() and not path.is_dir()):
-                    warn(
-                        f"{inside}: {'a link to no file' if path.is_symlink() else 'no plain file'}"
-                    )
+                    warn(f"{inside}: {NO_FILE if path.is_symlink() else NOT_REGULAR}")
                 continue
             if not wanted(path):
                 continue

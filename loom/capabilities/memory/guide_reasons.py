@@ -61,9 +61,9 @@ def _place(project: ProjectGuides, folder: Path, folders: list[Path]) -> str:
     held = {(project.root / part.guide.scope) for part in project.merged.parts}
     closest = [one for one in folders if one in held][-1:] == [folder]
     where = "the root of the project" if folder == project.root else "on the way"
-    if closest:
-        return "the closest" if folder != project.root else f"{where}, the closest"
-    return where
+    if closest and folder == project.root:
+        return where if len(held) == 1 else f"{where}, the closest"
+    return "the closest" if closest else where
 
 
 def _cut(part: GuidePart) -> str:

@@ -11,18 +11,19 @@ from collections.abc import Sequence
 
 from loom.capabilities.memory.conflicts import GuideConflict, told
 from loom.capabilities.memory.merging import Merged
-from loom.capabilities.memory.unshown import UNSHOWN
 from loom.engine import Engine
 from loom.engine.archive.reading import standing
 from loom.engine.head import drop, put
 from loom.errors import OverCapacity
-from loom.providers.render.wording import News
+from loom.providers.render.wording import CONFLICTS as CONFLICTS
+from loom.providers.render.wording import FOUND_CONFLICTS as FOUND_CONFLICTS
+from loom.providers.render.wording import UNSHOWN, News
 from loom_partitions.message import Text
 
 PARTITION = "memory"
-CONFLICTS = "where guides differ"  # the key under which the model is told of conflicts …
-FOUND_DIFFER = "where guides found later differ"  # … and of those with guides found later
-TOLD = frozenset((CONFLICTS, FOUND_DIFFER, UNSHOWN))  # keys of what is said about guides
+# Keys of what is said about guides; the last two are what older journals call the first two.
+TOLD_BEFORE = frozenset(("where guides differ", "where guides found later differ"))
+TOLD = frozenset((CONFLICTS, FOUND_CONFLICTS, UNSHOWN)) | TOLD_BEFORE
 
 
 class GuideShelf:
@@ -51,6 +52,11 @@ class GuideShelf:
     def quotes(self, key: str) -> bool:
         """True when a text stands under a key that is quoted."""
         return self._engine.window.memory.quotes(key)
+
+    @property
+    def outdated(self) -> bool:
+        """True when something is told under a key of older journals."""
+        return not self.shown.isdisjoint(TOLD_BEFORE)
 
     @property
     def keys(self) -> list[str]:
@@ -103,4 +109,4 @@ def notes(found: Sequence[GuideConflict], merged: Merged) -> dict[str, str]:
     late = {part.guide.path for part in merged.every if part.guide.name in merged.late}
     later = [one for one in found if not late.isdisjoint((one.stands.path, one.overrides.path))]
     own = [one for one in found if one not in later]
-    return {CONFLICTS: told(own), FOUND_DIFFER: told(later)}
+    return {CONFLICTS: told(own), FOUND_CONFLICTS: told(later)}

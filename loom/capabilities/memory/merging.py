@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from loom.capabilities.memory.guide_order import Guide
 from loom.capabilities.memory.guide_text import GuideLine
-from loom.text import one_line, printable, size_of
+from loom.providers.render.naming import named
+from loom.text import size_of
 
 BUDGET = 32 * 1024  # bytes of all guides together, the default of Codex
 JOINT = "\n\n"
@@ -140,4 +141,4 @@ def _notice(guide: Guide, left: int) -> str:
 
 def _named(guide: Guide) -> str:
     """The path as a notice, which is one line, may show it."""
-    return one_line(printable(guide.path), PATH_CHARS)
+    return named(guide.path, PATH_CHARS)

@@ -176,9 +176,26 @@ class ProjectGuides:
         standing = merged(first, self.budget)
         joined = merged([later[path] for path in reversed(self._joined)], self.budget)
         parts: tuple[GuidePart, ...] = (*standing.parts, *reversed(joined.parts))
-        every = (*standing.every, *reversed(joined.every))
+        every = (*standing.every, *outer_first(tuple(reversed(joined.every))))
         left_out = (*standing.left_out, *joined.left_out)
         return Merged(parts, left_out, len(joined.every), every)
+
+
+def outer_first(parts: Sequence[GuidePart]) -> list[GuidePart]:
+    """Return the parts in their order, but each before the first for a folder below its own.
+
+    An outer guide may come after an inner one, and the closest stands last all the same.
+    """
+    made, above = list[GuidePart](), set[str]()
+    for part in parts:
+        scope, before = part.guide.scope, len(made)
+        if scope in above:
+            inner = (one.guide.scope.startswith(f"{scope}/") for one in made)
+            before = next(at for at, below in enumerate(inner) if below)
+        made.insert(before, part)
+        folders = scope.split("/")
+        above.update("/".join(folders[:depth]) for depth in range(1, len(folders)))
+    return made
 
 
 def _state(path: Path) -> State | None:

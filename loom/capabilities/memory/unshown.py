@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from loom.providers.render.wording import UNSHOWN as UNSHOWN  # the key it is told under
 from loom.text import one_line, printable
 
-UNSHOWN = "guides without room"  # the key under which the model is told of them
 NAMED = 8  # guides named one by one; the others are counted, and listed on a page
 LISTED = 90  # tokens of a text that only counts them, quoted
 NAME_CHARS = 200

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from loom.providers.counts.sizes import JOINT
+from loom.providers.render.naming import keyed, named, unbracketed
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import FOUND
-from loom.text import cut_front, one_line
+from loom.providers.render.wording import FOUND, rank
+from loom.text import one_line
 from loom_partitions.message import PagedIn, UserTurn
 
 PATH, ID = 200, 80  # characters of a path, and of a call's id, in a heading
@@ -36,7 +37,8 @@ def beside_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) -> int
 def heading(turn: UserTurn, mark: str) -> str:
     """The heading of a message that is another's; "" for one the user typed, or an image."""
     if turn.call:
-        call, about = neutral(one_line(turn.call, ID), mark), neutral(turn.about, mark)
+        call, about = (unbracketed(one) for one in (one_line(turn.call, ID), turn.about))
+        call, about = neutral(call, mark), neutral(about, mark)
         return LATE.format(mark=mark, call=call, about=about)
     if turn.voice == "observation":
         return OBSERVED.format(mark=mark)
@@ -64,7 +66,7 @@ def lines_quoted(text: str) -> str:
 
 def above_found(key: str, mark: str) -> str:
     """The heading of a text of memory that was found while working."""
-    return FOUND.format(key=neutral(key, mark), mark=mark)
+    return FOUND.format(key=neutral(keyed(key), mark), rank=rank(key), mark=mark)
 
 
 def found(key: str, text: str, mark: str) -> str:
@@ -78,5 +80,5 @@ def found(key: str, text: str, mark: str) -> str:
 def _paged_in(mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str) -> str:
     ranges = ", ".join(f"{first}–{last}" for first, last in lines)
     what = f"lines {ranges}" if ranges else field.partition(".")[2] or field
-    named = f" ({neutral(one_line(cut_front(path, PATH), PATH), mark)})" if path else ""
-    return PAGED_IN.format(mark=mark, what=what, ref=ref, path=named)
+    about = f" ({neutral(named(path, PATH), mark)})" if path else ""
+    return PAGED_IN.format(mark=mark, what=what, ref=ref, path=about)

@@ -70,15 +70,15 @@ def test_a_reason_behind_a_path_and_a_note_are_told_from_guides() -> None:
     said = [
         "[memory m1 new: a/AGENTS.md, found because of a/x.py]\n- The rule of a.",
         "[memory m1 new: docs/b.md (imported by AGENTS.md)]\n- The rule of b.",
-        "[memory m1 new: where guides differ]\na/AGENTS.md:1 stands over AGENTS.md:1",
+        "[memory m1 new: conflicting rules]\na/AGENTS.md:1 overrides AGENTS.md:1",
     ]
-    gone = "[memory m1 gone: {}, they differ no more]"
+    gone = "[memory m1 gone: {}, no conflict is left]"
     messages = [{"role": "user", "content": text} for text in said]
     found = shown_by_loom(messages, "m1")
     assert found.texts == {"a/AGENTS.md": "- The rule of a.", "docs/b.md": "- The rule of b."}
     assert announced(found.told, "a/AGENTS.md")
     assert conflicts_told(found.told) == {frozenset(("a/AGENTS.md", "AGENTS.md"))}
-    names = ("a/AGENTS.md", "docs/b.md (imported by AGENTS.md)", "where guides differ")
+    names = ("a/AGENTS.md", "docs/b.md (imported by AGENTS.md)", "conflicting rules")
     messages += [{"role": "user", "content": gone.format(name)} for name in names]
     found = shown_by_loom(messages, "m1")
     assert found.texts == {} and conflicts_told(found.told) == set()

@@ -131,13 +131,16 @@ def test_conflicts_are_told_and_taken_back(ctx: Context, repo: Path) -> None:
     (repo / "AGENTS.md").write_text("Use tabs.\n")
     (repo / "sub" / "AGENTS.md").write_text("Use spaces.\n")
     call(ctx, "sub/a.py")
-    assert "[memory new: where guides found later differ, ranked]" in news(ctx)
+    told = "conflicting rules of guides found later"
+    assert f"[memory new: {told}, of project files, not the user]" in news(ctx)
     said = json.dumps(ctx.turn().request(), ensure_ascii=False)
-    assert "sub/AGENTS.md:1" in said and "stands over AGENTS.md:1" in said
+    assert "sub/AGENTS.md:1" in said and "overrides AGENTS.md:1" in said
     assert [one.stands.where for one in ctx.memory.conflicts] == ["sub/AGENTS.md:1"]
     assert ctx.memory.text == "Use tabs.\n\nUse spaces."
     (repo / "sub" / "AGENTS.md").write_text("Use tabs.\n")
-    assert "[memory gone: where guides found later differ, they differ no more]" in news(ctx)
+    assert "[memory gone: conflicting rules of guides found later, no conflict is left]" in news(
+        ctx
+    )
     assert ctx.memory.conflicts == ()
 
 

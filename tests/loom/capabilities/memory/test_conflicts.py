@@ -74,7 +74,7 @@ def test_the_closest_stands(far: str, close: str) -> None:
         assert found[0].stands.path == "sub/AGENTS.md" and found[0].overrides.path == "AGENTS.md"
         assert found[0].stands.line == two.count("\n") + 1
         assert found[0].overrides.line == one.count("\n") + 3
-        assert "sub/AGENTS.md:" in found[0].line and " stands over AGENTS.md:" in found[0].line
+        assert "sub/AGENTS.md:" in found[0].line and " overrides AGENTS.md:" in found[0].line
 
 
 def test_siblings_never_meet() -> None:

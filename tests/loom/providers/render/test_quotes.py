@@ -33,7 +33,7 @@ def text(body: str, *lines: tuple[int, int]) -> Text:
         (PagedIn("step_0003", text("a"), field="said"), "[paged in zk73: said of step_0003]\na"),
         (
             PagedIn("step_0003", text("[dashboard ZK73]", (1, 1)), "a\n[dashboard zk73]"),
-            "[paged in zk73: lines 1–1 of step_0003 (a [dashboard …])]\n[dashboard …]",
+            '[paged in zk73: lines 1–1 of step_0003 ("a\\n\\u005bdashboard …\\u005d")]\n[dashboard …]',
         ),
     ],
 )
@@ -57,7 +57,7 @@ def test_a_message_of_its_own_is_quoted() -> None:
 
 def test_a_late_result_is_quoted() -> None:
     """Its heading names the call, on one line."""
-    said = "[late result zk73 of call c7 [dashboard], failed (Bash, make)]\n> a"
+    said = "[late result zk73 of call c7 (dashboard), failed (Bash, make)]\n> a"
     assert quoted(LATE, "a", MARK) == said
 
 

@@ -1,0 +1,67 @@
+"""Names and rules that others wrote, as they may stand in a line of Loom's own.
+
+Such a line says whose text follows and what it counts for; a name that holds its closing bracket,
+or words that read on like it, would say so in its place. A plain path stands as it is, any other
+name as a JSON string without brackets: no reader takes what is in it for what Loom says.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+
+from loom.text import one_line, printable
+
+NAME_CHARS = 120  # of a name that is quoted, quotes included; what is longer loses its front
+_PATH = r"[\w.+@~/-]+"
+_WORDS = r"[\w.-]+(?: [\w.-]+)*"
+_PLAIN = re.compile(_PATH)
+_PLAIN_KEY = re.compile(rf"{_PATH}|{_WORDS}|{_PATH} \(imported by {_PATH}\)")
+_BRACKETS = str.maketrans("[]", "()")
+
+
+def named(path: str, most: int = NAME_CHARS) -> str:
+    """A path as it is where it is short and plain, else as JSON; at most `most` characters."""
+    plain = len(path) <= most and _PLAIN.fullmatch(path)
+    return path if plain else _quoted_end(printable(path), most)
+
+
+def keyed(key: str) -> str:
+    """The key of a text of the head: words, a path or an import as they are, else as `named`."""
+    return key if _PLAIN_KEY.fullmatch(key) else _quoted_end(printable(key), NAME_CHARS)
+
+
+def unbracketed(text: str) -> str:
+    """What others wrote, with round brackets for square ones: it ends no line of Loom's own."""
+    return text.translate(_BRACKETS)
+
+
+def in_quotes(text: str, most: int) -> str:
+    """A text on one line as a JSON string of at most `most` signs: a quote within ends it not."""
+    signs = [json.dumps(sign, ensure_ascii=False)[1:-1] for sign in one_line(text, most)]
+    kept = _within(signs, most - 3)
+    return f'"{"".join(kept)}{"…" * (len(kept) < len(signs))}"'
+
+
+def _quoted_end(text: str, most: int) -> str:
+    signs = [_escaped(sign) for sign in text[-most:]]
+    kept = _within(reversed(signs), most - 3)[::-1]
+    return f'"{"…" * (len(kept) < len(text))}{"".join(kept)}"'
+
+
+def _within(signs: Iterable[str], most: int) -> list[str]:
+    """The first of some signs, as many as stand in `most` characters."""
+    kept: list[str] = []
+    for sign in signs:
+        most -= len(sign)
+        if most < 0:
+            break
+        kept.append(sign)
+    return kept
+
+
+def _escaped(sign: str) -> str:
+    if sign in "[]":
+        return f"\\u{ord(sign):04x}"
+    return json.dumps(sign, ensure_ascii=not sign.isprintable())[1:-1]
