@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import loom
 from loom.providers.media.hidden_text import texts_of
+from loom.redact import Redactor
 
 SECRET = "sk-ant-" + "a1B2c3D4" * 5
 WORDS = f"key {SECRET} of the service".encode()
@@ -24,6 +26,19 @@ def png(*chunks: tuple[bytes, bytes]) -> bytes:
         for kind, body in parts
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(made)
+
+
+def jpeg(text: bytes) -> bytes:
+    """A picture with a comment."""
+    return JPEG[:2] + b"\xff\xfe" + struct.pack(">H", len(text) + 2) + text + JPEG[2:]
+
+
+def gif(text: bytes) -> bytes:
+    """A picture with a comment, in blocks of up to 255 bytes."""
+    blocks = [text[at : at + 255] for at in range(0, len(text), 255)]
+    return (
+        GIF[:19] + b"!\xfe" + b"".join(bytes([len(one)]) + one for one in blocks) + b"\0" + GIF[19:]
+    )
 
 
 PLAIN = png()
@@ -47,6 +62,7 @@ HOLDING = {
     "behind the end of a JPEG": JPEG + WORDS,
     "UTF-16 behind the end": GIF + f"パス{SECRET}です".encode("utf-16-le"),
     "UTF-16 of the other order": PLAIN + b"0" + f"パス{SECRET}です".encode("utf-16-be"),
+    "all of a chunk": png((b"tEXt", b"Comment\0" + SECRET.encode())),
     "of a PDF": b"%PDF-1.4\n1 0 obj\n(" + WORDS + b")\nendobj\n%%EOF",
 }
 
@@ -78,6 +94,34 @@ def test_a_payload_with_a_secret_is_withheld_whole(tmp_path: Path, kind: str, wa
     held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert SECRET.encode() not in held and b"IHDR" not in held
     assert b'"Redacted"' in held
+
+
+KEY = "AKIA" + "HRLTUCA2IH7P2PUE"
+MADE: dict[str, Callable[[int, bytes], bytes]] = {
+    "tEXt": lambda number, text: png((b"tEXt", b"note %d\0" % number + text)),
+    "iTXt": lambda number, text: png((b"iTXt", b"note %d\0\0\0\0\0" % number + text)),
+    "JPEG": lambda number, text: jpeg(b" " * number + text),
+    "GIF": lambda number, text: gif(b" " * (number * 9) + text),
+    "EXIF": lambda number, text: JPEG[:2] + b"\xff\xe1" + b"\0\x99" + text + b"\xc3" * 131,
+}
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_text_that_is_all_a_secret(kind: str) -> None:
+    """A key is found whatever the length before it and the sum behind it read as: often a letter
+    or a digit, with which it is no whole word."""
+    clean = Redactor()
+    for number in range(64):
+        data = MADE[kind](number, KEY.encode())
+        assert any(clean(text) != text for text in texts_of(data)), number
+
+
+@pytest.mark.parametrize(
+    "data", [b"GIF89a!\xfe", b"GIF89a" + b"!\xfe\xff" * 50_000, b"\xff\xd8\xff\xfe"]
+)
+def test_a_picture_that_ends_in_a_text(data: bytes) -> None:
+    """Blocks that no end follows are read once, as far as there are any."""
+    assert sum(map(len, texts_of(data))) <= 3 * len(data)
 
 
 def test_a_plain_picture_is_sent(tmp_path: Path) -> None:
