@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from loom.redact.rule import SecretRule
 from loom.redact.rules.commands import COMMANDS
+from loom.redact.rules.hashes import HASHES
 from loom.redact.rules.headers import HEADERS
 from loom.redact.rules.names import NAMES
 from loom.redact.rules.prose import PROSE
+from loom.redact.rules.settings import SETTINGS
 from loom.redact.rules.tokens import TOKENS
 from loom.redact.rules.urls import URLS
 
@@ -23,6 +25,6 @@ class UsualRules(tuple[SecretRule, ...]):
         return "SECRETS"
 
 
-SECRETS = UsualRules((*TOKENS, *HEADERS, *NAMES, *URLS, *COMMANDS, *PROSE))
+SECRETS = UsualRules((*TOKENS, *HEADERS, *NAMES, *URLS, *HASHES, *SETTINGS, *COMMANDS, *PROSE))
 
 __all__ = ["SECRETS", "UsualRules"]

@@ -7,6 +7,7 @@ import re
 from loom.redact.likely import is_hand_made, is_made, is_placeholder, is_told
 from loom.redact.rule import SecretRule
 from loom.redact.rules.lines import NEXT
+from loom.redact.rules.worded import is_worded
 
 _VALUE = (
     r"""(?:"(?P<secret_a>[^"\n]{4,400}+)"|'(?P<secret_b>[^'\n]{4,400}+)'"""
@@ -27,6 +28,11 @@ def is_argument(lead: str, value: str) -> bool:
 def is_bare_argument(lead: str, value: str) -> bool:
     """True for an argument that follows a word anybody may say: it must read as no word."""
     return is_argument(lead, value) and is_told(value)
+
+
+def is_login(lead: str, value: str) -> bool:
+    """True for a password given to a program that takes nothing else there."""
+    return is_argument(lead, value) or is_worded(value)
 
 
 def is_given(lead: str, value: str) -> bool:
@@ -78,6 +84,9 @@ _PROGRAMS = (
 )
 
 
+_LOGINS = {program for program, _ in _PROGRAMS if program.startswith(("mysql", "curl", "sshpass"))}
+
+
 def _of(program: str, before: str) -> SecretRule:
     words = tuple(program.replace("(?:", "|").replace(")?", "|").split("|"))
     gap = r"[^\n|;]{0,160}?" if before else r"[ ]"
@@ -85,7 +94,7 @@ def _of(program: str, before: str) -> SecretRule:
         "password",
         rf"(?<![A-Za-z0-9])(?:{program})(?:\.exe)?{gap}{before}{_VALUE}",
         tuple(word for word in words if word),
-        is_argument,
+        is_login if program in _LOGINS else is_argument,
         "options",
     )
 
@@ -186,8 +195,15 @@ COMMANDS: tuple[SecretRule, ...] = (
         )
         for name in (
             *("login", "auth", "connect", "credential", "sign_in", "signin", "account", "pdo"),
-            *("create_user", "createuser"),
+            *("create_user", "createuser", "auth="),
         )
+    ),
+    SecretRule(  # of a secret of Kubernetes
+        "password",
+        rf"--from-literal[= ][\"']?[\w.-]{{1,80}}={_VALUE}",
+        ("--from-literal",),
+        lambda lead, value: is_argument(lead, value) and is_made(value, 0.25, 8),
+        "lines",
     ),
     SecretRule(  # what a script of expect answers
         "password",

@@ -51,7 +51,7 @@ HEADERS: tuple[SecretRule, ...] = (
     ),
     SecretRule(
         "cookie",
-        r"cookie[\"']?[ \t]{0,2}[:=,][ \t]{0,2}[\"']?[^=\n]{1,64}="
+        r"cookie(?:[\"']?[ \t]{0,2}[:=,]|[ ](?=[\"']))[ \t]{0,2}[\"']?[^=\n]{1,64}="
         r"(?P<secret>[^;\s\"'\\]{16,4000}+)",
         ("cookie",),
         lambda lead, value: is_made(value, 0.25, 16),

@@ -25,11 +25,16 @@ from loom.redact.rules.others import (
     is_verdict,
     no_type,
 )
+from loom.redact.rules.worded import is_worded
 
 _WORDS = re.compile(r"[a-z]+\d?(?:_[a-z0-9]+){2,}")  # in code, of a thing
 _NAME = re.compile(r"[A-Za-z]+(?:_[A-Za-z0-9]+)+,?")  # in code, of a constant
 _TYPE_NAME = re.compile(r"[A-Z][A-Za-z]+(?:8|16|32|64|128)!*")  # of GraphQL: `Int32!`
 _LABELS = re.compile(r"(?:[A-Za-z]+\d*:){2,}[A-Za-z]+\d*")  # app:v1:Ed25519
+_CLEAR = re.compile(  # says clearly that a password follows
+    r"""(?i:passw(?:or)?d|passphrase|pass|pwd)(?:["']?:[ ]?["']|[ ]?=[ ]?["']?|"""
+    r"""["'][ ]?\{[^{}]{0,200}default[ ]*=[ ]*["'])"""
+)
 _COOKIE = re.compile(r"sess(?:ion)?[_.-]?id=$", re.IGNORECASE)
 _RUN = re.compile(r"(?:19|20)\d\d-?\d\d|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-")
 _OF_NAMES = string.ascii_letters + string.digits + "_.-"
@@ -46,7 +51,7 @@ _ASSIGNS = (
     # name = another or value
     rf"""|["'`\]]{{0,4}}[ ]{{0,4}}[:=]{{1,2}}{_TERM}(?:[|? ]{_TERM}){{0,8}}?[ ]?"""
     r"""(?:\|\||\?\?|[ ]or|\?:)[ ]?(?=["'`])"""
-    rf"""|["'`\]\\*]{{0,8}}(?:\[\w{{0,6}}\])?[ \t]{{0,24}}(?:=>|:=|[:=]|->|\|)[ \t]{{0,8}}"""
+    rf"""|["'`\]\\*]{{0,8}}(?:\[\w{{0,6}}\])?[ \t]{{0,24}}(?:=>|:=|:-|[:=]|->|\|)[ \t]{{0,8}}"""
     rf"""(?:[|>][-+]?\d?[-+]?[ \t]*{NEXT}|(?:!!|&)[a-z]{{1,20}}[ ]{{1,4}}|3d(?=["']))?"""
     rf"""|["'`]{{0,8}}[:,]?[ \t]{{0,4}}(?:{NEXT})?[ \t]{{0,40}}{_VALUES}"""
     rf"""|["'`]{{0,8}}[ ]?[:=]?[ ]?\{{[ ]?(?:{NEXT})?+(?:[^\n}}]{{0,80}}+{NEXT}){{0,3}}{_VALUES}"""
@@ -119,7 +124,7 @@ def _is_setting(lead: str) -> bool:
 
 def is_password(lead: str, value: str) -> bool:
     """True for what may be a password: made by hand, so it is held to less than a token."""
-    if _is_value(lead, value, 0.14, 7):
+    if _is_value(lead, value, 0.14, 7) or (_CLEAR.fullmatch(lead) and is_worded(value)):
         return True
     # A sentence may go on with a name behind the word; a row of settings does not.
     return (
@@ -148,8 +153,8 @@ def is_session(lead: str, value: str) -> bool:
     """True for what may be a session of a browser: no UUID and no day, which name runs of tools."""
     if _RUN.search(value):
         return False
-    if _COOKIE.match(lead) and len(value) >= 20:
-        return is_made(value, 0.3, 20)
+    if _COOKIE.match(lead) and len(value) >= 16:
+        return is_made(value, 0.3, 16)
     return is_key(lead, value)
 
 

@@ -15,6 +15,7 @@ from loom.redact.rules.others import (
     is_verdict,
     no_type,
 )
+from loom.redact.rules.worded import is_worded
 
 _DAY = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _YEAR = re.compile(r"(?![A-Z][a-z]+(?:8|16|32|64|128)\b)[A-Za-z]{3,}[-_.@#]?\d{2,}[!?$#@*]{1,3}")
@@ -103,6 +104,13 @@ PROSE: tuple[SecretRule, ...] = (
             "folded",
         )
         for word in ("login", "log in", "sign in", "credential", "creds", "user", "account", "auth")
+    ),
+    SecretRule(  # as git asks
+        "password",
+        r"password for '?https?://[^\s']{1,100}'?: (?P<secret>[^\s\"'`]{6,200}+)",
+        ("password for ",),
+        lambda lead, value: is_made(value, 0.14, 7) or is_worded(value),
+        "folded",
     ),
     SecretRule(  # … as the password
         "password",

@@ -35,7 +35,10 @@ def is_parameter(lead: str, value: str) -> bool:
     """True for the value of a parameter that reads as made by a machine; of content, no digest."""
     if _OF_CONTENT.search(lead) and _DIGEST.fullmatch(value):
         return False
-    return is_made(value, 0.2, 12)
+    if is_made(value, 0.2, 12):
+        return True
+    cased = any(map(str.isupper, value)) and any(map(str.islower, value))
+    return len(value) >= 12 and cased and is_made(value, 0.3, 6)
 
 
 _OF_CONTENT = re.compile(r"[?&;](?:hash|s|st)=$", re.IGNORECASE)

@@ -232,6 +232,18 @@ DECOYS = (
     '"AWS::AppStream::Session": "2d8d323fdc8efa37"',
     "re.compile('(%s)' % a).group(1), re.compile('((a)|(b))(c)?', key)",
     "password: Int32!",
+    "DB_PASSWORD=changeme",
+    "DB_PASSWORD=required",
+    "DB_PASSWORD=your-password",
+    "DB_PASSWORD=password",
+    "ADMIN_PASSWORD=admin_password",
+    "PASSWORD=string",
+    "DB_PASSWORD=test1234",
+    'password = "password123"',
+    "connect(DB_PASSWORD=swordfish)",
+    "tests_pass=everything",
+    'password = "swordfish"',
+    "kind: ConfigMap\ndata:\n  api: WjNKcThaTHcwVm4=\n",
     "token: Float64!",
 )
 TABLES = {

@@ -152,6 +152,41 @@ SHAPES = {
     "sign-sudo": ("[sudo] password for bob: @@", YEAR),
     "sign-literal": ("kubectl create secret generic db --from-literal=password=@@", YEAR),
 }
+KINDS = {
+    "env": "DB_PASSWORD=@@",
+    "json": '"password": "@@"',
+    "mysql": "mysql -uroot -p@@ shop",
+    "curl": "curl -u bob:@@ https://x.dev",
+    "tfvars": 'db_password = "@@"',
+    "tf-variable": 'variable "db_password" {\n  default = "@@"\n}',
+}
+WORDED = ("blue-horse-42", "rootroot1", "tfpass-1", "Berlin1987!")
+SHAPES |= {
+    f"worded-{kind}-{at}": (form, secret)
+    for kind, form in KINDS.items()
+    for at, secret in enumerate(WORDED)
+}
+CODED = "WjNKcThaTHcwVm4="  # in base64
+APR1, BCRYPT = "7hG5rTq9wVn3LmXc0Zs8P.", "KIXQJ8zL2mN0pR4sT6uV8eW1xY3zA5bC7dE9fG1hI3jK5lM7nO9pQ"
+SHA = "w3Rk0VnXy6HsP2mDc9Bq8ZtLw3Rk0VnXy6HsP2mDc9Bq8ZtLw3Rk0VnXy6HsP2mDc9Bq8ZtLw3Rk0VnXy6Hs1."
+SHAPES |= {
+    "word-env": ("DB_PASSWORD=@@", "letmein"),
+    "word-export": ("export ADMIN_PASS=@@", "swordfish"),
+    "parentheses-env": ("DB_PASSWORD=@@", "Xq7(vL9)zt2W"),
+    "default-of-shell": ("API_KEY=${API_KEY:-@@}", TOKEN),
+    "git-asks": ("Password for 'https://bob@github.com': @@", "Kq8z2Lm0x"),
+    "auth-pair": ('requests.get(url, auth=("bob", "@@"))', "Kq8!z2Lm0x"),
+    "curl-cookie": ('curl --cookie "sessionid=@@" https://x.dev', "q8ZtLw3Rk0VnXy6Hs"),
+    "csrf-cookie": ("Cookie: csrftoken=@@; lang=de", TOKEN),
+    "apr1": ("bob:$apr1$x2kQ8z1L$@@", APR1),
+    "shadow": ("root:$6$Zq8xK2mL$@@:19000:0:99999:7:::", SHA),
+    "bcrypt": ("$2b$12$@@", BCRYPT),
+    "kube": ("kind: Secret\nmetadata:\n  name: app\ndata:\n  api: @@\n", CODED),
+    "kube-2": ("kind: Secret\ndata:\n  user: Ym9i\n  api: @@\n", CODED),
+    "kube-behind": ("apiVersion: v1\ndata:\n  api: @@\nkind: Secret\n", CODED),
+    "kube-literal": ("kubectl create secret generic x --from-literal=conn=@@", "Kq8z2Lm0x"),
+    "key-in-query": ("https://x.dev/v1?key=@@&a=b", "Zx81Qwerty77"),
+}
 LONG = "A line of no matter stands here.\n" * 60
 
 
