@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from os import PathLike, fspath
+from pathlib import Path
 
 from loom.capability import Capability
 from loom.text import one_line, visible
 
+LOOM = fspath(Path(__file__).parents[1])
 NAMED = 5  # files the message names; the others are counted
 LINE_CHARS = 400
 MORE = "{more:,} more, all in ctx.memory.warnings and ctx.skills.warnings"
@@ -34,6 +37,14 @@ class RefusedFiles(UserWarning):
 
     def __reduce__(self) -> tuple[type[RefusedFiles], tuple[str, tuple[str, ...]]]:
         return type(self), (self.project, self.refused)
+
+
+def above() -> int:
+    """The `stacklevel` at which a warning names the line of the host that called Loom."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(LOOM):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def refused_files(project: PathLike[str] | None, has: Iterable[Capability]) -> RefusedFiles | None:
